@@ -64,7 +64,7 @@ def shots(shown: Shown, setup_page: str) -> Iterator[Shot]:
     yield Shot("contractor", "contractor", "/desk")
     yield Shot("go", "driver", "/go")
     yield Shot("go-stop", "driver", "/go", "li.stop >> nth=0")
-    yield Shot("go-locker", "driver", "/go", "li.stop:has-text('Into a locker')", "#locker-title")
+    yield Shot("go-locker", "driver", "/go", "li.stop:has-text('Deliver to locker')", "#locker-title")
     yield Shot("go-offers", "driver", "/go#offers")
     yield Shot("go-routes-to-take", "driver", "/go#board")
     yield Shot("go-money", "driver", "/go#money")

@@ -2,14 +2,14 @@
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 from scripts.browser import chromium
 
 from haulier.web.session import PLAIN_SESSION_COOKIE
@@ -21,7 +21,8 @@ expect.set_options(timeout=20_000)
 PATIENCE_S = 60
 PASSWORD = "haulier-demo"
 CONSIGNEE = {"name": "Zoë", "address": "1 King St W", "city": "Toronto", "country": "CA", "lat": 43.65, "lng": -79.38}
-DESK_SIZE, PHONE_SIZE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+DESK_SIZE = ViewportSize(width=1280, height=900)
+PHONE_SIZE = ViewportSize(width=390, height=844)
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 COLOUR_RULES = ["color-contrast", "link-in-text-block"]
 """The rules among those that look at colours. The others say the same in light and in dark."""
@@ -46,7 +47,7 @@ SHOWN = """scope => navigator.serviceWorker.getRegistration(scope).then((worker)
 
 
 @contextmanager
-def open_browser() -> Iterator[Browser]:
+def open_browser() -> Generator[Browser]:
     """Chromium without a window."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
@@ -57,7 +58,7 @@ def open_browser() -> Iterator[Browser]:
 
 
 @contextmanager
-def open_page(browser: Browser, base: str, who: str | None = None, **words: Any) -> Iterator[Page]:
+def open_page(browser: Browser, base: str, who: str | None = None, **words: Any) -> Generator[Page]:
     """A page of a person of its own, in English on a desk unless said otherwise. What the browser complains of fails it.
 
     With `who`, one of the demo's people has signed in before; a test of signing in uses `sign_in_by_form`.
@@ -180,7 +181,9 @@ def axe_faults(page: Page, *sizes: Any) -> dict[str, list[Any]]:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
     page.evaluate(axe.axe_script)
     found: dict[str, list[Any]] = {}
-    for scheme, options in (("light", ALL_BUT_COLOURS), ("light", COLOURS), ("dark", COLOURS)):
+    looks: tuple[tuple[Literal["light", "dark"], Any], ...]
+    looks = (("light", ALL_BUT_COLOURS), ("light", COLOURS), ("dark", COLOURS))
+    for scheme, options in looks:
         page.emulate_media(color_scheme=scheme)
         for size in sizes:
             page.set_viewport_size(size)

@@ -37,7 +37,7 @@ class TestAnInvitation:
     async def test_its_email_leads_to_a_page_of_ours(self, app: App) -> None:
         await invited(app)
         assert "http://test/invitation#" in (await received_mails(app, MIA))[-1].text
-        assert "Open the link in your e-mail" in page_text(await get_page(app, "/invitation"))
+        assert "Open the link in your email" in page_text(await get_page(app, "/invitation"))
 
     async def test_first_it_says_who_invites_whom(self, app: App) -> None:
         page = await invitation(app, "look", await invited(app))
@@ -48,7 +48,7 @@ class TestAnInvitation:
     async def test_then_a_password_is_chosen_and_one_can_sign_in(self, app: App) -> None:
         token = await invited(app)
         page = await invitation(app, "accept", token, name="Mia Wu", password=SECRET)
-        assert page_notices(page) == ["Welcome. You can sign in now."]
+        assert page_notices(page) == ["Welcome! You can sign in now."]
         assert f'value="{MIA}"' in page.text
         signed = await send_form(app, "/sign-in", email=MIA, password=SECRET)
         assert signed.status_code == 303
@@ -126,7 +126,7 @@ class TestALostPassword:
 class TestALinkFromTheOffice:
     async def test_it_lets_a_driver_in_once_and_leads_to_their_app(self, app: App) -> None:
         made = await a_sign_in_link(app)
-        assert "Your office made this link" in page_text(await get_page(app, "/sign-in-link"))
+        assert "Your dispatcher created this link" in page_text(await get_page(app, "/sign-in-link"))
         page = await send_form(app, "/sign-in-link", token=made.url)
         assert (page.status_code, page.headers["location"]) == (303, "/go")
         app.http.cookies.clear()

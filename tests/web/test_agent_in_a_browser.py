@@ -53,7 +53,7 @@ def test_a_question_by_keyboard_is_answered_in_place_and_its_proposal_is_decided
         expect(answered).to_contain_text("the customer called")
         assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
         assert sideways_overflow(page) <= 0
-        answered.get_by_role("link", name="Look at it and decide").click()
+        answered.get_by_role("link", name="Review proposal").click()
         expect(page.locator("h1")).to_be_visible()
         assert "/mcp-approvals/" in page.url
 
@@ -68,7 +68,7 @@ def test_what_is_asked_elsewhere_is_shown_while_it_is_written_and_what_was_opene
         page.get_by_role("button", name="Wie läuft der Tag?").click()
         first = page.locator("li.turn").first
         expect(first.locator(".reply")).to_be_visible(timeout=LIVE_MS)
-        first.get_by_text("Was er angesehen hat").click()
+        first.get_by_text("Quellen").click()
         expect(first.locator("details.tools")).to_have_attribute("open", "")
         office.post(f"/v1/agent/sessions/{session}/turns", text="What is late?")
         expect(page.locator("li.turn .reply")).to_have_count(2, timeout=LIVE_MS)
@@ -80,10 +80,10 @@ def test_what_is_asked_elsewhere_is_shown_while_it_is_written_and_what_was_opene
 def test_without_scripts_the_page_asks_and_tells(demo_server: str, office: DemoApi, browser: Browser) -> None:
     with open_page(browser, demo_server, "employee", java_script_enabled=False) as page:
         page.goto("/desk/agent")
-        page.get_by_role("button", name="What waits for approval?").click()
+        page.get_by_role("button", name="Pending approvals").click()
         page.wait_for_url("**/desk/agent/*")
         turn = page.locator("li.turn")
-        expect(turn).to_contain_text("What waits for approval?")
+        expect(turn).to_contain_text("Pending approvals")
         for _ in range(300):
             if turn.locator(".reply").count():
                 break

@@ -28,13 +28,13 @@ async def test_a_question_starts_a_conversation_and_its_answer_names_what_it_res
     await has_agent(app)
     order_id = await make_order(app, order_ref="A-1")
     empty = page_text(await get_page(app, PAGE, "admin"))
-    assert "What would you like to know?" in empty
+    assert "Ask about today’s operations" in empty
     assert "200 of 200 questions left today" in empty
     page = await ask(app, "Where is A-1?")
     assert Checked(page.text).faults == []
     assert f'<a href="/desk/orders/{order_id}">order A-1</a>' in page.text
     text = page_text(page)
-    for shown in ("Where is A-1?", "A-1: new", "Answered by rules, without a model", "199 of 200 questions left today"):
+    for shown in ("Where is A-1?", "A-1: new", "Rule-based answer, without a model", "199 of 200 questions left today"):
         assert shown in text
     assert "Where is A-1?" in page_text(await get_page(app, PAGE, "admin"))
 
@@ -44,18 +44,19 @@ async def test_a_proposal_leads_to_its_decision_and_says_why(app: App) -> None:
     await make_order(app, order_ref="A-1")
     page = await ask(app, "hold A-1 because the customer called", "employee")
     (approval,) = (await app.answer("admin", "list_pending_approvals")).approvals
-    assert f'href="/mcp-approvals/{approval.id}">Look at it and decide</a>' in page.text
+    assert f'href="/mcp-approvals/{approval.id}">Review proposal</a>' in page.text
     text = page_text(page)
-    assert "Why did you propose this? You asked: “hold A-1 because the customer called” It looked at:" in text
-    assert "the customer called" in text[text.index("With these details:") :]
+    assert "Why did you propose this? You asked: “hold A-1 because the customer called” Sources used:" in text
+    assert "the customer called" in text[text.index("Details used:") :]
     await app.answer("admin", "approve_pending_write", {"approval_id": approval.id})
     again = page_text(await get_page(app, page.url.path, "employee"))
     assert f"Proposal {approval.id} Executed" in again
-    assert "See what became of it" in again
+    assert "View result" in again
     assert (await get_page(app, f"/mcp-approvals/{approval.id}", "employee")).status_code == 200
 
 
 async def test_a_business_without_the_agent_reads_the_words_of_the_interface(app: App) -> None:
+    page = await get_page(app, PAGE, "admin")
     for language in SUPPORTED_LANGUAGES:
         refused = await app.call("admin", "list_agent_sessions", {}, accept_language=language)
         page = await get_page(app, f"{PAGE}?lang={language}", "admin")
@@ -81,7 +82,7 @@ async def test_conversations_are_listed_ended_and_deleted_by_their_person_alone(
     assert (await send_form(app, path, "admin", text="help")).status_code == 409
     assert (await send_form(app, path, "admin", step="delete")).headers["location"] == PAGE
     assert (await get_page(app, path, "admin")).status_code == 404
-    assert "There are no conversations yet." in page_text(await get_page(app, PAGE, "admin"))
+    assert "No conversations yet." in page_text(await get_page(app, PAGE, "admin"))
 
 
 async def test_what_is_refused_is_said_and_what_was_typed_stays(app: App) -> None:
@@ -89,7 +90,7 @@ async def test_what_is_refused_is_said_and_what_was_typed_stays(app: App) -> Non
     await app.answer("admin", "set_agent_policy", {"daily_turns": 0})
     refused = await send_form(app, PAGE, "admin", text="Where is A-1?")
     assert refused.status_code == 429
-    assert "The agent has answered all 0 turns" in page_notices(refused)[0]
+    assert "The daily limit of 0 agent questions is reached" in page_notices(refused)[0]
     assert ">Where is A-1?</textarea>" in refused.text
     assert (await app.answer("admin", "list_agent_sessions")).total == 0
     forged = await send_form(app, PAGE, "admin", text="help", csrf="guessed")
@@ -104,10 +105,10 @@ async def test_a_running_turn_is_stopped_by_its_button(app: App) -> None:
     running = await get_page(app, path, "admin")
     turn = (await app.answer("admin", "list_agent_turns", {"agent_session_id": int(path.rpartition("/")[2])})).turns[0]
     assert 'aria-busy="true"' in running.text
-    assert "The agent is at work." in page_text(running)
+    assert "Working …" in page_text(running)
     assert (await send_form(app, path, "admin", step="stop", agent_turn_id=str(turn.id))).status_code == 303
     stopped = await get_page(app, path, "admin")
-    assert "You stopped it." in page_text(stopped)
+    assert "Stopped by you." in page_text(stopped)
     assert (await send_form(app, path, "admin", step="stop", agent_turn_id=str(turn.id))).status_code == 409
 
 

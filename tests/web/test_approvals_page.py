@@ -41,7 +41,7 @@ class TestWhatIsShown:
             "in 3 days",
             "High risk",
             "The paint is wet",
-            "Waiting",
+            "Pending",
         ):
             assert words in said
         assert "&lt;b&gt;Please&lt;/b&gt;" in page.text
@@ -113,7 +113,7 @@ class TestDeciding:
         assert (response.status_code, response.headers["location"]) == (303, f"/mcp-approvals/{approval.id}")
         assert await status_of(app, order_id) == "HOLD"
         page = await get_page(app, response.headers["location"], "admin")
-        assert "Approved by Admin and carried out" in page_text(page)
+        assert "Approved by Admin and executed" in page_text(page)
         assert "fine by me" in page_notices(page)[0]
         assert button_ids(page) == []
         assert listed((await get_page(app, "/mcp-approvals?status=executed", "admin")).text) == [approval.id]

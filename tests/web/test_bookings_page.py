@@ -19,15 +19,15 @@ async def test_a_week_shows_each_window_with_what_it_has_taken(app: App) -> None
     assert page.status_code == 200
     assert text.count('class="window') == 1
     assert "<strong>10:00–12:00</strong>" in text
-    assert "1 of 2 taken" in text
+    assert "1 of 2 booked" in text
     assert f'href="/desk/reservations?window_id={window_id}"' in text
     assert 'aria-current="date"' in text
     assert "close_booking_day?day=2026-06-12&closed=true" in text
     assert "close_booking_day?day=2026-06-08" not in text
     await app.answer("admin", "close_booking_day", {"day": "2026-06-12", "closed": True})
     closed = unescape((await get_page(app, PAGE, "admin")).text)
-    assert "Open the day again" in closed
-    assert "1 of 2 taken · closed" in closed
+    assert "Reopen day" in closed
+    assert "1 of 2 booked · closed" in closed
 
 
 async def test_a_zone_is_chosen_and_neither_foreign_nor_odd_addresses_break_the_page(app: App) -> None:

@@ -161,16 +161,16 @@ def test_all_that_fit_are_done_while_one_looks_on(demo_server: str, browser: Bro
         admin.post("/v1/client/orderCreate", consignee={**CONSIGNEE, "address": f"1 {mark}"})
     with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE) as page:
         page.goto(f"/desk/orders?text={mark.replace(' ', '+')}&per_page=25")
-        page.get_by_label("All 53 that fit").focus()
+        page.get_by_label("Select all 53").focus()
         page.keyboard.press("Space")
         expect(page.locator('tbody input[name="pick"]:checked')).to_have_count(25)
         page.select_option("#act", "hold_order")
         assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
         page.locator("#picked button").press("Enter")
-        expect(page.get_by_role("button", name="Do it to 53")).to_be_visible()
+        expect(page.get_by_role("button", name="Apply to 53")).to_be_visible()
         assert axe_faults(page, PHONE_SIZE) == {}
         page.get_by_label("Reason").fill("storm")
-        page.get_by_role("button", name="Do it to 53").press("Enter")
+        page.get_by_role("button", name="Apply to 53").press("Enter")
         expect(page.locator("#many .outcomes .good")).to_have_text("53")
         expect(page.locator("#many .said")).to_have_text("53 of 53")
         expect(page.locator("#stop")).to_be_hidden()
@@ -197,9 +197,9 @@ def test_a_lost_piece_is_asked_for_again(demo_server: str, browser: Browser, adm
 
         page.route("**/desk/act/hold_order", lose_one)
         page.goto(f"/desk/orders/pick?act=hold_order&all=1&where=text%3D{mark.replace(' ', '%2B')}")
-        page.get_by_role("button", name="Do it to 52").click()
-        expect(page.locator("#many .notice.bad")).to_contain_text("Nothing is done twice")
-        page.get_by_role("button", name="Go on").click()
+        page.get_by_role("button", name="Apply to 52").click()
+        expect(page.locator("#many .notice.bad")).to_contain_text("nothing is applied twice")
+        page.get_by_role("button", name="Continue").click()
         expect(page.locator("#many .said")).to_have_text("52 of 52")
         expect(page.locator("#many .outcomes .good")).to_have_text("52")
         assert lost

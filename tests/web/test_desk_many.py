@@ -66,9 +66,9 @@ async def run(app: App, address: str, page: httpx.Response, **typed: str) -> lis
 async def test_a_list_that_goes_on_offers_all_that_fit_and_a_short_one_does_not(app: App) -> None:
     await waiting_orders(app, 3)
     page = await get_page(app, "/desk/orders?per_page=2&status=NEW_ORDER&columns=id", "admin")
-    assert "All 3 that fit" in page_text(page)
+    assert "Select all 3" in page_text(page)
     assert 'name="where" value="status=NEW_ORDER"' in page.text
-    assert "that fit" not in page_text(await get_page(app, "/desk/orders", "admin"))
+    assert 'name="all"' not in (await get_page(app, "/desk/orders", "admin")).text
 
 
 async def test_all_that_fit_are_done_in_pieces_and_no_other(app: App) -> None:
@@ -77,7 +77,7 @@ async def test_all_that_fit_are_done_in_pieces_and_no_other(app: App) -> None:
     await app.answer("admin", "hold_order", {"order_id": other})
     page = await choose_all(app, "cancel_order", "status=NEW_ORDER")
     assert Checked(page.text).faults == []
-    assert "Do it to 7" in page_text(page)
+    assert "Apply to 7" in page_text(page)
     assert 'name="order_id"' not in page.text
     pages = await run(app, "/desk/act/cancel_order", page, reason="storm")
     assert [Checked(each.text).faults for each in pages] == [[]] * 4
@@ -111,7 +111,7 @@ async def test_what_fits_no_more_when_its_turn_comes_is_left_alone_and_told(app:
     assert await statuses(app, [new]) == ["NEW_ORDER"], "what came later was not chosen"
     text = page_text(pages[-1])
     assert "5 Done." in text
-    assert f"2 Fit the filters no longer, and were left as they are. {ids[6]} , {ids[0]}" in text
+    assert f"2 Skipped because they no longer match the filters. {ids[6]} , {ids[0]}" in text
     assert f'<a href="/desk/orders/{ids[0]}">' in pages[-1].text
 
 
@@ -185,7 +185,7 @@ async def test_a_filter_at_fault_is_told_and_a_strange_form_changes_nothing(app:
 async def test_people_of_another_business_are_shown_none_and_reach_none(app: App) -> None:
     ids = await waiting_orders(app, 2)
     page = await choose_all(app, "hold_order", "status=NEW_ORDER", who="rival")
-    assert "Do it to 0" in page_text(page)
+    assert "Apply to 0" in page_text(page)
     carried = fields_of(await choose_all(app, "hold_order", "status=NEW_ORDER"))["many"]
     sent = await send_form(app, "/desk/act/hold_order", "rival", step="do", many=carried)
     await send_form(app, "/desk/act/hold_order", "rival", **{**fields_of(page), "many": carried})

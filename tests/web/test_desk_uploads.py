@@ -54,7 +54,7 @@ async def test_firmware_is_released_from_a_file_that_was_chosen(app: App) -> Non
     assert looked.status_code == 200
     assert b64encode(FILE).decode() in looked.text, "the file stays chosen"
     assert looked.text.count(b64encode(FILE).decode()) == 1, "and is there once, not with each way to call"
-    assert "A file of 100 kB is chosen already." in looked.text
+    assert "A file of 100 kB is selected." in looked.text
     assert 'value="cabinet-2.5.0.bin"' in looked.text, "its name is what it is called"
     kept = b64encode(FILE).decode()
     done = await send(app, PAGE, version="2.5.0", content=kept, name="cabinet-2.5.0.bin")
@@ -91,7 +91,7 @@ async def test_what_is_needed_and_what_is_too_large_is_told(app: App, monkeypatc
     monkeypatch.setattr(uploads, "_most_bytes", lambda operation: 99)
     refused = await send(app, PAGE, large, version="2.5.0")
     assert refused.status_code == 413
-    assert "The file must have at most 16 MB." in page_notices(refused)[0]
+    assert "The file is too large. The limit is 16 MB." in page_notices(refused)[0]
     assert (await app.answer("admin", "list_firmware_releases")).releases == []
 
 

@@ -54,7 +54,7 @@ class TestWhoSeesIt:
 class TestWhatItMayAsk:
     async def test_a_question_without_the_mark_of_the_session_does_nothing(self, app: App) -> None:
         here, there = await some_routes(app, 2, 1)
-        move = {"route_id": there.id, "stop_ids": [here.stops[0].id]}
+        move: dict[str, Any] = {"route_id": there.id, "stop_ids": [here.stops[0].id]}
         assert (await call_from_board(app, "admin", "move_stops", csrf="", **move)).status_code == 403
         assert (
             await call_from_board(app, "admin", "move_stops", csrf=csrf_token_of(app.tokens["rival"]), **move)
@@ -190,7 +190,7 @@ class TestTheList:
     async def test_a_pick_up_says_so_and_every_cell_is_named_for_phones(self, app: App) -> None:
         await a_route(app, order_ids=[await an_order(app, type="P2P")])
         page = await get_page(app, f"/dispatch/list?day={DAY}", "admin")
-        assert re.search(r'<td data-label="Address">Pick-up <span', page.text)
+        assert re.search(r'<td data-label="Address">Pickup <span', page.text)
         assert page.text.count("<td") == page.text.count('<td data-label="') == 10
         assert "attr(data-label)" in (await get_page(app, "/static/dispatch.css")).text
 
@@ -199,7 +199,7 @@ class TestTheList:
         assert "Waiting" not in page_text(await get_page(app, path, "admin"))
         await an_order(app)
         listed = await get_page(app, path, "admin")
-        assert "Waiting: 1" in page_text(listed)
+        assert "Unplanned: 1" in page_text(listed)
         assert f'<a href="/dispatch?day={DAY}">Build routes</a>' in listed.text
         board = await get_page(app, f"/dispatch?day={DAY}", "admin")
         assert '<button type="button" id="build-waiting" hidden>Build routes</button>' in board.text

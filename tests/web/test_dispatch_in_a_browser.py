@@ -47,14 +47,14 @@ def test_a_stop_is_dragged_to_another_route_checked_on_the_way_saved_and_undone(
         said = open_board(page, day)
         x, y = spot(page, there, 1)
         drag(page, spot(page, here, 1), (x - 3, y))
-        expect(page.locator("#chosen")).to_contain_text("Place 1 on Tour 02.")
-        expect(page.locator("#chosen")).to_contain_text("Everything fits.")
+        expect(page.locator("#chosen")).to_contain_text("Position 1 on Tour 02.")
+        expect(page.locator("#chosen")).to_contain_text("No rule violations.")
         assert stops(admin, here) == before, "nothing is written before it is put down"
         page.mouse.up()
         expect(page.locator("#toasts")).to_contain_text("Moved to Tour 02.")
         assert (stops(admin, here), stops(admin, there)[0]) == (before[1:], first)
         page.get_by_role("button", name="Undo").click()
-        expect(page.locator("#toasts")).to_contain_text("Moved back.")
+        expect(page.locator("#toasts")).to_contain_text("Move undone.")
         assert stops(admin, here) == before
     assert said == []
 
@@ -111,13 +111,13 @@ def test_everything_is_done_by_keys(base: str, browser: Browser, admin: DemoApi,
         expect(page.locator("#toasts")).to_contain_text("Moved to Tour 02.")
         assert first in stops(admin, there)
         page.keyboard.press("z")
-        expect(page.locator("#toasts")).to_contain_text("Moved back.")
+        expect(page.locator("#toasts")).to_contain_text("Move undone.")
         page.keyboard.press("l")
-        expect(page.locator("#toasts")).to_contain_text("The stop is locked.")
+        expect(page.locator("#toasts")).to_contain_text("Stop locked.")
         page.keyboard.press("p")
-        expect(page.locator("#toasts")).to_contain_text("does not see the route any more")
+        expect(page.locator("#toasts")).to_contain_text("no longer sees it")
         page.keyboard.press("L")
-        expect(page.locator("#toasts")).to_contain_text("The route is locked.")
+        expect(page.locator("#toasts")).to_contain_text("Route locked.")
         page.keyboard.press("?")
         expect(page.locator("#keys")).to_be_visible()
     route = admin.get(f"/v1/routes/{here}")["route"]
@@ -132,7 +132,7 @@ def test_routes_are_built_with_progress_looked_at_and_committed(
     mine = orders(admin, day, 12)
     with open_page(browser, base, "admin") as page:
         said = open_board(page, day)
-        expect(page.locator("#hush")).to_have_text(re.compile(r"No routes on this day yet, but orders wait: \d+\."))
+        expect(page.locator("#hush")).to_have_text(re.compile(r"No routes on this day. Unplanned orders: \d+\."))
         page.locator("#build-waiting").click()
         expect(page.locator("#ask-build")).to_be_visible()
         page.keyboard.press("Escape")
@@ -146,7 +146,7 @@ def test_routes_are_built_with_progress_looked_at_and_committed(
         expect(page.locator("#build-commit")).to_be_visible(timeout=30_000)
         assert float(page.locator("#build-progress").get_attribute("value") or 0) == 1
         page.locator("#build-commit").click()
-        expect(page.locator("#toasts")).to_contain_text("The plan is committed.")
+        expect(page.locator("#toasts")).to_contain_text("Routes saved.")
         expect(page.locator("#building")).to_be_hidden()
         expect(page.get_by_role("option").first).to_be_visible()
     routes = admin.get("/v1/routes", day=str(day))["routes"]
@@ -189,7 +189,7 @@ def test_a_plan_says_why_it_leaves_orders_out(
         page.locator("#build-cancel").click()
         expect(page.locator("#build-commit")).to_be_visible()
         page.locator("#left-out-count").click()
-        line = page.locator("#left-out-why li", has_text="No driver who may take it has: crane.")
+        line = page.locator("#left-out-why li", has_text="No eligible driver has: crane.")
         for size in (PHONE_SIZE, DESK_SIZE):
             page.set_viewport_size(size)
             line.scroll_into_view_if_needed()
@@ -307,7 +307,7 @@ def test_a_finger_holds_a_stop_and_takes_it_along(
 
         start, end = spot(page, here, 1), spot(page, there, 1)
         touch("touchStart", start)
-        expect(page.locator("#chosen")).to_contain_text("Place 1 on Tour 01.")
+        expect(page.locator("#chosen")).to_contain_text("Position 1 on Tour 01.")
         touch("touchMove", (end[0] - 3, end[1]))
         expect(page.locator("#chosen")).to_contain_text("on Tour 02.")
         touch("touchEnd")

@@ -13,7 +13,7 @@ async def test_what_the_code_says_opens_what_the_register_says(app: App) -> None
     document = await an_issued_document(app, kind="packing_slip", order_ids=[order])
     page = await get_page(app, document.verify_url.removeprefix("http://test"))
     text = page_text(page)
-    assert "A document of this number was issued here." in text
+    assert "A document with this number was issued here." in text
     assert document.sha256 in text
     assert NAME not in page.text
     assert "Genuine" in page_text(await get_page(app, f"/verify?number={document.sha256}"))
@@ -28,7 +28,7 @@ async def test_a_file_is_checked_and_a_changed_one_is_noticed(app: App) -> None:
         assert words in page_text(page)
     await app.answer("admin", "revoke_document", {"document_id": document.id, "reason": "mistake"})
     page = await app.http.post("/verify", files={"file": ("a.pdf", pdf, "application/pdf")})
-    assert "Withdrawn" in page_text(page)
+    assert "Revoked" in page_text(page)
 
 
 async def test_nothing_sent_and_too_much_sent_are_told_kindly(app: App) -> None:

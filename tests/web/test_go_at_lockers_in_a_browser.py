@@ -41,30 +41,36 @@ def test_a_box_opens_before_the_driver_another_where_it_is_stuck_and_the_stop_is
     errand = Errand(site)
     with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE) as page:
         errand.begin(page)
-        expect(errand.section(page)).to_contain_text("Into a locker")
+        expect(errand.section(page)).to_contain_text("Deliver to locker")
         locker = errand.open_stop(page)
-        for said in (site.name, "65 Front St W", "06:00 AM–10:00 PM", "Behind the ticket office", "Cabinet A, box 1"):
+        for said in (
+            site.name,
+            "65 Front St W",
+            "06:00 AM–10:00 PM",
+            "Behind the ticket office",
+            "Locker A, compartment 1",
+        ):
             expect(locker).to_contain_text(said)
         assert fits(page)
         page.locator("#open-box").focus()
         page.keyboard.press("Enter")
-        expect(locker.get_by_role("status")).to_contain_text("Box A-1 opens", timeout=LIVE_MS)
+        expect(locker.get_by_role("status")).to_contain_text("Compartment A-1 is opening", timeout=LIVE_MS)
         page.keyboard.press("Enter")
         assert site.obey("failed") == 1
-        said = "Box A-1 did not open. Box A-2 is kept instead"
+        said = "Compartment A-1 did not open. Compartment A-2 is reserved instead"
         expect(locker.get_by_role("status")).to_contain_text(said, timeout=LIVE_MS)
-        expect(locker.locator(".box-number")).to_have_text("Cabinet A, box 2")
+        expect(locker.locator(".box-number")).to_have_text("Locker A, compartment 2")
         assert fits(page)
         assert site.obey() == 0, "no door is asked for unless the driver presses"
         with site.obeying():
-            page.get_by_role("button", name="Open a box").press("Enter")
-            expect(locker.get_by_role("status")).to_contain_text("Box A-2 is open", timeout=LIVE_MS)
-        done = page.get_by_role("button", name="It is in, the door is closed")
+            page.get_by_role("button", name="Open compartment").press("Enter")
+            expect(locker.get_by_role("status")).to_contain_text("Compartment A-2 is open", timeout=LIVE_MS)
+        done = page.get_by_role("button", name="Parcel inside, door closed")
         expect(page.locator("#locker-code")).to_have_count(0)
         assert fits(page)
         done.press("Enter")
         page.wait_for_url("**/go#day")
-        expect(page.locator("#waiting")).to_have_text("Everything is sent", timeout=LIVE_MS)
+        expect(page.locator("#waiting")).to_have_text("Synced", timeout=LIVE_MS)
     assert (errand.stop()["status"], errand.delivery()["status"]) == ("completed", "deposited")
     assert errand.office.get(f"/v1/orders/{errand.order}")["order"]["status"] == "OUT_FOR_DELIVERY"
 
@@ -81,29 +87,29 @@ def test_without_a_network_no_door_is_asked_for_and_a_code_opens_the_box(demo_se
         page.context.set_offline(True)
         page.reload()
         locker = errand.open_stop(page)
-        page.get_by_role("button", name="Open a box").press("Enter")
-        expect(locker.get_by_role("status")).to_contain_text("No door opens now, and none is asked for later")
-        page.get_by_text("Code for a cabinet without a network").click()
+        page.get_by_role("button", name="Open compartment").press("Enter")
+        expect(locker.get_by_role("status")).to_contain_text("You are offline, so no compartment can be opened")
+        page.get_by_text("Code for a locker without network").click()
         code = page.locator(".box-code")
         expect(code).to_have_text(re.compile(r"^\d{4} \d{4}$"))
-        expect(page.locator("#locker-code")).to_contain_text("Type it at cabinet A. It opens box A-1 once")
+        expect(page.locator("#locker-code")).to_contain_text("Enter it at locker A. It opens compartment A-1 once")
         assert fits(page)
         assert site.opens_alone(keypad, code.inner_text().replace(" ", ""))
         page.locator("#put-in").press("Enter")
-        expect(page.locator("#locker-code")).to_contain_text("Put in at")
+        expect(page.locator("#locker-code")).to_contain_text("Parcel deposited at")
         assert fits(page)
         page.get_by_role("link", name="All stops").click()
-        expect(errand.section(page).locator("li.stop")).to_contain_text("waits for the cabinet")
+        expect(errand.section(page).locator("li.stop")).to_contain_text("waiting for locker")
         page.reload()
         page.context.set_offline(False)
         refresh(page)
         expect(page.locator("#line")).to_have_text("Online", timeout=LIVE_MS)
-        expect(errand.section(page).locator("li.stop")).to_contain_text("waits for the cabinet")
+        expect(errand.section(page).locator("li.stop")).to_contain_text("waiting for locker")
         assert (errand.stop()["status"], site.obey()) == ("planned", 0)
         assert site.tells(keypad) == ["settled"]
         refresh(page)
         expect(errand.section(page)).to_contain_text("1 of 1", timeout=LIVE_MS)
-        expect(page.locator("#waiting")).to_have_text("Everything is sent", timeout=LIVE_MS)
+        expect(page.locator("#waiting")).to_have_text("Synced", timeout=LIVE_MS)
         page.wait_for_function('Object.values(localStorage).every((kept) => !/"code":"\\d{8}"/.test(kept))')
     assert (errand.stop()["status"], errand.delivery()["status"]) == ("completed", "deposited")
 
@@ -115,11 +121,11 @@ def test_where_nothing_opens_the_driver_reads_where_the_parcel_goes(demo_server:
     with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE) as page:
         errand.begin(page)
         locker = errand.open_stop(page)
-        page.get_by_role("button", name="Open a box").click()
+        page.get_by_role("button", name="Open compartment").click()
         expect(locker.get_by_role("status")).to_contain_text("opens", timeout=LIVE_MS)
         assert site.obey("failed") == 1
         expect(locker.get_by_role("status")).to_contain_text("goes to the nearest locker", timeout=LIVE_MS)
-        page.get_by_role("button", name="Open a box").click()
+        page.get_by_role("button", name="Open compartment").click()
         expect(page.locator("#view .notice.warn").first).to_contain_text(f"now goes to {other.name}", timeout=LIVE_MS)
         expect(page.get_by_role("heading", name="9 Other St")).to_be_visible()
         expect(locker).to_contain_text(other.name)
@@ -159,10 +165,10 @@ def test_a_door_whose_answer_is_lost_is_told_from_one_that_was_never_asked_for(
             route.abort()
 
         page.route("**/go/ask/rider_open_locker", lose, times=1)
-        page.get_by_role("button", name="Open a box").click()
-        expect(locker.get_by_role("status")).to_contain_text("A box may still open", timeout=LIVE_MS)
-        page.get_by_role("button", name="Open a box").click()
-        expect(locker.get_by_role("status")).to_contain_text("Box A-1 opens", timeout=LIVE_MS)
+        page.get_by_role("button", name="Open compartment").click()
+        expect(locker.get_by_role("status")).to_contain_text("A compartment may still open", timeout=LIVE_MS)
+        page.get_by_role("button", name="Open compartment").click()
+        expect(locker.get_by_role("status")).to_contain_text("Compartment A-1 is opening", timeout=LIVE_MS)
         assert site.obey() == 1, "two presses, one door"
 
 
@@ -173,19 +179,21 @@ def test_a_silent_cabinet_is_told_and_a_code_that_was_replaced_is_not_shown(demo
         page.clock.install()
         errand.begin(page)
         locker = errand.open_stop(page)
-        page.get_by_text("Code for a cabinet without a network").click()
+        page.get_by_text("Code for a locker without network").click()
         code = page.locator(".box-code")
         expect(code).to_be_visible(timeout=LIVE_MS)
         first = code.inner_text()
-        page.get_by_role("button", name="Open a box").click()
-        expect(locker.get_by_role("status")).to_contain_text("Box A-1 opens", timeout=LIVE_MS)
+        page.get_by_role("button", name="Open compartment").click()
+        expect(locker.get_by_role("status")).to_contain_text("Compartment A-1 is opening", timeout=LIVE_MS)
         page.clock.fast_forward(40_000)
-        expect(locker.get_by_role("status")).to_contain_text("The cabinet does not answer", timeout=LIVE_MS)
+        expect(locker.get_by_role("status")).to_contain_text("The locker is not responding", timeout=LIVE_MS)
         site.code(errand.delivery()["locker_parcel_id"])
         refresh(page)
-        expect(page.locator("#locker-code")).to_contain_text("Another code was made since", timeout=LIVE_MS)
+        expect(page.locator("#locker-code")).to_contain_text(
+            "A newer code replaced the one on this phone", timeout=LIVE_MS
+        )
         expect(code).to_have_count(0)
-        page.get_by_role("button", name="Make another code").click()
+        page.get_by_role("button", name="Create new code").click()
         expect(code).to_be_visible(timeout=LIVE_MS)
         keypad = site.loses_its_line()
         assert not site.opens_alone(keypad, first.replace(" ", ""))

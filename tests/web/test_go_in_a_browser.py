@@ -80,7 +80,7 @@ def stops_of(office: DemoApi, route: dict[str, Any]) -> list[Any]:
 
 
 def sent(page: Page) -> None:
-    expect(page.locator("#waiting")).to_have_text("Everything is sent", timeout=40_000)
+    expect(page.locator("#waiting")).to_have_text("Synced", timeout=40_000)
 
 
 def test_a_day_without_a_network_is_kept_and_settles_when_it_is_back(
@@ -93,34 +93,34 @@ def test_a_day_without_a_network_is_kept_and_settles_when_it_is_back(
         page.reload()
         expect(page.locator("#line")).to_have_text("Online")
         page.context.set_offline(True)
-        section(page, route).get_by_role("button", name="Start the route").click()
+        section(page, route).get_by_role("button", name="Start route").click()
         page.clock.fast_forward("01:00:00")
         open_stop(page, route, "Zoë")
         page.set_input_files("#photos", a_photo())
         expect(page.locator(".pictures img")).to_have_count(1)
         page.fill("#recipient", "Zoë herself")
         page.get_by_role("button", name=DELIVER).dblclick()
-        expect(page.locator("#waiting")).to_have_text("3 wait to be sent")
+        expect(page.locator("#waiting")).to_have_text("3 to sync")
         page.clock.fast_forward("00:30:00")
         open_stop(page, route, "Ali")
         page.get_by_role("button", name=DELIVER).click()
-        expect(page.locator("#waiting")).to_have_text("4 wait to be sent")
+        expect(page.locator("#waiting")).to_have_text("4 to sync")
         page.clock.fast_forward("00:30:00")
         open_stop(page, route, "Bea")
-        page.get_by_text("It does not work out").click()
+        page.get_by_text("Can’t deliver").click()
         page.locator(".reasons button").first.click()
-        expect(page.locator("#waiting")).to_have_text("5 wait to be sent")
+        expect(page.locator("#waiting")).to_have_text("5 to sync")
         entries = page.evaluate(QUEUED)
         assert [bool(entry.get("large")) for entry in entries] == [False, True, False, False, False]
         assert len(str(entries)) < 4_000, "the queue is read without its pictures"
         page.reload()
         expect(section(page, route)).to_contain_text("3 of 3")
-        expect(page.locator("#waiting")).to_have_text("5 wait to be sent")
+        expect(page.locator("#waiting")).to_have_text("5 to sync")
         assert {stop["status"] for stop in stops_of(office, route)} == {"planned"}
         page.context.set_offline(False)
         page.evaluate("dispatchEvent(new Event('online'))")
         sent(page)
-        back = section(page, route).get_by_role("button", name="Back at the depot")
+        back = section(page, route).get_by_role("button", name="Back at depot")
         back.click()
         expect(back).to_have_count(0)
         sent(page)
@@ -139,7 +139,7 @@ def test_what_was_said_can_be_taken_back_for_some_seconds(
 ) -> None:
     with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE) as page:
         open_day(page)
-        section(page, route).get_by_role("button", name="Start the route").click()
+        section(page, route).get_by_role("button", name="Start route").click()
         sent(page)
         open_stop(page, route, "Zoë")
         page.get_by_role("button", name=DELIVER).click()
@@ -155,11 +155,11 @@ def test_what_is_missing_at_the_door_is_told_before_anything_is_kept(
 ) -> None:
     with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE) as page:
         open_day(page)
-        section(page, route).get_by_role("button", name="Start the route").click()
+        section(page, route).get_by_role("button", name="Start route").click()
         open_stop(page, route, "Ali")
         page.fill("#cash", "20")
         page.get_by_role("button", name=DELIVER).click()
-        expect(page.locator("form.door [role=alert]")).to_contain_text("say why")
+        expect(page.locator("form.door [role=alert]")).to_contain_text("collected less than is due")
         page.fill("#cod_reason", "Had only 20.")
         page.get_by_role("button", name=DELIVER).click()
         page.wait_for_url("**/go#day")
@@ -172,13 +172,13 @@ def test_what_the_server_does_not_accept_is_said_and_can_be_done_anew(
 ) -> None:
     with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE, service_workers="block") as page:
         open_day(page)
-        section(page, route).get_by_role("button", name="Start the route").click()
+        section(page, route).get_by_role("button", name="Start route").click()
         open_stop(page, route, "Bea")
         page.fill("#pin", "00000000")
         page.get_by_role("button", name=DELIVER).click()
         alert = page.get_by_role("alert").filter(has_text="not accepted")
         expect(alert).to_be_visible(timeout=40_000)
-        alert.get_by_role("button", name="Understood").click()
+        alert.get_by_role("button", name="OK").click()
         expect(alert).to_have_count(0)
         open_stop(page, route, "Bea")
         expect(page.get_by_role("button", name=DELIVER)).to_be_visible()
@@ -193,7 +193,7 @@ def test_pieces_are_scanned_while_loading_and_one_of_nobody_is_told(
         form = section(page, route).locator("form.scanning")
         form.locator("input").fill(number)
         form.locator("input").press("Enter")
-        expect(section(page, route)).to_contain_text("1 of 3 pieces loaded")
+        expect(section(page, route)).to_contain_text("1 of 3 packages loaded")
         form.locator("input").fill("NOBODY")
         form.locator("input").press("Enter")
         expect(form.locator(".said")).to_contain_text("not known")
@@ -208,7 +208,7 @@ def test_it_fits_a_phone_and_a_thumb_and_everybody_can_use_it(
     with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE) as page:
         open_day(page)
         if view == "stop":
-            section(page, route).get_by_role("button", name="Start the route").click()
+            section(page, route).get_by_role("button", name="Start route").click()
             open_stop(page, route, "Ali")
         else:
             page.goto(f"/go#{view}")

@@ -102,7 +102,7 @@ def test_a_map_that_was_seen_once_is_there_without_a_network_and_follows_the_day
         over = page.locator(".pin.over").count()
         page.locator("#tabs a[href='#day']").click()
         mine = page.get_by_role("region", name="Seen on a map")
-        mine.get_by_role("button", name="Start the route").click()
+        mine.get_by_role("button", name="Start route").click()
         mine.locator("li.stop", has_text="1 Map St").click()
         page.get_by_role("button", name="Delivered").click()
         open_map(page)
@@ -135,7 +135,7 @@ def test_a_day_that_is_on_its_way_is_not_called_unknown(
         while not held:
             page.wait_for_timeout(50)
         held.pop().abort()
-        expect(page.locator("#view .empty")).to_contain_text("The day is not known yet")
+        expect(page.locator("#view .empty")).to_contain_text("Your day has not been loaded yet")
         page.goto("about:blank")
         held.clear()
         page.goto("/go#map")

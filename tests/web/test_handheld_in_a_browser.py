@@ -80,16 +80,16 @@ def test_scans_without_a_network_are_kept_and_settled_when_it_is_back(
         expect(page.locator("#waiting")).to_contain_text("1")
         page.clock.fast_forward("01:00:00")
         wedge(page, "4006381333931", "NOBODY")
-        expect(page.locator("#waiting")).to_have_text("3 wait to be sent")
+        expect(page.locator("#waiting")).to_have_text("3 to sync")
         expect(page.locator("#line")).to_have_text("Offline")
         assert on_hand(office, warehouse) == before
         page.reload()
-        expect(page.locator("#waiting")).to_have_text("3 wait to be sent")
+        expect(page.locator("#waiting")).to_have_text("3 to sync")
         expect(page.locator("#scans li")).to_have_count(3)
         expect(page.locator("#warehouse")).to_have_value(str(warehouse))
         page.context.set_offline(False)
         page.evaluate("dispatchEvent(new Event('online'))")
-        expect(page.locator("#waiting")).to_have_text("Everything is sent")
+        expect(page.locator("#waiting")).to_have_text("Synced")
         expect(page.locator("#scans li.done")).to_have_count(2)
         expect(page.locator("#scans li.refused")).to_contain_text("Unknown code.")
     assert on_hand(office, warehouse) == before + 2
@@ -207,8 +207,8 @@ def test_a_camera_that_is_refused_or_missing_is_said(hall: tuple[str, DemoApi, i
         page.add_init_script("navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no'))")
         open_hall(page, warehouse)
         page.click("#camera")
-        expect(page.locator("#no-camera")).to_contain_text("Allow it in the settings")
-        expect(page.locator("#camera")).to_have_text("Scan with the camera")
+        expect(page.locator("#no-camera")).to_contain_text("Allow it in the browser settings")
+        expect(page.locator("#camera")).to_have_text("Scan with camera")
         page.add_init_script("delete MediaDevices.prototype.getUserMedia; delete navigator.mediaDevices.getUserMedia")
         page.reload()
         expect(page.locator("#no-camera")).to_contain_text("HTTPS")
@@ -259,7 +259,7 @@ def test_a_scan_whose_answer_was_lost_is_not_done_twice(hall: tuple[str, DemoApi
         expect(page.locator("#line")).to_have_text("Offline")
         assert (lost, on_hand(office, warehouse)) == ([200], before + 1)
         page.evaluate("dispatchEvent(new Event('online'))")
-        expect(page.locator("#waiting")).to_have_text("Everything is sent")
+        expect(page.locator("#waiting")).to_have_text("Synced")
         expect(page.locator("#scans li.done")).to_have_count(1)
     assert on_hand(office, warehouse) == before + 1
 
@@ -274,7 +274,7 @@ def test_a_package_of_another_warehouse_is_put_on_a_transfer_with_one_touch(
         open_hall(page, warehouse)
         page.focus("#code")
         wedge(page, "HANDY-BOX")
-        page.get_by_role("button", name="Put it on a transfer").click()
+        page.get_by_role("button", name="Add to transfer").click()
         expect(page.locator("#scans li.wrong")).to_have_count(2)
     (transfer,) = office.get("/v1/wms/transfers", to_warehouse_id=other)["transfers"]
     assert (transfer["status"], transfer["packages"]) == ("draft", 1)

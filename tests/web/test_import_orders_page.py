@@ -14,7 +14,7 @@ async def test_rows_are_pasted_their_columns_named_and_the_good_ones_imported(ap
     assert 'name="rows"' in (await get_page(app, PAGE, "admin")).text
     page = await send_form(app, PAGE, "admin", rows=ROWS, step="check")
     assert page.status_code == 200
-    assert "No column was found for: Name" in page.text
+    assert "Columns not found: Name" in page.text
     assert 'value="import"' not in page.text
     document = re.search(r'name="document" value="([^"]+)"', page.text)
     assert document

@@ -1,6 +1,7 @@
 """Lockers in real browsers: the screen of a site that strangers touch, and the pages of whoever runs the sites."""
 
 from datetime import UTC, datetime
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -41,7 +42,7 @@ def test_a_recipient_collects_at_a_screen_by_touch_and_by_keys(demo_server: str,
         expect(page.locator("#code")).to_be_focused()
         page.keyboard.type(site.code(parcel))  # as a reader of QR codes types it
         page.keyboard.press("Enter")
-        expect(page.get_by_role("heading")).to_have_text("Box A-1 is open", timeout=LIVE_MS)
+        expect(page.get_by_role("heading")).to_have_text("Compartment A-1 is open", timeout=LIVE_MS)
         assert axe_faults(page, PHONE_SIZE) == {}
         assert sideways_overflow(page) <= 0
         page.get_by_role("button", name="Finish").click()
@@ -66,9 +67,9 @@ def test_a_sender_in_a_wheelchair_hands_in_and_a_courier_fetches(
         page.keyboard.press("Enter")
         expect(page.locator("#step-door")).to_be_visible()
         assert site.obey("failed") == 1
-        expect(page.get_by_role("button", name="Type the code again")).to_be_visible(timeout=LIVE_MS)
+        expect(page.get_by_role("button", name="Enter code again")).to_be_visible(timeout=LIVE_MS)
         with site.obeying():
-            page.get_by_role("button", name="Type the code again").click()
+            page.get_by_role("button", name="Enter code again").click()
             page.keyboard.type(code)
             page.keyboard.press("Enter")
             expect(page.locator("#door-said")).to_contain_text("Put your parcel in", timeout=LIVE_MS)
@@ -77,9 +78,9 @@ def test_a_sender_in_a_wheelchair_hands_in_and_a_courier_fetches(
             page.keyboard.type(courier)
             page.keyboard.press("Enter")
             expect(page.locator("#errands")).to_contain_text(f"Order {order}")
-            page.get_by_role("button", name="Take out of box").click()
+            page.get_by_role("button", name="Empty compartment").click()
             expect(page.locator("#door-said")).to_contain_text("Take the parcel out", timeout=LIVE_MS)
-            page.get_by_role("button", name="Go on").click()
+            page.get_by_role("button", name="Continue").click()
             expect(page.locator("#no-errands")).to_be_visible()
             page.get_by_role("button", name="Sign out").click()
     assert site.office.get(f"/v1/orders/{order}")["order"]["status"] == "PICKED_UP"
@@ -92,18 +93,18 @@ def test_a_screen_forgets_who_went_away_and_says_when_it_is_offline(
         page.clock.install()
         at_the_start(page, site)
         page.locator(".languages").get_by_role("link", name="Deutsch").click()
-        expect(page.get_by_role("heading")).to_have_text("Was möchten Sie tun?")
+        expect(page.get_by_role("heading")).to_have_text("Wählen Sie eine Aktion")
         page.get_by_role("button", name="Abholen").click()
         page.keyboard.type("1234")
         page.clock.fast_forward(65_000)
         expect(page.get_by_role("dialog")).to_contain_text("Sind Sie noch da?")
         page.clock.fast_forward(25_000)
-        expect(page.get_by_role("heading")).to_have_text("What would you like to do?", timeout=LIVE_MS)
+        expect(page.get_by_role("heading")).to_have_text("Choose an action", timeout=LIVE_MS)
         page.context.set_offline(True)
         expect(page.get_by_role("alert")).to_contain_text("No connection")
         page.context.set_offline(False)
         page.goto("/kiosk#key=hlscreen_of_nobody")
-        expect(page.locator("#setup-said")).to_contain_text("not in use", timeout=LIVE_MS)
+        expect(page.locator("#setup-said")).to_contain_text("not active", timeout=LIVE_MS)
 
 
 def test_something_is_bought_at_a_screen_and_paid_on_a_phone(demo_server: str, browser: Browser) -> None:
@@ -113,7 +114,7 @@ def test_something_is_bought_at_a_screen_and_paid_on_a_phone(demo_server: str, b
         tea = something_to_sell(site)
         at_the_start(page, site)
         page.get_by_role("button", name="Buy").click()
-        expect(page.locator("#no-goods")).to_have_text("Nothing is for sale here just now.")
+        expect(page.locator("#no-goods")).to_have_text("Nothing for sale here right now.")
         page.get_by_role("button", name="Back").click()
         put_on_sale(site, tea, pieces=2)
         page.get_by_role("button", name="Buy").click()
@@ -125,7 +126,7 @@ def test_something_is_bought_at_a_screen_and_paid_on_a_phone(demo_server: str, b
         page.keyboard.press("Enter")
         expect(page.locator("#pay-said")).to_contain_text("Scan the code", timeout=LIVE_MS)
         assert axe_faults(page, PHONE_SIZE) == {}
-        page.get_by_role("button", name="I do not want it").click()
+        page.get_by_role("button", name="Cancel purchase").click()
         for outcome, said in (("failed", "did not open"), ("done", "Take Earl Grey")):
             page.get_by_role("button", name="Buy").click()
             page.get_by_role("button", name="Earl Grey").click()
@@ -162,7 +163,7 @@ def put_on_sale(site: Site, product: int, *, pieces: int) -> None:
 def pay_by_phone(phone: Page, url: str) -> None:
     """Pay what the address behind a QR code is for, with a card."""
     phone.goto(f"/pay?lang=en#{url.partition('#')[2]}")
-    phone.get_by_role("button", name="Pay by card now").click()
+    phone.get_by_role("button", name="Pay by card").click()
     phone.get_by_role("button", name="Pay CA$").click(timeout=LIVE_MS)
 
 
@@ -175,12 +176,12 @@ def test_the_operator_sees_every_box_opens_one_with_a_reason_and_takes_it_out_of
         page.goto("/desk/lockers")
         expect(page.locator(".leaflet-ground-pane canvas").first).to_be_attached()
         expect(page.get_by_role("button", name="Zoom out")).to_be_visible()
-        page.get_by_label("Name or address").fill(site.name)
+        page.get_by_label("Search name or address").fill(site.name)
         expect(page.locator("#sites a")).to_have_count(1)
         assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
         assert sideways_overflow(page) <= 0
         page.set_viewport_size(DESK_SIZE)
-        page.get_by_label("Name or address").press("Tab")
+        page.get_by_label("Search name or address").press("Tab")
         page.keyboard.press("Enter")
         expect(page.locator("#name")).to_have_text(site.name)
         for state in ("occupied", "reserved"):
@@ -188,21 +189,21 @@ def test_the_operator_sees_every_box_opens_one_with_a_reason_and_takes_it_out_of
         assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
         assert sideways_overflow(page) <= 0
         page.set_viewport_size(DESK_SIZE)
-        box = page.get_by_role("button", name="Box A-10,")
+        box = page.get_by_role("button", name="Compartment A-10,")
         box.focus()
         page.keyboard.press("Enter")
         page.get_by_label("Reason").fill("The lamp inside is on")
-        page.get_by_label("I have made sure").check()
+        page.get_by_label("I have verified").check()
         page.locator("#open button").click()
         expect(page.locator("#open-said")).to_have_text("The door is open.", timeout=LIVE_MS)
-        page.get_by_label("What is wrong").fill("hinge is bent")
+        page.get_by_label("Fault").fill("hinge is bent")
         page.get_by_role("button", name="Mark as faulty").click()
         expect(page.locator("#use-said")).to_contain_text("Faulty", timeout=LIVE_MS)
         assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
         page.keyboard.press("Escape")
         expect(page.locator("#sum-faulty")).not_to_have_text("0")
         reserved = int(page.locator("#sum-reserved").inner_text())
-        focused = page.get_by_role("button", name="Box A-9,")
+        focused = page.get_by_role("button", name="Compartment A-9,")
         focused.focus()
         site.parcel(inside=False)
         expect(page.locator("#sum-reserved")).to_have_text(str(reserved + 1), timeout=LIVE_MS)
@@ -228,18 +229,18 @@ def test_the_operator_reads_why_a_box_that_opened_without_a_network_is_out_of_us
     )
     with open_page(browser, demo_server, "admin") as page:
         page.goto(f"/desk/lockers/{site.id}")
-        page.get_by_role("button", name=f"Box A-{box},").click()
-        expect(page.locator("#box-state")).to_contain_text("Opened without a network for a parcel")
+        page.get_by_role("button", name=f"Compartment A-{box},").click()
+        expect(page.locator("#box-state")).to_contain_text("Opened offline for a parcel")
 
 
 def test_an_operator_without_sites_is_told_what_to_do_instead_of_shown_the_world(
     demo_server: str, browser: Browser
 ) -> None:
     with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE) as page:
-        nothing = {"content_type": "text/event-stream", "body": 'data: {"sites": []}\n\n'}
+        nothing: dict[str, Any] = {"content_type": "text/event-stream", "body": 'data: {"sites": []}\n\n'}
         page.route("**/desk/lockers/stream", lambda route: route.fulfill(**nothing))
         page.goto("/desk/lockers")
-        expect(page.get_by_role("heading", name="There is no site yet.")).to_be_visible()
+        expect(page.get_by_role("heading", name="No sites yet.")).to_be_visible()
         expect(page.locator("#map")).to_be_hidden()
         assert axe_faults(page, PHONE_SIZE) == {}
         page.locator("#nothing a.button").press("Enter")

@@ -11,7 +11,7 @@ async def test_a_browser_is_shown_a_page_with_a_way_back(app: App) -> None:
     assert answer.status_code == 404
     assert answer.headers["content-type"].startswith("text/html")
     assert '<html lang="de"' in answer.text
-    assert "<title>Diese Seite gibt es nicht" in answer.text
+    assert "<title>Seite nicht gefunden" in answer.text
     assert 'href="/"' in answer.text
 
 
@@ -33,8 +33,8 @@ async def test_a_wrong_method_says_which_are_right(app: App) -> None:
 async def test_a_page_that_is_refused_or_missing_leads_to_where_ones_work_is(app: App) -> None:
     for who, path, status, link in (
         ("driver", "/dispatch", 403, '<a href="/go">Go to “My day”</a>'),
-        ("employee", "/nowhere", 404, '<a href="/desk">Go to “Desk”</a>'),
-        (None, "/nowhere", 404, '<a href="/">Go to “Start page”</a>'),
+        ("employee", "/nowhere", 404, '<a href="/desk">Go to “Home”</a>'),
+        (None, "/nowhere", 404, '<a href="/">Go to “Home”</a>'),
     ):
         page = await get_page(app, path, who, headers=BROWSER)
         assert page.status_code == status

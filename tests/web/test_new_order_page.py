@@ -26,7 +26,7 @@ async def test_what_the_order_would_break_stands_below_the_route(app: App) -> No
 
 async def test_without_a_place_or_without_routes_it_says_so(app: App) -> None:
     assert "Choose an address" in page_text(await get_page(app, "/desk/new-order", "admin"))
-    assert "No route of this day" in page_text(await get_page(app, f"/desk/new-order?part=routes&{PLACE}", "admin"))
+    assert "No route on this day" in page_text(await get_page(app, f"/desk/new-order?part=routes&{PLACE}", "admin"))
 
 
 async def test_a_customer_is_told_of_no_routes(app: App) -> None:
@@ -38,7 +38,7 @@ async def test_a_customer_is_told_of_no_routes(app: App) -> None:
 async def test_where_nobody_knows_the_address_a_pin_is_offered_and_the_order_keeps_it(app: App) -> None:
     page = await get_page(app, "/desk/new-order?q=Nowhere+Lane+9", "admin")
     assert Checked(page.text).faults == []
-    assert "Type the address, and set its pin" in page_text(page)
+    assert "Enter the address and set its location" in page_text(page)
     assert '<details class="pin-fields" id="pin-fields" open>' in page.text
     typed = {
         "name": "Zoe",

@@ -133,7 +133,7 @@ def test_an_invitation_opens_by_its_link_alone(base: str, browser: Browser) -> N
     with open_page(browser, base) as page:
         page.on("request", lambda request: sent.append(request.url))
         page.goto("/invitation#hlinvitation_a-code-that-is-long-enough")
-        expect(page.locator(".notice")).to_contain_text("This invitation is not valid")
+        expect(page.locator(".notice")).to_contain_text("This invitation was used")
         assert page.url == f"{base}/invitation"
     assert [url for url in sent if "long-enough" in url.partition("#")[0]] == []
 
@@ -184,7 +184,7 @@ def test_the_desk_is_worked_by_keys(base: str, browser: Browser) -> None:
 def test_routes_that_an_order_fits_are_told_while_its_day_is_typed(base: str, browser: Browser) -> None:
     with open_page(browser, base, "admin") as page:
         page.goto("/desk/new-order?consignee.lat=43.65&consignee.lng=-79.38&scheduled_date=2030-01-01")
-        expect(page.locator("#routes")).to_contain_text("No route of this day")
+        expect(page.locator("#routes")).to_contain_text("No route on this day")
         page.fill('[name="scheduled_date"]', "")
         expect(page.locator("#routes")).not_to_contain_text("2030")
         assert not axe_faults(page)

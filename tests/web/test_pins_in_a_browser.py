@@ -13,11 +13,11 @@ def test_a_pin_is_set_by_keys_where_the_search_finds_nothing(demo_server: str, b
     with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE) as page:
         page.goto("/desk/new-order")
         page.fill("#q", "Nowhere Lane 9999 xyz")
-        expect(page.locator("#addresses")).to_contain_text("set its pin")
-        page.get_by_role("link", name="Position on the map").press("Enter")
+        expect(page.locator("#addresses")).to_contain_text("set its location")
+        page.get_by_role("link", name="Location on the map").press("Enter")
         for part, text in {"name": "Zoe", "address": "Nowhere Lane 9999", "city": "Toronto"}.items():
             page.fill(f'[name="consignee.{part}"]', text)
-        page.get_by_role("button", name="Set the pin on a map").press("Enter")
+        page.get_by_role("button", name="Set location on map").press("Enter")
         place = page.locator(".pin-map")
         expect(place).to_be_focused()
         page.keyboard.press("ArrowUp")
@@ -41,7 +41,7 @@ def test_a_pin_is_put_and_moved_by_pointing_in_any_form_with_a_place(demo_server
         page.goto("/desk/act/create_depot")
         page.fill("#lat", str(TORONTO[0]))
         page.fill("#lng", str(TORONTO[1]))
-        page.get_by_role("button", name="Set the pin on a map").click()
+        page.get_by_role("button", name="Set location on map").click()
         pin = page.locator(".pin-mark")
         expect(pin).to_be_visible()
         page.locator(".pin-map").click(position={"x": 150, "y": 100})

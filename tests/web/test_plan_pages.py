@@ -65,7 +65,7 @@ async def test_a_load_is_planned_from_its_route_and_kept(app: App) -> None:
     asked = await get_page(app, f"/desk/plan-loading?route_id={route}", "admin")
     assert f'name="route_id" type="number" value="{route}"' in asked.text
     found = await send_form(app, "/desk/plan-loading", "admin", route_id=str(route), steps="20", do="search")
-    assert "This plan keeps every rule." in page_text(found)
+    assert "No rule violations." in page_text(found)
     assert (Checked(found.text).faults, shown_steps(found)) == ([], [1, 2, 3])
     back = await send_form(app, "/desk/plan-loading", "admin", **{**carried(found), "step": "1"})
     assert shown_steps(back) == [1]
@@ -89,11 +89,11 @@ async def test_the_page_of_a_load_follows_its_steps_and_its_stops(app: App) -> N
     address = (await keep_a_load(app, await a_route(app, 800, 700))).partition("?")[0]
     counts: set[int] = set()
     for step, inside, words in (
-        (0, [], "Empty. Pieces to put in: 2."),
+        (0, [], "Empty. Packages to load: 2."),
         (1, [1], "Step 1 of 2"),
         (2, [1, 2], "Step 2 of 2"),
-        (3, [1], "After stop 1: Pieces inside: 1; 90 kg;"),
-        (4, [], "After stop 2: Pieces inside: 0; 0 kg; 0 % full."),
+        (3, [1], "After stop 1: Packages: 1; 90 kg;"),
+        (4, [], "After stop 2: Packages: 0; 0 kg; 0 % full."),
     ):
         for view in ("isometric", "layers"):
             app.statements = 0
@@ -137,7 +137,7 @@ async def test_a_piece_is_put_elsewhere_and_what_is_wrong_stands_beside_it(app: 
     moved = await send_form(app, "/desk/plan-loading", "admin", **sent, **place, do="move")
     row = moved.text[moved.text.index(f"{piece}<p") :]
     assert 'class="fault"' in row[: row.index("</tr>")]
-    assert "It cannot be kept as it is." in page_text(moved)
+    assert "be saved." in page_text(moved)
     assert 'value="keep"' not in moved.text
     wrong = await send_form(app, "/desk/plan-loading", "admin", **sent, **{**place, "x_mm": "much"}, do="move")
     assert (wrong.status_code, "x_mm" in page_faults(wrong)) == (422, True)
@@ -179,7 +179,7 @@ async def test_cartons_are_chosen_for_an_order_and_kept_or_proposed(app: App) ->
     assert (shown_steps(page), Checked(page.text).faults) == ([1], [])
     assert f'href="/desk/orders/{order}"' in page.text
     without = await send_form(app, "/desk/choose-cartons", "admin", **CUBE, do="search")
-    assert "name in the question what it is for" in page_text(without)
+    assert "enter the order, route or reference" in page_text(without)
 
 
 async def test_the_space_of_a_vehicle_is_filled_in(app: App) -> None:

@@ -56,7 +56,7 @@ def test_keys_go_through_the_steps_and_the_stops(demo_server: str, browser: Brow
         expect(page.locator("tr[data-moment='5']")).to_have_attribute("aria-current", "step")
         page.locator("#picture").focus()
         page.keyboard.press("Home")
-        expect(page.locator("#step-slider")).to_have_attribute("aria-valuetext", "Empty. Pieces to put in: 4.")
+        expect(page.locator("#step-slider")).to_have_attribute("aria-valuetext", "Empty. Packages to load: 4.")
         page.get_by_role("button", name="Next step").or_(page.get_by_role("link", name="Next step")).click()
         expect(page.locator(".pieces tr[aria-current]")).to_have_count(1)
         assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
@@ -76,7 +76,7 @@ def test_three_dimensions_come_by_a_press_and_are_turned_by_keys(demo_server: st
         turned = answer_in_page(page, DRAWN)
         page.keyboard.press("+")
         nearer = answer_in_page(page, DRAWN)
-        page.get_by_role("button", name="Show all of it").click()
+        page.get_by_role("button", name="Show all").click()
         assert len({first, turned, nearer}) == 3
         assert answer_in_page(page, DRAWN) == first
         page.locator("#step-slider").focus()

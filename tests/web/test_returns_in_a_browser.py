@@ -62,9 +62,9 @@ def send_back(page: Page, site: Site) -> str:
     """Fill the form in with the keyboard alone; the code that is shown then."""
     page.get_by_label("Why", exact=True).focus()
     page.keyboard.press("ArrowDown")
-    page.get_by_role("radio", name=f"Hand it in at {site.name}, 2 Elm St").focus()
+    page.get_by_role("radio", name=f"Drop off at {site.name}, 2 Elm St").focus()
     page.keyboard.press("Space")
-    page.get_by_role("button", name="Send it back").press("Enter")
+    page.get_by_role("button", name="Return this parcel").press("Enter")
     code = page.locator("p.code")
     expect(code).to_have_text(re.compile(r"^\d{8}$"))
     return code.inner_text()
@@ -77,7 +77,7 @@ def test_a_delivery_is_sent_back_kept_after_all_and_handed_in_at_last(
         page.goto(f"/track/{a_delivered_order(site.office)}")
         page.get_by_label("postal code").fill(POSTAL_CODE)
         page.keyboard.press("Enter")
-        expect(page.get_by_role("heading", name="Send it back")).to_be_visible()
+        expect(page.get_by_role("heading", name="Return this parcel")).to_be_visible()
         assert fits(page)
         beside = page.get_by_role("radio").first.bounding_box()
         assert beside
@@ -87,17 +87,17 @@ def test_a_delivery_is_sent_back_kept_after_all_and_handed_in_at_last(
         page.get_by_role("link", name="Back to my delivery").press("Enter")
         expect(page.locator("#return-title")).to_be_visible()
         assert fits(page)
-        page.get_by_role("button", name="Show a new code").press("Enter")
+        page.get_by_role("button", name="Show new code").press("Enter")
         expect(page.locator("p.code")).not_to_have_text(first)
         page.get_by_role("link", name="Back to my delivery").press("Enter")
-        page.get_by_role("button", name="Keep it after all").press("Enter")
-        expect(page.get_by_text("You keep it")).to_be_visible()
+        page.get_by_role("button", name="Cancel return").press("Enter")
+        expect(page.get_by_text("You keep the parcel")).to_be_visible()
         code = send_back(page, site)
         page.get_by_role("link", name="Back to my delivery").press("Enter")
         site.sequence += 1
         typed = {"credential": site.credential, "sequence": site.sequence, "code": code}
         assert site.says("device/codes", **typed)["accepted"]
         assert site.obey() == 1
-        reload_until(page, "It is in the locker")  # the return follows its parcel in the background
-        expect(page.get_by_role("button", name="Keep it after all")).to_have_count(0)
+        reload_until(page, "In the locker")  # the return follows its parcel in the background
+        expect(page.get_by_role("button", name="Cancel return")).to_have_count(0)
         assert fits(page)

@@ -20,8 +20,8 @@ async def test_a_recipient_sends_a_delivery_back_at_a_locker_and_keeps_it_after_
     cabinet, keeper = await a_cabinet(app), await a_keeper(app)
     path, csrf = await opened(app, keeper)
     said = page_text(await app.http.get(path))
-    assert "You can send it back until" in said
-    assert "Hand it in at Union Station, hall B, 65 Front St W" in said
+    assert "Returns are possible until" in said
+    assert "Drop off at Union Station, hall B, 65 Front St W" in said
     form = {"csrf": csrf, "reason": "too_small", "where": str(cabinet.site_id), "size": "s"}
     page = await app.http.post(f"{path}/return", data=form)
     assert (page.status_code, "no-store" in page.headers["cache-control"]) == (200, True)
@@ -30,13 +30,13 @@ async def test_a_recipient_sends_a_delivery_back_at_a_locker_and_keeps_it_after_
     again = await app.http.post(f"{path}/return", data=form)
     assert (again.status_code, "told=returned" in again.headers["location"]) == (303, True)
     said = page_text(await app.http.get(path))
-    assert ("A box is kept for it" in said, "It does not fit" in said, code in said) == (True, True, False)
+    assert ("Waiting for drop-off" in said, "It does not fit" in said, code in said) == (True, True, False)
     renewed = await app.http.post(f"{path}/return/code", data={"csrf": csrf})
     assert re.findall(r'<p class="code">(\d{8})</p>', renewed.text) != [code]
     kept = await app.http.post(f"{path}/return/cancel", data={"csrf": csrf})
     assert kept.headers["location"].endswith("told=kept#yours")
-    assert "You keep it" in page_text(await app.http.get(f"{path}?told=kept"))
-    assert "Send it back" in page_text(await app.http.get(path))
+    assert "You keep the parcel" in page_text(await app.http.get(f"{path}?told=kept"))
+    assert "Return this parcel" in page_text(await app.http.get(path))
 
 
 async def test_a_driver_is_asked_to_fetch_it_and_a_box_that_is_gone_is_said(app: App) -> None:
@@ -48,7 +48,7 @@ async def test_a_driver_is_asked_to_fetch_it_and_a_box_that_is_gone_is_said(app:
     assert "told=return_late" in far.headers["location"]
     begun = await app.http.post(f"{path}/return", data={**form, "where": "pickup"})
     assert begun.headers["location"].endswith("told=returning#yours")
-    assert "A driver will fetch it" in page_text(await app.http.get(path))
+    assert "Pickup scheduled" in page_text(await app.http.get(path))
 
 
 async def test_a_form_of_another_page_begins_nothing(app: App) -> None:

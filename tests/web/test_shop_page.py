@@ -20,13 +20,13 @@ async def test_a_customer_sees_their_own_orders_and_what_can_be_done(app: App) -
     page = await get_page(app, "/desk", "customer")
     text = unescape(page.text)
     assert page.status_code == 200
-    assert "MINE" in text.partition("Under way")[2]
-    assert "STUCK" in text.partition("Needs you")[2].partition("Under way")[0]
+    assert "MINE" in text.partition("In progress")[2]
+    assert "STUCK" in text.partition("Needs attention")[2].partition("In progress")[0]
     assert "THEIRS" not in text
     assert 'href="/desk/new-order"' in text
     assert 'href="/desk/import-orders"' in text
     await take_step(app, mine, OrderStep.CANCEL)
-    assert "Nothing is under way" in page_text(await get_page(app, "/desk", "customer"))
+    assert "No orders in progress" in page_text(await get_page(app, "/desk", "customer"))
 
 
 async def test_credit_is_shown_to_whoever_has_some_and_the_office_sees_its_own_page(app: App) -> None:
@@ -39,7 +39,7 @@ async def test_credit_is_shown_to_whoever_has_some_and_the_office_sees_its_own_p
 
 
 async def test_the_shop_shows_what_the_business_offers_each_with_its_form(app: App) -> None:
-    assert "What we offer" not in page_text(await get_page(app, "/desk", "customer"))
+    assert "Services" not in page_text(await get_page(app, "/desk", "customer"))
     await app.answer(
         "admin", "create_service", {"code": "same-day", "kind": "parcel", "name": "Same day", "pricing": {}}
     )
@@ -48,7 +48,7 @@ async def test_the_shop_shows_what_the_business_offers_each_with_its_form(app: A
     )
     await app.answer("admin", "set_storage_tariff", TARIFF)
     await app.answer("admin", "set_device_product", SCANNER)
-    page = unescape((await get_page(app, "/desk", "customer")).text).partition("What we offer")[2]
+    page = unescape((await get_page(app, "/desk", "customer")).text).partition("Services")[2]
     for words in ("Same day", "From our shelf", "Create storage order", "Boxes", "Hand scanner 2D"):
         assert words in page
     assert 'href="/desk/act/create_shipping_order?service_code=same-day"' in page

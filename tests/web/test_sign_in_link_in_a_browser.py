@@ -27,7 +27,7 @@ def shown_link(page: Page, driver: int) -> str:
     """The link that the desk shows for a driver, read from its picture as a phone does."""
     page.goto(f"/desk/drivers/{driver}")
     page.get_by_role("link", name="Create sign-in link").click()
-    page.get_by_role("button", name="Do it").click()
+    page.get_by_role("button", name="Create sign-in link").click()
     picture = page.get_by_role("img", name="QR code")
     expect(picture).to_be_visible()
     (read,) = zxingcpp.read_barcodes(Image.open(BytesIO(picture.screenshot())))

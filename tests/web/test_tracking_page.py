@@ -59,10 +59,10 @@ async def test_it_shows_nothing_personal(app: App) -> None:
 @for_every(
     ("language", "words"),
     [
-        ("en", "What happened"),
-        ("fr", "Ce qui s’est passé"),
-        ("de", "Was geschah"),
-        ("es", "Qué ocurrió"),
+        ("en", "Events"),
+        ("fr", "Événements"),
+        ("de", "Ereignisse"),
+        ("es", "Eventos"),
         ("zh-Hans", "包裹动态"),
         ("zh-Hant", "包裹動態"),
     ],
@@ -93,7 +93,7 @@ async def test_the_form_leads_to_the_journey(app: App) -> None:
 async def test_a_parcel_without_events_says_so(app: App) -> None:
     async with a_call(app) as call:
         await link_tracking_number(call, NUMBER, order_id=4)
-    assert "Nothing has happened yet" in await page(app)
+    assert "No events yet" in await page(app)
 
 
 async def test_a_journey_that_is_over_is_not_followed(app: App) -> None:

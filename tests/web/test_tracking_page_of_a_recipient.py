@@ -35,7 +35,7 @@ async def test_a_recipient_opens_their_delivery_and_says_what_the_driver_reads(a
     window_id = await a_window(app)
     path = f"/track/{order.tracking_number}"
     assert (await send(app, f"{path}/open", proof="9999")).endswith("told=unproven#yours")
-    assert "That does not fit this delivery" in page_text(await app.http.get(f"{path}?told=unproven"))
+    assert "These details don’t match" in page_text(await app.http.get(f"{path}?told=unproven"))
     assert "told" not in await send(app, f"{path}/open", proof="M5V 2T6")
     page = await app.http.get(path)
     assert "no-store" in page.headers["cache-control"]
@@ -60,11 +60,11 @@ async def test_after_a_failed_visit_the_page_asks_for_what_can_be_chosen(app: Ap
     untimed = page_text(await app.http.get(f"/track/{order.tracking_number}"))
     await a_window(app)
     timed = page_text(await app.http.get(f"/track/{order.tracking_number}"))
-    assert "Nobody could take it on" in untimed
-    assert "Nobody could take it on" in timed
-    assert ["Choose below when and where" in said for said in (untimed, timed)] == [False, True]
+    assert "We missed you on" in untimed
+    assert "We missed you on" in timed
+    assert ["Choose a new time or place below" in said for said in (untimed, timed)] == [False, True]
     assert ["choose another time" in said for said in (untimed, timed)] == [False, True]
-    assert "you can say where the driver may leave it" in untimed
+    assert "You can tell the driver below where to leave it" in untimed
 
 
 async def test_a_form_of_another_page_changes_nothing(app: App) -> None:

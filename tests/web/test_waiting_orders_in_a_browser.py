@@ -62,7 +62,7 @@ def test_a_waiting_order_is_dragged_between_two_stops_and_back(
         waiting(page, order).scroll_into_view_if_needed()
         x, y = spot(page, route, 2)
         drag(page, middle(waiting(page, order)), (x - 3, y))
-        expect(page.locator("#chosen")).to_contain_text("Place 2 on Tour 01.")
+        expect(page.locator("#chosen")).to_contain_text("Position 2 on Tour 01.")
         expect(page.locator("#chosen")).to_have_class("good")
         assert on_route(admin, route) == before, "a rehearsal writes nothing"
         page.mouse.up()
@@ -70,15 +70,15 @@ def test_a_waiting_order_is_dragged_between_two_stops_and_back(
         expect(waiting(page, order)).to_have_count(0)
         assert on_route(admin, route) == [before[0], order, *before[1:]]
         page.get_by_role("button", name="Undo").click()
-        expect(page.locator("#toasts")).to_contain_text("Moved back.")
+        expect(page.locator("#toasts")).to_contain_text("Move undone.")
         expect(waiting(page, order)).to_be_visible()
         assert on_route(admin, route) == before
         drag(page, spot(page, route, 3), middle(page.locator("#waiting-count")))
         page.mouse.up()
-        expect(page.locator("#toasts")).to_contain_text("waits for a route again")
+        expect(page.locator("#toasts")).to_contain_text("is unplanned again")
         expect(waiting(page, before[2])).to_be_visible()
         page.get_by_role("button", name="Undo").click()
-        expect(page.locator("#toasts")).to_contain_text("Moved back.")
+        expect(page.locator("#toasts")).to_contain_text("Move undone.")
         expect(waiting(page, before[2])).to_have_count(0)
         assert on_route(admin, route) == before
     assert said == []
@@ -100,7 +100,7 @@ def test_escape_and_a_place_beside_the_lanes_leave_an_order_waiting(
         page.mouse.up()
         drag(page, middle(waiting(page, order)), middle(page.locator("#map")))
         page.mouse.up()
-        expect(page.locator("#chosen")).not_to_contain_text("Place")
+        expect(page.locator("#chosen")).not_to_contain_text("Position")
         expect(waiting(page, order)).to_be_visible()
     assert len(stops(admin, route)) == 2
 
@@ -120,17 +120,17 @@ def test_everything_about_waiting_orders_is_done_by_keys(
         page.keyboard.press("End")
         expect(waiting(page, order)).to_be_focused()
         page.keyboard.press("m")
-        expect(page.locator("#chosen")).to_contain_text("Place 3 on Tour 01.")
+        expect(page.locator("#chosen")).to_contain_text("Position 3 on Tour 01.")
         page.keyboard.press("ArrowDown")
         expect(page.locator("#chosen")).to_contain_text("on Tour 02.")
         page.keyboard.press("Enter")
         expect(page.locator("#toasts")).to_contain_text("Now on Tour 02.")
         assert order in on_route(admin, second)
         page.keyboard.press("u")
-        expect(page.locator("#toasts")).to_contain_text("waits for a route again")
+        expect(page.locator("#toasts")).to_contain_text("is unplanned again")
         assert order not in on_route(admin, second)
         page.keyboard.press("z")
-        expect(page.locator("#toasts")).to_contain_text("Moved back.")
+        expect(page.locator("#toasts")).to_contain_text("Move undone.")
         assert order in on_route(admin, second)
     assert (said, len(stops(admin, first))) == ([], 2)
 
@@ -144,12 +144,12 @@ def test_a_new_route_takes_an_order_and_a_driver(
         open_board(page, day)
         page.get_by_role("button", name="New route").click()
         page.get_by_label("Name (optional)").fill("Evening")
-        page.get_by_role("button", name="Make the route").click()
+        page.get_by_role("button", name="Create route").click()
         expect(page.locator("#heads [aria-selected=true]")).to_contain_text("Evening")
         page.locator(".drives select").select_option(label="Dana Driver")
         expect(page.locator("#toasts")).to_contain_text("Evening: Dana Driver.")
         waiting(page, order).click()
-        expect(page.locator("#chosen")).to_contain_text("Place 1 on Evening.")
+        expect(page.locator("#chosen")).to_contain_text("Position 1 on Evening.")
         page.locator(".head", has_text="Evening").click()
         expect(page.locator("#toasts")).to_contain_text("Now on Evening.")
         (made,) = admin.get("/v1/routes", day=str(day))["routes"]
@@ -180,7 +180,7 @@ def test_axe_finds_no_fault(demo_server: str, browser: Browser, admin: DemoApi, 
     with open_page(browser, demo_server, "admin") as page:
         open_board(page, day)
         waiting(page, order).click()
-        expect(page.locator("#chosen")).to_contain_text("Place")
+        expect(page.locator("#chosen")).to_contain_text("Position")
         assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
         page.keyboard.press("Escape")
         page.get_by_role("button", name="New route").click()

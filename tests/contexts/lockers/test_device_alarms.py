@@ -46,14 +46,14 @@ async def test_a_silence_is_told_once_with_when_it_was_last_heard_of_and_once_th
     )
     assert alarm.last_seen_at == heard_at
     (letter,) = await letters(app)
-    assert "Left (Union Station, hall B): not heard of since June 10, 2026" in letter.text
+    assert "Left (Union Station, hall B): offline since June 10, 2026" in letter.text
     assert "http://test/desk/device-alarms" in letter.text
     await minutes_pass(app, 3, cabinet, other)
     (alarm,) = await alarms(app)
     assert (alarm.status, alarm.last_seen_at) == ("recovered", heard_at)
     assert [letter.subject for letter in await letters(app)] == [
-        "Devices of Demo that are silent or run low: 1",
-        "Devices of Demo that are well again: 1",
+        "Devices needing attention at Demo: 1",
+        "Devices back to normal at Demo: 1",
     ]
 
 
@@ -129,7 +129,7 @@ async def test_however_many_look_at_once_a_silence_is_told_once(app: App) -> Non
     app.clock.forward(minutes=2)
     await asyncio.gather(*(watched(app) for _ in range(4)))
     assert len(await alarms(app)) == 3
-    told = [line for letter in await letters(app) for line in letter.text.splitlines() if "not heard of" in line]
+    told = [line for letter in await letters(app) for line in letter.text.splitlines() if "offline since" in line]
     assert len(told) == 3
 
 

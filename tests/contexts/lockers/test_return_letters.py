@@ -27,7 +27,7 @@ async def test_a_letter_says_what_to_bring_where_and_has_the_code_of_the_page_wi
     cabinet, keeper = await a_cabinet(app), await a_keeper(app)
     made = await keeper.begins(cabinet.site_id)
     (letter,) = await letters_to(app, keeper)
-    assert letter.subject == "Hand your return in at Union Station, hall B"
+    assert letter.subject == "Drop off your return at Union Station, hall B"
     assert CODE.findall(letter.text) == [made.code]
     said = ("65 Front St W", "Bring it, packed and closed", made.begun.tracking_number)
     assert [words for words in said if words not in letter.text] == []
@@ -72,7 +72,7 @@ async def test_what_a_driver_fetches_is_to_be_had_ready(app: App) -> None:
     keeper = await a_keeper(app)
     made = await keeper.begins()
     (letter,) = await letters_to(app, keeper)
-    assert letter.subject == f"A driver fetches your return: {made.begun.tracking_number}"
+    assert letter.subject == f"Pickup of your return {made.begun.tracking_number} is scheduled"
     assert "Have it ready, packed and closed" in letter.text
 
 

@@ -110,7 +110,7 @@ async def test_the_page_asks_how_much_may_be_repacked_and_shows_it(app: App) -> 
     question = {**typed, "load_space_ids": str(asked["load_space_ids"][0]), "steps": "200", "repacks_per_stop": "1"}
     found = await send_form(app, "/desk/plan-loading", "admin", **question, do="search")
     text = page_text(found)
-    assert ("This plan keeps every rule." in text, "Repacked under way" in text) == (True, True)
+    assert ("No rule violations." in text, "Repacked on the way" in text) == (True, True)
     assert Checked(found.text).faults == []
     assert len(re.findall(r'<g class="box[^"]*" data-step="2" data-stop="\d" data-since="1"', found.text)) == 1
     form = found.text[found.text.index('<form id="carried"') :]
@@ -119,7 +119,7 @@ async def test_the_page_asks_how_much_may_be_repacked_and_shows_it(app: App) -> 
         name: value.replace("&#34;", '"').replace("&quot;", '"') for name, value in hidden.items() if name != "csrf"
     }
     after = await send_form(app, "/desk/plan-loading", "admin", **{**sent, "step": "3"})
-    assert "Taken out and put back: high." in page_text(after)
+    assert "Unloaded and reloaded: high." in page_text(after)
     shown = re.findall(r'<g class="box([^"]*)" data-step="(\d)" data-stop="\d"( data-since="1")?', after.text)
     assert [(step, bool(since)) for classes, step, since in shown if "away" not in classes] == [("2", True)]
 
@@ -164,4 +164,4 @@ async def test_a_plan_that_repacks_is_kept_and_drawn_after_each_stop(app: App) -
     }
     assert [sum(f"{name} (" in drawn[stop] for name in piece.values()) for stop in drawn] == [2, 1, 0]
     page = await get_page(app, f"/desk/load-plans/{kept.id}?step=3", "admin")
-    assert (f"Taken out and put back: {piece[2]}." in page_text(page), Checked(page.text).faults) == (True, [])
+    assert (f"Unloaded and reloaded: {piece[2]}." in page_text(page), Checked(page.text).faults) == (True, [])

@@ -112,7 +112,7 @@ def a_van_breaks_down(stage: Stage) -> None:
         person.click("write.hand_over_stops")
         person.pick("driver_id", "Dora")
         person.click("desk.rehearse")
-        person.click("desk.do_it")
+        person.click("[name=step][value=do]")
         person.sees("desk.done")
     stops = stage.office.get(f"/v1/routes/{route}")["route"]["stops"]
     assert not [stop for stop in stops if stop["status"] == "planned"]
@@ -127,7 +127,7 @@ def print_40_labels(stage: Stage) -> None:
         person.click("#tick-all")
         person.choose("#act", "issue_document")
         person.click("desk.go_on")
-        person.click("desk.do_it")
+        person.click("[name=step][value=do]")
         button = person.page.get_by_role("link", name=stage.taste.say("desk.download"))
         person.sees(button)
         pdf = person.download(button)

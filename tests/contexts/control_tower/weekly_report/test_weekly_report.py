@@ -39,8 +39,8 @@ async def test_who_asked_for_it_gets_one_letter_each_monday_and_others_none(app:
     assert await letters(app) == []
     await to_monday(app)
     (letter,) = await letters(app)
-    assert "Orders: 3 (the week before: 0)" in letter
-    assert "Delivered: 2 (the week before: 0)" in letter
+    assert "Orders: 3 (previous week: 0)" in letter
+    assert "Delivered: 2 (previous week: 0)" in letter
     assert "nobody home: 1" in letter
     assert "Driver: 2 orders, 2 delivered" in letter
     assert "date_from=2026-06-08&date_to=2026-06-14" in letter
@@ -56,7 +56,7 @@ async def test_a_contractor_reads_of_their_own_orders_alone(app: App) -> None:
     await app.answer("contractor", "set_weekly_report", {"enabled": True})
     await to_monday(app)
     (letter,) = await letters(app, "contractor@demo.example")
-    assert "There were no orders" in letter
+    assert "No orders this week" in letter
     assert "Driver" not in letter
 
 
@@ -93,7 +93,7 @@ async def test_it_is_written_in_the_readers_language_and_read_beforehand(app: Ap
     assert preview.week == date(2026, 6, 8)
     assert preview.subject == "Demo: die Woche vom 8. Juni 2026 bis 14. Juni 2026"
     assert "Zugestellt: 2 (in der Woche davor: 0)" in preview.text
-    assert "no orders" in (await app.answer("rival", "preview_weekly_report", asked)).text
+    assert "No orders" in (await app.answer("rival", "preview_weekly_report", asked)).text
 
 
 @pytest.mark.parametrize(

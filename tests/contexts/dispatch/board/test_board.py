@@ -164,7 +164,7 @@ class TestACheck:
         (told,) = (await check(app, route_id)).routes
         (found,) = told.findings
         assert (found.rule.value, found.stop_id, told.feasible) == ("zone", told.stops[1].stop_id, False)
-        assert found.message == "It is outside the driver's zones."
+        assert found.message == "The stop is outside the driver’s zones."
 
     async def test_of_a_route_under_way_only_what_is_open_is_reckoned_from_now(self, app: App) -> None:
         route = await a_started_route(app, await some_orders(app, 3))

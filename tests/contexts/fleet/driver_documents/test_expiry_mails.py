@@ -28,13 +28,13 @@ async def test_the_driver_and_the_office_hear_before_a_paper_ends_and_when_it_ha
     await a_driver_document(app, await a_driver(app), expires_on=SOON)
     assert await told(app, days=4) == []
     assert sorted(await told(app, days=1)) == [
-        (ADMIN, "Dan: driving licence ends on June 20, 2026"),
-        (DRIVER, "Your document for Demo ends on June 20, 2026: driving licence"),
+        (ADMIN, "Dan: driving licence expires on June 20, 2026"),
+        (DRIVER, "Demo: your driving licence expires on June 20, 2026"),
     ]
     later = (await told(app))[2:]
     assert sorted(later) == [
-        (ADMIN, "Dan: driving licence has ended"),
-        (DRIVER, "Your document for Demo has ended: driving licence"),
+        (ADMIN, "Dan: driving licence has expired"),
+        (DRIVER, "Demo: your driving licence has expired"),
     ]
 
 
@@ -42,7 +42,7 @@ async def test_a_contractor_hears_of_the_papers_of_their_own_drivers(app: App) -
     driver_id = await a_driver(app, login=None, contractor_id=app.ids["contractor"])
     await a_driver_document(app, driver_id, expires_on=SOON, title="Forklift")
     assert {to for to, _ in await told(app, days=1)} == {ADMIN, CONTRACTOR}
-    assert {subject for _, subject in await told(app, days=1)} == {"Dan: Forklift ends on June 20, 2026"}
+    assert {subject for _, subject in await told(app, days=1)} == {"Dan: Forklift expires on June 20, 2026"}
 
 
 async def test_everybody_reads_in_their_own_language(app: App) -> None:

@@ -55,7 +55,7 @@ async def test_a_password_set_by_a_link_is_told_to_its_owner(app: App, ada: int)
 async def test_a_password_set_by_an_admin_is_told_to_its_owner(app: App, ada: int) -> None:
     await app.answer("admin", "set_user_password", {"user_id": ada, "password": NEW})
     (mail,) = await received_mails(app)
-    assert (mail.to, mail.subject) == (ADA, "Demo gave you a new password")
+    assert (mail.to, mail.subject) == (ADA, "Demo set a new password for you")
     assert NEW not in mail.text
 
 
@@ -65,7 +65,7 @@ async def test_a_new_address_is_told_to_the_old_one_and_to_the_new_one(app: App,
     assert sorted(mail.to for mail in told) == ["ada.new@demo.example", ADA], (
         "in any order: letters are sent side by side"
     )
-    assert all("sign in to Demo with ada.new@demo.example" in mail.text for mail in told)
+    assert all("your sign-in email at Demo is ada.new@demo.example" in mail.text for mail in told)
     await app.answer("admin", "update_user", {"user_id": ada, "email": "ada.new@demo.example", "name": "Ada"})
     assert len(await received_mails(app)) == 2, "nothing changed"
 
@@ -77,8 +77,8 @@ async def test_a_new_identity_is_told_once_to_the_address_that_was_there_before(
             token = provider.token(app.clock.now)
             await app.answer(None, "sign_in_to_app_with_idp", {**CLIENT_APP, **DEVICE, "id_token": token})
     (mail,) = await received_mails(app)
-    assert (mail.to, mail.subject) == ("customer@demo.example", "New way to sign in to Demo")
-    assert "through 127.0.0.1" in mail.text
+    assert (mail.to, mail.subject) == ("customer@demo.example", "New sign-in method for Demo")
+    assert "with 127.0.0.1" in mail.text
 
 
 async def test_the_email_is_in_the_language_and_time_zone_of_its_reader(app: App, ada: int) -> None:

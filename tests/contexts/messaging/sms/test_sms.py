@@ -99,7 +99,7 @@ async def test_how_the_account_fares_is_told_by_the_providers_code(app: App, pro
     fresh = await app.answer("admin", "set_sms_account", OWN)
     assert (fresh.fault, fresh.failed_at) == (None, None)
     assert (await tried(app)).worked_at == app.clock.now
-    assert provider.taken[0]["Body"] == "Demo: this is a test. Your text messages work."
+    assert provider.taken[0]["Body"] == "Demo: this is a test. Your SMS account works."
     provider.fault = (503, 20500)
     assert (await tried(app)).fault == "unavailable"
 

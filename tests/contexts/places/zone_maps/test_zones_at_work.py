@@ -62,7 +62,7 @@ async def test_orders_in_no_go_zones_and_outside_service_areas_are_left_out_of_p
     build = await build_and_read(app)
     assert reasons(build) == {barred: "no_go", outside: "service_area"}
     assert [stop.order_id for route in build.routes for stop in route.stops] == [inside]
-    assert build.unassigned[0].message == "It is in a no-go zone."
+    assert build.unassigned[0].message == "The address is in a no-go zone."
 
 
 async def test_territories_and_catchments_say_who_drives(app: App) -> None:

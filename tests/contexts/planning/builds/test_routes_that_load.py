@@ -36,7 +36,7 @@ async def test_orders_go_with_as_many_vans_as_their_boxes_need(app: App) -> None
     assert sorted(len(route.stops) for route in build.routes) == [1, 2]
     assert unassigned_reasons(build) == {beam: "loading"}
     (left,) = build.unassigned
-    assert left.message == "Its boxes don’t fit into any of the 2 vehicles that may take it."
+    assert left.message == "The packages don’t fit into any of the 2 eligible vehicles."
     done = await commit_build(app, build)
     for route_id, driver in [(id, route.driver_id) for id, route in zip(done.route_ids, build.routes, strict=True)]:
         question = {"route_id": route_id, "load_space_ids": [spaces[drivers.index(driver)]], "steps": 20}

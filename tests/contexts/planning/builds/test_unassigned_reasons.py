@@ -63,7 +63,7 @@ async def test_nobody_drives_there(app: App) -> None:
     build = await build_and_read(app)
     assert no_driver_reasons(build) == {order: ("pool", "zone")}
     assert [stop.order_id for stop in build.routes[0].stops] == [known]
-    assert build.unassigned[0].message == "It is outside the zones of every planned driver."
+    assert build.unassigned[0].message == "The address is outside the zones of every planned driver."
 
 
 async def test_a_window_that_is_over_or_on_another_day_is_the_reason_and_not_the_hours(app: App) -> None:
@@ -132,4 +132,4 @@ async def test_a_window_between_two_shifts_of_a_driver_is_outside_their_hours(ap
     build = await build_and_read(app)
     assert [stop.order_id for route in build.routes for stop in route.stops] == [evening]
     assert [(left.order_id, left.reason.value) for left in build.unassigned] == [(between, "shift")]
-    assert "8:00\u202fAM–7:00\u202fPM) leave no time for it" in build.unassigned[0].message
+    assert "8:00\u202fAM–7:00\u202fPM) leave no time for the order" in build.unassigned[0].message

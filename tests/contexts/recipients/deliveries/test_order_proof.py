@@ -24,7 +24,7 @@ async def test_an_order_that_nobody_took_has_no_proof(app: App) -> None:
     order = await an_awaited_order(app, who="customer")
     assert (await app.answer("customer", "get_order_proof", {"order_id": order.id})).proof is None
     page = await get_page(app, f"/orders/{order.id}/proof", "customer")
-    assert "There is no proof of this order yet." in page_text(page)
+    assert "No proof of delivery yet." in page_text(page)
 
 
 async def test_the_page_shows_who_took_it_and_the_pictures(app: App) -> None:
@@ -32,7 +32,7 @@ async def test_the_page_shows_who_took_it_and_the_pictures(app: App) -> None:
     path = f"/orders/{order.id}/proof"
     page = await get_page(app, path, "customer")
     assert page.headers["cache-control"] == "no-store"
-    assert "Taken by B. Roy" in page_text(page)
+    assert "Received by B. Roy" in page_text(page)
     assert f'src="{path}/{photo}"' in page.text
     assert (await get_page(app, f"{path}/{photo}", "customer")).headers["content-type"] == "image/png"
     assert (await get_page(app, f"{path}/{photo}", "customer2")).status_code == 404
