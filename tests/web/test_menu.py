@@ -15,10 +15,10 @@ def lines(page: str) -> list[str]:
     ("who", "expected"),
     [
         (None, ["/track", "/api/docs"]),
-        ("customer", ["/desk", "/track", "/mcp-approvals", "/api/docs"]),
-        ("contractor", ["/desk", "/track", "/dispatch", "/mcp-approvals", "/api/docs"]),
-        ("driver", ["/desk", "/track", "/go", "/mcp-approvals", "/api/docs"]),
-        ("employee", ["/desk", "/track", "/dispatch", "/handheld", "/mcp-approvals", "/api/docs"]),
+        ("customer", ["/desk", "/mcp-approvals"]),
+        ("contractor", ["/desk", "/dispatch", "/mcp-approvals"]),
+        ("driver", ["/desk", "/go", "/mcp-approvals"]),
+        ("employee", ["/desk", "/dispatch", "/handheld", "/mcp-approvals"]),
     ],
 )
 async def test_everybody_finds_the_pages_that_answer_them(app: App, who: str | None, expected: list[str]) -> None:

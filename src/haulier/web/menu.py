@@ -1,4 +1,4 @@
-"""The main menu: it lists the pages whose first operation the reader may call."""
+"""The main menu: pages whose first operation the reader may call, or public pages."""
 
 from typing import Any, NamedTuple
 
@@ -50,7 +50,9 @@ def home_of(account: Account | None) -> MenuEntry:
 def menu_for(session: WebSession | None, registry: Registry) -> list[MenuEntry]:
     """The entries for a session, or for public pages without one."""
     return [
-        entry for entry in MENU_ENTRIES if entry.operation is None or _may_use(session, registry.get(entry.operation))
+        entry
+        for entry in MENU_ENTRIES
+        if (session is None if entry.operation is None else _may_use(session, registry.get(entry.operation)))
     ]
 
 

@@ -7,7 +7,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
-from babel.dates import format_date, format_datetime, format_skeleton, format_time, format_timedelta
+from babel import Locale
+from babel.dates import format_date, format_skeleton, format_time, format_timedelta
 from babel.units import format_unit
 from msgspec import Struct
 
@@ -22,6 +23,9 @@ NAMED_BY_BUSINESSES = frozenset({"custom_fields", "values", "variables"})
 _WORD_BREAKS = re.compile(r"[_.]+|(?<=[a-z])(?=[A-Z])")
 _CODE = re.compile(r"[A-Z]+(_[A-Z]+)*|[a-z]+(_[a-z]+)+")
 _OWN_CODE = re.compile(r"[a-z][a-z0-9_]*")
+NEAR_DAYS = 182
+"""Days from today within which a date needs no year."""
+_DAY_PATTERN = re.compile(r"\d{4}-\d\d-\d\d")
 _MOMENT_PATTERN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d.*")
 
 
@@ -66,9 +70,16 @@ class ValueFormatter(Struct, frozen=True):
         """A day of a calendar with its name: `Fri, Jun 12`."""
         return format_skeleton("MMMEd", datetime.combine(day, time()), locale=self.locale)
 
+    def named_day(self, day: date) -> str:
+        """A day with its weekday, and with its year unless it is within half a year."""
+        near = abs((day - self.now.date()).days) <= NEAR_DAYS
+        return format_skeleton("MMMEd" if near else "yMMMEd", datetime.combine(day, time()), locale=self.locale)
+
     def moment(self, moment: datetime) -> str:
-        """A date and time."""
-        return format_datetime(moment, "medium", tzinfo=ZoneInfo(self.time_zone), locale=self.locale)
+        """A day with its weekday, and the time to the minute."""
+        local = moment.astimezone(ZoneInfo(self.time_zone))
+        pattern = str(Locale.parse(self.locale).datetime_formats["medium"])
+        return pattern.format(format_time(local, "short", locale=self.locale), self.named_day(local.date()))
 
     def clock(self, moment: datetime) -> str:
         """The time of a day: `2:20 PM`."""
@@ -107,8 +118,10 @@ class ValueFormatter(Struct, frozen=True):
             return "—"
         if isinstance(value, bool):
             return self.say("page.yes" if value else "page.no")
-        moment = parse_moment(value)
-        return self.moment(moment) if moment else self._choice(str(value))
+        if moment := parse_moment(value):
+            return self.moment(moment)
+        day = parse_day(value)
+        return self.named_day(day) if day else self._choice(str(value))
 
     def label(self, name: str) -> Words:
         """The name of a field, in the reader's language where it has words."""
@@ -148,6 +161,16 @@ def parse_moment(value: Any) -> datetime | None:
     except ValueError:
         return None
     return moment if moment.tzinfo else None
+
+
+def parse_day(value: Any) -> date | None:
+    """The day that a text is, or None."""
+    if not isinstance(value, str) or not _DAY_PATTERN.fullmatch(value):
+        return None
+    try:
+        return date.fromisoformat(value)
+    except ValueError:
+        return None
 
 
 def _parse_json_text(text: str) -> Any:
