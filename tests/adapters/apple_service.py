@@ -1,4 +1,4 @@
-"""Apple's provider API over real HTTP/2 and TLS, as documented: it checks the token, the path and the headers of each note."""
+"""Apple's provider API over real HTTP/2 and TLS, with checks of token and headers."""
 
 import asyncio
 import json
@@ -24,7 +24,7 @@ PAYLOAD_MAX, TOKEN_OLD_S = 4096, 3600
 
 
 class AppleService:
-    """What Apple was sent, over how many connections and with which tokens, and what it says next."""
+    """Received notifications, connections and tokens, and the next response."""
 
     def __init__(self, folder: Path) -> None:
         self.now = 1_750_000_000.0
@@ -38,14 +38,14 @@ class AppleService:
 
     @property
     def account(self) -> ApnsAccount:
-        """Whoever may send here."""
+        """Return the account that may send."""
         pem, pkcs8 = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
         key = self._key.private_bytes(pem, pkcs8, serialization.NoEncryption()).decode()
         return ApnsAccount(url=self.url, key=key, key_id=KEY_ID, team=TEAM, topic=TOPIC)
 
     @property
     def trusted(self) -> ssl.SSLContext:
-        """The certificates of whoever trusts this server."""
+        """Return the certificates that trust this server."""
         return ssl.create_default_context(cafile=str(self._certificate))
 
     @asynccontextmanager

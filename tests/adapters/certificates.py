@@ -10,7 +10,7 @@ from cryptography.x509.oid import NameOID
 
 
 def write_certificate(folder: Path) -> Path:
-    """A certificate of localhost and its key, which nobody trusts by itself."""
+    """Write a self-signed certificate of localhost and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     today = datetime.datetime.now(datetime.UTC)

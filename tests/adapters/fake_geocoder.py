@@ -1,6 +1,7 @@
-"""A local HTTP server that speaks the documented answers of Nominatim, Photon and Pelias, about one street of a made-up town.
+"""Local server with the documented responses of Nominatim, Photon and Pelias.
 
-It knows 100 Queen St W, Toronto, by its house number; any other number of Queen Street by the street; the town by its name.
+It knows 100 Queen St W, Toronto, by its house number; any other number of Queen Street by the street; the town by its
+name.
 """
 
 import json
@@ -16,7 +17,7 @@ PATHS = {"/search": "nominatim", "/api": "photon", "/v1/search/structured": "pel
 
 
 class FakeGeocoder(ThreadingHTTPServer):
-    """The server. `asked` are the parameters of each question; `status` is said instead of an answer; `city` is where it is."""
+    """The server: recorded `asked` parameters, scripted `status`, known `city`."""
 
     asked: list[dict[str, str]]
     status: int | None = None

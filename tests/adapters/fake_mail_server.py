@@ -1,4 +1,4 @@
-"""A mail server of a few lines: it speaks as much SMTP as a letter needs, and keeps what it is given."""
+"""Minimal SMTP server that stores received emails."""
 
 import asyncio
 import base64
@@ -11,7 +11,7 @@ from email.policy import default
 
 
 class FakeMailServer:
-    """What was said to the server, and the letters it took."""
+    """Received commands and emails."""
 
     def __init__(self, *, refuses: bool = False, context: ssl.SSLContext | None = None) -> None:
         self.letters: list[EmailMessage] = []

@@ -1,7 +1,7 @@
-"""A local HTTP server that speaks the table protocols of OSRM and Valhalla over a made-up road network.
+"""Local server with the table protocols of OSRM and Valhalla.
 
-Its roads run along a grid; eastward is slower than westward, and nothing leads to places south of the equator. It refuses
-what the real servers refuse: tables that are too large, coordinates out of range, paths that it does not know.
+Its fictional roads form a grid; eastward is slower than westward, and places south of the equator are unreachable. It
+rejects the same requests as the real servers: tables that are too large, coordinates out of range, unknown paths.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""An S3 server of a few lines, over real HTTP: it keeps objects, and takes only what is signed as Amazon documents it.
+"""Minimal S3 server over real HTTP that verifies Amazon's documented signatures.
 
-It works the signature out again from what arrived, with code of its own, and looks whether the body is the one that was signed.
+It recomputes the signature of a request with separate code, and verifies that the body is the signed one.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ SKEW = timedelta(minutes=15)
 
 
 class FakeBucket:
-    """What lies in the bucket, and what goes wrong next."""
+    """Objects in the bucket, and the next error."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -69,7 +69,7 @@ class FakeBucket:
 
 
 def expected_signature(method: str, path: str, headers: Any, names: list[str]) -> str:
-    """The signature of a request that arrived, step by step as in the S3 API reference."""
+    """Return the signature of a request by the steps of the S3 API reference."""
     request = f"{method}\n{path}\n\n"
     for name in names:
         request += f"{name}:{headers[name].strip()}\n"

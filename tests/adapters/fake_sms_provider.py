@@ -15,7 +15,7 @@ TO, TEXT = "+14165550123", "123456 ist Ihr Code für Müller & Söhne"
 
 
 class FakeSmsProvider:
-    """What the provider answers next, and what it was handed."""
+    """The next response of the provider, and received messages."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -23,7 +23,7 @@ class FakeSmsProvider:
         self.taken: list[dict[str, str]] = []
 
     def answer(self, path: str, headers: Any, body: bytes) -> tuple[int, dict[str, Any]]:
-        """As documented: 201 with the queued message; 401, 404 and 400 with a code of the provider's own."""
+        """Respond as documented: 201 with the message, or an error with a provider code."""
         expected = "Basic " + base64.b64encode(f"{ACCOUNT}:{TOKEN}".encode()).decode()
         if headers["Authorization"] != expected:
             return self._refusal(401, 20003)

@@ -1,4 +1,4 @@
-"""A receiver of webhooks over real HTTP: it keeps what it is sent, answers as it is told, and checks signatures by itself."""
+"""Webhook receiver over real HTTP with scripted responses and signature checks."""
 
 import base64
 import hashlib
@@ -23,11 +23,11 @@ class ReceivedWebhook(Struct, kw_only=True):
 
     @property
     def document(self) -> Any:
-        """What was said."""
+        """Return the received document."""
         return json.loads(self.body)
 
     def signed_with(self, secret: str) -> bool:
-        """Whether one of the signatures fits, worked out anew as Standard Webhooks describes it."""
+        """Return True if a signature matches, computed as Standard Webhooks describes."""
         key = base64.b64decode(secret.split("_", 1)[1])
         text = f"{self.headers['webhook-id']}.{self.headers['webhook-timestamp']}.{self.body.decode()}"
         expected = base64.b64encode(hmac.new(key, text.encode(), hashlib.sha256).digest()).decode()
@@ -39,7 +39,7 @@ HELD_UP_S = 120.0
 
 
 class FakeReceiver:
-    """What came in, and how the next requests are answered: a status, headers, and how long it takes."""
+    """Received requests, and the next responses: status, headers and delay."""
 
     def __init__(self, base: str) -> None:
         self.base = base
@@ -52,7 +52,7 @@ class FakeReceiver:
         return self.base + path
 
     def will(self, status: int, *, after: float | threading.Event = 0, **headers: str) -> None:
-        """Answer the next request so, after some seconds or once something has happened; afterwards with 200 again."""
+        """Script the next response, after a delay or an event; later ones are 200 again."""
         self.answers.append((status, {name.replace("_", "-"): text for name, text in headers.items()}, after))
 
     @property
@@ -67,14 +67,14 @@ class _Server(ThreadingHTTPServer):
     receiver: FakeReceiver
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Whoever hangs up early does so on purpose here."""
+        """Ignore early disconnects, which are intentional here."""
 
 
 class _Handler(BaseHTTPRequestHandler):
     server: _Server
 
     def do_POST(self) -> None:
-        """Keep the request, then answer as told."""
+        """Store the request, then send the scripted response."""
         receiver = self.server.receiver
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         headers = {name.lower(): text for name, text in self.headers.items()}
@@ -88,7 +88,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(receiver.says)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nobody reads it."""
+        """Suppress logs."""
 
 
 @contextmanager

@@ -1,7 +1,7 @@
-"""A message centre over real TCP: smpp34's server, which shares nothing with our session but the specification.
+"""SMPP message centre over real TCP, with the independent server of smpp34.
 
-It takes every bind, and reads answers to what it delivers from transceivers alone (1.5.0), so those who listen bind as such.
-`ScriptedCentre` is for what a well-behaved server does not do: it refuses, falls silent and breaks off.
+It accepts every bind, but reads responses to deliveries only from transceivers (1.5.0), so listeners bind as such.
+`ScriptedCentre` covers behaviour of faulty servers: it rejects, stops responding and disconnects.
 """
 
 import asyncio
@@ -19,15 +19,15 @@ HEADER = struct.Struct(">IIII")
 
 
 class Centre:
-    """What it was handed, how it answers next, and what it delivers."""
+    """Received messages, scripted responses, and deliveries."""
 
     def __init__(self, server: smpp34.Server, port: int) -> None:
         self._server, self.port = server, port
         self.taken: list[smpp34.SubmitSmEvent] = []
         self.statuses: list[int] = []
-        """What it answers next; 0 takes the text."""
+        """Next statuses; 0 accepts the message."""
         self.receipts: str | None = None
-        """With which state it tells what became of each text that asks for it."""
+        """State in the receipts of messages that request one."""
         self.sessions: dict[str, smpp34.Esme] = {}
         self.changed = asyncio.Event()
         self.telling: set[asyncio.Task[Any]] = set()
@@ -67,13 +67,13 @@ class Centre:
         return [each for each in self.sessions.values() if each.can_receive][-1]
 
     async def tell(self, reference: str, number: str, state: str, error: str = "000") -> int:
-        """Deliver a receipt as most centres write it (appendix B); the status of the answer."""
+        """Deliver a receipt in the common form (appendix B); return the response status."""
         dates = "submit date:2606101200 done date:2606101201"
         words = f"id:{reference} sub:001 dlvrd:001 {dates} stat:{state} err:{error} text:Hi"
         return await self.deliver(number, words.encode(), esm_class=0x04)
 
     async def _tell_until_heard(self, reference: str, number: str, state: str) -> None:
-        """As centres do: what nobody answered is delivered again."""
+        """Deliver a receipt again until it is acknowledged, as centres do."""
         while True:
             try:
                 if await self.tell(reference, number, state) == smpp34.ESME_ROK:
@@ -106,7 +106,7 @@ async def a_centre(port: int | None = None) -> AsyncGenerator[Centre]:
 
 
 class ScriptedCentre:
-    """Answers each PDU as a function says: with a status and a body, or with None and silence."""
+    """Responds to each PDU by a function: a status and body, or None for silence."""
 
     def __init__(self, answer: Callable[[int, bytes], tuple[int, bytes] | None]) -> None:
         self.answer, self.asked = answer, list[int]()
@@ -130,7 +130,7 @@ class ScriptedCentre:
         writer.close()
 
     def send(self, command: int, status: int, body: bytes = b"", sequence: int = 7) -> None:
-        """Write a PDU to whoever connected last."""
+        """Write a PDU to the latest connection."""
         self.writers[-1].write(HEADER.pack(16 + len(body), command, status, sequence) + body)
 
 

@@ -1,4 +1,4 @@
-"""Real brokers of MQTT: NATS from the wheel, Mosquitto where it is installed, as `haulier channel config` sets them up."""
+"""Real MQTT brokers, NATS and Mosquitto, configured by `haulier channel config`."""
 
 import asyncio
 import functools
@@ -26,11 +26,11 @@ from haulier.contexts.messaging.ports import Channel, ChannelUnavailable
 
 PASSWORD = "between-us"
 PATIENCE_S = 60.0
-"""How long anything may take on a slow machine before it counts as missing."""
+"""Maximum wait on a slow machine."""
 
 
 class Broker:
-    """A server of NATS that can be killed and started again, with all it holds lost or kept."""
+    """A NATS server that can be killed and restarted, with its data lost or kept."""
 
     def __init__(self, folder: Path) -> None:
         self.port, self.mqtt_port = free_port(), free_port()
@@ -82,7 +82,7 @@ class Broker:
             self._process = None
 
     async def count_remembered(self) -> int:
-        """For how many subscriptions the server keeps what they have not heard yet. It keeps no more than a thousand."""
+        """Return the number of subscriptions with pending messages, at most a thousand."""
         connection = await nats.connect(self.setting)
         try:
             return len(await connection.jetstream().consumers_info("$MQTT_msgs"))
@@ -91,7 +91,7 @@ class Broker:
 
     @contextmanager
     def held_up(self) -> Generator[None]:
-        """The server does nothing while the context is open, and goes on after it."""
+        """Suspend the server while the context is open."""
         assert self._process
         self._process.send_signal(signal.SIGSTOP)
         try:
@@ -113,7 +113,7 @@ async def cancelled(work: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
 
 
 class MosquittoBroker(Broker):
-    """A Mosquitto as the system has it, or as `HAULIER_TEST_MOSQUITTO` names its program."""
+    """Mosquitto from the system, or from `HAULIER_TEST_MOSQUITTO`."""
 
     def _configure(self) -> None:
         server, plugin = mosquitto() or ("", "")
@@ -140,7 +140,7 @@ class MosquittoBroker(Broker):
 
 @functools.cache
 def mosquitto() -> tuple[str, str] | None:
-    """The program of Mosquitto and its dynamic-security plugin, where both are installed."""
+    """Return Mosquitto and its dynamic-security plugin, if both are installed."""
     search = os.pathsep.join((os.environ["PATH"], "/usr/sbin", "/usr/local/sbin", "/opt/homebrew/sbin"))
     server = os.environ.get("HAULIER_TEST_MOSQUITTO") or shutil.which("mosquitto", path=search)
     libraries = Path(server or "/").resolve().parent.parent / "lib"
@@ -157,7 +157,7 @@ BROKERS = [pytest.param(Broker, id="nats"), pytest.param(MosquittoBroker, id="mo
 
 @asynccontextmanager
 async def a_broker(folder: Path, app: App, kind: type[Broker] = Broker) -> AsyncGenerator[Broker]:
-    """A broker that the application publishes to and that knows from it who may come in."""
+    """Yield a broker with publishing and access control by the application."""
     broker = kind(folder)
     adapters: Any = app.application.adapters
     before = adapters[Channel]
@@ -179,7 +179,7 @@ def listener(broker: Broker, ticket: Any, **words: Any) -> aiomqtt.Client:
 
 
 async def may_listen(client: aiomqtt.Client, topic: str) -> bool:
-    """Whether the broker lets a program subscribe to a topic, or to a pattern of topics."""
+    """Return True if the broker allows a subscription to a topic or pattern."""
     answers = cast("Sequence[Any]", await client.subscribe(topic, qos=1))
     (answer,) = answers
     return int(getattr(answer, "value", answer)) < 128

@@ -1,4 +1,4 @@
-"""Real NATS servers with JetStream, from the wheel, in folders of their own: one, or several that keep everything together."""
+"""Real NATS servers with JetStream: one, or a cluster that replicates everything."""
 
 import asyncio
 import os
@@ -17,7 +17,7 @@ STARTS_S = 120
 
 
 class NatsCluster:
-    """Some servers: `addresses` as the setting wants them; each can be killed by its name."""
+    """Several servers with their `addresses`; each can be killed by name."""
 
     def __init__(self, folder: Path, count: int) -> None:
         ports, cluster_ports = ([free_port() for _ in range(count)] for _ in range(2))
@@ -92,7 +92,7 @@ def nats_server() -> str:
 
 @asynccontextmanager
 async def a_nats_cluster(folder: Path, count: int = 1) -> AsyncIterator[NatsCluster]:
-    """So many servers, ready."""
+    """Yield a cluster of servers that are ready."""
     cluster = NatsCluster(folder, count)
     try:
         await cluster.wait_until_ready()

@@ -1,4 +1,4 @@
-"""Push services over real HTTP: one for browsers, which checks signature and encryption, and one like Google's for apps."""
+"""Push services over real HTTP: for browsers with encryption, and for apps."""
 
 import json
 from collections.abc import Generator
@@ -31,7 +31,7 @@ class DeviceBrowser:
         self.subscription: dict[str, Any] = {"kind": "web", "address": f"{url}/send/{name}", **keys}
 
     def read(self, body: bytes) -> Any:
-        """What a body says, worked out anew as RFC 8291 describes it."""
+        """Decrypt a body as RFC 8291 describes it."""
         salt, sender = body[:16], body[21 : 21 + body[20]]
         public = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), sender)
         shared = self._key.exchange(ec.ECDH(), public)
@@ -43,7 +43,7 @@ class DeviceBrowser:
 
 
 class PushService:
-    """What a push service was sent, by path, and what it says next. Wrongly signed notes are refused as the standard says."""
+    """Received pushes by path, and the next response; invalid signatures are rejected."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -85,7 +85,7 @@ class FirebaseService:
         return {"type": "service_account", **named, "private_key": pem, "token_uri": f"{self.url}/token"}
 
     def answer(self, path: str, headers: Any, body: bytes) -> tuple[int, dict[str, Any]]:
-        """A token for a signed assertion; a name for a message; Firebase's form of a fault."""
+        """Respond with a token, a message name, or an error in Firebase's format."""
         if path == "/token":
             form = parse_qs(body.decode())
             public = jwk.RSAKey.import_key(

@@ -1,4 +1,4 @@
-"""A server that speaks the wires of Twilio and of Vonage as they are documented, and signs what it tells as they do."""
+"""Server with the documented protocols and signatures of Twilio and Vonage."""
 
 import base64
 import hashlib
@@ -15,7 +15,7 @@ VONAGE_KEY, VONAGE_SECRET, VONAGE_SIGNING = "abcd1234", "an-api-secret", "a-sign
 
 
 class GatewayServer:
-    """What it answers next, and the texts that it took, by the number that they are for."""
+    """Next responses, and received messages by recipient number."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -49,7 +49,7 @@ class GatewayServer:
 
 
 def sign_as_twilio(url: str, form: dict[str, str]) -> str:
-    """By the steps of twilio.com/docs/usage/security, written without a look at ours."""
+    """Sign by the steps of twilio.com/docs/usage/security, independent of Haulier."""
     text = url
     for name in sorted(form):
         text += name + form[name]

@@ -1,4 +1,4 @@
-"""Documents of agents: fetched from the public web alone, whatever the address says and whatever the name turns into."""
+"""Agent documents are fetched only from the public web, also after resolution."""
 
 import asyncio
 import datetime
@@ -24,7 +24,7 @@ JSON = "200 OK\r\ncontent-type: application/json"
 
 @pytest.fixture
 def certificate(tmp_path: Path) -> Path:
-    """A certificate of the agents' host and its key, which nobody but this test trusts."""
+    """Return a certificate of the agents' host that only this test trusts."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, HOST)])
     today = datetime.datetime.now(datetime.UTC)

@@ -1,4 +1,4 @@
-"""Pushes by Apple's own service, over real HTTP/2 and TLS against a server that speaks the documented protocol."""
+"""Pushes through Apple's service, over real HTTP/2 and TLS."""
 
 import asyncio
 import json

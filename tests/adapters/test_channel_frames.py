@@ -1,4 +1,4 @@
-"""What programs publish at a real broker of MQTT reaches one process, in order, also after the broker was away."""
+"""Messages published at an MQTT broker reach one process, in order, after outages."""
 
 import asyncio
 import itertools
@@ -44,9 +44,9 @@ async def taking(broker: Broker, take: Callable[[ChannelFrame], Awaitable[None]]
 
 
 async def published(broker: Broker, *payloads: str, until: Callable[[], bool]) -> None:
-    """Publish, again and again as a device does, until what was said is known to have arrived.
+    """Publish repeatedly, as a device does, until the arrival is confirmed.
 
-    Each round says which it is (`2: hello`): what a busy machine hands over late is known from what was said again.
+    Each round is numbered (`2: hello`), to distinguish late messages from repeated ones.
     """
     async with asyncio.timeout(PATIENCE_S):
         for number in itertools.count():
@@ -65,13 +65,13 @@ async def published(broker: Broker, *payloads: str, until: Callable[[], bool]) -
 
 
 class Heard:
-    """What the processes heard: who, and what, in its order."""
+    """Received messages with their process, in order."""
 
     def __init__(self) -> None:
         self._frames: list[tuple[str, str]] = []
 
     def by(self, name: str) -> Callable[[ChannelFrame], Awaitable[None]]:
-        """How a process takes frames."""
+        """Return the handler of a process."""
 
         async def take(frame: ChannelFrame) -> None:
             assert frame.topic == TOPIC
@@ -83,7 +83,7 @@ class Heard:
         return take
 
     def rounds(self, *words: str) -> list[list[tuple[str, str]]]:
-        """Who heard what of each round of these words."""
+        """Return the receivers of each round of a message."""
         found: dict[str, list[tuple[str, str]]] = {}
         for name, said in self._frames:
             number, _, word = said.partition(": ")
@@ -156,7 +156,7 @@ async def test_a_process_that_gave_up_waiting_for_a_slow_broker_still_hears(
                         await asyncio.sleep(0.02)
                 if heard_before:
                     held_up.enter_context(broker.held_up())
-                with monkeypatch.context() as hurried:  # Why no longer: a broker that goes on may be slow
+                with monkeypatch.context() as hurried:  # no longer: a resumed broker may be slow
                     hurried.setattr(nats_channel, "SEND_TIMEOUT_S", 0.3)
                     await asyncio.sleep(0.1)  # it asks the broker whether it is heard
                     impatient.cancel()

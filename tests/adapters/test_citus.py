@@ -1,4 +1,4 @@
-"""A database that is distributed by client: what becomes of which table. The server without Citus stands in for one with it."""
+"""Distribution of tables by client with Citus, simulated on plain PostgreSQL."""
 
 from collections.abc import Iterator
 
@@ -34,11 +34,11 @@ CREATE FUNCTION create_distributed_table(regclass, text, colocate_with text) RET
 END $$;
 CREATE FUNCTION truncate_local_data_after_distributing_table(regclass) RETURNS void LANGUAGE sql AS $$ $$;
 """
-"""As much of Citus as `distribute_database` asks for. It shows what is asked in which order, not that Citus does it."""
+"""The functions of Citus that `distribute_database` calls. They record calls and their order only."""
 
 
 def some_tables(*, later: bool = False) -> MetaData:
-    """Two tables of clients, one of each other kind; and one more of clients that an upgrade brings later."""
+    """Return tables of each kind, and one for clients that a later upgrade adds."""
     some = MetaData(naming_convention=metadata.naming_convention)
     shared_table("country", everywhere=True, metadata=some)
     shared_table("queue", metadata=some)
@@ -67,7 +67,7 @@ async def run(url: str, sql: str) -> list[asyncpg.Record]:
 
 
 def distribute(url: str, tables: MetaData) -> dict[str, bool]:
-    """Which tables were left alone."""
+    """Return the tables that stayed local."""
     told: dict[str, bool] = {}
 
     def note(step: TableStep, done_before: bool) -> None:

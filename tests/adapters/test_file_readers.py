@@ -1,4 +1,4 @@
-"""Reader processes: limits end a reading and nothing else, and a reader that is gone is replaced."""
+"""Reader processes: limits end only one reading, and dead readers are replaced."""
 
 import asyncio
 import os
@@ -37,7 +37,7 @@ async def limit_of(reading: Awaitable[object]) -> FileLimit:
 
 
 def wait_for_readers(path: Path, times: int) -> list[int]:
-    """Return the processes that began to read, once there are so many."""
+    """Return the processes that began to read, once there are enough."""
     note = Path(f"{path}.begun")
     while not note.exists() or len(note.read_text().split()) < times:
         time.sleep(0.01)
@@ -45,7 +45,7 @@ def wait_for_readers(path: Path, times: int) -> list[int]:
 
 
 async def begun(path: Path, times: int) -> list[int]:
-    """Return the processes that began to read, once there are so many."""
+    """Return the processes that began to read."""
     return await asyncio.to_thread(wait_for_readers, path, times)
 
 

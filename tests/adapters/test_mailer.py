@@ -18,7 +18,7 @@ LETTER = MailMessage(to="mia@demo.example", subject="您好 from\nNorth", text="
 
 @pytest.fixture
 def certificate(tmp_path: Path) -> Path:
-    """A certificate of localhost and its key, which nobody but this test trusts."""
+    """Return a certificate of localhost that only this test trusts."""
     return write_certificate(tmp_path)
 
 
@@ -67,7 +67,7 @@ async def test_a_server_that_does_not_take_it_now_is_an_error_that_is_tried_agai
     async with run_mail_server(refuses=True) as server:
         with pytest.raises(OSError, match="later"):
             await SmtpMailer(f"smtp://127.0.0.1:{server.port}", SENDER).send(LETTER)
-    with pytest.raises(OSError):  # nobody is there any more
+    with pytest.raises(OSError):  # the server is gone
         await SmtpMailer(f"smtp://127.0.0.1:{server.port}", SENDER).send(LETTER)
 
 

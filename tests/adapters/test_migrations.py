@@ -22,7 +22,7 @@ from haulier.kernel.data.tables import metadata, tenant_tables
 
 @pytest.fixture(params=CHOSEN)
 def nothing(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The address of a database in which nobody ever did anything."""
+    """Return the URL of an untouched database."""
     load_tables()
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'new.db'}"
@@ -33,7 +33,7 @@ def nothing(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A history whose one revision, which was generated, makes everything that is declared."""
+    """Return a history with one generated revision that creates every declared table."""
     load_tables()
     folder = tmp_path_factory.mktemp("generated") / "migrations"
     with pytest.MonkeyPatch.context() as monkeypatch:

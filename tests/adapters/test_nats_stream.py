@@ -1,4 +1,4 @@
-"""Positions and pushes through real NATS servers: what was taken is written, whatever happens to a server or a message."""
+"""Positions and pushes through real NATS servers are stored despite failures."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -82,7 +82,7 @@ async def until(app: App, count: int) -> None:
 async def test_a_server_is_killed_and_nothing_that_was_taken_is_missing(
     sqlite_app: App, tmp_path: Path, patient: pytest.MonkeyPatch
 ) -> None:
-    """On SQLite alone: it is about the broker. Three servers, and the one that leads the stream is killed on the way."""
+    """The leader of three servers is killed; SQLite only, as it is about the broker."""
     app = sqlite_app
     await a_driver(app, user="driver")
     async with a_nats_cluster(tmp_path / "nats", 3) as cluster, streaming(app, cluster.addresses):

@@ -1,4 +1,4 @@
-"""The schema of an empty database is made at once, and is the one that all revisions make in turn."""
+"""The schema of a new database equals that of all revisions."""
 
 import asyncio
 import gzip
@@ -36,7 +36,7 @@ SQLITE = {
     "others": "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view')",
     "revision": "SELECT version_num FROM alembic_version",
 }
-"""What SQLite says of a schema. The order of columns is not compared: no statement relies on it."""
+"""SQLite's description of a schema. Column order is ignored: no statement depends on it."""
 
 SQLITE_OWN_TABLES = ("sqlite_schema", "sqlite_sequence", "sqlite_stat1", "sqlite_stat4")
 
@@ -60,7 +60,7 @@ POSTGRES = {
         WHERE schemaname = current_schema()""",
     "revision": "SELECT version_num FROM alembic_version",
 }
-"""What PostgreSQL says of a schema."""
+"""PostgreSQL's description of a schema."""
 
 
 @pytest.fixture(params=CHOSEN)
@@ -79,7 +79,7 @@ def new_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[New
 
 
 def described_schema(url: str) -> dict[str, list[tuple[Any, ...]]]:
-    """What a database says of its own schema, in one order."""
+    """Return the schema of a database in a stable order."""
     if url.startswith("sqlite"):
         connection = apsw.Connection(url.removeprefix("sqlite:///"))
         found = {topic: list(connection.execute(sql)) for topic, sql in SQLITE.items()}

@@ -1,4 +1,4 @@
-"""Object stores: every one keeps its promises; signatures are Amazon's published ones; S3 over real HTTP."""
+"""Object stores: common behaviour, published signatures, S3 over real HTTP."""
 
 import stat
 from collections.abc import Iterator
@@ -103,7 +103,7 @@ async def test_a_store_is_there_or_says_that_it_is_not(store: ObjectStore) -> No
 def test_a_signature_is_the_one_that_amazon_published(
     method: str, url: str, headers: dict[str, str], body: bytes, signature: str
 ) -> None:
-    """The four examples of "Signature Calculations for the Authorization Header" in the Amazon S3 API reference."""
+    """The four examples of authorization headers in the Amazon S3 API reference."""
     said = sign_request(AMAZON, method, url, THEN, headers=headers, body=body)
     assert said["Authorization"].endswith(f"Signature={signature}")
     assert f"Credential={AMAZON.key}/20130524/us-east-1/s3/aws4_request, " in said["Authorization"]

@@ -1,4 +1,4 @@
-"""ID tokens are believed when the provider signed them for us and for now; every other one is refused."""
+"""ID tokens must be signed by the provider for this audience and time."""
 
 import asyncio
 import base64
@@ -89,7 +89,7 @@ async def test_an_address_that_the_provider_did_not_verify_does_not_count(
 )
 async def test_a_token_for_another_place_or_time_is_refused(provider: OpenIdProvider, claims: dict[str, Any]) -> None:
     await refused(provider, provider.token(NOW, **claims))
-    assert provider.asked == 0  # it claims what we refuse anyway: nobody is asked
+    assert provider.asked == 0  # rejected by its claims: no request to the provider
 
 
 async def test_clocks_may_differ_a_little(provider: OpenIdProvider) -> None:
@@ -117,7 +117,7 @@ async def test_a_token_without_a_signature_is_refused(provider: OpenIdProvider, 
 
 @pytest.mark.parametrize("encoding", ["PEM", "DER"])
 async def test_a_public_key_is_no_shared_secret(provider: OpenIdProvider, encoding: Any) -> None:
-    """The old confusion: HS256 with the provider's public key, which everybody has, as its secret."""
+    """The known confusion of HS256 with the provider's public key as its secret."""
     secret = make_key("rsa-1").as_bytes(encoding=encoding, private=False)
     said = unsigned(provider, "HS256").removesuffix(".")
     signature = hmac.new(secret, said.encode(), hashlib.sha256).digest()

@@ -1,4 +1,4 @@
-"""A database that is away, full, locked or only reads: callers are told so at every door and when to come back."""
+"""Missing, full, locked or read-only databases: errors with retry hints."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
@@ -30,7 +30,7 @@ ORDER = {"consignee": ADDRESS, "order_ref": "A-1"}
 
 @contextmanager
 def the_writer_told(app: App, pragma: str, otherwise: str) -> Generator[None]:
-    """While the context is open the connection that writes has another limit, as a full disk would be one."""
+    """Set a limit on the writing connection, as on a full disk, within the context."""
     writer: Any = app.database._writer.connection  # type: ignore[attr-defined]
     writer.execute(pragma).fetchall()
     try:
@@ -57,7 +57,7 @@ async def status_of(app: App) -> tuple[int, str, bool]:
 
 
 async def first_refusal(attempt: Callable[[int], Awaitable[Any]], is_refused: Callable[[Any], Any]) -> Any:
-    """The first answer that is refused: pages that are there already still take a row or two."""
+    """Return the first rejected attempt: existing pages have room for some rows."""
     for n in range(30):
         answer = await attempt(n)
         if is_refused(answer):
@@ -184,7 +184,7 @@ async def test_a_foreign_lock_holds_a_call_no_longer_than_its_deadline(
 
 @asynccontextmanager
 async def raising_function() -> AsyncGenerator[None]:
-    """While the context is open the database has a function that fails with the code it is given."""
+    """Define a database function that fails with a given code, within the context."""
     body = "BEGIN RAISE EXCEPTION USING ERRCODE = code, MESSAGE = code; END"
     cluster().ask(f"CREATE FUNCTION fails_with(code text) RETURNS int LANGUAGE plpgsql AS $${body}$$")
     try:

@@ -1,4 +1,4 @@
-"""Pushes to browsers and apps over real HTTP, against servers that speak the documented protocols."""
+"""Pushes to browsers and apps over real HTTP, with the documented protocols."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""PostgreSQL behind a pooler that lends a connection for one transaction, such as PgBouncer."""
+"""PostgreSQL behind a transaction pooler such as PgBouncer."""
 
 import os
 import re
@@ -45,7 +45,7 @@ PATIENCE_S = 60
 
 @pytest.fixture
 async def pooled() -> AsyncIterator[Postgres]:
-    """A database that is told of a pooler; here every transaction gets the same connection."""
+    """Return a database configured for a pooler; every transaction has one connection."""
     url = cluster().url()
     await make_tables(url, sample_metadata)
     database = Postgres(url, pool_size=1, direct_url=url)
@@ -78,7 +78,7 @@ async def test_reads_and_writes_leave_nothing_on_the_connection_that_the_next_wo
 
 @pytest.fixture
 def pgbouncer() -> Iterator[str]:
-    """The address of the tests' database through a PgBouncer with two connections for everybody."""
+    """Yield the test database URL through a PgBouncer with two shared connections."""
     program = _find_program()
     url, port = cluster().url(), free_port()
     name = url.partition("?")[0].rpartition("/")[2]

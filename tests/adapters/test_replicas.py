@@ -1,4 +1,4 @@
-"""Which server answers a read that a replica may serve."""
+"""Choice of the server for reads that a replica may serve."""
 
 import asyncio
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from haulier.adapters.postgres_replicas import LogPosition, PrimaryLog, Replica,
 
 
 class Answers:
-    """What stands for a connection: answers in turn, the last one again and again."""
+    """Stand-in for a connection with scripted responses; the last one repeats."""
 
     def __init__(self, *rows: Any) -> None:
         self.rows = list(rows)

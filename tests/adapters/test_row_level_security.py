@@ -1,4 +1,4 @@
-"""The second wall, on PostgreSQL: what a connection sees that did not come through the first."""
+"""Row-level security on PostgreSQL, for connections without the tenant filter."""
 
 import contextlib
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""SMPP 3.4 over real TCP: what is handed over, what is told of it, and what a broken connection means."""
+"""SMPP 3.4 over real TCP: submissions, receipts and broken connections."""
 
 import asyncio
 import ssl

@@ -1,4 +1,4 @@
-"""Text messages: a file for trying things out, and a provider that behaves as Twilio documents it."""
+"""SMS: a file for development, and a provider as documented by Twilio."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Providers of texts over real HTTP: what is handed over, what they say of it, and that only they can tell."""
+"""SMS providers over real HTTP: submissions, receipts, and their authentication."""
 
 from collections.abc import Iterator
 from urllib.parse import urlencode

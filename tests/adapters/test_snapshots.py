@@ -1,4 +1,4 @@
-"""On SQLite all who read in one turn of the event loop see the same, and no later turn sees less than was committed."""
+"""SQLite reads in one turn of the event loop share a monotonic snapshot."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -19,7 +19,7 @@ ADD = "INSERT INTO test_crate (client_id, name, weight_g) VALUES (1, ?, 1)"
 
 @pytest.fixture
 async def file(tmp_path: Path) -> AsyncIterator[tuple[Database, apsw.Connection]]:
-    """A database of ours, and another process's connection to its file."""
+    """Return a database, and a connection of another process to its file."""
     url = f"sqlite:///{tmp_path}/shared.db"
     database = database_for(url)
     await database.open()
@@ -105,5 +105,5 @@ async def test_writes_beside_reads_begin_the_log_anew(tmp_path: Path) -> None:
         async with database.write(OURS) as work:
             await work.insert(crates, name=letter * 2**20)
             database.version()  # a reader of the same turn, as every call with a remembered caller has
-    assert (tmp_path / "log.db-wal").stat().st_size < 25 * 2**20  # 30 MB were written, and a log begins anew after 16
+    assert (tmp_path / "log.db-wal").stat().st_size < 25 * 2**20  # 30 MB were written, and a log restarts after 16
     await database.close()

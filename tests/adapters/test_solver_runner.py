@@ -1,4 +1,4 @@
-"""Searching away from the event loop: in a thread or in a process, the same plan, news on the way, and an end when told."""
+"""Solver runs in threads and processes: equal plans, progress, and stopping."""
 
 import asyncio
 import os
@@ -105,7 +105,7 @@ async def test_a_search_that_dies_is_a_failure_and_not_a_plan() -> None:
 
 
 def test_the_travel_matrices_of_a_search_are_not_pickled(tmp_path: Path) -> None:
-    """They go to the process as they are, once; what is pickled beside them grows with the orders and not with their square."""
+    """Matrices are passed once as raw bytes; pickled data grows linearly with orders."""
     problem = a_problem(*(a_delivery(n, n % 7 + 1) for n in range(1, 200)))
     travel = TravelMatrices(*(np.arange(1000 * 1000).reshape(1000, 1000) for _ in range(2)))
     search = SolverRun(problem=replace(problem, travel=travel), budget=ENDLESS)

@@ -1,4 +1,4 @@
-"""What an INSERT returns on SQLite, where it is told without RETURNING."""
+"""Results of INSERT on SQLite without RETURNING."""
 
 from haulier.adapters.sqlite_inserts import plain_insert
 

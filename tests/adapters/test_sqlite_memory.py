@@ -1,4 +1,4 @@
-"""What a process has in memory of a SQLite file is bounded, however large the file is."""
+"""Memory use of a SQLite file is bounded, regardless of its size."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

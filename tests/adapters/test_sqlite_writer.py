@@ -1,4 +1,4 @@
-"""Units of work that come at the same time share a commit of SQLite, and stand or fall each for itself."""
+"""Concurrent units of work share a SQLite commit, and succeed or fail separately."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -29,7 +29,7 @@ boxes = tenant_table(
 
 
 class Watched:
-    """A database file, and somebody else who looks into it."""
+    """A database file, with a second connection that observes it."""
 
     def __init__(self, database: SQLite, path: Path) -> None:
         self.database = database
@@ -40,10 +40,10 @@ class Watched:
 
     def _count_commit(self) -> bool:
         self.commits += 1
-        return False  # go on
+        return False  # continue
 
     def names(self) -> set[Any]:
-        """What is committed."""
+        """Return the committed names."""
         return {row[0] for row in self.other.execute("SELECT name FROM test_box").fetchall()}
 
     async def put(self, *names: str) -> frozenset[Any]:

@@ -1,6 +1,7 @@
-"""Valhalla's own library over real tiles: a made-up town of six rows and six columns, two or three hundred metres apart.
+"""Valhalla's library over real tiles of a fictional town with a grid of streets.
 
-Its first row runs one way, from west to east. The tiles come from its 36 corners through `valhalla_build_tiles`.
+The grid has six rows and six columns, two or three hundred metres apart. Its first row is one-way from west to east.
+The tiles are built from its 36 corners with `valhalla_build_tiles`.
 """
 
 import json

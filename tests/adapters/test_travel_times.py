@@ -1,4 +1,4 @@
-"""Travel times: every source passes the same tests; the two servers' protocols are spoken to a local server."""
+"""Travel times: every source passes the same tests, with local servers."""
 
 import json
 from collections.abc import AsyncIterator, Iterator
@@ -26,14 +26,14 @@ from haulier.solvers.routing.travel import UNREACHABLE
 
 
 class Library:
-    """What pyvalhalla's `Actor` is to us: the same questions and answers as the server's, as text, and an error with a code."""
+    """Stand-in for pyvalhalla's `Actor`: text in and out, errors with a code."""
 
     def __init__(self, asked: list[int] | None = None) -> None:
         self.asked = [] if asked is None else asked
         self.within = 0
 
     def matrix(self, req: str) -> str:
-        """A table over the made-up roads. One question at a time, as the library is not made for more."""
+        """Return a table over the fictional roads; one call at a time, like the library."""
         self.within += 1
         assert self.within == 1
         body = json.loads(req)

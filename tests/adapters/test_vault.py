@@ -1,4 +1,4 @@
-"""Secrets that are kept encrypted: only the operator's key opens them, and only for what they are about."""
+"""Encrypted secrets open only with the operator's key and for their subject."""
 
 import os
 from base64 import b64encode, urlsafe_b64encode

@@ -1,4 +1,4 @@
-"""What the stories are told with: an agent that is connected as somebody, and what there is to begin with."""
+"""Test world of the agent stories: connected agents and initial records."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -24,7 +24,7 @@ OPTION_HEADERS = {
 
 
 class ConnectedAgent:
-    """A connected agent. Whatever a tool answers is held to the schema that the tool was listed with."""
+    """A connected agent. Every tool response is validated against its listed schema."""
 
     def __init__(self, client: Client, schemas: dict[str, Any]) -> None:
         self._client = client
@@ -61,7 +61,7 @@ class AgentWorld:
     async def agent(
         self, who: str | None = "admin", server: str = "user", **said: str
     ) -> AsyncIterator[ConnectedAgent]:
-        """An agent that works for somebody; what it says with every request is named as in `HEADERS`."""
+        """Yield an agent that works for a user; headers are named as in `HEADERS`."""
         headers = {OPTION_HEADERS[name]: value for name, value in said.items()}
         if who:
             headers["Authorization"] = f"Bearer {self.app.tokens[who]}"
@@ -76,7 +76,7 @@ class AgentWorld:
     async def client(
         self, who: str | None = "admin", server: str = "user", said: dict[str, str] | None = None, **options: Any
     ) -> AsyncIterator[Client]:
-        """The official client itself, as somebody; `options` are its own."""
+        """Yield the official client for a user; `options` are those of the client."""
         headers = {OPTION_HEADERS[name]: value for name, value in (said or {}).items()}
         if who:
             headers["Authorization"] = f"Bearer {self.app.tokens[who]}"

@@ -1,6 +1,6 @@
-"""Agents at work: each test is a task that somebody gave to an agent, done over the real door with the official client.
+"""Agent tasks: each test is done over real HTTP with the official client.
 
-SQLite only: what the tools do is tested on both databases elsewhere; here it is whether a task can be done with them.
+SQLite only: other tests cover the tools on both databases; here the question is whether a task can be done with them.
 """
 
 from collections.abc import AsyncIterator

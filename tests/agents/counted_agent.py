@@ -1,4 +1,4 @@
-"""An agent whose calls and tokens are counted: what a job costs, beside whether it can be done."""
+"""An agent with counted calls and tokens, to measure the cost of a task."""
 
 from typing import Any
 
@@ -10,8 +10,10 @@ from haulier.kernel.operations import codec
 
 
 class JobCost(Struct):
-    """What a job took: calls, refused ones among them, and tokens of arguments and answers as a model reads them, and
-    of the arguments alone."""
+    """Cost of a task: calls, refused calls, and tokens.
+
+    Tokens are those of arguments and responses as a model reads them, and of arguments only.
+    """
 
     calls: int = 0
     refused: int = 0
@@ -25,7 +27,7 @@ def tokens_of(document: Any) -> int:
 
 
 class CountedAgent:
-    """An agent that is connected as somebody; several may share what is counted."""
+    """An agent for a user; several agents may share a count."""
 
     def __init__(self, client: Client, cost: JobCost) -> None:
         self._client, self.cost = client, cost

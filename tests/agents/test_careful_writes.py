@@ -7,7 +7,7 @@ from tests.agents.agent_world import AgentWorld
 
 
 async def test_find_move_preview_propose_approve(world: AgentWorld) -> None:
-    """The whole way: an agent without the right to approve prepares, a reviewer's agent looks and approves."""
+    """An agent without approval rights prepares; a reviewer's agent approves."""
     order = await world.order(order_ref="A-1")
     window = {"window_start": "2026-06-11T17:00:00Z", "window_end": "2026-06-11T19:00:00Z"}
     asked: dict[str, Any] = {"order_refs": ["A-1"], **window}

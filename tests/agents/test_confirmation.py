@@ -1,4 +1,4 @@
-"""A tool of high risk asks the person before it acts, where the client can put a form before them."""
+"""High-risk tools ask the user first, if the client supports forms."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from tests.agents.agent_world import AgentWorld
 
 
 class Person:
-    """Somebody at the client, who is shown forms and answers them all alike."""
+    """A user at the client who answers all forms alike."""
 
     def __init__(self, action: Any, confirm: bool = True) -> None:
         self.action, self.confirm = action, confirm
@@ -22,7 +22,7 @@ class Person:
 
 
 async def held(world: AgentWorld, person: Person | None, order_id: int, **options: Any) -> Any:
-    """What a client with that person gets for a hold without `confirm`."""
+    """Return the result of a hold without `confirm` for a client with this user."""
     async with world.client(elicitation_callback=person, **options) as client:
         return await client.call_tool("hold_orders", {"order_ids": [order_id], "reason": "Street closed"})
 

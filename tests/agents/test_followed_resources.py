@@ -1,4 +1,4 @@
-"""Resources that are followed: a client is told when what it would read is another, and of nothing that it may not read."""
+"""Subscribed resources: clients are notified of changes that they may read."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""Tasks for agents that may not do everything: what they see, what they are told, whom they can ask."""
+"""Tasks for restricted agents: visible tools, error messages and who to ask."""
 
 import pytest
 from tests.agents.agent_world import QUEEN_ST, AgentWorld

@@ -1,4 +1,4 @@
-"""Prompts and completions: what a dispatcher picks from a menu, and what is offered while they type."""
+"""Prompts and completions: menu entries, and suggestions while typing."""
 
 import mcp_types as types
 import pytest
@@ -15,7 +15,7 @@ async def offered(client: Client) -> set[str]:
 
 
 async def values(client: Client, prompt: str, argument: str, typed: str = "") -> list[str]:
-    """What is offered for an argument of a prompt."""
+    """Return the suggestions for an argument of a prompt."""
     ref = types.PromptReference(name=prompt)
     return (await client.complete(ref, {"name": argument, "value": typed})).completion.values
 

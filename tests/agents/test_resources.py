@@ -1,4 +1,4 @@
-"""Resources: what an agent reads by an address is what its caller may read through an operation, and no more."""
+"""Resources: agents read by address exactly what their caller may read."""
 
 import json
 from pathlib import Path
@@ -22,9 +22,9 @@ FIXED = {
     "haulier://codebooks/otep",
     *(f"haulier://guides/how-to/{guide.name}" for guide in GUIDES),
 }
-"""What everybody may read."""
+"""Resources that every caller may read."""
 GUIDES_TOKENS_MAX = 3000
-"""What a host that shows a model the list of guides pays for them."""
+"""Maximum number of tokens for a model that is shown the list of guides."""
 
 
 async def text_at(client: Client, uri: str) -> tuple[str | None, str]:

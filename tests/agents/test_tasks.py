@@ -1,4 +1,4 @@
-"""Long work as tasks: a client that knows them is given one, reads how far it is, its result at the end, and may cancel it."""
+"""Long work as tasks: progress, result and cancellation."""
 
 from typing import Any, Literal
 
@@ -11,7 +11,7 @@ from tests.agents.agent_world import QUEEN_ST, AgentWorld
 
 
 class TaskResult(types.Result):
-    """What begins a task."""
+    """Fields that begin a task."""
 
     result_type: Literal["task"] = "task"
     task_id: str
@@ -30,7 +30,7 @@ class TaskRequest(types.Request[Any, Literal["tasks/get", "tasks/cancel", "tasks
 
 
 class TaskAnswer(types.Result):
-    """Whatever it answers."""
+    """A response of any shape."""
 
     model_config = {**types.Result.model_config, "extra": "allow"}
 

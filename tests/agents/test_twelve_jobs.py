@@ -1,5 +1,8 @@
-"""The twelve jobs of a dispatcher's, a customer's and a developer's agent, replayed over the real door: each is done with no
-more calls and tokens than stand here. Tokens are those of arguments and answers, counted by a real tokenizer (o200k)."""
+"""Twelve tasks of agents over real HTTP, within limits of calls and tokens.
+
+The agents work for a dispatcher, a customer and a developer. Tokens are those of arguments and responses, counted by a
+real tokenizer (o200k).
+"""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -20,7 +23,7 @@ DAY = "2026-06-11"
 async def counted(
     world: AgentWorld, cost: JobCost, who: str = "admin", server: str = "user", **said: str
 ) -> AsyncIterator[CountedAgent]:
-    """An agent that works for somebody; what it takes is added to `cost`."""
+    """Yield an agent for a user; its cost is added to `cost`."""
     headers = {OPTION_HEADERS[name]: value for name, value in said.items()}
     headers["Authorization"] = f"Bearer {world.app.tokens[who]}"
     async with (
@@ -31,7 +34,7 @@ async def counted(
 
 
 def within(cost: JobCost, calls: int, tokens: int) -> bool:
-    """Whether a job took no more than this."""
+    """Check that a task stayed within its limits."""
     print(f"{cost.calls} calls, {cost.refused} refused, {cost.tokens} tokens; at most {calls} and {tokens}")
     return cost.calls <= calls and cost.tokens <= tokens
 

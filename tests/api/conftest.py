@@ -1,4 +1,4 @@
-"""A house of made-up operations over SQLite: what a door does is the same over either database."""
+"""Sample operations over SQLite: interfaces behave the same on either database."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -1,7 +1,8 @@
-"""Node and what it needs: official clients, conformance suites and a renderer of ZPL, as `node/package-lock.json` pins them.
+"""Node.js packages for tests, as pinned in `node/package-lock.json`.
 
-Node and npm come with a wheel that the type checker needs anyway. The packages are installed once into a folder beside other
-caches, named by the lock; where npm cannot fetch them, the tests that need them are skipped with npm's own words.
+They are official clients, conformance suites and a ZPL renderer. Node.js and npm come with a wheel that the type
+checker requires anyway. The packages are installed once into a cache folder named by the lock; if npm cannot fetch
+them, the tests that need them are skipped with npm's message.
 """
 
 import asyncio
@@ -51,7 +52,7 @@ def installed_packages() -> Path:
 
 
 async def run_script(*words: str) -> str:
-    """Run a script of the folder, and give what it printed. The server it talks to runs in this loop meanwhile."""
+    """Run a script of the folder and return its output, while this loop serves it."""
     folder, (program, _) = installed_packages(), node_programs()
     process = await asyncio.create_subprocess_exec(
         program, *words, cwd=folder, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE

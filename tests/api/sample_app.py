@@ -1,4 +1,4 @@
-"""A tiny registry for tests of the doors: operations that exercise every kind of field, and a house that serves them."""
+"""Small registry for interface tests, and its application."""
 
 import asyncio
 from datetime import UTC, date, datetime
@@ -185,7 +185,7 @@ async def meet(call: Call, request: EmptyRequest) -> Sent:
 
 @reads("break_down", audience={Account.PUBLIC}, interfaces=(GraphQL("breakDown"), Mcp("break_down")))
 async def break_down(call: Call, request: EmptyRequest) -> Sent:
-    """Fail by a fault of ours."""
+    """Fail with an internal error."""
     raise ZeroDivisionError("a secret")
 
 
@@ -256,7 +256,7 @@ class StandingClock:
 def make_sample_app(
     database: Database, operations: tuple[Operation[Any, Any], ...] = OPERATIONS, **words: Any
 ) -> Application:
-    """A house over a migrated database; a token is the name of a caller in `tests/support/kernel_app.py`."""
+    """Return a sample application; a token is the name of a caller in `kernel_app.py`."""
     return Application(
         registry=Registry(operations),
         background=BackgroundRegistry([text_customer], []),

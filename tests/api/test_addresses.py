@@ -1,4 +1,4 @@
-"""Which door answers at an address."""
+"""Paths of the interfaces."""
 
 import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send

@@ -1,4 +1,4 @@
-"""What devices are told of their frames is true: the description holds together, and real frames and answers fit it."""
+"""The AsyncAPI document of device frames is valid, and real frames fit it."""
 
 import json
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ def resolved(reference: str) -> Any:
 
 
 def faults(message: str, document: Any) -> list[str]:
-    """What is wrong with a document, by the payload of a message."""
+    """Return what is wrong with a document by the payload of a message."""
     payload = resolved(f"#/components/messages/{message}")["payload"]
     schema = {**payload, "components": described()["components"]}
     return [error.message for error in Draft202012Validator(schema).iter_errors(document)]

@@ -1,4 +1,4 @@
-"""Which form of an answer an Accept header asks for."""
+"""Response formats by Accept header."""
 
 from contextlib import suppress
 

@@ -1,4 +1,4 @@
-"""What browsers are told: pages keep to themselves, and nobody else's page may read our answers."""
+"""Browser headers: foreign pages can neither frame Haulier nor read its responses."""
 
 import pytest
 from tests.support.app import App, an_app

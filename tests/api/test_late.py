@@ -12,7 +12,7 @@ from haulier.api.late import LateApp
 
 
 class Leftover:
-    """What a call leaves: it refers to itself, so that only the garbage collector finds that nobody else does."""
+    """A cyclic reference that only the garbage collector can free."""
 
     def __init__(self) -> None:
         self.itself = self

@@ -1,4 +1,4 @@
-"""What headers say about a call, at every HTTP door."""
+"""Call attributes in headers, on every HTTP interface."""
 
 import re
 

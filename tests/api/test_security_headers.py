@@ -1,4 +1,4 @@
-"""Every answer tells browsers not to guess, keep or downgrade it."""
+"""Security headers of every response."""
 
 from typing import Any
 

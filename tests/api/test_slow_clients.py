@@ -31,7 +31,7 @@ async def exchange(app: Any, receive: Receive, send: Callable[[Message], Awaitab
 
 
 def receive_of(*messages: Message) -> Receive:
-    """What sends these messages, and then nothing."""
+    """Return a receive function that yields these messages, then waits forever."""
     waiting = list(messages)
 
     async def receive() -> Message:

@@ -1,4 +1,4 @@
-"""The code blocks of a document, and the shell session in which they run one after the other."""
+"""Code blocks of a document, and the shell session that runs them in order."""
 
 import os
 import re
@@ -24,7 +24,7 @@ trap leave EXIT
 
 
 class Block(Struct, frozen=True):
-    """A fenced block: its language, its text and the line where it begins; for a shell block, the output shown after it."""
+    """A fenced block: language, text and line, and for shell blocks the shown output."""
 
     language: str
     text: str
@@ -33,7 +33,10 @@ class Block(Struct, frozen=True):
 
 
 def blocks(document: str) -> list[Block]:
-    """The blocks of a document; one without language, or JSON, directly after a shell block is what that one prints."""
+    """Return the blocks of a document.
+
+    A block without a language, or of JSON, directly after a shell block is its output.
+    """
     tokens = MarkdownIt().parse((ROOT / document).read_text())
     found: list[Block] = []
     for before, token in zip([None, *tokens], tokens, strict=False):
@@ -50,7 +53,7 @@ def blocks(document: str) -> list[Block]:
 def run(
     steps: list[Block], folder: Path, base: str, environment: Mapping[str, str], changes: Mapping[str, str]
 ) -> list[str]:
-    """Run shell blocks in one session and give what each printed. A command that fails is a failure, with all that was said.
+    """Run shell blocks in one session and return their output; failures raise.
 
     `base` stands in for the address in the documents, and `changes` are patterns of other things that differ here.
     """
@@ -90,7 +93,7 @@ def _changed(text: str, changes: Mapping[str, str]) -> str:
 
 
 def _commands(folder: Path) -> Path:
-    """A folder with the commands of the environment that the tests run in, whatever that is called."""
+    """Return a folder with the commands of the test environment, whatever its name."""
     commands = folder / "commands"
     commands.mkdir(exist_ok=True)
     for name, words in {"haulier": f"{sys.executable} -m haulier", "python": sys.executable}.items():

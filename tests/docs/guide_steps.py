@@ -1,4 +1,4 @@
-"""Follows a guide for contributors in a copy of the checkout: writes its files, applies its changes, runs its commands."""
+"""Execution of a contributor guide in a copy of the checkout."""
 
 import os
 import re
@@ -19,7 +19,7 @@ NEW, APPEND, CHANGE, RUN = "New", "Append", "Change", "Run"
 
 
 class Step(Struct, frozen=True):
-    """What one block of a guide asks for: its kind, the file (or pattern of files) it is about, its text, and its output."""
+    """One block of a guide: kind, file or pattern, text and output."""
 
     kind: str
     path: str
@@ -28,7 +28,7 @@ class Step(Struct, frozen=True):
 
 
 def guide_steps(guide: Path) -> Iterator[Step]:
-    """The steps of a guide. The paragraph before a block begins with the kind and names the file."""
+    """Return the steps of a guide; the paragraph before a block names kind and file."""
     tokens = MarkdownIt().parse(guide.read_text())
     paragraph = ""
     for index, token in enumerate(tokens):
@@ -50,7 +50,7 @@ def guide_steps(guide: Path) -> Iterator[Step]:
 
 
 def copy_of_the_checkout(folder: Path) -> Path:
-    """A copy of what the guides touch and what their commands need; with what is compiled, which saves seconds."""
+    """Copy the parts of the checkout that guides need, with byte code to save seconds."""
     for name in COPIED:
         shutil.copytree(ROOT / name, folder / name, ignore=LEFT_OUT)
     shutil.copy(ROOT / "pyproject.toml", folder)
@@ -78,7 +78,7 @@ def follow(step: Step, checkout: Path) -> list[Path]:
 
 
 def applied(text: str, step: Step) -> str:
-    """A text after a small diff: each hunk (they are parted by lines of `@@`) must stand in it exactly once."""
+    """Apply a small diff, separated by `@@` lines; each hunk must occur exactly once."""
     for hunk in re.split(r"^@@.*\n", step.text, flags=re.MULTILINE):
         lines = hunk.splitlines(keepends=True)
         before = "".join(line[1:] or "\n" for line in lines if not line.startswith("+"))
@@ -89,7 +89,7 @@ def applied(text: str, step: Step) -> str:
 
 
 def run_commands(script: str, checkout: Path) -> str:
-    """What commands print; a command that fails is a failure."""
+    """Return the output of commands; a failing command fails."""
     commands = checkout / "commands"
     commands.mkdir(exist_ok=True)
     for name, words in {"haulier": f"{sys.executable} -m haulier", "python": sys.executable}.items():

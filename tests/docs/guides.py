@@ -37,7 +37,7 @@ def check(document: str, folder: Path, base: str, environment: Mapping[str, str]
 
 
 def _in_cluster() -> str:
-    """A pattern's replacement: the database of that name, as that role, in the cluster of this run."""
+    """Return the replacement of a pattern: a database and role in the test cluster."""
     return cluster().url("DATABASE", "ROLE").replace("ROLE", r"\1").replace("DATABASE", r"\2")
 
 

@@ -1,4 +1,4 @@
-"""Is what a document shows what really comes out? Times, ids and secrets differ from run to run; everything else must not."""
+"""Comparison of documented and real output; times, ids and secrets may differ."""
 
 import json
 import re
@@ -17,7 +17,7 @@ VARIES = {
 
 
 def fault(shown: str, printed: str) -> str | None:
-    """What is wrong with what is shown; None when it is like what was printed."""
+    """Return how the documented output differs from the printed one, or None."""
     if not shown.lstrip().startswith(("{", "[")):
         ours, theirs = _lines(shown), _lines(printed)
         return None if _line_up(ours, theirs) else f"shown:\n{shown}\nprinted:\n{printed}"
@@ -33,7 +33,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _line_up(shown: list[str], printed: list[str]) -> bool:
-    """Every line that is shown was printed, in this order and without gaps, except where `…` stands on a line."""
+    """Check that documented lines were printed in order, with gaps only at `…`."""
     if MORE not in shown:
         return shown == printed
     pattern = "\n".join(".*" if line == MORE else re.escape(line) for line in shown)

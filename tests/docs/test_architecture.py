@@ -1,4 +1,4 @@
-"""ARCHITECTURE.md is true: its example is registered and called, and the rooms it names are there."""
+"""ARCHITECTURE.md is correct: its example runs, and its packages exist."""
 
 import inspect
 import re

@@ -1,4 +1,4 @@
-"""The guides for contributors are followed literally, in a copy of the checkout, and what they promise happens."""
+"""Contributor guides work when followed literally in a copy of the checkout."""
 
 import re
 import subprocess
@@ -16,7 +16,7 @@ PYTEST = "python -m pytest -q"
 
 
 def badly_written(files: list[Path], checkout: Path) -> str:
-    """What ruff says of files that a guide made."""
+    """Return the findings of ruff in files made by a guide."""
     said = ""
     for command in (["check", "--quiet"], ["format", "--diff", "--quiet"]):
         ran = subprocess.run(
@@ -27,7 +27,7 @@ def badly_written(files: list[Path], checkout: Path) -> str:
 
 
 def test_the_guides_do_what_they_promise(tmp_path: Path) -> None:
-    """All guides one after the other, in one copy; the tests that they end with are run together, to start only once."""
+    """All guides run in one copy; their final tests run together to start only once."""
     checkout, new, tests = copy_of_the_checkout(tmp_path), list[Path](), list[str]()
     for name in FOLLOWED:
         for step in guide_steps(GUIDES / f"{name}.md"):

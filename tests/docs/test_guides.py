@@ -1,4 +1,4 @@
-"""The tutorial and the how-tos do what they say: their commands run as written, and print what is shown."""
+"""Tutorials and how-tos: their commands run as written and print the shown output."""
 
 import asyncio
 import re
@@ -16,14 +16,14 @@ from tests.support.databases import cluster, migrate, migrated_file
 
 
 class Running(NamedTuple):
-    """A server for several guides, each of which has a client of its own."""
+    """A server for several guides, with a client for each."""
 
     base: str
     database: str
     folder: Path
 
     def admin(self, code: str) -> dict[str, str]:
-        """What the administrator of a new client calls with."""
+        """Return the credentials of the administrator of a new client."""
         return an_admin(self.database, code)
 
     def told(self, code: str) -> dict[str, str]:
@@ -41,7 +41,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 @pytest.fixture
 def freight() -> Iterator[str]:
-    """The address of the database that the guides make, and its end: they leave roles and databases behind."""
+    """Yield the database URL for guides, and clean up their roles and databases."""
     yield cluster().url("freight", "freight")
     for database in ("restored", "freight"):
         cluster().ask(f"DROP DATABASE IF EXISTS {database} WITH (FORCE)", name="postgres")
@@ -56,7 +56,7 @@ async def orders_at(url: str) -> None:
 
 
 def test_no_guide_stops_reading_before_the_command_has_written_all() -> None:
-    """A command that writes to a reader who left fails, sometimes: the guide would too, under `pipefail`."""
+    """A command may fail if its reader exits early, which `pipefail` would report."""
     early = re.compile(r"\| *(head|grep -q\w*)\b")
     hasty = [
         f"{document}: {line}"
@@ -97,7 +97,7 @@ def test_tokens_are_rotated_as_the_guide_says(running: Running, tmp_path: Path) 
 
 
 def a_program(base: str, admin: dict[str, str]) -> dict[str, str]:
-    """A person with a password, and the token of their program, as the guide names them."""
+    """Return a user with a password, and the token of their program, as in the guide."""
     ada = {"email": "program@tokens.example", "password": "correct horse battery"}
     person = {"name": "Ada Lovelace", "account": "client_admin", **ada}
     httpx.post(f"{base}/api/v1/users", json=person, headers=admin, timeout=60).raise_for_status()

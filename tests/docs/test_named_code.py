@@ -25,7 +25,7 @@ DOCUMENTS = [
 
 @cache
 def defined_names(file: Path) -> set[str]:
-    """The functions and classes of a file, methods among them, and what it imports by name."""
+    """Return functions, classes, methods and imported names of a file."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -41,7 +41,7 @@ def named_files(text: str) -> list[tuple[str, str]]:
 
 
 def find_file(name: str, before: Path | None = None) -> Path | None:
-    """A file by its path below the checkout or the package; a short one by the end of that of a file named before it."""
+    """Find a file by its path, or a short path relative to a previously named file."""
     for path in (ROOT / name, SOURCE / name):
         if path.is_file():
             return path

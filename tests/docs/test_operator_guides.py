@@ -1,4 +1,4 @@
-"""The operator’s guides to apps, text messages, carriers and more machines do what they say."""
+"""The operator guides to apps, SMS, carriers and several machines work."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The README's tour, taken on a fresh demo: every command runs as written and prints what is shown."""
+"""The README tour on a new demo: commands print the shown output."""
 
 import re
 import subprocess

@@ -18,7 +18,7 @@ PAGE = render_operations_page(registry())
 
 class Wheel(Request):
     spokes: Annotated[int, Field(ge=0, le=36)] = 32
-    """How many | there are."""
+    """Number of | spokes."""
 
 
 class Bicycle(Request):
@@ -72,7 +72,7 @@ Build a bicycle.
 | --- | --- | --- | --- |
 | **name** | string | 1 to 40 characters | |
 | **front** | record | | |
-| front.spokes | integer | 0 to 36 | How many \\| there are. Default 32. |
+| front.spokes | integer | 0 to 36 | Number of \\| spokes. Default 32. |
 | rear | record like front | | |
 | colours | list of one of | at most 3 items, each `red`, each `blue` | |
 | serial | string | 8 characters, `^[0-9]+$` | |

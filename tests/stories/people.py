@@ -1,4 +1,4 @@
-"""The people of a business at work: each does what they do over the REST door, as their own programs would."""
+"""Users of a business, who all work through the REST API."""
 
 import re
 from datetime import timedelta
@@ -10,13 +10,13 @@ from tests.support.transport import DAY, a_contact
 
 
 class People:
-    """Everybody in a story. `does` must succeed; `tries` tells why it was refused."""
+    """All users of a story. `does` must succeed; `tries` returns the error."""
 
     def __init__(self, app: App) -> None:
         self.app = app
 
     async def does(self, who: str | None, call: str, **body: Any) -> Any:
-        """One request, such as `POST /v1/orders/7/hold`, that is answered with 200; the answer."""
+        """Send a request such as `POST /v1/orders/7/hold` and return its 200 response."""
         answer = await self._ask(who, call, body)
         assert answer.status_code == 200, (who, call, answer.text)
         return answer.json()
@@ -31,7 +31,7 @@ class People:
         return await self.app.rest(who, method, path, body if method != "GET" else None)
 
     async def signs_in(self, name: str, email: str) -> None:
-        """Somebody who was invited opens the link, chooses a password and signs in."""
+        """Accept an invitation: open the link, choose a password and sign in."""
         mails = await received_mails(self.app, email)
         links = [link for mail in mails if (link := re.search(r"http://test/[a-z-]+#(\S+)", mail.text))]
         await self.does(None, "POST /v1/invitations/accept", token=links[-1][1], password=PASSWORD)
@@ -88,7 +88,7 @@ class People:
         return (await self.does("admin", f"GET /v1/orders/{order_id}"))["order"]["status"]
 
     async def timeline(self, order_id: int) -> list[str]:
-        """What everybody reads of an order's journey, by the codes of the protocol."""
+        """Return the public timeline of an order as protocol codes."""
         number = (await self.does("admin", f"GET /v1/orders/{order_id}"))["order"]["tracking_number"]
         events = (await self.does(None, f"GET /v1/tracking/{number}"))["events"]
         return [event["status_code"] for event in events]

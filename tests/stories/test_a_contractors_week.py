@@ -1,4 +1,4 @@
-"""A contractor's week: own drivers, a yes or a no by a deadline, labels, a route a day, the money, the statement."""
+"""A contractor's week: drivers, acceptance, labels, routes, money and a statement."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ THURSDAY, FRIDAY = "2026-06-11", "2026-06-12"
 
 
 async def agree(people: People) -> int:
-    """What the contractor is paid and takes a day, and a login for their own driver; the driver."""
+    """Agree on prices and daily capacity, and create a login for the driver."""
     contractor = people.app.ids["contractor"]
     rates = {"per_route_minor": 1000, "per_stop_minor": 400, "per_failed_stop_minor": 150}
     payee = {"payee_kind": "contractor", "payee_id": contractor}
@@ -29,9 +29,9 @@ async def ask(people: People, order_ids: list[int], respond_by: str) -> Any:
 
 
 async def wednesday(people: People, mo: int) -> int:
-    """Four are asked for, three fit into the day, two are taken: one is delivered for cash, at the other nobody is in.
+    """Four orders are offered, three fit the day, two are accepted, and one fails.
 
-    Returns the order that failed.
+    One is delivered for cash; the recipient of the other is absent. Returns the order that failed.
     """
     cash, absent, far, one_too_many = [await people.order(cod_minor=2500), *[await people.order() for _ in range(3)]]
     given = await ask(people, [cash, absent, far, one_too_many], "2026-06-10T16:00:00Z")
@@ -58,7 +58,7 @@ async def wednesday(people: People, mo: int) -> int:
 
 
 async def thursday(people: People, mo: int, absent: int) -> None:
-    """The failed one goes out again and is still the contractor's; what nobody answers comes back."""
+    """The failed order goes out again; unanswered offers return to the business."""
     assert await people.next_day() == THURSDAY
     await people.does("admin", "POST /v1/orders/reschedule", order_ids=[absent], scheduled_date=THURSDAY)
     silent = await people.order(scheduled_date=THURSDAY)
@@ -74,7 +74,7 @@ async def thursday(people: People, mo: int, absent: int) -> None:
 
 
 async def test_a_contractors_week_with_pay(sqlite_app: App) -> None:
-    # Why: each of these calls is made on PostgreSQL in tests of its own.
+    # Each of these calls has its own test on PostgreSQL.
     people = People(sqlite_app)
     mo = await agree(people)
     await thursday(people, mo, await wednesday(people, mo))

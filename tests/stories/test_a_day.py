@@ -1,4 +1,4 @@
-"""The main job, over HTTP alone: a business takes orders, gives some away, drives them, and everybody reads the journey."""
+"""The main job over HTTP: taking orders, assigning some, driving, and tracking."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ from haulier.simulation.record import Mishaps, SimulatedDay
 ORDERS = Path(__file__).resolve().parents[2] / "examples" / "southern-ontario.csv"
 
 
-# Why: on PostgreSQL the same day takes ten seconds more, and each of its operations is tested there by itself.
+# On PostgreSQL the same day takes ten seconds longer, and each operation is tested there separately.
 ON_SQLITE_ALONE = pytest.mark.parametrize("server", ["sqlite"], indirect=True, scope="module")
 
 
@@ -40,7 +40,10 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def orders_file(folder: Path, count: int) -> Path:
-    """So many orders, for routes of contractors and of the client; the tour in the README plays all 240."""
+    """Return a file of orders for routes of contractors and of the client.
+
+    The tour in the README uses all 240.
+    """
     file = folder / "orders.csv"
     file.write_text("".join(ORDERS.read_text().splitlines(keepends=True)[: count + 1]))
     return file
@@ -58,7 +61,7 @@ def test_a_day_is_played_and_every_timeline_fits_what_was_done(server: str, tmp_
 
 @pytest.fixture(scope="module")
 def bad_day(server: str, tmp_path_factory: pytest.TempPathFactory) -> SimulatedDay:
-    """Every route breaks down, and everything else that can go wrong does, more often than anybody would wish."""
+    """Every route breaks down, and other failures happen more often than usual."""
     mishaps = Mishaps(breakdowns=1, cancellations=0.25, second_attempts=1, cod=0.8)
     file = orders_file(tmp_path_factory.mktemp("bad day"), 24)
     return simulate_day(server, file, mishaps=mishaps, report_progress=quiet)
@@ -115,7 +118,7 @@ def test_the_three_doors_tell_the_same_journey(server: str) -> None:
         call = {"name": "track_package", "arguments": {"number": number}}
         asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
         tool = http.post("/mcp", json=asked).json()["result"]["structuredContent"]
-    # Why: answers of tools leave out what is null.
+    # tool responses omit null values
     assert {name: value for name, value in rest.items() if value is not None} == tool
     shown = graphql["data"]["trackingPublic"]
     assert (shown["status"], shown["phase"]) == (rest["status"], rest["phase"])

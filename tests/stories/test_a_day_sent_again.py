@@ -1,4 +1,4 @@
-"""A bad line sends everything several times: each write of a day, three times at once and once more, is done once."""
+"""Writes sent repeatedly over a bad connection, three in parallel, run once."""
 
 import asyncio
 from typing import Any
@@ -16,7 +16,10 @@ AT_ONCE = 3
 
 
 async def sent_again(app: App, step: Step, asked: dict[str, Any]) -> list[OperationResult]:
-    """The outcomes of a step that is sent several times with one key; of one without a stored answer, sent once."""
+    """Return the outcomes of a step sent several times with one key.
+
+    A step without a stored response is sent once.
+    """
     operation = app.application.registry[step.operation]
     if operation.effect is Effect.READ or not operation.replayable:
         return [await app.call(step.who, step.operation, asked)]
@@ -26,13 +29,13 @@ async def sent_again(app: App, step: Step, asked: dict[str, Any]) -> list[Operat
 
 
 def fault(app: App, step: Step, outcomes: list[OperationResult]) -> str | None:
-    """What is wrong with the outcomes of one step; None where nothing is."""
+    """Return what is wrong with the outcomes of one step, or None."""
     if refused := [outcome.error["code"] for outcome in outcomes if outcome.error]:
         return f"refused: {refused}"
     if sum(not outcome.replayed for outcome in outcomes) != 1:
         return "done more than once"
     answers = {msgspec.json.encode(outcome.answer) for outcome in outcomes}
-    # Why not of those: what follows the commit may be under way still when a repeat is answered.
+    # Work after the commit may still be running when a repeat is answered.
     concluded = app.application.registry[step.operation].conclude is not None
     return "the answers differ" if len(answers) > 1 and not concluded else None
 

@@ -1,4 +1,4 @@
-"""An agent reaches what goes wrong on the road without a tool for each: it looks an operation up and proposes it by name."""
+"""An agent handles route problems by proposing operations by name."""
 
 import httpx
 from tests.api.mcp.mcp_servers import McpClient, serve_mcp

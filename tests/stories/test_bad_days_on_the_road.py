@@ -1,4 +1,4 @@
-"""A dispatcher's bad day, and a driver out of reach for two hours while the office goes on deciding."""
+"""A bad day for a dispatcher, and a driver without connection for two hours."""
 
 from datetime import timedelta
 from typing import Any
@@ -16,7 +16,7 @@ async def test_a_dispatchers_bad_day(sqlite_app: App) -> None:
     await people.starts("driver", route)
     await people.delivers("driver", route, done, recipient="Ada")
 
-    # The customer of one calls it off while it is out; the driver is told and asked for it back.
+    # The customer of one order cancels it on the way; the driver is notified to return it.
     app.clock.forward(minutes=10)
     await people.does("admin", f"POST /v1/orders/{unwanted}/cancel", reason="bought twice")
     stop = await people.stop(route, unwanted, "driver")
@@ -65,7 +65,7 @@ async def test_a_driver_is_out_of_reach_for_two_hours_while_the_office_cancels_a
         event = {"id": f"device-1-{kind}-{order_id}", "kind": kind, "route_id": route, "occurred_at": at}
         written.append({**event, "stop_id": stop["id"], **words})
 
-    # Out of reach: one is delivered before the office cancels it, one after; at the third nobody opens.
+    # Out of reach: one is delivered before staff cancel it, one after; the third recipient is absent.
     await writes("deliver", kept, 20, recipient="Ada")
     await writes("deliver", late, 100, recipient="B. Roy")
     await writes("fail", failing, 110, reason="recipient_absent", outcome="retry")

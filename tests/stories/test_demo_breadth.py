@@ -1,4 +1,4 @@
-"""The demo has something of every family, so that whoever looks around sees what each of them is for."""
+"""The demo has records of every family, so that its purpose is visible."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -82,7 +82,7 @@ async def test_only_lists_that_others_or_visitors_fill_are_empty(demo: Applicati
 
 
 def opens_without_asking(noun: Noun) -> bool:
-    """Whether the office sees the list without naming anything first, and with nothing switched on."""
+    """Return True if staff see the list without parameters or optional features."""
     listing = noun.listing
     needed = [name for name, field in listing.request.model_fields.items() if field.is_required()]
     for_everybody = listing.feature is None and Account.CLIENT_ADMIN in listing.audience

@@ -1,4 +1,4 @@
-"""The demo can be started at any hour: routes of the day, and drives that began hours ago, meet midnight."""
+"""The demo starts at any hour, although its routes may cross midnight."""
 
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A recipient who is never at home, and an address that nobody can find: told, asked, tried again, brought to an end."""
+"""An absent recipient and an unknown address: notified, retried and concluded."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ async def test_a_recipient_who_is_never_at_home(sqlite_app: App) -> None:
     order_id = await sent_by_a_shop(people)
     dan = await people.driver("Dan", "driver")
 
-    # The first visit is in vain; the recipient is told, and says where to leave it.
+    # The first attempt fails; the recipient is notified and chooses a safe place.
     route = await people.route("admin", [order_id], dan)
     await people.starts("driver", route)
     await people.fails("driver", route, order_id)
@@ -39,7 +39,7 @@ async def test_a_recipient_who_is_never_at_home(sqlite_app: App) -> None:
     await people.does(None, "POST /v1/tracking/deliveries/instruction", **access, **said)
     await people.comes_home("driver", route)
 
-    # The second day the driver reads it, and still nobody opens: the order waits for a decision.
+    # On the second day the driver sees it, but the recipient is absent: the order waits for a decision.
     tomorrow = await people.next_day()
     again = await people.does("customer", f"POST /v1/orders/{order_id}/redelivery", scheduled_date=tomorrow)
     assert again["attempts_left"] == 1
@@ -54,7 +54,7 @@ async def test_a_recipient_who_is_never_at_home(sqlite_app: App) -> None:
     refused = await people.tries("customer", f"POST /v1/orders/{order_id}/redelivery")
     assert refused == (409, "REDELIVERY_USED_UP")
 
-    # The customer has it returned; everybody is told, and nobody drives it any more.
+    # The customer requests a return; everyone is notified, and no route contains the order.
     app.clock.forward(minutes=30)
     await people.does("customer", f"POST /v1/orders/{order_id}/return", reason="We will write to them.")
     assert await people.status(order_id) == "RETURNED"
@@ -74,7 +74,7 @@ async def test_an_address_that_nobody_can_find(sqlite_app: App) -> None:
     await people.comes_home("driver", route)
     assert await mails_to(app) == [MISSED]
 
-    # The office sees why; so does whoever sent it, who is asked and knows better.
+    # Staff see the reason; so does the sender, who is asked and corrects the address.
     (problem,) = (await people.does("admin", "GET /v1/orders/exceptions"))["exceptions"]
     (why,) = problem["problems"]
     assert (problem["order_id"], why["kind"], why["reason"]) == (order_id, "failed", "address_incorrect")

@@ -1,4 +1,4 @@
-"""A day of work is told in the same words whichever database keeps it: every read is asked on both, and compared."""
+"""Both databases give the same responses to every read after a day of work."""
 
 import os
 import random
@@ -40,7 +40,7 @@ NAMES = re.compile(r"\bH[A-Z0-9]{13,}\b|[0-9a-f]{16,}|[\w-]{24,}|(?<=:)\d+$")
 
 @pytest.fixture
 def seeded(monkeypatch: pytest.MonkeyPatch) -> Random:
-    """What takes the place of chance, so that both days draw the same."""
+    """Replace randomness, so that both days draw the same values."""
     drawn = Random(7)
     monkeypatch.setattr(os, "urandom", drawn.randbytes)
     monkeypatch.setattr(random, "_urandom", drawn.randbytes)
@@ -48,7 +48,10 @@ def seeded(monkeypatch: pytest.MonkeyPatch) -> Random:
 
 
 def told(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """What an answer says, each with its place: without what is made by chance, without the order of lists."""
+    """Return the values of a response with their paths, without random values.
+
+    The order of lists is ignored.
+    """
     name = path.rpartition(".")[2]
     if name in MADE_BY_CHANCE | DRAWN or NUMBERED.search(name) or path in CODES_MADE_BY_CHANCE:
         return
@@ -64,7 +67,7 @@ def told(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
 
 
 async def answers(app: App) -> dict[str, Counter[tuple[str, str]]]:
-    """What every read says after a day, asked with all that the day knows, and with what it needs alone."""
+    """Return the response of every read after a day, with all and with few arguments."""
     known, said = await a_full_business(app), dict[str, Counter[tuple[str, str]]]()
     for operation in READS:
         if operation.name in NOT_COMPARED:

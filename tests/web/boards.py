@@ -1,4 +1,4 @@
-"""Days of the dispatch board for tests in a browser: routes and orders of their own, and hands that drag."""
+"""Dispatch board days for browser tests: separate routes and orders, and dragging."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
@@ -18,7 +18,7 @@ BULK = "/v1/orders/bulk"
 
 
 def days_of_nobody() -> Iterator[date]:
-    """Days that nobody else plans, for as long as the server lives."""
+    """Yield days without other plans, for the lifetime of the server."""
     return (FAR_AHEAD + timedelta(days=n) for n in range(1000))
 
 
@@ -38,7 +38,7 @@ def orders(admin: DemoApi, day: date, count: int) -> list[int]:
 
 
 def a_day(admin: DemoApi, day: date, *sizes: int) -> list[int]:
-    """Routes with so many stops each; their ids."""
+    """Create routes with the given numbers of stops; return their ids."""
     depot = admin.get("/v1/depots")["depots"][0]["id"]
     waiting = orders(admin, day, sum(sizes))
     made: list[int] = []

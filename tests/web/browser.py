@@ -1,4 +1,4 @@
-"""A real browser on a real server: Chromium, driven over its own protocol, and small makers of what it looks at."""
+"""Chromium on a real server, driven over DevTools, and makers of test records."""
 
 import json
 import time
@@ -16,7 +16,7 @@ from haulier.web.session import PLAIN_SESSION_COOKIE
 
 CHROMIUM = chromium()
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: `make browser` brings one")
-# Why: on a busy machine a page may take longer than the five seconds that are usual.
+# On a busy machine a page may take longer than the default five seconds.
 expect.set_options(timeout=20_000)
 PATIENCE_S = 60
 PASSWORD = "haulier-demo"
@@ -59,9 +59,9 @@ def open_browser() -> Generator[Browser]:
 
 @contextmanager
 def open_page(browser: Browser, base: str, who: str | None = None, **words: Any) -> Generator[Page]:
-    """A page of a person of its own, in English on a desk unless said otherwise. What the browser complains of fails it.
+    """Open a page of a user, in English at desktop size by default.
 
-    With `who`, one of the demo's people has signed in before; a test of signing in uses `sign_in_by_form`.
+    Browser errors fail it. With `who`, a demo user is already signed in; tests of signing in use `sign_in_by_form`.
     """
     plain: dict[str, Any] = {"base_url": base, "viewport": DESK_SIZE, "locale": "en-GB", "reduced_motion": "reduce"}
     context: BrowserContext = browser.new_context(**{**plain, **words})
@@ -89,7 +89,7 @@ def sign_in_by_form(page: Page, who: str, then: str = "/mcp-approvals") -> None:
 
 @cache
 def token_of(base: str, who: str) -> str:
-    """The token of a session of one of the demo's people, who signs in once at each server."""
+    """Return a session token of a demo user, who signs in once per server."""
     body = {"email": f"{who}@demo.example", "password": PASSWORD}
     return httpx.post(f"{base}/api/v1/user/login", json=body, timeout=60).raise_for_status().json()["access_token"]
 
@@ -103,15 +103,15 @@ class DemoApi:
         )
 
     def get(self, path: str, **params: Any) -> Any:
-        """What a read answers."""
+        """Return the response of a read."""
         return self._http.get(path, params=params).raise_for_status().json()
 
     def post(self, path: str, **body: Any) -> Any:
-        """What a write answers."""
+        """Return the response of a POST."""
         return self._http.post(path, json=body).raise_for_status().json()
 
     def put(self, path: str, **body: Any) -> Any:
-        """What a write answers that replaces something."""
+        """Return the response of a PUT."""
         return self._http.put(path, json=body).raise_for_status().json()
 
     def an_order(self) -> Any:
@@ -119,17 +119,20 @@ class DemoApi:
         return self.post("/v1/client/orderCreate", consignee=CONSIGNEE)["order"]
 
     def a_proposal(self, note: str = "please") -> int:
-        """A new order that somebody wants held; the number of the proposal."""
+        """Propose to hold a new order; return the number of the proposal."""
         asked = {"order_id": self.an_order()["id"]}
         return self.post("/v1/approvals", tool="hold_order", arguments=asked, note=note)["approval"]["id"]
 
     def status_of(self, approval: int) -> str:
-        """How a proposal stands."""
+        """Return the status of a proposal."""
         return self.get(f"/v1/approvals/{approval}")["approval"]["status"]
 
 
 def answer_in_page(page: Page, script: str) -> Any:
-    """What the script answers once it is not empty, within a minute: the page's own wait takes any promise for an answer."""
+    """Return the result of a script once it is not empty, within a minute.
+
+    The page's own wait accepts any promise as a result.
+    """
     ends = time.monotonic() + PATIENCE_S
     while not (answer := page.evaluate(script)):
         assert time.monotonic() < ends, script
@@ -138,7 +141,7 @@ def answer_in_page(page: Page, script: str) -> Any:
 
 
 def reload_until(page: Page, text: str) -> None:
-    """Load the page again until it says something that is done in the background, within a minute."""
+    """Reload a page until it shows the result of background work, within a minute."""
     ends = time.monotonic() + PATIENCE_S
     while page.get_by_text(text).count() == 0:
         assert time.monotonic() < ends, f"the page does not say: {text}"
@@ -147,7 +150,7 @@ def reload_until(page: Page, text: str) -> None:
 
 
 def deliver_push(page: Page, base: str, scope: str, told: dict[str, Any]) -> Any:
-    """Have the browser hand a push to the worker of a scope, as its push service does; the notification that is shown."""
+    """Deliver a push to the service worker of a scope; return the notification shown."""
     devtools = page.context.new_cdp_session(page)
     registered: dict[str, str] = {}
     devtools.on(
@@ -160,7 +163,7 @@ def deliver_push(page: Page, base: str, scope: str, told: dict[str, Any]) -> Any
         page.wait_for_timeout(50)
     push = {"origin": base, "registrationId": registered[base + scope], "data": json.dumps(told)}
     shown = None
-    # Why again: what comes before the worker is active may be lost. A second one replaces the first, since both have one tag.
+    # Repeat: pushes before the worker is active may be lost. A second one replaces the first by its tag.
     while not shown and time.monotonic() < ends:
         devtools.send("ServiceWorker.deliverPushMessage", push)
         page.wait_for_timeout(200)
@@ -174,7 +177,7 @@ def sideways_overflow(page: Page) -> int:
 
 
 def axe_faults(page: Page, *sizes: Any) -> dict[str, list[Any]]:
-    """What axe finds wrong with a loaded page at every size, in both modes; by mode and width.
+    """Return the axe findings of a loaded page at every size and mode.
 
     The first look is at all of the page. What looks alike is looked at once from then on.
     """
@@ -194,6 +197,6 @@ def axe_faults(page: Page, *sizes: Any) -> dict[str, list[Any]]:
 
 
 def brightness(page: Page, scheme: Any) -> int:
-    """How bright the ground of a page is in a mode: the sum of its red, green and blue."""
+    """Return the brightness of the page background: red plus green plus blue."""
     page.emulate_media(color_scheme=scheme)
     return sum(page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)"))

@@ -1,4 +1,4 @@
-"""Cards that pay on the pages of a real server: a simulated Stripe in a thread, and a business that takes payments by it."""
+"""Card payments on a real server: a simulated Stripe, and a business that uses it."""
 
 import threading
 import time

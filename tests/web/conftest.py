@@ -1,4 +1,4 @@
-"""One demo server for all tests of pages that need a real one, and a browser for each of their files."""
+"""One demo server for all tests of real pages, and one browser per file."""
 
 from base64 import b64encode
 from collections.abc import Iterator
@@ -18,22 +18,22 @@ from haulier.adapters.vault import KEY_BYTES
 
 @pytest.fixture(scope="session")
 def demo_database(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The address of the database of the demo server, for commands of whoever runs it."""
+    """Return the database URL of the demo server, for operator commands."""
     return demo_file(tmp_path_factory.mktemp("demo-data"))
 
 
 @pytest.fixture(scope="session")
 def card_payments() -> Iterator[str]:
-    """The address of a simulated Stripe, whose script for payers' pages pays with a card that is always taken."""
+    """Yield the URL of a simulated Stripe with a card that is always accepted."""
     with a_simulated_stripe() as address:
         yield address
 
 
 @pytest.fixture(scope="session")
 def demo_server(tmp_path_factory: pytest.TempPathFactory, demo_database: str, card_payments: str) -> Iterator[str]:
-    """The address of a server with the demo business, shared: a test makes what it changes, and finds it by its own id.
+    """Yield the URL of the shared demo server; tests find their records by id.
 
-    Why SQLite alone: what pages are given is tested on both databases beside them, without a browser.
+    SQLite only: other tests check page content on both databases, without a browser.
     """
     pushes = {"HAULIER_PUSH_WEB_KEY": make_web_key(), "HAULIER_PUSH_CONTACT": "mailto:ops@haulier.example"}
     cards = {"HAULIER_PAYMENT_SIMULATOR": card_payments, "HAULIER_SECRETS_KEYS": b64encode(b"k" * KEY_BYTES).decode()}
@@ -41,15 +41,15 @@ def demo_server(tmp_path_factory: pytest.TempPathFactory, demo_database: str, ca
         yield address
 
 
-# Why not for the session: while it is open its driver runs a loop in this thread, and asynchronous tests need their own.
+# Not per session: its driver runs a loop in this thread, and asynchronous tests need their own.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium, which a file's tests share. Each opens pages of its own, with nobody's cookies."""
+    """Yield Chromium, shared by the tests of a file; each opens pages without cookies."""
     with open_browser() as browser:
         yield browser
 
 
 @pytest.fixture(scope="session")
 def days() -> Iterator[date]:
-    """Days that nobody else plans, for as long as the server lives."""
+    """Yield days without other plans, for the lifetime of the server."""
     return days_of_nobody()

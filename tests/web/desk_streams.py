@@ -1,4 +1,4 @@
-"""What streams of the desk tell."""
+"""Streams of the desk."""
 
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -20,7 +20,7 @@ PATIENCE_S = 60
 
 
 async def told(app: App, address: str, who: str) -> AsyncIterator[dict[str, Any]]:
-    """What the stream at an address tells somebody."""
+    """Return the messages of a stream for a user."""
     path, _, _ = address.partition("?")
     _, _, _, noun, *ids = path.split("/")
     live = live_part if path.startswith("/desk/live-parts/") else live_record if ids else live_list
@@ -31,7 +31,7 @@ async def told(app: App, address: str, who: str) -> AsyncIterator[dict[str, Any]
 async def streamed(
     app: App, page: Callable[[DeskRequest], Awaitable[Any]], address: str, who: str, **named: Any
 ) -> AsyncIterator[dict[str, Any]]:
-    """What a stream of the desk tells somebody; `named` is what its address names."""
+    """Return the messages of a desk stream for a user; `named` is its parameter."""
     path, _, query = address.partition("?")
     scope = {
         "type": "http",

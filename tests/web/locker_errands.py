@@ -14,7 +14,7 @@ NOTHING_WAITS = re.compile(r"^\D+$")
 
 
 class Errand:
-    """A route of today for the demo's driver, whose only stop is at a site; the parcel has a box there."""
+    """A route of today for the demo driver with one site and a reserved box."""
 
     def __init__(self, site: Site, **terms: Any) -> None:
         self.office = site.office

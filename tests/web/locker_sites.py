@@ -1,4 +1,4 @@
-"""Sites of the demo whose cabinets are simulated: only their doors are made up, every frame is a real one."""
+"""Demo sites with simulated locker banks: only their doors are simulated."""
 
 import threading
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ LAYOUT = [{"size": "s", "count": 4, "low": True}, {"size": "m", "count": 4}, {"s
 
 
 class Site:
-    """A site of the demo with a cabinet whose device does what it is told; its doors are simulated, all else is real."""
+    """A demo site with a locker bank whose doors are simulated."""
 
     def __init__(self, server: str, layout: list[dict[str, Any]] | None = None, **terms: Any) -> None:
         self.server, self.office, self.sequence = server, DemoApi(server, "admin"), 0
@@ -32,7 +32,7 @@ class Site:
         self.key = self.office.post(f"/v1/lockers/sites/{self.id}/screens", name="Left")["screen_key"]
 
     def says(self, path: str, **body: Any) -> Any:
-        """What a device, which has no account, sends."""
+        """Send a request as a device, which has no account."""
         return httpx.post(f"{self.server}/api/v1/{path}", json=body, timeout=60).raise_for_status().json()
 
     def obey(self, outcome: str = "done") -> int:
@@ -76,14 +76,14 @@ class Site:
         return str(self.office.post(f"/v1/lockers/parcels/{parcel}/code")["code"])
 
     def loses_its_line(self) -> OfflineKeypad:
-        """What the cabinet judges by itself from now on: the codes that open its boxes at this moment."""
+        """Disconnect; return the codes that the locker bank accepts offline from now on."""
         keypad, self.sequence = OfflineKeypad(self.credential), self.sequence + 1
         known = self.says("device/offline-codes", credential=self.credential, sequence=self.sequence)
         keypad.learn(known, datetime.now(UTC))
         return keypad
 
     def opens_alone(self, keypad: OfflineKeypad, code: str) -> bool:
-        """Somebody types a code while the cabinet has no line. Whether a box opened."""
+        """Enter a code offline; return True if a compartment opened."""
         now, self.sequence = datetime.now(UTC), self.sequence + 1
         grant = keypad.judge(code, now)
         if grant:

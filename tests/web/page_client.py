@@ -1,4 +1,4 @@
-"""Pages as a person meets them: fetched with somebody's cookie, read as text, and their forms sent back."""
+"""Client for pages: fetches with a session cookie, reads text and submits forms."""
 
 import re
 from html import unescape
@@ -14,7 +14,7 @@ VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wb
 
 
 class Checked(HTMLParser):
-    """Reads a page and notes what is wrong with it: marks that are not closed, ids that are there twice."""
+    """Parser that reports invalid pages: unclosed tags and duplicate ids."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class Checked(HTMLParser):
 
 
 async def get_page(app: App, path: str, who: str | None = None, **words: Any) -> httpx.Response:
-    """A page, as somebody who is signed in, or as nobody."""
+    """Get a page, signed in as a user or anonymous."""
     app.http.cookies.clear()
     headers = {**({"cookie": session_cookie(app, who)} if who else {}), **words.pop("headers", {})}
     return await app.http.get(path, headers=headers, **words)
@@ -53,12 +53,12 @@ async def send_form(app: App, path: str, who: str | None = None, **fields: str |
 
 
 def session_cookie(app: App, who: str) -> str:
-    """The cookie of somebody's session."""
+    """Return a session cookie of a user."""
     return f"{PLAIN_SESSION_COOKIE}={app.tokens[who]}"
 
 
 def page_text(response: httpx.Response) -> str:
-    """What is read on a page: its words, without its marks."""
+    """Return the text of a page without tags."""
     body = re.sub(r"<(script|style|head)\b.*?</\1>", " ", response.text, flags=re.S)
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", body)).split())
 
@@ -69,12 +69,12 @@ def button_ids(response: httpx.Response) -> list[str]:
 
 
 def page_notices(response: httpx.Response) -> list[str]:
-    """What the page says about what just happened."""
+    """Return the notices of a page."""
     found = re.findall(r'<(p|div) class="notice[^"]*"[^>]*>(.*?)</\1>', response.text, re.S)
     return [" ".join(unescape(re.sub(r"<[^>]+>", " ", each)).split()) for _, each in found]
 
 
 def page_faults(response: httpx.Response) -> dict[str, str]:
-    """What is said beside each field."""
+    """Return the errors next to the fields."""
     found = re.findall(r'<p class="fault" id="(\w+)-fault">(.*?)</p>', response.text)
     return {name: unescape(said) for name, said in found}

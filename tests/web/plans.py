@@ -1,4 +1,4 @@
-"""Load plans to look at in a browser: pieces of orders, at their stops, in a van with axles."""
+"""Load plans for browser tests: packages of orders in a van with axles."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ EDGES_MM = (300, 400, 500, 600)
 
 
 def a_load_plan(admin: DemoApi, code: str, *, orders: int = 2, packages: int = 2) -> int:
-    """A load plan of a new route with so many stops, each with so many packages; its id."""
+    """Create a load plan of a new route with stops and packages; return its id."""
     space = admin.post("/v1/loading/spaces", **LOAD_SPACE, code=code, axles=AXLES)["load_space"]["id"]
     made = [
         admin.post("/v1/client/orderCreate", consignee=CONSIGNEE, packages=_packages(at, packages))["order"]["id"]

@@ -1,4 +1,4 @@
-"""The pages behind the links of letters: each says precisely what is wrong, and none puts a code into an address."""
+"""Pages of links in emails: precise errors, and no code in an address."""
 
 from typing import Any
 

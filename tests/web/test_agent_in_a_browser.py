@@ -1,4 +1,4 @@
-"""The agent's page in a real browser: asked by keyboard and on a phone, answered while one looks, and without scripts."""
+"""The agent page in a browser: keyboard, phone, live answers, and without scripts."""
 
 from collections.abc import Iterator
 

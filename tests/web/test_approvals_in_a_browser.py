@@ -1,4 +1,4 @@
-"""The approvals page in a real browser: by keys alone, live, on a phone, and without scripts."""
+"""The approvals page in a browser: by keyboard, live, on a phone, without scripts."""
 
 import pytest
 from playwright.sync_api import Browser, Page, expect

@@ -1,4 +1,4 @@
-"""The approvals page: whoever may decide sees what would change and decides; whoever proposed sees theirs and may withdraw."""
+"""The approvals page: reviewers preview and decide; proposers can withdraw."""
 
 import re
 from typing import Any

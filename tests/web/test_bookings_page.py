@@ -1,4 +1,4 @@
-"""The calendar of bookings: a week of windows, how full they are, and where each is dealt with."""
+"""The bookings calendar: a week of windows, their use, and links to each."""
 
 from html import unescape
 

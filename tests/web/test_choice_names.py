@@ -1,4 +1,4 @@
-"""What people choose from has a name in their language: no form shows them a code such as `operations_ai_agent`."""
+"""Choices in forms have translated names, not codes (`operations_ai_agent`)."""
 
 import re
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ def fields_of(fields: list[Field]) -> Iterator[Field]:
 
 
 def choices_for_people() -> set[str]:
-    """What the forms of the desk offer."""
+    """Return the choices in the forms of the desk."""
     declared = declarations()
     elsewhere = declared.pages.keys() | declared.not_for_people.keys()
     requests = [operation.request for operation in registry() if operation.name not in elsewhere]

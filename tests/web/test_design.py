@@ -1,4 +1,4 @@
-"""The design system: its colours can be told apart in both modes, and its pages load nothing that the policy would refuse."""
+"""The design system: sufficient contrast in both modes, and content policy."""
 
 import re
 from pathlib import Path

@@ -19,7 +19,7 @@ DRIVER = {"name": "Dana", "phone": "+14165550100"}
 
 
 def filled(page: httpx.Response) -> dict[str, str]:
-    """What the form of an act would send as it stands."""
+    """Return the values that the form of an action would submit unchanged."""
     form = page.text[page.text.index('<form class="sheet act') : page.text.rindex("</form>")]
     inputs = re.findall(r'<input[^>]* name="([^"]+)"[^>]* value="([^"]*)"', form)
     areas = re.findall(r'<textarea[^>]* name="([^"]+)"[^>]*>([^<]*)</textarea>', form)
@@ -49,7 +49,7 @@ async def test_every_operation_has_a_place_for_people_or_a_reason_why_not(app: A
 
 
 async def test_every_list_every_record_and_every_form_is_a_whole_page(sqlite_app: App) -> None:
-    app = sqlite_app  # Why on one database: pages know none, and other walks ask every operation on both
+    app = sqlite_app  # one database: pages do not depend on it, and other tests cover both
     await app.answer("admin", "create_driver", DRIVER)
     for feature in Feature:
         await app.answer("admin", "set_feature", {"feature": feature.value, "enabled": True})

@@ -52,7 +52,7 @@ async def test_a_route_that_is_published_and_locked_offers_the_opposite(app: App
 
 
 def _record_of(noun: Any) -> type[Struct]:
-    """The record that a noun's page shows: that of its own read, else a row of its list."""
+    """Return the record on the page of a noun, from its read or a row of its list."""
     answer = (noun.record or noun.listing).answer
     kinds = [kind for kind in getattr(answer, "__annotations__", {}).values() if isinstance(kind, type)]
     return next((kind for kind in kinds if issubclass(kind, Struct)), noun.row)

@@ -1,4 +1,4 @@
-"""A record beside its list: what the address says, without scripts, and where its acts lead back to."""
+"""A record next to its list: address, without scripts, and return of its actions."""
 
 from html import unescape
 

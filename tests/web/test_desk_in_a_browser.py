@@ -1,4 +1,4 @@
-"""Lists, records and pages of the desk in a real browser: they keep themselves fresh and nothing jumps."""
+"""Lists, records and pages of the desk in a browser refresh without jumping."""
 
 import re
 

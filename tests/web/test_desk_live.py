@@ -1,4 +1,4 @@
-"""Lists and records of the desk that keep themselves fresh: what a stream tells, to whom, and what it costs."""
+"""Live lists and records of the desk: messages of a stream, access, and cost."""
 
 import asyncio
 import re

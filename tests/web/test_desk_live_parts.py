@@ -1,4 +1,4 @@
-"""Pages made by hand that keep themselves fresh: what a stream tells of each, to whom, and what it costs."""
+"""Live custom pages of the desk: messages of a stream, access, and cost."""
 
 import asyncio
 import re
@@ -49,7 +49,7 @@ PAGES: dict[str, tuple[str, Change, Change, str]] = {
     "/dispatch/list?day=2026-06-10": ("admin", a_driven_route, deliver, 'href="/orders/1/proof"'),
     "/desk/insights?date_from=2026-06-01&date_to=2026-06-30": ("admin", nothing, an_order, 'data-id="chart"'),
 }
-"""Each page: whose it is, what there is before, what changes, and what is told of it."""
+"""Each page: its user, the setup, a change, and the expected message."""
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -1,4 +1,4 @@
-"""Acts on all that fit a filter: in pieces that are safe to repeat, with what came of each record."""
+"""Bulk actions on all matching records: in repeatable chunks, with each result."""
 
 import re
 from html import unescape
@@ -32,7 +32,7 @@ async def statuses(app: App, ids: list[int]) -> list[str]:
 
 
 def fields_of(page: httpx.Response) -> dict[str, Any]:
-    """What the form of a page sends: that of the act, or the one that goes on."""
+    """Return the fields of a form: that of the action, or the one that continues."""
     form = re.search(r'<form (?:class="sheet act"|id="go-on").*?</form>', page.text, re.S)
     assert form, page_text(page)
     fields = re.findall(r'name="([^"]+)" value="([^"]*)"', form[0])
@@ -44,7 +44,7 @@ def goes_on(page: httpx.Response) -> bool:
 
 
 async def choose_all(app: App, act: str, where: str, noun: str = "orders", who: str = "admin") -> httpx.Response:
-    """The page of an act that is to be done to all that fit."""
+    """Return the page of an action on all matching records."""
     asked = await app_pick(app, f"/desk/{noun}/pick", act=act, all="1", where=where, who=who)
     return await get_page(app, asked, who)
 
@@ -102,7 +102,7 @@ async def test_a_piece_that_is_sent_twice_is_done_once_and_answers_the_same(app:
 async def test_what_fits_no_more_when_its_turn_comes_is_left_alone_and_told(app: App) -> None:
     ids = await waiting_orders(app, 7)
     page = await choose_all(app, "cancel_order", "status=NEW_ORDER")
-    await app.answer("admin", "hold_order", {"order_id": ids[6]})  # while somebody reads the form
+    await app.answer("admin", "hold_order", {"order_id": ids[6]})  # while a user reads the form
     looked = await send_form(app, "/desk/act/cancel_order", "admin", **{**fields_of(page), "reason": "storm"})
     await app.answer("admin", "hold_order", {"order_id": ids[0]})  # while pieces are done
     new = await an_order(app)

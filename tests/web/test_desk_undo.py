@@ -1,4 +1,4 @@
-"""Undo at the desk: acts of small risk are taken back by one press, as the registry tells."""
+"""Undo at the desk: low-risk actions are reverted by one press, by the registry."""
 
 import re
 from html import unescape

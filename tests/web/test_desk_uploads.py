@@ -1,4 +1,4 @@
-"""Files in forms of the desk: chosen, sent with the form, kept while one looks at what it would change, and refused."""
+"""Files in desk forms: chosen, submitted, kept during preview, and rejected."""
 
 import hashlib
 from base64 import b64encode

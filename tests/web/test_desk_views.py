@@ -1,4 +1,4 @@
-"""Views of a list that are kept under a name: above the list and in the palette, without scripts."""
+"""Saved views of a list: above the list and in the palette, without scripts."""
 
 import re
 from html import unescape

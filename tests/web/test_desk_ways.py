@@ -1,4 +1,4 @@
-"""The ways of the desk from one page to the next: where acts lead, what is offered with ticked rows, what is told once."""
+"""Navigation of the desk: targets of actions, bulk actions and one-time notices."""
 
 from html import unescape
 

@@ -1,4 +1,4 @@
-"""The dispatch board at the server: who may see it, what it may ask for, and that it is whole in words and by policy."""
+"""The dispatch board on the server: access, allowed operations, texts and policy."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from haulier.web.session import csrf_token_of
 
 
 async def call_from_board(app: App, who: str, operation: str, csrf: str | None = None, **values: Any) -> Any:
-    """What the page's scripts get when they ask for an operation."""
+    """Return the response to an operation called by the page's scripts."""
     app.http.cookies.clear()
     mark = csrf_token_of(app.tokens[who]) if csrf is None else csrf
     headers = {"cookie": session_cookie(app, who), "x-csrf": mark, "content-type": "application/json"}

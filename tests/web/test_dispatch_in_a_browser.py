@@ -1,4 +1,4 @@
-"""The dispatch board in a real browser: by mouse, by finger and by keys, small and large, live, and without scripts."""
+"""The dispatch board in a browser: mouse, touch, keys, live, without scripts."""
 
 import re
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 
 pytestmark = needs_chromium
 ELEMENTS = "document.querySelectorAll('*:not(#waiting-list *)').length"
-"""How many elements the board has for stops: orders that wait are buttons, 200 at most."""
+"""Number of board elements for stops, without waiting orders (buttons, at most 200)."""
 
 
 @pytest.fixture(scope="module")

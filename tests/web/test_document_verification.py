@@ -1,4 +1,4 @@
-"""The public page where anybody verifies a document."""
+"""The public page for verifying documents."""
 
 from tests.contexts.documents.issued.document_makers import an_issued_document, file_of
 from tests.support.app import App

@@ -1,4 +1,4 @@
-"""Every field that the desk shows by its name has words in six languages, and no words are the way that programs write it."""
+"""Every field shown at the desk has a translated name that is not an identifier."""
 
 import re
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def asked_in(fields: list[Field]) -> Iterator[str]:
 
 
 def told_in(kind: Any, seen: set[type]) -> Iterator[str]:
-    """The names in an answer, inner ones included: of a record, of the rows of a list, of what an act made."""
+    """Return the names in a response, including nested ones."""
     for part in get_args(kind):
         yield from told_in(part, seen)
     if isinstance(kind, type) and issubclass(kind, Struct) and kind not in seen:
@@ -38,13 +38,13 @@ def told_in(kind: Any, seen: set[type]) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def shown() -> set[str]:
-    """The names of all fields of forms, lists, records and answers that the desk has a page of."""
+    """Return all field names of forms, lists, records and responses of the desk."""
     places, seen = Places(registry()), set[type]()
     pages = [operation for operation in registry() if places.has_page(operation)]
     answers = [*(page.answer for page in pages), *(noun.row for noun in places.nouns.by_key.values())]
     asked = {name for page in pages for name in asked_in(form_of(page.request).fields({}, "UTC"))}
     told = {name for answer in answers for name in told_in(answer, seen)}
-    # Why: the places of a list (`0`, `1`) and the keywords of a JSON Schema (`$id`) are shown as they are.
+    # List indexes (`0`, `1`) and JSON Schema keywords (`$id`) are shown unchanged.
     return {snake_case(name) for name in asked | told if name.isidentifier()}
 
 

@@ -1,4 +1,4 @@
-"""A driver at a locker, with the phone: a box opens at once or not at all, and a code opens it where there is no network."""
+"""A driver at a locker with a phone: doors open at once or by code offline."""
 
 import re
 from typing import Any
@@ -21,7 +21,7 @@ ONE_BOX = [{"size": "s", "count": 1}]
 
 
 def fits(page: Page) -> bool:
-    """Whether everybody can use what is shown, on a small phone too."""
+    """Check that a page is accessible, also on a small phone."""
     faults = axe_faults(page, PHONE_SIZE, NARROW)
     assert faults == {}
     overflow = sideways_overflow(page)
@@ -30,7 +30,7 @@ def fits(page: Page) -> bool:
 
 
 def refresh(page: Page) -> None:
-    """Let the page ask for the day anew."""
+    """Refresh the day on the page."""
     page.evaluate("dispatchEvent(new Event('online'))")
 
 

@@ -1,4 +1,4 @@
-"""The driver's app in a real browser: a day in a cellar, with the network cut, settles right once there is one."""
+"""The driver app in a browser: a day offline is synchronised correctly later."""
 
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
@@ -44,7 +44,7 @@ def office(demo_server: str) -> DemoApi:
 
 @pytest.fixture
 def route(office: DemoApi) -> dict[str, Any]:
-    """A route of today with three stops for the demo's driver, who drives nothing else, and its orders."""
+    """Create a route of today with three stops for the demo driver, and its orders."""
     driver = office.get("/v1/drivers", search="Dana")["drivers"][0]["id"]
     day = datetime.now(UTC).astimezone(ZoneInfo("America/Toronto")).date().isoformat()
     depot = office.get("/v1/depots")["depots"][0]["id"]

@@ -1,4 +1,4 @@
-"""The map of the driver's app in a real browser: fetched when it is wanted, kept for a cellar, and a way to each stop."""
+"""The map of the driver app: loaded on demand, cached offline, with directions."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -49,7 +49,7 @@ def open_map(page: Page) -> None:
 
 
 def pin(page: Page, address: str) -> Any:
-    """The mark of a house, which is found by what is told of it under the pointer."""
+    """Return the marker of an address, found by its tooltip."""
     expect(page.locator(".pin").first).to_be_attached()
     for each in page.locator(".pin").all():
         each.dispatch_event("mouseover")

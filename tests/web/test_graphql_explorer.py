@@ -1,4 +1,4 @@
-"""The explorer of GraphQL: documents run in the name of the session, and for nobody else."""
+"""The GraphQL explorer: documents run with the session of the user only."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from haulier.web.session import csrf_token_of
 
 
 async def run(app: App, who: str, document: str, headers: dict[str, str] | None = None, **variables: Any) -> Any:
-    """The answer to a document that is sent from somebody's page."""
+    """Return the response to a document sent from the page of a user."""
     app.http.cookies.clear()
     sent = {"cookie": session_cookie(app, who), "x-csrf": csrf_token_of(app.tokens[who]), **(headers or {})}
     body = {"query": document, "variables": variables}

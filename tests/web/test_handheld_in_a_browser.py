@@ -1,4 +1,4 @@
-"""The handheld page in a real browser: scans are kept for an hour without a network, and settled once there is one."""
+"""The handheld page in a browser: scans are stored offline for an hour and synced."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -33,7 +33,7 @@ TOUCH_PX = 56
 
 @pytest.fixture(scope="module")
 def hall(demo_server: str) -> tuple[str, DemoApi, int]:
-    """The server, somebody of the office, and a warehouse with a dock and mugs."""
+    """Yield the server, a staff user, and a warehouse with a dock and mugs."""
     office = DemoApi(demo_server, "employee")
     id = office.post("/v1/wms/warehouses", code="HANDY", name="Handheld hall")["warehouse"]["id"]
     office.post(f"/v1/wms/warehouses/{id}/locations", locations=[{"code": "DOCK"}, {"code": "A-01"}])
@@ -56,7 +56,7 @@ def open_hall(page: Page, warehouse: int) -> None:
 
 
 def wedge(page: Page, *codes: str) -> None:
-    """What a scanner types that is a keyboard to the device: each code, and Enter."""
+    """Type codes as a keyboard scanner does, each with Enter."""
     for code in codes:
         page.keyboard.type(code)
         page.keyboard.press("Enter")

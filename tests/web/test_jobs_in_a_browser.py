@@ -1,7 +1,7 @@
-"""The twelve everyday jobs in a real browser, each within the clicks and keys that a person would accept.
+"""The twelve everyday tasks in a browser, within limits of clicks and keys.
 
-Every run plays each job once, in a language, at a size and in a scheme that rotate over them; `make jobs` plays the whole
-matrix of six languages, desk and phone, light and dark.
+Every run plays each task once, in a rotating language, size and scheme; `make jobs` plays the whole matrix of six
+languages, desktop and phone, light and dark.
 """
 
 import itertools

@@ -1,4 +1,7 @@
-"""The pages of lockers live: what their streams tell, of what, and to whom. The pages themselves: test_lockers_in_a_browser."""
+"""Live locker pages: messages of their streams, and access.
+
+The pages themselves: test_lockers_in_a_browser.
+"""
 
 import asyncio
 from typing import Any

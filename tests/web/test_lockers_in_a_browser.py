@@ -1,4 +1,4 @@
-"""Lockers in real browsers: the screen of a site that strangers touch, and the pages of whoever runs the sites."""
+"""Lockers in browsers: the public screen of a site, and the operator pages."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -141,7 +141,7 @@ def test_something_is_bought_at_a_screen_and_paid_on_a_phone(demo_server: str, b
 
 
 def something_to_sell(site: Site) -> int:
-    """A product with a picture; purchases of strangers are booked on the demo's customer."""
+    """Create a product with a picture; purchases are booked on the demo customer."""
     code = f"TEA-{uuid4().hex[:8]}"
     office = site.office
     made = office.post("/v1/lockers/shop-products", code=code, name="Earl Grey, tin", shelf_price_minor=850)["product"]
@@ -152,7 +152,7 @@ def something_to_sell(site: Site) -> int:
 
 
 def put_on_sale(site: Site, product: int, *, pieces: int) -> None:
-    """So many pieces of a product in boxes of a site."""
+    """Put items of a product on sale in compartments of a site."""
     wanted = {"site_id": site.id, "shop_product_id": product, "quantity": pieces}
     task = site.office.post("/v1/lockers/restock-tasks", **wanted)["task"]["id"]
     for _ in range(pieces):

@@ -1,4 +1,4 @@
-"""The operator's server of map tiles is named by the pages with maps, and by nothing else."""
+"""The operator's tile server is named only by pages with maps."""
 
 from tests.support.app import App, an_app
 from tests.web.page_client import get_page

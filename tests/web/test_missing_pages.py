@@ -1,4 +1,4 @@
-"""Addresses outside `/api` where nothing is: a page for people, an error body for programs."""
+"""Unknown addresses outside `/api`: a page for users, an error body for programs."""
 
 from tests.support.app import App
 from tests.web.page_client import get_page

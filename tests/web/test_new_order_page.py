@@ -1,4 +1,4 @@
-"""The page of a new order: the routes that it would fit stand beside what is typed."""
+"""The page of a new order shows matching routes next to the form."""
 
 from tests.contexts.dispatch.board.makers import two_routes
 from tests.contexts.planning.builds.makers import DEPOT, TOMORROW

@@ -1,7 +1,7 @@
-"""Every write that can wait for a human, and everything else with a form at the desk, has a name in every language.
+"""Operations with proposals or desk forms have translated names.
 
-The approvals page shows the names of writes; the desk shows the same, and those of what can be asked. Lists and records are
-called by their nouns.
+The approvals page shows the names of writes; the desk shows the same, and those of reads with forms. Lists and records
+are named by their nouns.
 """
 
 from typing import Any

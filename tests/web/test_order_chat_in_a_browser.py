@@ -1,4 +1,4 @@
-"""Office and recipient write to each other in real browsers: by keyboard, on a phone, and live."""
+"""Staff and recipient chat in browsers: by keyboard, on a phone, and live."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -48,7 +48,7 @@ def test_office_and_recipient_write_to_each_other(demo_server: str, order: dict[
 
 
 class Recipient:
-    """Somebody who has proved on the tracking page that the delivery is theirs."""
+    """A recipient who is verified on the tracking page."""
 
     def __init__(self, office: DemoApi, order: dict[str, Any]) -> None:
         self._api = office
@@ -60,7 +60,7 @@ class Recipient:
 
 
 def a_route(office: DemoApi, day: date) -> list[dict[str, Any]]:
-    """Two orders on a route of a day, in the order of their stops."""
+    """Create two orders on a route of a day; return them in stop order."""
     home = {**HOME, "lat": 43.65, "lng": -79.38}
     made = [
         office.post("/v1/client/orderCreate", consignee=home, scheduled_date=str(day), order_ref=f"CHAT-{n}")["order"]

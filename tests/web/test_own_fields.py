@@ -1,4 +1,4 @@
-"""Fields that a business has made itself: forms of the desk ask for each by its own input, called as the business calls it."""
+"""Custom fields: desk forms have a suitable input with the name from the business."""
 
 import re
 from html import unescape

@@ -1,4 +1,4 @@
-"""What pages weigh before anything compresses them."""
+"""Uncompressed size of pages."""
 
 from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
@@ -10,7 +10,7 @@ LIST_OF_50_BYTES = 30_000
 
 
 async def test_a_list_of_fifty_rows_is_light(sqlite_app: App) -> None:
-    app = sqlite_app  # Why on one database: a page is what it is on both
+    app = sqlite_app  # one database: a page is the same on both
     for each in range(50):
         order = {"consignee": {**ADDRESS, "name": f"Customer number {each}"}, "order_ref": f"WEB-10{each:02}"}
         await app.answer("admin", "create_order", {**order, "scheduled_date": "2026-06-10"})

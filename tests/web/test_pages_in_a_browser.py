@@ -1,4 +1,4 @@
-"""All pages in a real browser: in both modes, on desk and phone, in every language, without faults that axe can find."""
+"""All pages in a browser: modes, sizes and languages, without axe findings."""
 
 import re
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def base(demo_server: str) -> str:
 
 @pytest.fixture(scope="module")
 def journey(base: str) -> str:
-    """The page of a parcel that has arrived: it is followed no longer, and its map is drawn."""
+    """Return the page of a delivered parcel, without live updates and with its map."""
     return f"/track/{DemoApi(base, 'admin').get('/v1/orders', status='DELIVERED')['orders'][0]['tracking_number']}"
 
 
@@ -68,7 +68,7 @@ def visit(browser: Browser, base: str, pages: list[tuple[str | None, str]], **wo
 def test_nothing_is_wider_than_a_phone(base: str, browser: Browser, pages: list[tuple[str | None, str]]) -> None:
     wide: dict[str, int] = {}
     for language in SUPPORTED_LANGUAGES:
-        # Why: the reference is in English for everybody, in a frame that the other pages have too, and takes long to load.
+        # The reference is in English only, in the common frame, and takes long to load.
         asked = [*pages, (None, REFERENCE)] if language == "en" else pages
         for path, page in visit(browser, base, asked, viewport=PHONE_SIZE, locale=language):
             wide[f"{language} {path}"] = sideways_overflow(page)

@@ -1,4 +1,4 @@
-"""Whoever has a payment link pays by card on their own phone, in their language and without an account."""
+"""Paying by card with a payment link on a phone, localised and without an account."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

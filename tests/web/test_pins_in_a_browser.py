@@ -1,4 +1,4 @@
-"""A pin for an address that nobody knows, in a real browser: set by keys and by pointing, and kept by the order."""
+"""A pin for an unknown address in a browser: set by keys or pointer, and saved."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The pages of load plans and packing plans without a script: steps, pictures, colours, what-if, keeping, proposing."""
+"""Pages of load and packing plans without scripts: steps, what-if, saving."""
 
 import re
 from html import unescape
@@ -22,7 +22,7 @@ CUBE = {"pieces.0.id": "cube", "pieces.0.length_mm": "100", "pieces.0.width_mm":
 
 
 async def a_route(app: App, *sizes: int) -> int:
-    """A route with a stop for each cube of so many millimetres, and a van with axles for it."""
+    """Create a route with a stop for each cube size, and a van with axles."""
     code = f"VAN-{len(sizes)}"
     await app.answer("admin", "create_load_space", {**LOAD_SPACE, "code": code, "axles": AXLES})
     orders = []
@@ -37,7 +37,7 @@ async def a_route(app: App, *sizes: int) -> int:
 
 
 def carried(page: httpx.Response) -> dict[str, str]:
-    """What the form of a plan that nobody keeps yet sends for itself."""
+    """Return the hidden fields in the form of an unsaved plan."""
     form = page.text[page.text.index('<form id="carried"') :]
     hidden = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form[: form.index("</form>")])
     return {name: unescape(value) for name, value in hidden if name != "csrf"}
@@ -120,7 +120,7 @@ async def test_a_page_costs_as_many_statements_for_one_piece_as_for_many(app: Ap
 
 
 async def test_it_is_whole_in_every_language(sqlite_app: App) -> None:
-    app = sqlite_app  # Why on one database: a page is what it is on both
+    app = sqlite_app  # one database: a page is the same on both
     address = (await keep_a_load(app, await a_route(app, 800))).partition("?")[0]
     for language in SUPPORTED_LANGUAGES:
         for path in (address, "/desk/plan-loading", "/desk/choose-cartons"):

@@ -1,4 +1,4 @@
-"""Plans in a real browser: steps by keys, a picture in three dimensions on demand, on a phone, in the dark, in print."""
+"""Plans in a browser: keyboard steps, 3D on demand, phone, dark mode and print."""
 
 import re
 

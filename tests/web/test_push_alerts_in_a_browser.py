@@ -1,4 +1,4 @@
-"""People at the desk and recipients have a device of theirs told when somebody writes, and end it again."""
+"""Staff and recipients enable and disable push notifications about messages."""
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -6,7 +6,7 @@ from tests.web.browser import DESK_SIZE, PHONE_SIZE, DemoApi, axe_faults, delive
 
 pytestmark = needs_chromium
 BEGIN, END = "Turn on notifications", "Turn off notifications"
-# Why: the browser of the tests has no push service that would give it an address.
+# The test browser has no push service that would assign an address.
 PUSH_SERVICE = """
   const keys = { auth: "BTBZMqHH6r4Tts7J_aSIgg" };
   keys.p256dh = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4";

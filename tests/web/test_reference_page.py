@@ -1,4 +1,4 @@
-"""The reference of operations: somebody who is signed in tries them at once, and one operation can be linked to."""
+"""The operation reference: signed-in users can try operations and link to one."""
 
 import re
 from typing import Any
@@ -11,7 +11,7 @@ from haulier.web.session import csrf_token_of
 
 
 async def try_operation(app: App, who: str, operation: str, body: str, **headers: str) -> Any:
-    """What the form of an operation gets for somebody's session."""
+    """Return the result of an operation form in the session of a user."""
     app.http.cookies.clear()
     sent = {"cookie": session_cookie(app, who), "x-csrf": csrf_token_of(app.tokens[who]), **headers}
     return await app.http.post(f"/api/docs/try/{operation}", content=body, headers=sent)

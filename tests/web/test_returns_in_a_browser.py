@@ -1,4 +1,4 @@
-"""A recipient sends a delivery back with the phone: chosen by keyboard, the code shown, kept after all."""
+"""A recipient returns a delivery by phone: chosen by keyboard, shown, cancelled."""
 
 import re
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ REASONS = [{"code": "too_small", "texts": {"en": "It does not fit", "de": "Es pa
 
 @pytest.fixture
 def site(demo_server: str) -> Iterator[Site]:
-    """A site near the recipient, of a business that takes things back as long as this test lasts."""
+    """Create a site near the recipient of a business that accepts returns."""
     site = Site(demo_server, address="2 Elm St", **FAR_NORTH)
     site.office.put(SETTINGS, reasons=REASONS)
     yield site
@@ -52,7 +52,7 @@ def a_delivered_order(office: DemoApi) -> str:
 
 
 def fits(page: Page) -> bool:
-    """Whether everybody can use what is shown, on a phone and at a desk."""
+    """Check that a page is accessible on phone and desktop."""
     faults = axe_faults(page, DESK_SIZE, PHONE_SIZE)
     assert faults == {}
     return sideways_overflow(page) <= 0

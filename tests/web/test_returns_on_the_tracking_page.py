@@ -1,4 +1,4 @@
-"""Sending a delivery back on the tracking page, without scripts: chosen, shown with a code, given up, in six languages."""
+"""Returns on the tracking page without scripts, in six languages."""
 
 import re
 

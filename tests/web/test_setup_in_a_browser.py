@@ -1,4 +1,4 @@
-"""The first page of a new server, in a browser: the link fills the code in, keys alone are enough, and axe finds nothing."""
+"""The setup page in a browser: prefilled code, keyboard only, no axe findings."""
 
 from playwright.sync_api import Browser, expect
 from tests.web.browser import DESK_SIZE, PHONE_SIZE, axe_faults, needs_chromium, open_page, sideways_overflow

@@ -1,4 +1,4 @@
-"""The customer's first page: what they come for, what is under way, what needs them, what is to be paid."""
+"""The customer's home page: actions, orders in progress, tasks and open bills."""
 
 from html import unescape
 

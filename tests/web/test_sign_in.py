@@ -1,4 +1,4 @@
-"""Signing in at the pages: a cookie that scripts and other sites cannot use, and a way back to where one wanted to go."""
+"""Page sign-in: a protected cookie, and the return to the requested page."""
 
 from typing import Any
 from urllib.parse import urljoin, urlsplit

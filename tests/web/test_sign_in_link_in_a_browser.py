@@ -1,4 +1,4 @@
-"""A driver is let in by the office: the desk shows a QR code, the phone reads it, and one tap later the day is there."""
+"""Staff sign in a driver: the desk shows a QR code, and one tap opens the day."""
 
 from io import BytesIO
 
@@ -24,7 +24,7 @@ def a_driver(office: DemoApi, name: str) -> int:
 
 
 def shown_link(page: Page, driver: int) -> str:
-    """The link that the desk shows for a driver, read from its picture as a phone does."""
+    """Return the sign-in link of a driver, decoded from the QR code on the desk."""
     page.goto(f"/desk/drivers/{driver}")
     page.get_by_role("link", name="Create sign-in link").click()
     page.get_by_role("button", name="Create sign-in link").click()

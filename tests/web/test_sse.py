@@ -1,4 +1,4 @@
-"""The approvals page is told of changes, in the name of its reader and no longer than they may read."""
+"""Live approvals: notifications for the reader, as long as they have access."""
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, MutableMapping
@@ -20,7 +20,10 @@ PATIENCE_S = 60
 async def stream(
     application: Application, states: list[str | None], view: str | None = None, barred: Collection[str] = ()
 ) -> AsyncIterator[bytes]:
-    """What a reader hears who sees `states` one after the other, with all of the same view; nobody `barred` may read on."""
+    """Return the messages for a reader of successive `states`.
+
+    All use the same view; readers who are `barred` receive no more.
+    """
 
     async def state() -> str | None:
         return states.pop(0)
@@ -118,7 +121,7 @@ async def test_the_stream_ends_with_the_session(app: App, monkeypatch: pytest.Mo
     await app.answer("admin", "logout")
     response = await asyncio.wait_for(request, PATIENCE_S)
     assert response.headers["content-type"].startswith("text/event-stream")
-    # Why: on a busy machine a ping can be due before the first state is read.
+    # On a busy machine a ping may be due before the first state is read.
     assert [line for line in response.text.split("\n\n") if line and not line.startswith(": ping")] == ["data: 0:"]
 
 

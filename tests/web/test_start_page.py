@@ -1,4 +1,4 @@
-"""The start page: a new server is set up in the browser, and no page for machines among those for people."""
+"""The start page: setup of a new server, and no machine pages among user pages."""
 
 import re
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""The map of a journey that the server draws: what it shows, and how light it stays."""
+"""The server-rendered map of a journey: content and size."""
 
 from typing import Any
 

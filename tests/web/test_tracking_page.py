@@ -1,4 +1,4 @@
-"""The public tracking page: the journey for the person who waits for the parcel, without JavaScript, in six languages."""
+"""The public tracking page: the journey without JavaScript, in six languages."""
 
 import json
 import re

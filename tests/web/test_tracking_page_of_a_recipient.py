@@ -1,4 +1,4 @@
-"""The tracking page for the recipient: the promise for everybody, one's own delivery after a second proof, without scripts."""
+"""The tracking page for verified recipients, without scripts."""
 
 import re
 

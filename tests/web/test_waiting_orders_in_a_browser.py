@@ -1,4 +1,4 @@
-"""Orders that wait are put on routes in a real browser: by mouse, by taps and by keys; what was done is done back."""
+"""Waiting orders are put on routes in a browser by mouse, touch and keys."""
 
 from collections.abc import Iterator
 from datetime import date

@@ -1,5 +1,7 @@
-"""A server that speaks both protocols as they are documented, streamed and whole: it answers what it was told, and keeps what
-it was asked. That it speaks them rightly is held to the providers' own clients in the tests."""
+"""Server for both documented model protocols, streamed and complete.
+
+It returns scripted responses and records requests. Tests with the providers' own clients verify it.
+"""
 
 import json
 from collections.abc import AsyncIterator, Iterator, Sequence

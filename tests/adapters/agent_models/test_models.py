@@ -1,5 +1,7 @@
-"""Models answer over real HTTP in the two wire forms, piece by piece; the server that the tests ask is held to the providers'
-own clients."""
+"""Models respond over real HTTP in both wire formats, in chunks.
+
+The test server is verified with the providers' own clients.
+"""
 
 from typing import Any
 
@@ -156,7 +158,7 @@ async def test_arguments_that_are_no_json_reach_the_tool_as_what_they_are(form: 
 
 
 async def test_the_server_of_these_tests_speaks_as_the_providers_own_clients_understand() -> None:
-    from anthropic import AsyncAnthropic  # Why here: both take seconds, and each worker of a run reads this file
+    from anthropic import AsyncAnthropic  # imported here: both take seconds, and each worker of a run reads this file
     from openai import AsyncOpenAI
 
     async with serve_model(PLAN, PLAN) as server:

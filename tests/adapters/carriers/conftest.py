@@ -8,7 +8,7 @@ from tests.adapters.carriers.simulated import Simulator, run_simulator
 
 @pytest.fixture(scope="session")
 def running_carriers() -> Iterator[Simulator]:
-    """One server for the whole run: labels stay, so each test uses references of its own."""
+    """One server for the whole run: labels persist, so tests use separate references."""
     with run_simulator() as simulator:
         yield simulator
 

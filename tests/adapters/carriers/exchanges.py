@@ -1,4 +1,4 @@
-"""What a connector and a carrier say to each other, kept as it went over the line."""
+"""Recorded exchanges between a connector and a carrier."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -36,13 +36,13 @@ class Exchange:
         return msgspec.json.decode(self.answer) if self.answer else None
 
     def is_of(self, operation: str) -> bool:
-        """Whether it is an exchange of `POST /v1/labels/{label_id}/void`."""
+        """Return True for an exchange of `POST /v1/labels/{label_id}/void`."""
         method, path = operation.split(" ")
         pattern = re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path))
         return self.method == method and re.fullmatch(pattern, self.path) is not None
 
     def path_values(self, operation: str) -> dict[str, str]:
-        """What stands in the path in place of each name."""
+        """Return the values of the path parameters."""
         pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+)", re.escape(operation.split(" ")[1]))
         found = re.fullmatch(pattern, self.path)
         return found.groupdict() if found else {}

@@ -1,4 +1,4 @@
-"""What carriers and connectors said, judged by the carriers' own contracts (`contracts/README.md`)."""
+"""Validation of exchanges by the carriers' contracts (`contracts/README.md`)."""
 
 import json
 import tomllib
@@ -20,14 +20,14 @@ FILES = ("/v1/downloads/", "/files/")
 
 
 class Operation(NamedTuple):
-    """An operation of a contract: `POST /v1/labels`, what it says of it, and the schemas that this names."""
+    """An operation of a contract, such as `POST /v1/labels`, with its schemas."""
 
     name: str
     described: Mapping[str, Any]
     schemas: Mapping[str, Any]
 
     def faults(self, exchange: Exchange) -> Iterator[str]:
-        """What an exchange has that the contract does not allow."""
+        """Return the violations of the contract in an exchange."""
         if exchange.asked is not None or self.described["request"]:
             yield from self._differences("request", self.described["request"], exchange.asked)
         yield from self._parameter_faults(exchange)
@@ -70,7 +70,7 @@ def _as_said(value: str, schema: Mapping[str, Any]) -> Any:
 
 @cache
 def contract(carrier: str) -> tuple[Operation, ...]:
-    """The operations of a carrier's contract, without what the list of deviations takes out of it."""
+    """Return the operations of a contract, adjusted by the list of deviations."""
     files = json.loads((FOLDER / f"{carrier}.json").read_text())
     for deviation in deviations(carrier):
         _take_out(files, deviation["at"])
@@ -82,12 +82,12 @@ def contract(carrier: str) -> tuple[Operation, ...]:
 
 
 def deviations(carrier: str) -> list[dict[str, str]]:
-    """What a contract says that cannot be meant, and why."""
+    """Return the errors in a contract, with the reason for each."""
     return tomllib.loads((FOLDER / "deviations.toml").read_text())[carrier]
 
 
 def _take_out(document: Any, place: str) -> None:
-    """Take a member, or one entry of a list of names, out of a document. Raises `LookupError` where it is not."""
+    """Remove a member or list entry from a document. Raises `LookupError` if missing."""
     *path, last = place.split("|")
     for step in path:
         document = document[int(step) if isinstance(document, list) else step]
@@ -102,7 +102,7 @@ def _take_out(document: Any, place: str) -> None:
 
 
 def contract_faults(carrier: str, exchanges: Iterable[Exchange]) -> Iterator[str]:
-    """All that is said against the contract, and calls of operations that it does not have."""
+    """Return all contract violations, including calls of unknown operations."""
     for exchange in filter(_is_an_operation, exchanges):
         fitting = [operation for operation in contract(carrier) if exchange.is_of(operation.name)]
         if not fitting:
@@ -117,7 +117,7 @@ def _is_an_operation(exchange: Exchange) -> bool:
 
 
 def recording_faults(exchanges: Iterable[Exchange]) -> Iterator[str]:
-    """What EasyPost's own client never sent and was never answered, by its recordings."""
+    """Return fields that EasyPost's own client never sent or received."""
     known = json.loads((FOLDER / "easypost.json").read_text())
     for deviation in deviations("easypost"):
         for side in ("request", "answer"):
@@ -132,7 +132,7 @@ def recording_faults(exchanges: Iterable[Exchange]) -> Iterator[str]:
 
 
 def _unrecorded(side: str, known: Mapping[str, Any], document: Any, outermost: str) -> Iterator[str]:
-    """Fields of other kinds than were recorded. What an object is answered with may be asked of it, too."""
+    """Return fields with unrecorded types; response fields may also be sent."""
     for thing, name, kind in fields_of(document, outermost):
         kinds = known[side].get(thing, {}).get(name) or known["answer"].get(thing, {}).get(name, [])
         if kind not in kinds and kinds != ["null"]:

@@ -45,7 +45,7 @@ BOX = Parcel(weight_g=1250, length_mm=300, width_mm=200, height_mm=120)
 
 @dataclass(frozen=True, repr=False)
 class Account:
-    """An account at a carrier, and what a test must know of it: the wrong credentials, and which call buys."""
+    """A carrier account, with wrong credentials and the purchase call for tests."""
 
     code: str
     credentials: Mapping[str, str]
@@ -147,7 +147,7 @@ class Simulator:
         self.fail(account, kind, *account.buys, **more)
 
     def labels(self, reference: str) -> list[dict[str, Any]]:
-        """What the carrier would put on its invoice for a reference."""
+        """Return the labels that the carrier would invoice for a reference."""
         return [label for label in self.http.get("/simulator/labels").json() if label["reference"] == reference]
 
     def advance(self, number: str, steps: int = 1) -> None:

@@ -1,6 +1,6 @@
-"""What Canada Post states of its XML, as rules of our own: its terms forbid a copy of the schemas.
+"""Canada Post's documented XML rules; its terms forbid copies of the schemas.
 
-Judged are all documents of everything that an account can be asked for, of the connector and of the simulated carrier.
+All documents of connector and simulated carrier are checked, for every call of an account.
 """
 
 import re
@@ -42,7 +42,7 @@ NEEDED = {
     "occurrence": "event-identifier event-date event-time event-time-zone event-description event-site event-retail-name",
     "message": "code description",
 }
-"""What each element must have in it."""
+"""Required children of each element."""
 A_POSTAL_CODE, AN_AMOUNT, A_DAY = r"[A-Z]\d[A-Z]\d[A-Z]\d", r"\d{1,7}\.\d{2}", r"\d{4}-\d\d-\d\d"
 A_QUARTER = "1[2-7]:(00|15|30|45)"
 WRITTEN = {
@@ -77,7 +77,7 @@ WRITTEN = {
     "po-number": r"[A-Za-z0-9]{1,10}",
     "pickup-instructions": r".{1,132}",
 }
-"""How the text of an element is written."""
+"""Text formats of elements."""
 KINDS = {
     "mailing-scenario": "application/vnd.cpc.ship.rate-v4+xml",
     "shipment": "application/vnd.cpc.shipment-v8+xml",
@@ -91,7 +91,7 @@ def name_of(element) -> str:
 
 
 def faults(document: bytes) -> Iterator[str]:
-    """What a document lacks, or writes otherwise than Canada Post takes it."""
+    """Return missing elements and invalid formats of a document."""
     for element in fromstring(document).iter():
         name, children = name_of(element), [name_of(child) for child in element]
         yield from (f"{name} without {each}" for each in NEEDED.get(name, "").split() if each not in children)

@@ -1,4 +1,4 @@
-"""What every carrier must do, over real HTTP against the simulated ones: one suite for all."""
+"""One suite for every carrier, over real HTTP with the simulated ones."""
 
 import io
 from datetime import timedelta

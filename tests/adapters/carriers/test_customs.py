@@ -21,7 +21,7 @@ def a_shipment(reason: CustomsReason) -> Shipment:
 
 
 def said_by(reason: CustomsReason) -> list[Any]:
-    """What UPS, EasyPost, ShipEngine and Canada Post are told."""
+    """Return the value sent to UPS, EasyPost, ShipEngine and Canada Post."""
     shipment, rate = a_shipment(reason), Rate("se-1:priority", "Priority", Money(1000, "CAD"))
     sent = ups.ship_request(shipment, "A1B2C3", "11", LabelFormat.PDF)
     form = sent["ShipmentRequest"]["Shipment"]["ShipmentServiceOptions"]["InternationalForms"]

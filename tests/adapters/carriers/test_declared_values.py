@@ -1,4 +1,4 @@
-"""Declared values reach a carrier in their own currency, or are refused before anything is bought."""
+"""Declared values reach carriers in their own currency, or are rejected."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""Every carrier gives labels as PDF of 4 by 6 inches, whose barcode is the tracking number, over real HTTP."""
+"""Every carrier returns 4 by 6 inch PDF labels with the number as barcode."""
 
 import io
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ UPS = ACCOUNTS[0]
 
 
 def seen_on(pdf: bytes) -> tuple[list[str], tuple[float, float]]:
-    """What the barcodes of the first page say, and its size in points."""
+    """Return the barcodes of the first page, and its size in points."""
     page = pypdfium2.PdfDocument(pdf)[0]
     found = zxingcpp.read_barcodes(page.render(scale=4).to_pil())
     return [each.text for each in found], page.get_size()

@@ -1,6 +1,7 @@
-"""What our connectors ask and the simulated carriers answer, by the carriers' own contracts (`contracts/README.md`).
+"""Requests of connectors and responses of simulated carriers follow the contracts.
 
-Everything that an account can be asked for is asked once, over real HTTP, with a recorder before the simulated carriers.
+The contracts are those of the carriers (`contracts/README.md`). Every call of an account runs once, over real HTTP,
+with a recorder in front of the simulated carriers.
 """
 
 import pytest

@@ -1,4 +1,4 @@
-"""Everything that an account can be asked for, once: what the exchanges of a carrier are judged by."""
+"""Every call of a carrier account, to validate the exchanges."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -25,7 +25,7 @@ UNKNOWN_SERVICES = {"UPS": "99", "SHIPENGINE": "se-1:none_such", "EASYPOST": "US
 
 
 async def everything_asked(carriers: Simulator, account: Account) -> None:
-    """Rates, labels in each format, of several parcels and abroad, what follows of them, and what is refused."""
+    """Call rates, labels of all kinds, follow-up calls, and rejected calls."""
     carrier, shipment = carriers.open(account), carriers.shipment(account)
     await carrier.test_credentials()
     await carrier.rate(shipment)

@@ -1,5 +1,4 @@
-"""Stripe by its public contract: what it is asked for, what its answers and their lack mean, and that the simulated one is
-like it."""
+"""Stripe by its public contract: requests, responses, failures, simulation."""
 
 import json
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""The discovery documents: public, true to the registry, and in the forms that frameworks read."""
+"""The discovery documents: public, consistent with the registry, and standard."""
 
 import hashlib
 import json
@@ -36,7 +36,7 @@ BEHIND = {operation for tools in TOOLS.values() for operation in tools.values()}
 
 @pytest.fixture
 def app(sqlite_app: App) -> App:
-    # Why: the documents are made of the registry; no database has a part in them.
+    # The documents are derived from the registry, not from a database.
     return sqlite_app
 
 

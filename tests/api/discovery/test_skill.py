@@ -1,4 +1,4 @@
-"""The skill file is a guide whose examples work: each is called as it stands there, and answers what it says."""
+"""The skill file is a guide with working examples, run as written."""
 
 import json
 import re
@@ -30,7 +30,7 @@ def examples(text: str) -> list[Example]:
 
 
 def holds(told: Any, said: Any) -> bool:
-    """Whether an answer has what is said of it: of a record the fields that are named, of a list all of it."""
+    """Return True if a response contains the given fields, and lists match completely."""
     if isinstance(said, dict):
         return isinstance(told, dict) and all(name in told and holds(told[name], part) for name, part in said.items())
     if isinstance(said, list):

@@ -1,4 +1,4 @@
-"""The GraphQL endpoint over the house of made-up operations."""
+"""The GraphQL endpoint over the sample operations."""
 
 import pytest
 from tests.api.graphql.graphql_client import GraphQLClient

@@ -1,4 +1,4 @@
-"""Calls through the GraphQL door: the same answers and refusals as at the other doors."""
+"""Calls over GraphQL: the same responses and errors as on the other interfaces."""
 
 import pytest
 from sqlalchemy import func, select

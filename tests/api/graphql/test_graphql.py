@@ -1,4 +1,4 @@
-"""The GraphQL door: the same operations, real types, the same codes, and limits that fragments do not evade."""
+"""GraphQL API: the same operations, real types, the same codes, and strict limits."""
 
 from collections.abc import AsyncIterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""The schema is walked from requests and answers: real types, one vocabulary, nothing silently merged."""
+"""The GraphQL schema derives from requests and responses."""
 
 import gc
 from enum import StrEnum
@@ -133,7 +133,7 @@ def test_two_enums_of_one_name_are_refused_instead_of_merged() -> None:
 
 
 def test_the_schema_is_made_with_the_door(application: Application) -> None:
-    # Why: what is made with a door is frozen out of the garbage collector; each look at a schema takes as long as ten calls.
+    # Built schemas are frozen out of the garbage collector; scanning one takes as long as ten calls.
     with without_garbage_collection():
         documents = graphql_app(application).documents
     assert not any(each is documents.schema for each in gc.get_objects())

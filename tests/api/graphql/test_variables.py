@@ -1,4 +1,4 @@
-"""Variables are read as the library reads them, whatever is sent: values of every input type of the product, and calls."""
+"""Variables are read as by the reference library, for every input type and call."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -46,7 +46,7 @@ def sample_of(kind: Any) -> Any:
 
 
 def places_in(value: Any, path: Place = ()) -> Iterator[Place]:
-    """The place of the value itself, of its members and of theirs; of a list its first."""
+    """Return the paths of a value, its members and their members; of a list the first."""
     yield path
     members = value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
     for name, member in members:
@@ -82,7 +82,10 @@ def variants_of(value: Any) -> Iterator[Any]:
 def read_both_ways(
     schema: GraphQLSchema, variables: OperationVariables, operation: OperationDefinitionNode, given: dict[str, Any]
 ) -> tuple[Any, Any]:
-    """What we read and what the library reads, in a form that can be compared, with the order of names; None for neither."""
+    """Return the values read by Haulier and by the library in comparable form.
+
+    Names keep their order; None stands for an error in both.
+    """
     ours = variables.read(given)
     theirs = get_variable_values(schema, operation.variable_definitions or (), given)
     return ours and comparable(ours), None if isinstance(theirs, list) else comparable(theirs)

@@ -1,4 +1,4 @@
-"""Both MCP servers over the house of made-up operations."""
+"""Both MCP servers over the sample operations."""
 
 from collections.abc import AsyncIterator
 

@@ -18,7 +18,7 @@ from haulier.kernel.operations.enums import McpServer
 
 @asynccontextmanager
 async def serve_mcp(application: Application, features: ServerFeatures | None = None) -> AsyncIterator[str]:
-    """The base address of both servers over a house. The socket listens already, so callers need not wait."""
+    """Yield the base URL of both servers; the socket already listens."""
     user, developer = (McpInterface(application, server, features) for server in (McpServer.USER, McpServer.DEVELOPER))
 
     @asynccontextmanager
@@ -35,10 +35,10 @@ async def serve_mcp(application: Application, features: ServerFeatures | None = 
 
 @asynccontextmanager
 async def serve_asgi(application: Any, **options: Any) -> AsyncIterator[str]:
-    """The base address of an application on a free port; `options` are those of `uvicorn.Config`.
+    """Yield the base URL of an application; `options` are those of `uvicorn.Config`.
 
-    uvicorn's own loop only looks ten times a second whether it is to stop; without it a test is over at once. A socket that
-    names its protocol sends small answers at once, where asyncio would let each wait 40 ms for the one before.
+    uvicorn's own loop checks only ten times per second whether it should stop; without it a test ends at once. A socket
+    with an explicit protocol sends small responses immediately, where asyncio would delay each by 40 ms.
     """
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.bind(("127.0.0.1", 0))
@@ -55,7 +55,7 @@ async def serve_asgi(application: Any, **options: Any) -> AsyncIterator[str]:
 
 
 class McpClient:
-    """Plain JSON-RPC to the two servers, without a handshake; callers are named by their token."""
+    """Plain JSON-RPC to the two servers without a handshake; tokens identify callers."""
 
     def __init__(self, base: str, http: httpx.AsyncClient) -> None:
         self.base = base

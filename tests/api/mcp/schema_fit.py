@@ -8,7 +8,7 @@ import jsonschema_rs
 
 
 def assert_fits_schema(document: Any, schema: Any) -> None:
-    """Raise `jsonschema_rs.ValidationError` for a document that does not match its schema."""
+    """Raise `jsonschema_rs.ValidationError` if a document violates its schema."""
     _validator(json.dumps(schema, sort_keys=True)).validate(document)
 
 

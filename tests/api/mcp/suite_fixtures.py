@@ -1,7 +1,8 @@
-"""What the official conformance suite calls by names of its own: tools, resources and prompts such as ours are.
+"""Tools, resources and prompts named as in the official conformance suite.
 
-They go the way of ours: operations of a registry, words of catalogues, declarations in TOML. What ours do not do (images, a
-tool that asks for a name, a job that fails as a message) is not here; `conformance.toml` lists what the suite says of that.
+They are declared as the real ones: operations of a registry, catalogue texts, declarations in TOML. Features that
+Haulier does not have (images, a tool that asks for a name, a job that fails as a message) are missing;
+`conformance.toml` lists the reasons.
 """
 
 from dataclasses import replace
@@ -104,19 +105,19 @@ class Compute(Request):
 
 
 class AnyArguments(Request):
-    """Whatever the suite says."""
+    """Arguments of any shape."""
 
     filename: str | None = None
 
 
 class ComputationRef(Request):
-    """Which computation."""
+    """Reference to a computation."""
 
     job_id: int
 
 
 class Computation(Answer):
-    """How far it is."""
+    """Progress of a computation."""
 
     job_id: int
     state: str
@@ -167,7 +168,7 @@ async def error_handling(call: Call, request: EmptyRequest) -> Done:
 
 @reads("greet", audience=ANYBODY, interfaces=(Mcp("greet"),))
 async def greet(call: Call, request: Greet) -> Done:
-    """Greet somebody."""
+    """Greet a user."""
     return Done(message=f"Hello, {request.name}!")
 
 
@@ -179,7 +180,7 @@ async def template_data(call: Call, request: TemplateData) -> TemplateAnswer:
 
 @reads("slow_compute", audience=ANYBODY, interfaces=(Mcp("slow_compute"),))
 async def slow_compute(call: Call, request: Compute) -> Computation:
-    """Begin a computation that takes so many seconds."""
+    """Begin a computation that takes time."""
     return started(request.seconds, "done")
 
 
@@ -191,13 +192,13 @@ async def failing_job(call: Call, request: EmptyRequest) -> Computation:
 
 @reads("confirm_delete", audience=ANYBODY, interfaces=(Mcp("confirm_delete"), Mcp("test_tool_with_task")), confirm=True)
 async def confirm_delete(call: Call, request: AnyArguments) -> Computation:
-    """Begin a computation that somebody has to agree to."""
+    """Begin a computation that requires confirmation."""
     return started(0, "done")
 
 
 @reads("asks_first", audience=ANYBODY, interfaces=tuple(map(Mcp, CONFIRMED_TOOLS)), confirm=True)
 async def asks_first(call: Call, request: AnyArguments) -> Done:
-    """Do what somebody has to agree to."""
+    """Run an action that requires confirmation."""
     return Done(message="Done.")
 
 
@@ -242,5 +243,5 @@ def suite_application(application: Application) -> Application:
 
 
 def suite_features() -> ServerFeatures:
-    """What the suite reads and picks."""
+    """Return the resources and prompts of the suite."""
     return ServerFeatures.of(FEATURES + "".join(TASK.format(tool=tool) for tool in TASK_TOOLS))

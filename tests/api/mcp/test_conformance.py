@@ -1,7 +1,7 @@
-"""The official conformance suite: everything that a revision asks of a server, for what a server of tools has.
+"""The official conformance suite, with every check for servers with tools.
 
-The suite calls tools, resources and prompts by names of its own. Those that are such as ours are stand among the real ones here
-(`suite_fixtures.py`). What the others show, ours do not do: `conformance.toml` names each with the reason.
+The suite calls tools, resources and prompts by its own names. Those with a counterpart in Haulier are added to the real
+ones (`suite_fixtures.py`). For the others, `conformance.toml` states the reason.
 """
 
 import json
@@ -42,7 +42,7 @@ def seen(folder: Path) -> tuple[set[str], dict[str, set[str]]]:
 
 
 def listed(revision: str, what: str) -> set[str]:
-    """What the list names for a revision: `scenarios`, `checks`, `advised` or `skipped`."""
+    """Return a list of a revision: `scenarios`, `checks`, `advised` or `skipped`."""
     return {each for part in EXEMPT[revision] for each in part.get(what, ())}
 
 

@@ -1,4 +1,4 @@
-"""Messages that are no JSON-RPC are refused in our words, with the members at fault."""
+"""Messages that are not JSON-RPC are rejected with the invalid members."""
 
 from typing import Any
 

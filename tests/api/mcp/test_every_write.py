@@ -1,4 +1,4 @@
-"""Every write tool over a whole day of work: rehearsed, and done, its answer fits the schema it was listed with."""
+"""Every write tool over a day of work: dry run and write fit the listed schema."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -47,7 +47,7 @@ async def servers(app: App) -> AsyncIterator[McpClient]:
 
 
 async def by_tool(app: App, servers: McpClient, one: Step, asked: dict[str, Any]) -> Any:
-    """Rehearse a step with its tool, then do it; the answer of doing it."""
+    """Run a step with its tool as a dry run, then for real; return the response."""
     name, server, schema = TOOLS[one.operation]
     words: dict[str, Any] = {"path": PATHS[server], "beside": {"confirm": True}}
     for headers in ({"x-mcp-dry-run": "1"}, {}):

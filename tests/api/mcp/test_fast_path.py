@@ -1,4 +1,4 @@
-"""The short way answers as the SDK's way does: the same requests are sent twice, once with the short way closed."""
+"""The fast path responds like the SDK: every request is sent with and without it."""
 
 import itertools
 import json
@@ -82,7 +82,7 @@ class Both:
         self._counted = counted
 
     async def ask(self, body: bytes, headers: dict[str, str]) -> Any:
-        """Ask both ways, and see that they agree in all that is told."""
+        """Send a request both ways and check that the responses agree."""
         self._monkeypatch.setattr(FastPath, "answer", self._counted)
         fast_path = await self._post(body, headers)
         self._monkeypatch.setattr(FastPath, "answer", _closed)
@@ -100,7 +100,7 @@ async def _closed(*_: Any) -> None:
 
 
 def told(answer: httpx.Response) -> Any:
-    """What an answer says: status, headers but for the time, and its body as JSON where it is JSON."""
+    """Return status, headers except the date, and body of a response."""
     headers = {name: value for name, value in answer.headers.items() if name not in {"date", "content-length"}}
     body: Any = answer.text
     if body and headers.get("content-type", "").startswith("application/json"):

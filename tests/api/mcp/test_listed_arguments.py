@@ -1,4 +1,4 @@
-"""What a model sees of tools: each shape once, nothing that goes without saying, and few enough tokens."""
+"""Tool lists for models: each shape once, no redundancy, and few tokens."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -31,7 +31,7 @@ SENDS = {"properties": {"to": {**PLACE, "description": "Where to."}, "back": {**
 
 
 def shown(tools: ToolList, names: list[str]) -> list[dict[str, Any]]:
-    """What a host shows its model of a list."""
+    """Return what a host shows its model of a list."""
     listed = (tools.tool(each) for each in tools.listed(names))
     return [{"name": t.name, "description": t.description, "inputSchema": t.input_schema} for t in listed]
 

@@ -1,4 +1,4 @@
-"""A real server in a process of its own, with the demo business, and the official client."""
+"""A real server in a separate process, with the demo business and official client."""
 
 import json
 from collections.abc import AsyncIterator
@@ -39,7 +39,7 @@ async def a_session(base: str) -> AsyncIterator[ClientSession]:
 
 
 async def some_arguments(session: ClientSession) -> dict[str, dict[str, Any]]:
-    """For the tools that need to be told which record: one that the demo has."""
+    """Return arguments for tools that require a record: one of the demo."""
     orders = (await session.call_tool("get_orders", {"per_page": 1})).structured_content
     routes = (await session.call_tool("get_routes", {"per_page": 1})).structured_content
     drivers = (await session.call_tool("get_drivers", {"per_page": 1})).structured_content
@@ -88,7 +88,7 @@ async def some_arguments(session: ClientSession) -> dict[str, dict[str, Any]]:
 
 
 async def what_there_is_beside_tools(session: ClientSession) -> None:
-    """The demo's resources, prompts and completions, as the official client reads them."""
+    """Read the demo's resources, prompts and completions with the official client."""
     listed = (await session.list_resources()).resources
     order = next(each for each in listed if each.uri.startswith("haulier://orders/"))
     (contents,) = (await session.read_resource(order.uri)).contents

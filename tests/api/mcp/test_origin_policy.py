@@ -1,4 +1,4 @@
-"""Which web pages may speak to a server of tools."""
+"""Origins of web pages that may use an MCP server."""
 
 from collections.abc import AsyncIterator
 

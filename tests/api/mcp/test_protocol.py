@@ -1,4 +1,4 @@
-"""The protocol itself over real HTTP: every supported version, raw and through the official client."""
+"""The protocol over real HTTP: every version, raw and with the official client."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The real tools over HTTP: answers fit their schemas, connections are narrowed, writes wait or are rehearsed."""
+"""Real tools over HTTP: schemas, restricted connections, approvals and dry runs."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
@@ -42,7 +42,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "load": {**LOAD_QUESTION, "steps": 20},
     "check_load_plan": {**LOAD_QUESTION, **LOADED},
 }
-"""What to ask where a plausible request will not do."""
+"""Arguments for tools that need more than a plausible request."""
 
 
 @pytest.fixture
@@ -215,7 +215,10 @@ class TestWrites:
 
 
 async def sign_in(app: App) -> None:
-    """Somebody of the office, with a password. What a session issues outlives it; what a token issues does not."""
+    """Sign in as staff with a password.
+
+    Credentials issued by a session outlive it; those issued by a token do not.
+    """
     password = "a-long-enough-password-1"
     body = {"name": "Ida", "email": "ida@demo.example", "account": "employee", "password": password}
     await app.answer("admin", "create_user", body)

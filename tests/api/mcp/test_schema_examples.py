@@ -1,4 +1,4 @@
-"""Examples of arguments: contracts give them for texts, and a list of tools tells those that say more than a schema does."""
+"""Argument examples: contracts provide them, and lists include the useful ones."""
 
 from collections.abc import Iterator
 from typing import Any

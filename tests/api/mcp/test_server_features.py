@@ -1,4 +1,4 @@
-"""What the servers offer beside tools is there: every operation, field, member and word that `server_features.toml` names."""
+"""Every operation, field and text named in `server_features.toml` exists."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What a tool looks like to an agent: schemas and hints, derived from declarations."""
+"""Tools as agents see them: schemas and hints derived from declarations."""
 
 from dataclasses import replace
 from typing import Any

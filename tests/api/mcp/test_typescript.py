@@ -1,4 +1,4 @@
-"""The official TypeScript clients, of both lines: the one of the handshake versions and the one of the newest."""
+"""Both official TypeScript clients: for handshake versions and for the newest one."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""A binding whose body is one field of the request: documents in their own right are posted bare."""
+"""Bindings with one request field as the body: documents are posted bare."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -29,7 +29,7 @@ class Weigh(Request):
 
 
 class Weight(Answer):
-    """What came."""
+    """Received weight."""
 
     result: bool = True
     seen: Any

@@ -1,4 +1,4 @@
-"""What OpenAPI, GraphQL and tools tell of records: the noun of an operation, what ids refer to, what choices are called."""
+"""Nouns, references and choices of records in OpenAPI, GraphQL and tools."""
 
 from typing import Any
 

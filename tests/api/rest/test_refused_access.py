@@ -1,4 +1,4 @@
-"""Who is refused is told why, and how to get in."""
+"""Rejected callers receive the reason and how to get access."""
 
 from typing import Any
 

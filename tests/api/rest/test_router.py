@@ -1,4 +1,4 @@
-"""The REST router: literal segments win over named ones, and nothing is found where nothing answers."""
+"""REST router: literal segments precede parameters; unknown paths match nothing."""
 
 from haulier.api.rest.router import RestRouter
 from haulier.kernel.call import Call

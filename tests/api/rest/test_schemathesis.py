@@ -1,8 +1,8 @@
-"""The REST door against its own description: Schemathesis asks every operation things nobody would think of.
+"""The REST API against its OpenAPI document, with generated requests.
 
-`make e2e` asks each operation a few times, the same way in each run. `make fuzz` sets `FUZZ_EXAMPLES`, the requests for each
-operation: then every bound of every field is tried too, and calls follow upon answers of others, at random. `FUZZ_MINUTES`
-bounds such a walk, and prolongs one that would be done before.
+`make e2e` sends each operation a few requests, the same in each run. `make fuzz` sets `FUZZ_EXAMPLES`, the number of
+requests per operation: then every bound of every field is tried too, and random calls build on earlier responses.
+`FUZZ_MINUTES` limits such a run, and extends one that would end earlier.
 """
 
 import os
@@ -31,7 +31,7 @@ FEW = "1"
 EXAMPLES = os.environ.get("FUZZ_EXAMPLES", FEW)
 THOROUGH = "FUZZ_EXAMPLES" in os.environ
 MINUTES = os.environ.get("FUZZ_MINUTES")
-# Why: the phase `coverage` makes 70 requests for each operation, 18600 in all, which took most of three minutes.
+# The phase `coverage` sends 70 requests per operation, 18600 in total, most of three minutes.
 PHASES = "examples,coverage,fuzzing,stateful" if THOROUGH else "examples,fuzzing"
 SEED = os.environ.get("FUZZ_SEED") or (str(random.randrange(2**32)) if THOROUGH else "20260610")
 """A long walk is another each time; its report begins with the seed, and `FUZZ_SEED` walks it again."""

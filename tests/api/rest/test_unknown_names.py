@@ -1,4 +1,4 @@
-"""Names that an operation does not know are refused, in the query as in the body, with the one that was probably meant."""
+"""Unknown names in query or body are rejected with the closest known name."""
 
 import re
 from typing import Any

@@ -12,9 +12,9 @@ Arrangement = frozenset[Place]
 
 
 class RepackTrials:
-    """One space with a door at its rear, whole support, and pieces that are one high and not turned.
+    """One space with a rear door, full support, and unrotated pieces of height one.
 
-    So pieces can be put in layer after layer, each from the front to the rear, and only what stays is ever in the way.
+    Pieces can therefore be loaded layer by layer, each from front to rear, and only remaining pieces can block others.
     """
 
     def __init__(self, problem: LoadingProblem) -> None:
@@ -24,7 +24,7 @@ class RepackTrials:
         self._fewest = cache(self._try_journey)
 
     def best(self) -> tuple[int, int]:
-        """How many pieces stay behind at least, and how many are repacked then at least."""
+        """Return the minimum number of left-over pieces, and the minimum of repacks then."""
         everything = len(self._sizes)
         for left in range(everything):
             counts = [

@@ -1,6 +1,6 @@
-"""Blocks and beams fill one space: whole supports, sums, the same again, and what the machine code may not be waited for.
+"""Block and beam search: support, totals, reproducibility, and compilation.
 
-The functions run as Python here (`NUMBA_DISABLE_JIT`): the same lines, and nothing has to be compiled.
+The functions run as Python here (`NUMBA_DISABLE_JIT`), without compilation.
 """
 
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""The container problems that are made by the published procedure are those of the files."""
+"""Generated container problems equal those of the published files."""
 
 from itertools import islice
 

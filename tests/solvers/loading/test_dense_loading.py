@@ -1,4 +1,4 @@
-"""A library loads what asks for nothing but sizes, sums and worth; whatever asks for more is loaded by the search of ours."""
+"""Dense fillers load plain problems; others use the built-in search."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""The checker of load plans names each broken rule, at departure and after every stop."""
+"""The loading checker names each broken rule at departure and after every stop."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -92,7 +92,7 @@ def test_pieces_and_spaces_are_counted() -> None:
 
 
 def test_axles_are_weighed_after_every_stop() -> None:
-    """A van is right when it leaves, and too light in front once what lay there is unloaded."""
+    """A van is valid at departure, and too light in front after the front is unloaded."""
     front = Axle(position_mm=0, limit_g=30, tare_g=5, least_g=6)
     axles = Axles(front=front, rear=Axle(position_mm=8, limit_g=40, tare_g=5))
     problem = a_load(
@@ -118,7 +118,7 @@ def test_the_load_on_a_king_pin_is_shared_by_the_axles_of_the_tractor() -> None:
 
 
 def test_the_way_out_is_the_same_as_on_a_grid_of_cubes() -> None:
-    """Second opinion: cubes are drawn to the door one by one, and none may meet one of a later stop."""
+    """Second implementation: cubes move to the door without meeting a later stop."""
     cubes = [("a", 1, (0, 0, 0)), ("b", 2, (2, 0, 0)), ("c", 3, (2, 1, 0)), ("d", 2, (0, 1, 0))]
     for stops in permutations((1, 2, 3, 4)):
         pieces = [a_piece(name, 1, 1, 1, stop=stop) for (name, _, _), stop in zip(cubes, stops, strict=True)]

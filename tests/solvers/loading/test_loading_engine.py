@@ -1,4 +1,4 @@
-"""The engine loads what can be loaded, keeps every rule, and says why something stays behind."""
+"""The engine loads what fits, follows every rule, and explains left-over pieces."""
 
 import pytest
 from tests.solvers.loading.loading_makers import a_load, a_piece, a_space, any_problem

@@ -1,4 +1,4 @@
-"""Pieces that nest, such as crates: each further one of a stack is higher by what stands out of the one below."""
+"""Nesting pieces such as crates: each one adds the height outside the one below."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -141,7 +141,7 @@ def _stands_in(asked: LoadingProblem, upper: LoadedPiece, lower: LoadedPiece) ->
 
 
 def columns_of(count: int, height: int, nesting: int, room: int) -> Iterator[tuple[int, ...]]:
-    """All ways to stand so many crates in two columns that are high enough."""
+    """Return all ways to arrange crates in two columns within the height."""
     for split in product(range(count + 1), repeat=2):
         if sum(split) <= count and all(not n or height + (n - 1) * (height - nesting) <= room for n in split):
             yield split

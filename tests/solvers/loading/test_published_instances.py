@@ -1,4 +1,4 @@
-"""Published instances with rules of their own are planned without breaking one: Alonso's trucks and those of ROADEF 2022."""
+"""Valid plans for published instances with special rules: Alonso and ROADEF 2022."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Pieces lie where their loading method reaches them, when they are put in and when they are taken out."""
+"""Pieces are within reach of their loading method when loaded and unloaded."""
 
 from itertools import product
 from random import Random
@@ -65,7 +65,7 @@ def test_a_piece_that_cannot_be_reached_is_named() -> None:
 
 
 def test_a_piece_is_reached_at_its_stop_past_what_stays_aboard() -> None:
-    """`a` goes in over nothing, and at its stop `b`, which leaves later and went in afterwards, stands before it."""
+    """`a` is loaded into an empty space; at its stop, the later `b` blocks it."""
     pieces = (a_piece("base", 2, 2, 2, stop=2), a_piece("a", 2, 2, 2, stop=1), a_piece("b", 4, 2, 2, stop=2))
     plan = a_plan(("base", 0, 0, 0), ("a", 0, 0, 2), ("b", 2, 0, 0))
     for depth, wanted in ((4, set()), (3, {LoadingRule.REACH})):

@@ -1,4 +1,4 @@
-"""Pieces are repacked under way where that is allowed: planned, counted, and checked with every state of the journey."""
+"""Repacking: planned, counted, and checked in every state of the journey."""
 
 from collections.abc import Iterator
 from random import Random
@@ -34,7 +34,7 @@ def repacked(plan: LoadingPlan, *moved: tuple[int, str, int, int, int]) -> Loadi
 
 
 def in_the_way(most: int = 1, **space: object) -> tuple[LoadingProblem, LoadingPlan]:
-    """What is unloaded first stands in front, and what is unloaded last before the door."""
+    """Return a problem with the first stop in front and the last stop at the door."""
     pieces = [a_piece("first", 2, 1, 1, stop=1), a_piece("last", 1, 1, 1, stop=2)]
     asked = a_load(*pieces, space=replace(TUNNEL, **space), repacks_per_stop=most)
     return asked, a_plan(("first", 0, 0, 0), ("last", 3, 0, 0))
@@ -118,7 +118,7 @@ def test_a_piece_that_is_moved_twice_is_looked_for_where_it_was_put_last() -> No
 
 
 def test_the_engine_repacks_only_where_more_can_be_loaded_so_and_no_more_than_it_may() -> None:
-    """In a tunnel of two layers the long one, which is unloaded first, bears nothing and lies below nothing else."""
+    """In a tunnel of two layers, the long piece of the first stop must stay on top."""
     pieces = [a_piece("long", 4, 1, 1, stop=1), *(a_piece(f"{n}", 1, 1, 1, stop=2, floor_only=n < 1) for n in range(3))]
     room = a_space(5, 1, 2)
     kept = solve(a_load(*pieces, space=room))

@@ -1,4 +1,4 @@
-"""The `cartons` instances: Packing Plans with a hard fill cap, by their file names without suffix."""
+"""The `cartons` instances: packing problems with a fill cap, by file name."""
 
 import json
 from pathlib import Path

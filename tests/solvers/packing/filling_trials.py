@@ -1,4 +1,4 @@
-"""Small questions with cushions and filling, and their answers by trying every place, carton and division of the pieces."""
+"""Small problems with cushions and void fill, solved by exhaustive search."""
 
 from itertools import combinations_with_replacement, product
 from random import Random
@@ -40,7 +40,7 @@ Block = tuple[tuple[int, int, int], tuple[int, int, int]]
 
 
 def places_of(piece: PackingPiece, inner: tuple[int, int, int], wall: int) -> dict[PiecePlace, Block]:
-    """Where a piece may lie with its cushion, and the corners of the cushion; turns that come to the same once."""
+    """Return the distinct positions of a piece, with the corners of its cushion."""
     found: dict[PiecePlace, Block] = {}
     away, around = wall + piece.cushion, piece.cushion
     for extents, turn in {turned_size(piece.size, turn): turn for turn in piece.turns}.items():
@@ -53,7 +53,7 @@ def places_of(piece: PackingPiece, inner: tuple[int, int, int], wall: int) -> di
 
 
 def takes(asked: PackingProblem, kind: str, held: tuple[PackingPiece, ...]) -> bool:
-    """Whether a carton takes pieces, by trying all places of each; the checker is the judge in the end."""
+    """Return True if a carton holds pieces, by trying all positions with the checker."""
     part = replace(asked, pieces=held)
     inner = next(each.inner for each in asked.cartons if each.id == kind)
     places = [places_of(piece, inner, asked.wall_cushion) for piece in held]
@@ -74,7 +74,7 @@ def takes(asked: PackingProblem, kind: str, held: tuple[PackingPiece, ...]) -> b
 
 
 def least_objective(asked: PackingProblem) -> Objective | None:
-    """The least objective of all choices of up to as many cartons as pieces, and all ways to divide the pieces."""
+    """Return the least objective over all choices of cartons and divisions of pieces."""
     known: dict[tuple[str, tuple[PackingPiece, ...]], bool] = {}
     best: Objective | None = None
     for count in range(1, len(asked.pieces) + 1):

@@ -53,7 +53,7 @@ def test_the_number_and_then_the_cost_decide_between_equal_volumes() -> None:
 
 
 def test_the_fill_cap_is_exact() -> None:
-    """Eight cubes fill a carton to the last millimetre; at 99 % they need two, and a plan with one is refuted."""
+    """Eight cubes fill a carton exactly; at 99 % they need two, and one is refuted."""
     eight = problem(*[CUBE] * 8)
     assert solve(eight).cartons == ("S",)
     capped = solve(replace(eight, fill_cap_percent=99))
@@ -63,7 +63,7 @@ def test_the_fill_cap_is_exact() -> None:
 
 
 def test_what_volume_allows_is_refuted_by_size_and_by_search() -> None:
-    """Six bricks go round the middle of a carton of 200 mm; a millimetre more, and no way is left."""
+    """Six bricks fit around the middle of a 200 mm carton, but not at 201 mm."""
     plates = solve(problem((150, 150, 110), (150, 150, 110)))
     assert (plates.cartons, plates.state) == (("S", "S"), ProofState.OPTIMAL)
     assert plates.refuted[0].cartons == ("S",)

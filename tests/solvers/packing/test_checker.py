@@ -63,7 +63,7 @@ def test_each_rule_is_named_by_a_plan_that_breaks_it_alone() -> None:
 
 
 def test_a_weight_is_handed_down_in_proportion_to_the_area_of_contact() -> None:
-    """On two boxes, a third and two thirds: 100 g become 33 1/3 and 66 2/3, which integers alone would miss."""
+    """Two boxes bear one and two thirds: 100 g become 33 1/3 and 66 2/3, not integers."""
     asked = problem((100, 100, 100), (100, 100, 100), (150, 100, 100))
     plan = plan_of(at("p0", 0, 0, 0), at("p1", 100, 0, 0), at("p2", 50, 0, 100))
     for bears, wanted in (((33, None), {PackingRule.BEARING}), ((34, 66), {PackingRule.BEARING}), ((34, 67), set())):
@@ -96,7 +96,7 @@ def random_problem(random: Random) -> PackingProblem:
 
 
 def voxels_of(asked: PackingProblem, plan: PackingPlan) -> dict[tuple[int, int, int, int], list[str]]:
-    """Which pieces fill each cube of a millimetre: the second opinion."""
+    """Return the pieces in each cubic millimetre, as a second implementation."""
     sizes = {piece.id: piece.size for piece in asked.pieces}
     filled: dict[tuple[int, int, int, int], list[str]] = {}
     for place in plan.placements:
@@ -108,7 +108,7 @@ def voxels_of(asked: PackingProblem, plan: PackingPlan) -> dict[tuple[int, int, 
 
 
 def test_plans_of_the_engine_pass_and_what_is_changed_in_them_is_found() -> None:
-    """The checker and a grid of cubes agree on plans that were shifted, exchanged, turned or robbed of a piece."""
+    """Checker and voxels agree on shifted, swapped, turned or missing pieces."""
     random = Random(22)
     for _ in range(60):
         asked = random_problem(random)
@@ -144,7 +144,10 @@ def test_plans_of_the_engine_pass_and_what_is_changed_in_them_is_found() -> None
 
 
 def all_rest(asked: PackingProblem, plan: PackingPlan, cells: dict[tuple[int, int, int, int], list[str]]) -> bool:
-    """Whether of each piece so many cubes of its base stand on other cubes; from a half on, its middle stands too."""
+    """Return True if enough cubes of each base rest on others.
+
+    From one half on, its centre is supported too.
+    """
     sizes = {piece.id: piece.size for piece in asked.pieces}
     for place in plan.placements:
         x, y, _ = turned_size(sizes[place.piece], place.turn)

@@ -1,4 +1,4 @@
-"""Libraries help the search for cartons: one fills a space densely, one decides exactly. What they say is checked."""
+"""Optional libraries fill spaces densely and decide choices; results are checked."""
 
 import subprocess
 import sys
@@ -127,7 +127,10 @@ def test_with_a_prover_the_same_optimum_is_proved_as_without(prover: ChoiceProve
 
 
 def test_the_random_questions_of_twelve_pieces_are_proved(prover: ChoiceProver) -> None:
-    """What the search of ours leaves open (docs/decisions/packing.md) takes the library less than a second."""
+    """The library decides in a second what the built-in search leaves open.
+
+    See docs/decisions/packing.md.
+    """
     for name in ("random-12-2012", "random-12-4012"):
         asked, _ = read_cartons(shared(f"instances/packing/cartons/{name}.json"))
         assert solve(asked, CartonEngine(prover=prover)).state is ProofState.OPTIMAL

@@ -1,4 +1,4 @@
-"""Libraries that help the search for cartons say nothing wrong where cushions and filling are asked for."""
+"""Optional libraries give correct results with cushions and void fill."""
 
 from random import Random
 
@@ -66,7 +66,7 @@ def test_with_libraries_small_questions_are_answered_as_by_trying_everything(
 
 
 def test_densely_filled_cartons_keep_their_cushions_and_their_payload(filler: SpaceFiller) -> None:
-    """What the tree search packs passes with cushions, with filling, and with a payload that is short."""
+    """Tree search results are valid with cushions, void fill and a tight payload."""
     random = Random(9)
     chips = VoidFill(id="CHIPS", unit_mm3=1_000_000, unit_g=400, unit_cents=3)
     for wall, around, payload in ((0, 0, 4_000), (10, 0, 4_000), (0, 5, 2_600), (8, 4, 3_000)):

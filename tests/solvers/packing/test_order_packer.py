@@ -1,4 +1,4 @@
-"""Cartons that are emptied and packed anew as machine code: rules, the same again, and when it stays out.
+"""Compiled ruin and recreate: rules, reproducibility, and when it is left out.
 
 The functions run as Python here (`NUMBA_DISABLE_JIT`): the same lines, and nothing has to be compiled.
 """

@@ -1,4 +1,4 @@
-"""Routes are built only as far as they can be loaded: at departure, after pickups, and so that each stop can be unloaded."""
+"""Routes are limited to what can be loaded at departure and at every stop."""
 
 from random import Random
 
@@ -71,7 +71,7 @@ def test_the_quick_arrangement_keeps_every_rule_whatever_it_leaves_behind() -> N
 
 
 def test_what_fits_by_volume_and_not_by_its_edges_goes_with_another_vehicle() -> None:
-    """Three crates are more than half of the van's volume less than it has, and only two stand in it."""
+    """Three crates fit the van by volume with half to spare, but only two by size."""
     jobs = tuple(a_delivery(number, place=number) for number in (1, 2, 3))
     problem = a_problem(*jobs, vehicles=(a_vehicle(1), a_vehicle(2, fixed_cost=1000)))
     loads = RouteLoads(bodies={1: VAN, 2: VAN}, parcels=dict.fromkeys((1, 2, 3), (CRATE,)))
@@ -114,7 +114,7 @@ def test_what_is_fetched_on_the_way_must_find_room_beside_what_is_still_aboard()
 
 
 def test_the_order_of_stops_payload_and_axles_decide_as_the_edges_do() -> None:
-    """A plate must lie flat and bears nothing more above it than a strip: it goes in last, or not at all."""
+    """A plate must lie flat and bears only a strip: it is loaded last, or not at all."""
     tall: Parcel = (1000, 1000, 950, 1000)
     plate: Parcel = (2000, 1000, 40, 1)
     check = RouteLoadCheck(RouteLoads(bodies={1: VAN}, parcels={1: (plate,), 2: (tall, tall)}))

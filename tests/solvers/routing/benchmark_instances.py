@@ -1,6 +1,7 @@
-"""Public benchmark instances as problems: Solomon, Gehring and Homberger (deliveries), Li and Lim (pairs).
+"""Public instances as problems: Solomon, Gehring and Homberger, Li and Lim.
 
-Distances are Euclidean; times and distances are in thousandths of the instance's unit, so that whole numbers lose nothing.
+Distances are Euclidean; times and distances are in thousandths of the instance's unit, so that whole numbers lose
+nothing.
 """
 
 import json
@@ -24,7 +25,7 @@ DISTANCE = RoutingObjective(cost=0, distance_m=1)
 
 
 def solomon(name: str, objective: RoutingObjective = DISTANCE) -> RoutingProblem:
-    """A problem in Solomon's form, by its path below `vrptw`, without suffix: `solomon/R101`."""
+    """Return a problem in Solomon's format by its path below `vrptw`: `solomon/R101`."""
     lines = (
         shared(f"vrptw/{name}.txt" if name.startswith("/") else f"instances/vrptw/{name}.txt").read_text().split("\n")
     )
@@ -60,7 +61,7 @@ def best_known(kind: str, name: str) -> float:
 
 
 def best_vehicles(kind: str, name: str) -> int:
-    """How many vehicles the best-known solution of the file has, where fewer vehicles come first."""
+    """Return the number of vehicles of the best known solution, where it comes first."""
     known = json.loads(shared(f"instances/{kind}/BKS.json").read_text())
     return int(known[name]["solved_with_vehicles"])
 

@@ -1,4 +1,4 @@
-"""Small makers: a straight road with places a minute apart, jobs on it, vehicles, and random problems with every constraint."""
+"""Small problems on a straight road, a minute per place, and random problems."""
 
 from typing import Any
 
@@ -68,7 +68,7 @@ def a_problem(*jobs: RoutingJob, vehicles: tuple[RoutingVehicle, ...] = (a_vehic
 
 
 def solve_by_insertion(problem: RoutingProblem, iterations: int = 30, seed: int = 0) -> RoutingPlan:
-    """What the house's own engine makes of it."""
+    """Return the plan of the insertion engine."""
     return InsertionEngine().solve(problem, seed=seed, budget=SearchBudget(iterations=iterations))
 
 
@@ -149,7 +149,7 @@ def vehicles(draw: st.DrawFn, id: int, places: int) -> RoutingVehicle:
 
 @st.composite
 def problems(draw: st.DrawFn) -> RoutingProblem:
-    """A small problem with anything the model can say: asymmetric roads, some of them closed."""
+    """A small random problem with every constraint, asymmetric roads and closures."""
     size = draw(st.integers(2, 7))
     random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     minutes = random.integers(1, 70, (size, size))
@@ -177,7 +177,7 @@ def problems(draw: st.DrawFn) -> RoutingProblem:
 
 
 def _locked(draw: st.DrawFn, vehicle: RoutingVehicle, asked: list[RoutingJob]) -> RoutingVehicle:
-    """The vehicle with up to two first stops that nobody may change."""
+    """Return the vehicle with up to two locked first stops."""
     firsts = [JobTask(job.id, TaskKind.PICKUP if job.pickup else TaskKind.DELIVERY) for job in asked]
     words = {name: getattr(vehicle, name) for name in RoutingVehicle.__struct_fields__}
     return RoutingVehicle(

@@ -1,4 +1,4 @@
-"""Building: nobody sees a wrong plan, everybody sees the better one, and large problems are solved in parts."""
+"""Route building: checked plans only, reported improvements, merged parts."""
 
 from random import Random
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the house's own engine makes of small, clear cases: each shows one thing the model can say."""
+"""The insertion engine on small cases, each for one feature of the model."""
 
 from msgspec.structs import replace
 from tests.solvers.routing.problem_makers import (

@@ -1,4 +1,4 @@
-"""Whatever is asked, the house's own engine answers with a plan in which the judge finds nothing wrong."""
+"""The insertion engine returns valid plans for every problem."""
 
 import pytest
 from hypothesis import assume, given
@@ -15,7 +15,7 @@ from haulier.solvers.routing.travel import UNREACHABLE
 
 
 def roads_lead_along_what_is_locked(problem: RoutingProblem) -> bool:
-    """Whether the locked stops can be driven at all."""
+    """Return True if the locked stops can be driven."""
     vehicle = problem.vehicles[0]
     return not vehicle.locked or bool((problem.travel.duration_s < UNREACHABLE).all())
 

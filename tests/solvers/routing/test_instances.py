@@ -1,4 +1,4 @@
-"""Public benchmark instances: every plan is checked by the judge, and is near what is known to be possible."""
+"""Public instances: every plan is valid and close to the best known solution."""
 
 import pytest
 from tests.solvers.routing.benchmark_instances import best_known, li_lim, solomon
@@ -36,5 +36,5 @@ def test_li_and_lim(name: str, iterations: int, ratio: float) -> None:
 
 
 def test_no_plan_is_better_than_the_best_known_solution_of_a_small_clustered_instance() -> None:
-    """C101's best-known distance is proved optimal: a shorter one would mean that the reader or the judge is wrong."""
+    """C101 is solved to optimality: a shorter plan would reveal an error."""
     assert solve(solomon("solomon/C101"), 50) >= best_known("vrptw", "C101_distance") - 0.01

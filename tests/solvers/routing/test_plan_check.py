@@ -1,4 +1,4 @@
-"""The judge: a right plan passes, and every way to falsify one is caught under its name."""
+"""The plan checker accepts a valid plan and names every kind of violation."""
 
 from collections.abc import Callable
 from itertools import combinations, product

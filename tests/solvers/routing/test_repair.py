@@ -1,4 +1,4 @@
-"""A plan that is out of date: what is right of it stays, what is wrong is built again, and the search starts from it."""
+"""Repair of outdated plans: valid routes are kept, others rebuilt and improved."""
 
 from msgspec.structs import replace
 from tests.solvers.routing.problem_makers import a_delivery, a_problem, a_vehicle, solve_by_insertion

@@ -1,4 +1,4 @@
-"""Rounds of searching: parts and joins that keep every rule, the same plan whoever works, an end when nobody wants more."""
+"""Search rounds: valid merges, results independent of workers, and early stopping."""
 
 from random import Random
 from typing import Any
@@ -35,7 +35,7 @@ from haulier.solvers.routing.workers import InlineWorkers
 
 
 class Brief:
-    """An engine that takes no time: it tells its start and one better plan, and counts how often it was asked."""
+    """Instant engine that reports its start and one better plan, and counts calls."""
 
     name = "brief"
 
@@ -56,7 +56,7 @@ class Brief:
 
 
 def solvable(problem: RoutingProblem) -> bool:
-    """Whether nothing locked is out of reach."""
+    """Return True if every locked stop is reachable."""
     return not problem.vehicles[0].locked or bool((problem.travel.duration_s < UNREACHABLE).all())
 
 

@@ -1,4 +1,4 @@
-"""The clock of a route, compared with trying every departure and every place for every break."""
+"""Route timing compared with exhaustive search over departures and breaks."""
 
 from itertools import combinations_with_replacement, product
 
@@ -138,7 +138,7 @@ def test_a_leg_drives_before_the_break_may_begin(earliest: int, latest: int) -> 
 
 
 def brute_end(compiled: CompiledProblem, crew: CompiledVehicle, nodes: list[int]) -> int | None:
-    """The earliest end over every way to put the breaks on legs, each taken as soon as it may be."""
+    """Return the earliest end over all assignments of breaks to legs."""
     ends: list[int] = []
     count = len(crew.breaks)
     for skipped in product((False, True), repeat=count):

@@ -1,4 +1,4 @@
-"""Each reason for leaving a job out is true of the job, and stops being given once its cause is gone."""
+"""Each reason for an unassigned job is true and disappears with its cause."""
 
 from typing import Any, get_args
 

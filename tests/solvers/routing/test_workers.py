@@ -1,4 +1,4 @@
-"""ProcessWorkers: the same plans as without, shown on the way, and no process left behind."""
+"""Process workers: the same plans, progress reports, and no process left behind."""
 
 import contextlib
 import os

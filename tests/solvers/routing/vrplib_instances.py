@@ -1,6 +1,7 @@
-"""Public instances in VRPLIB's form as problems: capacity (Uchoa and others), windows (1,000 customers), several depots.
+"""Public instances in VRPLIB format: capacity, time windows and several depots.
 
-Distances are rounded as each set's best-known values want it: to whole numbers, to one decimal downward (DIMACS), to three.
+Distances are rounded as each set's best-known values want it: to whole numbers, to one decimal downward (DIMACS), to
+three.
 """
 
 import re
@@ -91,7 +92,7 @@ def _fleet(
     jobs: int,
     scale: int,
 ) -> list[RoutingVehicle]:
-    """As many vehicles as the file says, or as many as there are jobs."""
+    """Return the number of vehicles of the file, or of jobs if it has none."""
     homes = {int(row[0]): int(row[1]) for row in tables.get("VEHICLES_DEPOT", [])}
     longest = words.get("VEHICLES_MAX_DURATION")
     return [

@@ -1,4 +1,4 @@
-"""Which cartons to stock: small questions against every choice there is, advice that is wrong against the checker."""
+"""Stocking: small problems against all choices, and invalid plans for the checker."""
 
 from itertools import combinations
 from math import prod
@@ -111,7 +111,7 @@ def test_new_sizes_are_whole_centimetres_or_inches_and_as_small_as_carriers_ask(
 
 
 def best_with_filling(problem: StockingProblem) -> tuple[int, int]:
-    """The best sums over every choice of kinds for orders of one piece, with what fills their cartons by hand."""
+    """Return the best objective over every choice of kinds, with void fill by hand."""
     assert problem.filling
     unit, around, found = problem.filling, 2 * problem.wall_cushion, list[tuple[int, int]]()
     for chosen in combinations(problem.cartons, problem.most):
@@ -147,7 +147,7 @@ def test_what_fills_the_cartons_counts_as_by_trying_every_choice_of_kinds() -> N
 
 
 def test_filling_can_decide_for_another_carton_and_rule_one_out() -> None:
-    """The roomier carton is cheaper by itself; filled, it is dearer, and with heavy filling it bears no more."""
+    """The larger carton is cheaper when empty; filled, it costs more or is too heavy."""
     order, air = an_order(1, (50, 50, 50)), VoidFill(id="AIR", unit_mm3=1_000, unit_cents=1)
     kinds = (a_kind("tight", 60, 60, 60, cost=100), a_kind("roomy", 90, 90, 90, cost=80, payload_g=1_000))
     asked = StockingProblem(orders=(order,), cartons=kinds, most=1, by_cost=True)

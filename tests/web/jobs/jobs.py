@@ -9,7 +9,7 @@ from tests.web.jobs.stage import Stage
 
 @dataclass(frozen=True)
 class Job:
-    """A job, and the clicks, keys and seconds of waiting that a person would accept for it."""
+    """A task with its limits of clicks, keys and seconds of waiting."""
 
     play: Callable[[Stage], None]
     clicks: int
@@ -19,7 +19,7 @@ class Job:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Return the name of the task."""
         return self.play.__name__.replace("_", " ")
 
 

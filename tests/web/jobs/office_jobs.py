@@ -1,4 +1,4 @@
-"""Jobs of the office: orders that come in, a day that is planned, and one that goes wrong."""
+"""Tasks of staff: incoming orders, planning a day, and handling problems."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ ROWS, FAULTY = 200, 10
 
 
 def a_phone_order_with_only_a_spoken_address(stage: Stage) -> None:
-    """Somebody calls: a parcel for Zoe, ten King West. The street is in open data that the operator imported."""
+    """A phone order for Zoe, ten King West; the street is in imported open data."""
     with TemporaryDirectory() as folder:
         file = Path(folder, "toronto.csv")
         file.write_text(STREET)
@@ -40,7 +40,7 @@ def a_phone_order_with_only_a_spoken_address(stage: Stage) -> None:
 
 
 def a_file_of_200_orders_with_ten_faulty_rows(stage: Stage) -> None:
-    """A shop's spreadsheet, whose columns have names of its own; ten rows say no street."""
+    """A spreadsheet of a shop with its own column names; ten rows lack a street."""
     lines = ["Ref,Recipient,Street,Town,Zip"]
     for n in range(ROWS):
         street = "" if n % (ROWS // FAULTY) == 7 else f"{n + 1} King St W"
@@ -59,7 +59,7 @@ def a_file_of_200_orders_with_ten_faulty_rows(stage: Stage) -> None:
         expect(person.page.locator(".outcomes > li")).to_have_count(FAULTY)
         person.click("desk.import_rows", count=ROWS - FAULTY)
         person.waits_for(lambda: imported(stage) == ROWS - FAULTY)
-        # Why: while it works in the background the page asks again by itself, which would end another visit.
+        # During background work the page refreshes itself, which would end another visit.
         expect(person.page.locator("meta[http-equiv=refresh]")).to_have_count(0)
         person.open(f"/desk/orders?text=F{stage.number}-199")
         person.sees(f"F{stage.number}-199")
@@ -74,12 +74,12 @@ def name_the_columns(person: Person) -> None:
 
 
 def imported(stage: Stage) -> int:
-    """How many orders of the file there are."""
+    """Return the number of orders imported from the file."""
     return int(stage.office.get("/v1/orders", text=f"F{stage.number}-", per_page=1)["total"])
 
 
 def build_correct_and_publish_a_day(stage: Stage) -> None:
-    """Twelve orders wait: routes are built, a stop goes to another place, and the drivers see all of it."""
+    """Twelve orders wait: routes are built, a stop is moved, and drivers see it."""
     day = stage.day_ahead()
     stage.orders(12, scheduled_date=str(day))
     with stage.person("admin") as person:

@@ -1,4 +1,4 @@
-"""Jobs of those who are not the office: a contractor, a customer, a developer, and the owner on Monday."""
+"""Tasks of a contractor, a customer, a developer, and the owner on Monday."""
 
 import base64
 import hashlib
@@ -18,7 +18,7 @@ READY = "#board[data-ready=yes]"
 
 
 def a_contractors_week(stage: Stage) -> None:
-    """Orders are offered, taken, put on a route and shown to the driver; at its end the week is looked at."""
+    """Orders are offered, accepted, routed and shown to the driver; then the week."""
     day = stage.day_ahead()
     orders = stage.orders(6, scheduled_date=str(day))
     users = stage.office.get("/v1/users", search="contractor")["users"]
@@ -122,7 +122,7 @@ class _Taker(BaseHTTPRequestHandler):
 
 
 def signed(headers: dict[str, str], body: bytes, secret: str) -> bool:
-    """Whether a message was signed with a secret (Standard Webhooks)."""
+    """Return True if a message is signed with a secret (Standard Webhooks)."""
     key = base64.b64decode(secret.removeprefix("whsec_"))
     content = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
     ours = "v1," + base64.b64encode(hmac.digest(key, content, hashlib.sha256)).decode()
@@ -169,7 +169,7 @@ def a_developers_first_webhook(stage: Stage) -> None:
 
 
 def the_owners_monday_figures(stage: Stage) -> None:
-    """How the week was, as a file for the accountant, and a letter on every Monday."""
+    """The week as a file for the accountant, and an email every Monday."""
     with stage.person("admin") as person:
         person.open("/desk")
         person.click("desk.section_insights")

@@ -1,4 +1,4 @@
-"""Somebody at a browser, who reads words and whose clicks and keys are counted."""
+"""A user at a browser who reads texts; clicks and keys are counted."""
 
 import re
 import time
@@ -18,10 +18,10 @@ KEY_HINT = r"(\s*(⇧|Ctrl )?\S)?"
 
 
 class Person:
-    """Whoever works in a browser. What they press is found by the words that stand on it, in the language of the page.
+    """A user at a browser. Controls are found by their text in the page language.
 
-    A click is one press of a button or a finger; a choice from a list and a file are two. A key is one letter, and one more
-    for each field, to get there. The seconds are those in which the person waits for the machine.
+    A click is one press of a button or a finger; a choice from a list and a file are two. A key is one letter, plus one
+    for each field, to reach it. The seconds are those in which the user waits for the machine.
     """
 
     def __init__(self, page: Page, say: Words) -> None:
@@ -31,7 +31,7 @@ class Person:
         self.too_wide: set[str] = set()
 
     def open(self, address: str) -> None:
-        """Follow a bookmark, or a link that somebody sent."""
+        """Open a bookmark or a received link."""
         self.clicks += 1
         with self._waiting():
             self.page.goto(address)
@@ -83,7 +83,7 @@ class Person:
             expect(shown).to_be_visible(timeout=PATIENCE_S * 1000)
 
     def waits_for(self, ready: Callable[[], bool], *, reloading: bool = False) -> None:
-        """Wait until something is so; `reloading` looks at the page anew each time, which is a click."""
+        """Wait for a condition; with `reloading`, reload the page each time, as a click."""
         until = time.monotonic() + PATIENCE_S
         with self._waiting():
             while not ready():
@@ -113,7 +113,7 @@ class Person:
         return self.page.locator(field if field[0] in "#.[" else f'[name="{field}"]:visible').first
 
     def _usable(self, field: str | Locator) -> Locator:
-        """A field of a page whose scripts have come: people look first, and are slower than these hands."""
+        """Return a field of a page whose scripts have loaded: users are slower than tests."""
         found = self._field(field)
         found.wait_for(state="attached")
         self.page.wait_for_load_state("load")

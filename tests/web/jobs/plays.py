@@ -1,4 +1,4 @@
-"""What plays of the jobs cost, kept in a file as they are played: `python -m bench.jobs` makes a page of them."""
+"""Cost of task runs, stored in a file for the page of `python -m bench.jobs`."""
 
 import json
 import os
@@ -14,7 +14,7 @@ KEPT = "JOBS_KEPT"
 
 @dataclass(frozen=True)
 class Play:
-    """A job in one language, at one size and in one scheme: what it cost, and whether it was done within its budget."""
+    """A task in one language, size and scheme: its cost, and if it met its limits."""
 
     job: str
     language: str
@@ -28,16 +28,16 @@ class Play:
     at: str
     """When it ended, in UTC."""
     load: float
-    """How many processes wanted a processor in the minute before."""
+    """System load over the previous minute."""
 
     @property
     def what(self) -> tuple[str, str, str, str]:
-        """What was played; a later play of the same counts instead of an earlier one."""
+        """Return the key of the run; a later run with the same key replaces it."""
         return self.job, self.language, self.size, self.scheme
 
 
 def keep(job: str, taste: tuple[str, str, str], spent: tuple[int, int, float], *, passed: bool) -> None:
-    """Add a play to the file, if there is to be one."""
+    """Add a run to the file, if there is one."""
     if not (file := os.environ.get(KEPT)):
         return
     clicks, keys, seconds = spent
@@ -49,7 +49,7 @@ def keep(job: str, taste: tuple[str, str, str], spent: tuple[int, int, float], *
 
 
 def plays_of(file: Path) -> list[Play]:
-    """The last play of each, in the order of their names."""
+    """Return the last run of each key, ordered by name."""
     lines = file.read_text().splitlines() if file.exists() else []
     plays = [Play(**json.loads(line)) for line in lines]
     return sorted({play.what: play for play in plays}.values(), key=lambda play: play.what)

@@ -1,4 +1,4 @@
-"""Jobs on the road and at the door: the first parcel of a business, a cellar, and a recipient who is away."""
+"""Tasks on the route and at delivery: first parcel, no network, absent recipient."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -23,7 +23,7 @@ def a_photo() -> FilePayload:
 
 
 def first_start_to_the_first_delivered_parcel(stage: Stage) -> None:
-    """A new server, of which nothing is known but what it printed: from there to a parcel that was handed over."""
+    """A new server, known only by its output, up to the first delivered parcel."""
     with stage.new_server() as (stage, setup_link), stage.person() as owner:
         owner.open(setup_link)
         owner.type("business_name", f"First {stage.number}")
@@ -87,7 +87,7 @@ def order(owner: Person) -> None:
 
 
 def plan(owner: Person) -> None:
-    """A route of today, with a driver, and the order on it; the driver sees it at once."""
+    """Plan a route of today with the order; the driver sees it immediately."""
     owner.click("dispatch_page.title")
     owner.sees(owner.page.locator("#board[data-ready=yes]"))
     owner.click("#new-route")
@@ -104,7 +104,7 @@ def plan(owner: Person) -> None:
 def drive(driver: Person) -> None:
     """Start, hand over where there is no network, and back."""
     driver.sees("go.online")
-    # Why the answer: that nothing waits is shown before the press, too.
+    # Wait for the response: the page also shows that nothing is pending before the press.
     with driver.page.expect_response(lambda answer: answer.url.endswith("/sync_rider_events")):
         driver.click("go.start")
     driver.sees("go.nothing_waits")
@@ -120,7 +120,7 @@ def drive(driver: Person) -> None:
 
 
 def a_driver_in_a_cellar(stage: Stage) -> None:
-    """Three stops without a network: handed over with a photo, paid in cash, nobody there; all of it is told later."""
+    """Three stops without a network, sent later: photo, cash, and an absent recipient."""
     people = (("Zoe", {}), ("Omar", {"cod_minor": 2_400}), ("Bea", {}))
     made = [
         stage.office.post("/v1/client/orderCreate", consignee={**CONSIGNEE, "name": name}, **more)["order"]["id"]
@@ -166,7 +166,7 @@ def a_driver_in_a_cellar(stage: Stage) -> None:
 
 def a_recipient_changes_the_day(stage: Stage) -> None:
     """The link of a message, the postal code, another time, and where to leave it."""
-    # Why so many letters: plays that share a zone fill its windows.
+    # Many letters: runs that share a zone fill its windows.
     code = f"M{stage.number % 10}{POSTAL_LETTERS[stage.number // 10 % len(POSTAL_LETTERS)]} {stage.number % 7}T6"
     zone = stage.office.post(
         "/v1/reservations/zones", name=f"Zone {stage.number}", postal_prefixes=[code.partition(" ")[0]]

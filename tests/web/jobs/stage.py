@@ -1,4 +1,4 @@
-"""Where a job is played: a server with the demo business, a browser, and how the person likes pages to be."""
+"""Stage of a task: a demo server, a browser, and display preferences of the user."""
 
 import itertools
 import json
@@ -28,7 +28,7 @@ SIZES = {"desk": DESK_SIZE, "phone": PHONE_SIZE}
 SCHEMES = ("light", "dark")
 TORONTO = ZoneInfo("America/Toronto")
 numbers = itertools.count(os.getpid() * 1000)
-"""What no other job of this process is called."""
+"""Numbers that no other task of this process uses."""
 
 
 @cache
@@ -39,7 +39,7 @@ def catalogues() -> Catalogues:
 
 @dataclass(frozen=True)
 class Taste:
-    """How a person has their pages."""
+    """Display preferences of a user."""
 
     language: str
     size: str
@@ -57,7 +57,7 @@ EVERY_TASTE = [Taste(*each) for each in itertools.product(LANGUAGES, SIZES, SCHE
 
 
 def taste_of(number: int) -> Taste:
-    """The taste in which a job is played every day: twelve jobs in a row have all languages, sizes and schemes."""
+    """Return the daily preferences of a task; twelve tasks cover all combinations."""
     return Taste(LANGUAGES[number % 6], [*SIZES][(number + number // 6) % 2], SCHEMES[number // 2 % 2])
 
 
@@ -74,7 +74,7 @@ class Stage:
 
     @contextmanager
     def person(self, who: str | None = None, *, size: str | None = None) -> Generator[Person]:
-        """Somebody at a browser, signed in as one of the demo's people; drivers always have a phone."""
+        """Return a signed-in demo user at a browser; drivers always use a phone."""
         words: dict[str, Any] = {
             "viewport": SIZES[size or self.taste.size],
             "locale": self.taste.language,
@@ -137,7 +137,7 @@ class Stage:
 
     @contextmanager
     def new_server(self) -> Generator[tuple["Stage", str]]:
-        """A server that nobody has an account at, and the link that it prints when it starts."""
+        """Start a server without accounts; return the setup link it prints."""
         with TemporaryDirectory() as folder, a_server(Path(folder), demo=False) as base:
             told = Path(folder, "server.log").read_text()
             link = re.search(rf"{re.escape(base)}/setup#\S+", told)
@@ -145,7 +145,7 @@ class Stage:
             yield replace(self, base=base, database=""), link[0]
 
     def haulier(self, *words: str) -> Any:
-        """A command of whoever runs the server."""
+        """Run a command of the operator."""
         command = [sys.executable, "-m", "haulier", *words, "--database", self.database]
         told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         return json.loads(told) if told.startswith(("{", "[")) else told

@@ -1,4 +1,4 @@
-"""An agent and a person's browser, scripted: everything goes through the public endpoints of the application."""
+"""A scripted agent and browser that use only the public endpoints."""
 
 import re
 from base64 import urlsafe_b64encode
@@ -26,7 +26,7 @@ def query_parameters(location: str) -> dict[str, str]:
 
 
 class ConsentForm:
-    """A consent page as a browser has it: hidden fields, boxes, and which of them are ticked."""
+    """A consent page as in a browser: hidden fields and checkboxes with their state."""
 
     def __init__(self, html: str) -> None:
         found = [(kind, name, unescape(value), bool(checked)) for kind, name, value, checked in _FIELD.findall(html)]
@@ -50,7 +50,7 @@ class ScriptedAgent:
         return answer
 
     def link(self, **words: str | None) -> dict[str, str]:
-        """What the agent asks for. A word that is None is left out."""
+        """Return the authorisation URL of the agent, without parameters that are None."""
         asked = {
             "client_id": self.client_id,
             "redirect_uri": CALLBACK_URL,
@@ -65,7 +65,7 @@ class ScriptedAgent:
         return {name: value for name, value in asked.items() if value is not None}
 
     async def sign_in(self, email: str = "ann@demo.example", wanted: str = "") -> httpx.Response:
-        """Sign in at the page. Its cookie is kept by hand: to the browser's real clock it is long over."""
+        """Sign in on the page; its cookie, expired by the real clock, is kept by hand."""
         answer = await self.http.post("/sign-in", data={"email": email, "password": PERSON_PASSWORD, "next": wanted})
         name, _, value = answer.headers["set-cookie"].partition(";")[0].partition("=")
         self.http.cookies.set(name, value)
@@ -115,7 +115,7 @@ class ScriptedAgent:
 
 
 async def bearer_of(app: App, token: str, server: Any) -> Any:
-    """Whom an MCP server takes the bearer of a token for; the error where it takes them for nobody."""
+    """Return the caller that an MCP server identifies by a token, or the error."""
     from haulier.kernel.pipeline.request import OperationRequest
     from haulier.kernel.pipeline.run import handle_request
 
@@ -128,6 +128,6 @@ async def bearer_of(app: App, token: str, server: Any) -> Any:
 
 
 async def create_person(app: App, email: str = "ann@demo.example", account: str = "employee") -> None:
-    """Somebody who can sign in at the pages."""
+    """Create a user who can sign in on the pages."""
     words = {"name": "Ann", "email": email, "account": account, "password": PERSON_PASSWORD}
     await app.answer("admin", "create_user", words)

@@ -1,4 +1,4 @@
-"""What is tried against an authorisation server, and that nothing comes of it (RFC 9700)."""
+"""Attacks on an authorisation server, and their failure (RFC 9700)."""
 
 from typing import Any
 

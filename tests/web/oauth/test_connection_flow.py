@@ -1,4 +1,4 @@
-"""An agent is connected by a link: from the first refusal to the tokens, and what they open."""
+"""Connecting an agent by a link: from the first rejection to its tokens."""
 
 from tests.support.app import App
 from tests.support.every_case import for_every

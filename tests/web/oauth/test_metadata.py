@@ -1,4 +1,4 @@
-"""What agents read before they come: the documents, registration, and refusals that show the way."""
+"""Metadata for agents: documents, registration, and errors with the next step."""
 
 import re
 from collections.abc import AsyncIterator
@@ -181,7 +181,7 @@ async def servers(app: App) -> AsyncIterator[McpClient]:
 
 
 def way(answer: httpx.Response) -> dict[str, str]:
-    """What a challenge says."""
+    """Return the parameters of a challenge."""
     scheme, _, words = answer.headers["www-authenticate"].partition(" ")
     assert scheme == "Bearer"
     return dict(re.findall(r'(\w+)="([^"]*)"', words))

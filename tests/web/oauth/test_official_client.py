@@ -1,4 +1,4 @@
-"""The official client connects to a real server by a link alone; a person signs in and consents in a scripted browser."""
+"""The official client connects to a real server by link, with a scripted consent."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,7 +16,7 @@ from tests.web.oauth.scripted_agent import CALLBACK_URL, ConsentForm
 
 
 class Storage:
-    """What an agent keeps between two starts."""
+    """State of an agent between two starts."""
 
     def __init__(self) -> None:
         self.tokens: OAuthToken | None = None
@@ -36,7 +36,7 @@ class Storage:
 
 
 class Person:
-    """Somebody with a browser, who ticks what they are told to."""
+    """A user with a browser who selects the given checkboxes."""
 
     def __init__(self, base: str, who: str, ticks: set[str] | None = None, decision: str = "allow") -> None:
         self.http = httpx.AsyncClient(base_url=base, timeout=60)
@@ -47,7 +47,7 @@ class Person:
         self.answer: dict[str, str] = {}
 
     async def open(self, address: str) -> None:
-        """Follow the link of the agent to its end: sign in where that is wanted, look at the page, send the form."""
+        """Follow the link of the agent: sign in if required, and submit the form."""
         page = await self.http.get(address)
         if page.status_code == 303:
             wanted = parse_qs(urlsplit(page.headers["location"]).query)["next"][0]
@@ -63,7 +63,7 @@ class Person:
         self.answer = {name: one[0] for name, one in parse_qs(urlsplit(back.headers["location"]).query).items()}
 
     async def back(self) -> AuthorizationCodeResult:
-        """What the agent hears at its address."""
+        """Return what the agent receives at its redirect URL."""
         said = self.answer
         return AuthorizationCodeResult(code=said.get("code", ""), state=said.get("state"), iss=said.get("iss"))
 
@@ -90,7 +90,7 @@ async def names(session: ClientSession) -> set[str]:
 
 @pytest.fixture
 def base(demo_server: str) -> str:
-    """Where the server answers. What is stored is the same on either database, which the other tests here show."""
+    """Return the server URL; other tests here cover both databases."""
     return demo_server
 
 
