@@ -1,3 +1,3 @@
-"""Haulier: an open transport-management platform that delivery businesses run themselves."""
+"""Haulier: an open transport management platform for delivery businesses."""
 
 __version__ = "0.1.0"

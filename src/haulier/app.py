@@ -1,4 +1,4 @@
-"""Where everything meets: the one place that knows contexts, adapters and doors, and connects them."""
+"""Assembly of the application from contexts, adapters and interfaces."""
 
 import tomllib
 from collections.abc import AsyncGenerator
@@ -106,9 +106,9 @@ from haulier.parts import Part, Shared
 from haulier.settings import Settings
 
 MAIL_OUTBOX = "file:var/mail.jsonl"
-"""The file for the e-mails of the demo, whose people live nowhere."""
+"""File for the emails of the demo."""
 SMS_OUTBOX = "file:var/sms.jsonl"
-"""The file for text messages as long as only this machine can reach the instance."""
+"""File for SMS while the instance is only reachable from this machine."""
 
 CLIENT_MEMORIES: tuple[type[ClientMemory[Any]], ...] = (
     KnownDepotPlaces,
@@ -116,12 +116,12 @@ CLIENT_MEMORIES: tuple[type[ClientMemory[Any]], ...] = (
     KnownMessagePolicies,
     KnownRateCards,
 )
-"""Records of clients that a serving process remembers, besides those of modules."""
+"""Client records that a serving process caches, in addition to those of modules."""
 
 
 @lru_cache
 def _import_code(modules: frozenset[str]) -> tuple[ModuleType, ...]:
-    """Import the pipeline and the contexts of the core and of these modules."""
+    """Import the pipeline, the core contexts and these modules."""
     contexts = haulier.contexts
     excluded = {f"{contexts.__name__}.{package}" for package in excluded_packages(modules)}
     return (lane_watch, *import_submodules(haulier.kernel.pipeline), *import_submodules(contexts, excluded))
@@ -129,7 +129,7 @@ def _import_code(modules: frozenset[str]) -> tuple[ModuleType, ...]:
 
 @lru_cache
 def _import_excluded_tables(modules: frozenset[str]) -> None:
-    """Import the tables of modules that are not loaded, without operations."""
+    """Import the tables of modules that are not loaded, without their operations."""
     for package in sorted(excluded_packages(modules)):
         found = import_module(f"{haulier.contexts.__name__}.{package}")
         for module in walk_packages(found.__path__, f"{found.__name__}."):
@@ -138,12 +138,15 @@ def _import_excluded_tables(modules: frozenset[str]) -> None:
 
 
 def load_tables() -> None:
-    """Import everything that declares a table, so that `metadata` is whole. Migrations call this."""
+    """Import all tables, so that `metadata` is complete. Used by migrations."""
     _import_code(ALL_MODULES)
 
 
 def list_state_diagrams() -> dict[str, str]:
-    """Every state machine that draws itself, by what it is about: modules of rules with a function `mermaid`."""
+    """Return the diagrams of all state machines.
+
+    These are modules of rules with a function `mermaid`.
+    """
     found = [
         module
         for module in _import_code(ALL_MODULES)
@@ -159,7 +162,7 @@ def _declarations(modules: frozenset[str]) -> Declarations:
 
 
 def registry(modules: frozenset[str] = ALL_MODULES) -> Registry:
-    """Every operation of the core and of these modules."""
+    """Return the operations of the core and these modules."""
     return _registry(modules)
 
 
@@ -171,7 +174,7 @@ def _registry(modules: frozenset[str]) -> Registry:
 
 
 def background(modules: frozenset[str] = ALL_MODULES) -> BackgroundRegistry:
-    """All background work of the core and of these modules."""
+    """Return all background work of the core and these modules."""
     return _background(modules)
 
 
@@ -188,13 +191,13 @@ def _background(modules: frozenset[str]) -> BackgroundRegistry:
 
 
 def _parts(modules: frozenset[str]) -> dict[str, Part]:
-    """The parts of these modules, each after those that it requires."""
+    """Return the parts of these modules, each after those that it requires."""
     named = [module.name for module in loaded_manifests(modules) if module.part]
     return {name: import_module(f"haulier.parts.{name}").PART for name in named}
 
 
 def _asked_at_stops() -> dict[Any, Any]:
-    """The adapters of routes. Loaded modules replace some of them."""
+    """Return the default adapters of routes. Loaded modules replace some of them."""
     return {
         ProofAtDoor: DriverProofAtDoor(),
         LoadingCheck: ScannedLoading(),
@@ -205,13 +208,13 @@ def _asked_at_stops() -> dict[Any, Any]:
 
 
 def _callers() -> IdentityByTokenPrefix:
-    """Find callers by their tokens and by providers' keys."""
+    """Return the identity provider for user tokens and provider keys."""
     accounts = AccountsIdentity()
     return IdentityByTokenPrefix(accounts, {PROVIDER_KEY_PREFIX: ProviderIdentity(accounts, AccountKeyIssuers())})
 
 
 def build_application(settings: Settings, database: Database | None = None) -> Application:
-    """An application over an unopened database, with every port connected to its adapter."""
+    """Build an application over an unopened database, with all ports connected."""
     modules, database, catalogues = parse_modules(settings.modules), database or _database(settings), Catalogues()
     load_extensions(excluded={CARRIERS} if "shipping" not in modules else ())
     set_sealing_source(lambda: read_sealing_secrets(settings.secrets_keys, Path(settings.signing_folder)))
@@ -240,7 +243,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
 
 
 def _core_adapters(settings: Settings, database: Database) -> dict[type[Any], Any]:
-    """The adapters that every instance has."""
+    """Return the adapters that every instance has."""
     vault = vault_for(settings.secrets_keys)
     return {
         PortalInterfaces: InProcessInterfaces(),
@@ -273,7 +276,7 @@ def _core_adapters(settings: Settings, database: Database) -> dict[type[Any], An
 
 
 def _adapters_of_modules(settings: Settings, catalogues: Catalogues, parts: dict[str, Part]) -> dict[type[Any], Any]:
-    """The adapters of loaded modules, and those that modules share."""
+    """Return the adapters of loaded modules, and those that modules share."""
     sender = HttpWebhookSender(private=settings.private_webhooks or settings.demo)
     files = _file_readers(settings.file_readers)
     shared = Shared(settings=settings, catalogues=catalogues, file_readers=files, sender=sender)
@@ -285,7 +288,10 @@ def _adapters_of_modules(settings: Settings, catalogues: Catalogues, parts: dict
 
 
 def _brokers(settings: Settings) -> dict[type[Any], Any]:
-    """What other servers keep or carry for this one; without them everything is written straight and asked for again."""
+    """Return the adapters of optional brokers.
+
+    Without them, writes are direct and clients poll.
+    """
     return {
         FactStream: stream_for(settings.streams),
         Channel: channel_for(settings.channel, settings.channel_key, settings.channel_address, settings.channel_prefix),
@@ -293,28 +299,37 @@ def _brokers(settings: Settings) -> dict[type[Any], Any]:
 
 
 def _text_providers(settings: Settings) -> dict[type[Any], Any]:
-    """Who carries texts: the platform's provider, those at whom clients may have accounts, and the message centres of them."""
+    """Return the adapters for SMS.
+
+    They are the platform's provider, clients' providers and message centres.
+    """
     texts = sms_for(settings.sms or _sms_outbox(settings), settings.sms_from)
     lines = SmppLines(parse_centres(settings.smpp))
     return {SmsSender: texts, SmsProviderDirectory: HttpSmsProviders(texts, smpp=lines), SmsLines: lines}
 
 
 _FLEET_OF_ORDERS: dict[type[Any], Any] = {SkillCatalogue: StoredSkillCatalogue(), DepotPlaces: StoredDepotPlaces()}
-"""Adapters through which orders read the fleet, a context on the same floor."""
+"""Adapters through which orders read the fleet, a context on the same level."""
 
 
 _file_readers = lru_cache(maxsize=None)(FileReaderPool)
-"""The pool of this process: one for all applications, so that its size bounds the processes."""
+"""One pool per process, shared by all applications, so that its size limits the number of processes."""
 
 
 def _own_processes(settings: Settings) -> dict[type[Any], Any]:
-    """Adapters whose work takes long or much memory, or parses foreign files, and so runs in other processes."""
+    """Return the adapters that run in other processes.
+
+    They are slow, need much memory or parse foreign files.
+    """
     files = _file_readers(settings.file_readers)
     return {SolverRunner: SubprocessRunner(), FileReader: files, PictureReader: PooledPictureReader(files)}
 
 
 async def begin_to_remember(app: Application, stack: AsyncExitStack) -> None:
-    """Let a serving process remember what it reads often, until the stack is closed: from now on it hears when that changes."""
+    """Start the caches of a serving process until the stack is closed.
+
+    Notices invalidate them.
+    """
     await app.response_cache.listen(app.registry, stack)
     await app.kept_answers.writes.listen(stack)
     await app.callers.listen(stack)
@@ -326,10 +341,13 @@ async def begin_to_remember(app: Application, stack: AsyncExitStack) -> None:
 
 @asynccontextmanager
 async def channel_sign_ins(app: Application) -> AsyncGenerator[None]:
-    """Tell the broker who may come in, and who no longer, while the context is open; without a broker, nothing."""
+    """Grant and revoke access to the broker while the context is open.
+
+    Does nothing without a broker.
+    """
     channel = app.adapter(Channel)
-    told = channel.configured and not channel.asks_sign_ins
-    work = end_tickets_forever(app) if told else channel.answer_sign_ins(partial(check_sign_in, app))
+    pushes_rights = channel.configured and not channel.asks_sign_ins
+    work = end_tickets_forever(app) if pushes_rights else channel.answer_sign_ins(partial(check_sign_in, app))
     try:
         async with running(work, name="channel"):
             yield
@@ -339,7 +357,10 @@ async def channel_sign_ins(app: Application) -> AsyncGenerator[None]:
 
 @asynccontextmanager
 async def message_centres(app: Application, *, hear: bool) -> AsyncGenerator[None]:
-    """Let texts go to message centres while the context is open, and hear what those tell if asked; without any, nothing."""
+    """Connect to message centres while the context is open.
+
+    Receives messages if `hear` is set.
+    """
     lines = app.adapter(SmsLines)
     try:
         async with running(hear_message_centres(app), name="smpp") if hear and lines.configured else nullcontext():
@@ -349,18 +370,24 @@ async def message_centres(app: Application, *, hear: bool) -> AsyncGenerator[Non
 
 
 def device_interface(app: Application, wire: str) -> FrameInterface:
-    """The door for frames of devices on one wire. Requires a module with devices."""
+    """Return the interface for device frames of one protocol.
+
+    Requires a module with devices.
+    """
     return FrameInterface(app, app.adapter(Devices), wire)
 
 
 def topic_prefix(app: Application) -> str:
-    """The first level of the topics of MQTT, with a broker and without."""
+    """Return the first level of MQTT topics, with or without a broker."""
     return app.adapter(Channel).prefix
 
 
 @asynccontextmanager
 async def device_frames(app: Application) -> AsyncGenerator[None]:
-    """Answer what devices publish at the broker while the context is open; without a broker or devices, nothing."""
+    """Answer device messages at the broker while the context is open.
+
+    Does nothing without either.
+    """
     channel = app.adapter(Channel)
     if not channel.configured or app.find_adapter(Devices) is None:
         yield
@@ -371,7 +398,10 @@ async def device_frames(app: Application) -> AsyncGenerator[None]:
 
 @asynccontextmanager
 async def outside_connections(app: Application, *, background: bool) -> AsyncGenerator[None]:
-    """What a serving process keeps open to brokers and, with background work, hears of message centres."""
+    """Keep connections to brokers open.
+
+    With background work, also receives from message centres.
+    """
     async with channel_sign_ins(app), device_frames(app), message_centres(app, hear=background):
         try:
             yield
@@ -380,21 +410,21 @@ async def outside_connections(app: Application, *, background: bool) -> AsyncGen
 
 
 async def _close_modules(app: Application) -> None:
-    """End the connections of the loaded modules to services."""
+    """Close the connections of loaded modules to services."""
     for part in _parts(app.loaded).values():
         for port in part.connected:
             await app.adapter(port).close()
 
 
 async def close_connections(app: Application) -> None:
-    """Let the brokers and services go that this process was connected to."""
+    """Close all connections to brokers and services."""
     await _close_modules(app)
     await app.adapter(Channel).close()
     await app.adapter(FactStream).close()
 
 
 def make_node(app: Application, settings: Settings) -> Node:
-    """This process as a node of its database, which is joined where the process serves or works."""
+    """Return this process as a node of its database."""
     return Node(app, settings, app.adapter(ObjectStore))
 
 
@@ -408,12 +438,18 @@ def _database(settings: Settings) -> Database:
 
 
 def _sms_outbox(settings: Settings) -> str | None:
-    """The file for text messages that no provider sends; None where customers would wait for them for nothing."""
+    """Return the file for SMS without a provider.
+
+    Returns None if real customers would wait for the messages.
+    """
     return SMS_OUTBOX if settings.demo or urlsplit(settings.base_url).hostname in LOOPBACK_HOSTS else None
 
 
 async def detect_missing_modules(app: Application) -> None:
-    """Find out which modules and opt-in families have no tables yet: their operations are refused until it is migrated."""
+    """Detect modules and opt-in families without tables.
+
+    Their operations are refused until a migration.
+    """
     present = await app.database.table_names()
     lacking = [table.info for table in metadata.tables.values() if table.name not in present]
     modules = {Module(info["module"]) for info in lacking if "module" in info}

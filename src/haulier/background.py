@@ -1,4 +1,4 @@
-"""Background work: which handler runs for which kind of job, and what every process does from time to time."""
+"""Background work: job handlers, streams and periodic tasks."""
 
 import asyncio
 import logging
@@ -34,22 +34,21 @@ LANES: Mapping[str, int] = {
     "pictures": 1,
     STREAM_LANE: 1,
 }
-"""How many jobs of each lane a worker runs at once unless it is told otherwise: what is waited for, what waits for machines of
-others, lists of thousands of orders, searches for routes and
-for packing and load plans, which need processors, pictures that are read, as do they, and what
-streams bring. Nobody waits behind
-another lane."""
+"""Default number of parallel jobs per lane. Each lane isolates one kind of work: interactive jobs, calls to other
+servers, bulk orders, CPU-bound searches and pictures, and streams."""
 PERIODIC_INTERVAL_S = 60.0
-"""How often a serving process writes down what it only remembers, and looks which periodic tasks are due."""
+"""Interval at which a serving process stores its counts and checks for due periodic tasks."""
 
 log = logging.getLogger("haulier.background")
 
 
 @asynccontextmanager
 async def background_worker(app: Application, grace_s: float, lanes: str | None = None) -> AsyncGenerator[None]:
-    """Background work while the context is open; on leaving, running jobs get the grace to finish.
+    """Run background work while the context is open.
 
-    `lanes` says which, as the setting of that name does. Raises `InvalidSetting` for a lane that does not exist.
+    On exit, running jobs get `grace_s` to finish.
+
+    `lanes` has the form of the setting. Raises `InvalidSetting` for an unknown lane.
     """
     served = dict(parse_lanes(app, lanes))
     stream_writer = make_stream_writer(app, served.pop(STREAM_LANE, 0))
@@ -65,10 +64,12 @@ async def background_worker(app: Application, grace_s: float, lanes: str | None 
 
 @asynccontextmanager
 async def periodic_tasks(app: Application, every_s: float = PERIODIC_INTERVAL_S) -> AsyncGenerator[None]:
-    """Run the periodic tasks while the context is open, and record token use once more on leaving.
+    """Run periodic tasks while the context is open.
 
-    Every process that serves needs this, also where `haulier worker` does the jobs: what it remembers is in its own memory.
-    Of the tasks each round is one process's.
+    Records token use again on exit.
+
+    Every serving process needs this, even next to `haulier worker`, because it holds counts in memory. Each round of
+    a task is run by one process.
     """
     try:
         async with running(_run_periodic_tasks(app, every_s), name="periodic-tasks"):
@@ -78,7 +79,10 @@ async def periodic_tasks(app: Application, every_s: float = PERIODIC_INTERVAL_S)
 
 
 async def _run_periodic_tasks(app: Application, every_s: float) -> None:
-    """Record token use and measure how long jobs wait, then run the tasks that are due, one after the other; for ever."""
+    """Run the periodic loop.
+
+    Each round records token use, measures waiting jobs and runs due tasks in sequence.
+    """
     due = {task.name: app.clock() + task.every for task in app.background.periodic_tasks}
     while True:
         await asyncio.sleep(every_s)
@@ -92,23 +96,26 @@ async def _run_periodic_tasks(app: Application, every_s: float) -> None:
 
 
 async def _record_token_use(app: Application) -> None:
-    """Write down which tokens were in use, in one statement. A database that is away does not stop the loop."""
+    """Record which tokens were used, in one statement. Errors do not stop the loop."""
     try:
         await app.identity.record_token_use(app.database, app.clock())
     except Exception:
-        log.exception("the use of tokens could not be noted")
+        log.exception("could not record token use")
 
 
 async def _measure_waiting(app: Application) -> None:
-    """Measure how long jobs wait. A database that is away does not stop the loop."""
+    """Measure how long jobs wait. Errors do not stop the loop."""
     try:
         await measure_waiting(app)
     except Exception:
-        log.exception("how long jobs wait could not be measured")
+        log.exception("could not measure waiting jobs")
 
 
 async def run_periodic_task(app: Application, task: PeriodicTask, now: datetime) -> None:
-    """Run one periodic task, unless another process does. An error is logged; the task runs again when it is next due."""
+    """Run a periodic task unless another process does.
+
+    Errors are logged, and it runs again when due.
+    """
     try:
         async with app.database.write(None) as work:
             is_ours = await claim_round(work, task, now)
@@ -119,9 +126,9 @@ async def run_periodic_task(app: Application, task: PeriodicTask, now: datetime)
 
 
 def parse_lanes(app: Application, text: str | None) -> Mapping[str, int]:
-    """The slots of each lane: all lanes, unless a text such as `builds=2,default` names some.
+    """Return the slots of all lanes, or of those in a text such as `builds=2,default`.
 
-    Raises `InvalidSetting` for a lane that no kind of job runs in, and for one that is named twice.
+    Raises `InvalidSetting` for an unknown or repeated lane.
     """
     if text is None:
         return LANES
@@ -131,7 +138,7 @@ def parse_lanes(app: Application, text: str | None) -> Mapping[str, int]:
         lane, _, slots = entry.partition("=")
         if lane not in known or lane in lanes:
             raise InvalidSetting(
-                f"setting 'lanes': {lane!r} is named twice or no lane; lanes are {', '.join(sorted(known))}"
+                f"setting 'lanes': {lane!r} is repeated or unknown. Lanes are {', '.join(sorted(known))}."
             )
         lanes[lane] = int(slots) if slots else LANES.get(lane, LANES[DEFAULT_LANE])
     return lanes
@@ -142,12 +149,15 @@ def _job_lanes() -> Mapping[str, int]:
 
 
 def make_worker(app: Application, **options: object) -> Worker:
-    """A worker that runs every kind of job and calls every subscriber."""
+    """Return a worker for all kinds of jobs and subscribers."""
     return Worker(app.database, make_job_handlers(app), app.clock, **{"lanes": _job_lanes(), **options})  # type: ignore[arg-type]
 
 
 def make_stream_writer(app: Application, tasks: int) -> StreamWriter:
-    """What writes the messages of streams, in so many tasks; in none where no broker keeps any."""
+    """Return a writer of stream messages with a number of tasks.
+
+    It has no tasks if there is no broker.
+    """
 
     async def write(kind: str, client_id: int, messages: Sequence[StreamMessage]) -> None:
         stream_type = app.background.stream_types[kind]
@@ -167,7 +177,7 @@ def make_stream_writer(app: Application, tasks: int) -> StreamWriter:
 
 
 def make_job_handlers(app: Application) -> Mapping[str, JobHandler]:
-    """A handler for every kind of job that this application can have enqueued."""
+    """Return a handler for every kind of job of this application."""
     handlers: dict[str, JobHandler] = {}
     for job_type in app.background.job_types.values():
         handlers[job_type.kind] = _handler_for_job(app, job_type)

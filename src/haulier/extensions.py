@@ -1,7 +1,8 @@
-"""What installed packages add: carriers, formats of timelines and labels, providers of text messages.
+"""Extensions provided by installed packages.
 
-A package names its objects in its own `pyproject.toml`, as entry points of a group below. Whatever is wrong with one is named
-in the log, and it is left out; the rest goes on.
+They add carriers, timeline and label formats and SMS providers.
+
+A package registers objects as entry points of the groups below. Invalid ones are logged and skipped.
 """
 
 import logging
@@ -17,13 +18,13 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 CARRIERS = "haulier.carriers"
-"""`haulier.adapters.carriers.connectors.Connector`: carriers that accounts can be opened with."""
+"""`haulier.adapters.carriers.connectors.Connector`: carriers for carrier accounts."""
 TIMELINE_FORMATS = "haulier.timeline_formats"
-"""`haulier.contexts.otep.projections.contract.ProjectionFormat`: formats of timelines, under the name of the entry point."""
+"""`haulier.contexts.otep.projections.contract.ProjectionFormat`: timeline formats, named by the entry point."""
 LABEL_FORMATS = "haulier.label_formats"
-"""`haulier.rendering.label_writers.LabelWriter`: forms of labels, under the name of the entry point."""
+"""`haulier.rendering.label_writers.LabelWriter`: label formats, named by the entry point."""
 SMS_PROVIDERS = "haulier.sms_providers"
-"""`haulier.contexts.messaging.ports.SmsProvider`: providers of text messages, under the name of the entry point."""
+"""`haulier.contexts.messaging.ports.SmsProvider`: SMS providers, named by the entry point."""
 
 _KINDS = {
     CARRIERS: "haulier.adapters.carriers.connectors:Connector",
@@ -31,29 +32,31 @@ _KINDS = {
     LABEL_FORMATS: "haulier.rendering.label_writers:LabelWriter",
     SMS_PROVIDERS: "haulier.contexts.messaging.ports:SmsProvider",
 }
-"""Where the kind of each group's objects is. Why not imported: only a server with packages needs to look at all of them."""
+"""Types of each group's objects. Not imported here, because only servers with extensions need all of them."""
 _GROUP = re.compile(rb"^\[(haulier\.[a-z_.]+)\]\s*$", re.MULTILINE)
 _NAME = re.compile(r"[a-z][a-z0-9_]{1,39}")
 
 
 @cache
 def installed_extensions(group: str, kind: type[T]) -> Mapping[str, T]:
-    """The objects of a group by the names of their entry points, loaded and complained of once.
+    """Return the objects of a group by entry point name, loaded once.
 
-    Names are small letters, digits and underscores.
+    Invalid ones are logged.
+
+    Names consist of lower-case letters, digits and underscores.
     """
     sound: dict[str, T] = {}
     for name, found in _load(group):
         if isinstance(found, kind) and _NAME.fullmatch(name):
             sound[name] = found
         else:
-            logger.error("%s of %s is left out: it is no %s, or its name is wrong", name, group, kind.__name__)
+            logger.error("skipped %s of %s: it is not a %s, or its name is invalid", name, group, kind.__name__)
     return sound
 
 
 @cache
 def _load(group: str) -> tuple[tuple[str, object], ...]:
-    # Why not ask importlib.metadata at once: that takes 20 to 100 ms of every start, mostly to learn that there is nothing.
+    # Check first: importlib.metadata takes 20 to 100 ms of every start, mostly without finding anything.
     if group not in _groups_of_packages():
         return ()
     return tuple(_load_each(group))
@@ -66,12 +69,12 @@ def _load_each(group: str) -> Iterator[tuple[str, object]]:
         try:
             yield entry.name, entry.load()
         except Exception:
-            logger.exception("%s of %s (%s) is left out: it cannot be loaded", entry.name, group, entry.value)
+            logger.exception("skipped %s of %s (%s): it cannot be loaded", entry.name, group, entry.value)
 
 
 @cache
 def _groups_of_packages() -> frozenset[str]:
-    """The groups of ours that any installed package has entry points in."""
+    """Return the Haulier entry point groups of all installed packages."""
     texts = (_read(file) for folder in sys.path for file in _entry_point_files(folder))
     return frozenset(group.decode() for text in texts for group in _GROUP.findall(text))
 
@@ -93,7 +96,10 @@ def _read(file: str) -> bytes:
 
 
 def load_extensions(excluded: Collection[str] = ()) -> None:
-    """Load the extensions of all groups that are not excluded, so that errors are logged at the start of the process."""
+    """Load the extensions of all groups that are not excluded.
+
+    Called at the start of a process, so that errors are logged then.
+    """
     for group, place in _KINDS.items():
         if group in _groups_of_packages() and group not in excluded:
             module, _, name = place.partition(":")
@@ -101,7 +107,7 @@ def load_extensions(excluded: Collection[str] = ()) -> None:
 
 
 def forget_extensions() -> None:
-    """Look again at the next question: the path of modules has changed."""
+    """Clear the caches after a change of the module path."""
     installed_extensions.cache_clear()
     _load.cache_clear()
     _groups_of_packages.cache_clear()

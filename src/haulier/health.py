@@ -1,4 +1,4 @@
-"""Is this process alive, and can it do its work? What load balancers and supervisors ask."""
+"""Liveness and readiness endpoints for load balancers and supervisors."""
 
 import asyncio
 import logging
@@ -16,10 +16,10 @@ from haulier.kernel.data.unit_of_work import Database
 from haulier.nodes import Node
 
 DATABASE_TIMEOUT_S = 5
-"""A database that takes longer to say where it is counts as away."""
+"""A database that takes longer counts as unavailable."""
 
 RETRY_AFTER_S = 5
-"""When a probe should come back."""
+"""Retry time for probes."""
 
 alembic_version_table = Table("alembic_version", MetaData(), Column("version_num", String(32)))
 _current_revision = select(alembic_version_table.c.version_num)
@@ -27,7 +27,10 @@ log = logging.getLogger("haulier.health")
 
 
 def health_routes(app: Application, node: Node) -> list[Route]:
-    """`/healthz`: the process answers. `/readyz`: the database answers, too, is migrated, takes writes, and this node fits."""
+    """Return `/healthz` (the process answers) and `/readyz` (it can serve calls).
+
+    A process is ready if its database is reachable, migrated and writable and the node is consistent with others.
+    """
 
     async def alive(_: Request) -> Response:
         return JSONResponse({"status": "ok"})
@@ -57,10 +60,10 @@ def _not_ready(status: str, **details: object) -> Response:
 
 
 async def list_pending_revisions(database: Database) -> list[str]:
-    """The revisions a database has not seen, in the order they will run.
+    """Return the migrations that a database is missing, in order.
 
-    It reads and locks nothing, so a probe answers while somebody writes or migrates. A revision that this version does not
-    know is a later one: in a rolling upgrade the database goes ahead of the servers.
+    Takes no locks, so a probe works during writes and migrations. An unknown revision is a later one: in a rolling
+    upgrade the database is ahead of the servers.
     """
     await database.ping()
     known = known_revisions()

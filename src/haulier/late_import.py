@@ -1,7 +1,7 @@
-"""What only some calls need is had when it is first used: modules of other packages, and tables in files."""
+"""Lazy imports of modules and lazy mappings, for what only some calls need.
 
-# Why: `haulier serve` answers after a third of the processor time that it took with all of them
-# (docs/decisions/modules.md).
+They reduce the processor time until `haulier serve` answers to a third (docs/decisions/modules.md).
+"""
 
 import importlib
 from collections.abc import Callable, Iterator, Mapping
@@ -13,7 +13,7 @@ V = TypeVar("V")
 
 
 class LateModule:
-    """Stands for a module. To the type checker say the import itself:
+    """Placeholder for a module. Give the type checker the import itself:
 
     if TYPE_CHECKING:
         import numpy as np
@@ -31,7 +31,7 @@ class LateModule:
 
 
 class LateMapping(Mapping[K, V]):
-    """A mapping whose content is made when something of it is first looked at."""
+    """A mapping whose content is created on first access."""
 
     def __init__(self, make: Callable[[], Mapping[K, V]]) -> None:
         self._content = cache(make)

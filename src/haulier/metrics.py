@@ -1,8 +1,8 @@
-"""The numbers for Prometheus, on an address of their own: `haulier serve` serves them from a thread beside the server.
+"""Prometheus metrics on a separate address, served by a thread.
 
-Every operation, door and status that was called has a histogram, so the page grows to hundreds of kilobytes and takes a good
-part of a second to make. It is therefore not on the address that the public reaches, not made by the event loop that answers
-calls, and made once for all who ask at the same time.
+With a histogram per operation, interface and status, the page grows to hundreds of kilobytes and takes a good part of
+a second to render. It is therefore neither on the public address nor rendered by the event loop, and is cached for
+concurrent requests.
 """
 
 import contextlib
@@ -21,13 +21,13 @@ from haulier.settings import InvalidSetting, Settings
 METRICS_PATH = "/metrics"
 NOT_SERVED = "off"
 KEPT_S = 1.0
-"""So long a page is given out before another is made."""
+"""Time for which a page is cached."""
 SLOWEST_CALLER_S = 10.0
 log = logging.getLogger("haulier.metrics")
 
 
 class MetricsPage:
-    """The page, made at most once in `KEPT_S`; whoever asks while it is made waits for the same one."""
+    """The page, rendered at most once in `KEPT_S`. Concurrent requests share it."""
 
     def __init__(
         self, render: Callable[[], bytes] = render_metrics, clock: Callable[[], float] = time.monotonic
@@ -39,7 +39,7 @@ class MetricsPage:
         self._stale_at = float("-inf")
 
     def read(self) -> bytes:
-        """The page as it was at most `KEPT_S` ago."""
+        """Return the page, at most `KEPT_S` old."""
         with self._lock:
             if self._clock() >= self._stale_at:
                 self._content = self._render()
@@ -48,12 +48,12 @@ class MetricsPage:
 
 
 class MetricsServer(ThreadingHTTPServer):
-    """An HTTP server that gives out one page and nothing else."""
+    """An HTTP server for one page."""
 
     daemon_threads = True
 
     def __init__(self, host: str, port: int, page: MetricsPage) -> None:
-        """Listen. Raises `OSError` where that is impossible."""
+        """Listen on an address. Raises `OSError` if that fails."""
         self.page = page
         self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
         super().__init__((host, port), _MetricsHandler)
@@ -77,14 +77,14 @@ class _MetricsHandler(BaseHTTPRequestHandler):
         return "haulier"
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing: a scrape is not worth a line."""
+        """Log nothing for a scrape."""
 
 
 @contextlib.contextmanager
 def serve_metrics(settings: Settings) -> Generator[MetricsServer | None]:
-    """Serve the metrics meanwhile, unless they are switched off.
+    """Serve the metrics while the context is open, unless disabled.
 
-    Raises `InvalidSetting` for an address that cannot be listened on. Where nobody chose it, that is only a warning.
+    Raises `InvalidSetting` if the address cannot be used; for the default address, logs a warning.
     """
     server = _listen(settings)
     if server is None:

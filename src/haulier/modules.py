@@ -1,7 +1,7 @@
-"""The modules of Haulier: parts of the application that an operator loads or leaves out.
+"""Modules: parts of the application that an operator can leave out.
 
-A module that is not loaded is not imported, so none of its operations, pages, tools or jobs exist in the process. Tables of
-all modules are always migrated, so a module can be switched on later.
+The operations, pages, tools and jobs of a module that is not loaded do not exist in the process. The tables of all
+modules are always migrated, so a module can be enabled later.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from msgspec import Struct
 
 
 class ModuleManifest(Struct, frozen=True, kw_only=True):
-    """One module: its packages, the modules it needs, and its pages."""
+    """A module: its packages, required modules and pages."""
 
     name: str
     title: str
@@ -21,7 +21,7 @@ class ModuleManifest(Struct, frozen=True, kw_only=True):
     pages: tuple[str, ...] = ()
     """Modules below `haulier.web` with a function `module_routes`."""
     part: bool = False
-    """Whether `haulier.parts.<name>` connects it to adapters."""
+    """True if `haulier.parts.<name>` connects it to adapters."""
 
 
 MODULES: tuple[ModuleManifest, ...] = (
@@ -56,17 +56,19 @@ MODULES: tuple[ModuleManifest, ...] = (
     ModuleManifest(name="alliances", title="Alliances", packages=("alliances",)),
     ModuleManifest(name="datasets", title="Datasets", packages=("datasets",)),
 )
-"""All modules, each after those that it requires. Contexts in none of them are the core, which is always loaded."""
+"""All modules, each after those that it requires. Other contexts are the core, which is always loaded."""
 BY_NAME = {module.name: module for module in MODULES}
 ALL_MODULES = frozenset(BY_NAME)
 NO_MODULES = "core"
-"""Stands in the setting for the core alone."""
+"""Value of the setting for the core alone."""
 
 
 def parse_modules(text: str | None) -> frozenset[str]:
-    """The modules that a setting names, separated by commas; all of them if it is not set.
+    """Return the modules named in a comma-separated setting.
 
-    Raises `ValueError` for an unknown module, and for one that requires another which is not named.
+    Returns all modules if it is not set.
+
+    Raises `ValueError` for an unknown module and for a missing required one.
     """
     if text is None:
         return ALL_MODULES
@@ -82,21 +84,24 @@ def parse_modules(text: str | None) -> frozenset[str]:
 
 
 def module_of(python_module: str) -> str | None:
-    """The module that a Python module below `haulier.contexts` belongs to; None for the core."""
+    """Return the module that contains a Python module, or None for the core.
+
+    `python_module` is below `haulier.contexts`.
+    """
     place = f"{python_module.removeprefix('haulier.contexts.')}."
     return next((each.name for each in MODULES for package in each.packages if place.startswith(f"{package}.")), None)
 
 
 def excluded_packages(modules: frozenset[str]) -> frozenset[str]:
-    """The packages below `haulier.contexts` of the modules that are not loaded."""
+    """Return the packages below `haulier.contexts` of modules that are not loaded."""
     return frozenset(name for module in MODULES if module.name not in modules for name in module.packages)
 
 
 def loaded_manifests(modules: frozenset[str]) -> Iterator[ModuleManifest]:
-    """The manifests of the loaded modules, each after those that it requires."""
+    """Return the manifests of loaded modules, each after those that it requires."""
     return (module for module in MODULES if module.name in modules)
 
 
 def with_requirements(name: str) -> frozenset[str]:
-    """A module and all modules that it requires, directly or not."""
+    """Return a module and all modules that it requires, directly or indirectly."""
     return frozenset({name}).union(*(with_requirements(each) for each in BY_NAME[name].requires))

@@ -1,8 +1,8 @@
-"""The nodes that serve one database together: each tells the others that it is there, and whether it fits to them.
+"""Nodes that serve one database: presence, clocks and consistent settings.
 
-A node is one process. Every few seconds it sets its clock by the database's and writes its row; it compares its settings and
-files with those of the nodes that were there before it. What differs keeps it from taking traffic (`/readyz`), never them.
-On SQLite there is one machine, and nothing of this.
+A node is one process. Every few seconds it sets its clock by the database and updates its row. It compares its
+settings and files with those of older nodes; differences keep this node from taking traffic (`/readyz`), not the
+others. SQLite runs on one machine and needs none of this.
 """
 
 import asyncio
@@ -30,19 +30,19 @@ from haulier.kernel.values.loopback import LOOPBACK_HOSTS
 from haulier.settings import Settings
 
 BEAT_S = 10.0
-"""How often a node tells that it is there."""
+"""Interval at which a node reports its presence."""
 SILENT_AFTER_S = 35.0
-"""A node that was silent for so long is not compared with any more."""
+"""Seconds of silence after which a node is ignored in comparisons."""
 FORGOTTEN_AFTER = timedelta(hours=1)
 MAX_SKEW_S = 2.0
-"""A clock that is further from the database's is refused: logs, certificates and signatures go by the machine's own."""
+"""Maximum clock difference to the database. Logs, certificates and signatures use the machine's clock."""
 SAME_EVERYWHERE = ("base_url", "demo", "mail", "objects", "origins", "private_webhooks", "rate_limits", "sms", "travel")
-"""The settings that callers would notice if nodes differed in them. Keys are compared in their own way."""
+"""Settings that must be the same on all nodes. Keys are compared separately."""
 log = logging.getLogger("haulier.nodes")
-node_gauge = Gauge("haulier_node", "1 for the node whose numbers these are.", ["node"], multiprocess_mode="max")
+node_gauge = Gauge("haulier_node", "1 for the node that exports these metrics.", ["node"], multiprocess_mode="max")
 skew_gauge = Gauge(
     "haulier_clock_skew_seconds",
-    "How much this machine's clock is ahead of the database's.",
+    "Seconds by which this machine's clock is ahead of the database's.",
     multiprocess_mode="mostrecent",
 )
 
@@ -60,7 +60,7 @@ plain_columns(node_table, "name", "settings")
 
 
 class NodeRow(Row):
-    """A node as the others know it."""
+    """A node as others see it."""
 
     name: str
     started_at: datetime
@@ -82,21 +82,26 @@ _leave = delete(node_table).where(node_table.c.name == bindparam("me"))
 
 
 def fingerprints(settings: Settings) -> dict[str, Any]:
-    """What may be known of the settings that nodes must share: digests, from which no key or password can be had.
+    """Return digests of the settings that nodes must share.
 
-    Of addresses the user and the password are left out: they may differ, and could be guessed from a digest.
+    The digests reveal no key or password.
+
+    Users and passwords in addresses are excluded, because they may differ and could be guessed from a digest.
     """
     values: dict[str, Any] = {
         name: _fingerprint(_without_credentials(getattr(settings, name))) for name in SAME_EVERYWHERE
     }
     if urlsplit(settings.base_url).hostname in LOOPBACK_HOSTS:
-        values["base_url"] = None  # nobody chose one, or this is a trial on one machine
+        values["base_url"] = None  # not set, or a trial on one machine
     keys = settings.secrets_keys.split(",") if settings.secrets_keys else []
     return {**values, "secrets_keys": [_fingerprint(key) for key in keys]}
 
 
 def differing_settings(mine: Mapping[str, Any], others: Mapping[str, Any]) -> list[str]:
-    """The settings in which two nodes do not fit together. Keys fit when each can read what the other writes."""
+    """Return the settings in which two nodes differ.
+
+    Keys match if each node can decrypt the other's data.
+    """
     chosen = (name for name in SAME_EVERYWHERE if mine[name] is not None and others.get(name) is not None)
     named = [name for name in chosen if mine[name] != others[name]]
     own_keys, other_keys = mine["secrets_keys"], others.get("secrets_keys", [])
@@ -116,7 +121,7 @@ def _without_credentials(value: object) -> object:
 
 
 class Files(Protocol):
-    """Where files are kept: the object store of documents, as far as nodes use it."""
+    """The object store of documents, as used by nodes."""
 
     @property
     def configured(self) -> bool: ...
@@ -126,12 +131,12 @@ class Files(Protocol):
 
 
 class Node:
-    """This process among the nodes of its database."""
+    """This process as a node of its database."""
 
     def __init__(self, app: Application, settings: Settings, files: Files) -> None:
         self.name = f"{settings.node}-{os.getpid()}-{secrets.token_hex(4)}"
         self.faults: list[dict[str, Any]] = []
-        """Why this node should not take traffic, as of its last beat."""
+        """Reasons why this node should not take traffic, as of its last beat."""
         self._app = app
         self._fingerprints = fingerprints(settings)
         self._files = files
@@ -141,7 +146,7 @@ class Node:
 
     @asynccontextmanager
     async def joined(self) -> AsyncGenerator[None]:
-        """Be one of the nodes while the context is open. What does not fit is logged at once."""
+        """Register the node while the context is open. Differences are logged immediately."""
         if self._is_alone:
             yield
             return
@@ -153,17 +158,20 @@ class Node:
             await self._leave()
 
     async def beat(self) -> None:
-        """Set the clock, tell that this node is there, and compare. A database that is away is asked at the next beat."""
+        """Set the clock, report presence and compare.
+
+        Errors are logged until the next beat.
+        """
         try:
             skew_s = await self._set_clock()
             older = await self._tell(skew_s)
             faults = [*_skew_faults(skew_s), *self._setting_faults(older), *await self._file_faults(older)]
         except Exception as error:
-            log.warning("this node could not be compared with the others: %s: %s", type(error).__name__, error)
+            log.warning("could not compare this node with the others: %s: %s", type(error).__name__, error)
             return
         for fault in faults:
             if fault not in self.faults:
-                log.error("this node does not fit to the others: %s", fault)
+                log.error("this node differs from the others: %s", fault)
         self.faults = faults
 
     async def _beat_on(self) -> None:
@@ -180,7 +188,7 @@ class Node:
         return clock.skew_s
 
     async def _tell(self, skew_s: float) -> list[NodeRow]:
-        """Write this node's row; returns the live nodes that were there before it."""
+        """Update this node's row and return the live nodes that are older."""
         now = self._app.clock()
         first = self._started_at is None
         started_at = self._started_at or now
@@ -201,7 +209,7 @@ class Node:
         return []
 
     async def _file_faults(self, older: Sequence[NodeRow]) -> list[dict[str, Any]]:
-        """Each node leaves a file where it keeps files; one that cannot see the others' keeps them somewhere else."""
+        """Check that this node sees a file of an older node in the object store."""
         if not self._files.configured:
             return []
         for node in older[:1]:
@@ -216,7 +224,7 @@ class Node:
             await self._files.put(_mark(self.name), self.name.encode(), "text/plain")
 
     async def _leave(self) -> None:
-        with suppress(Exception):  # the others see by themselves that a node is silent
+        with suppress(Exception):  # the others detect the silence themselves
             async with self._app.database.write(None) as work:
                 await work.run(_leave, me=self.name)
             if self._files.configured:

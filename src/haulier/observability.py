@@ -1,4 +1,4 @@
-"""Logs, metrics and spans: how an operator sees what the application does."""
+"""Logs, metrics and spans for operators."""
 
 import json
 import logging
@@ -18,21 +18,24 @@ FLUSH_MS = 5_000
 QUIET_LOGGERS = ("alembic", "uvicorn.access", "httpx", "httpcore", "mcp", "sse_starlette")
 LINE_HEAD = frozenset({"event", "level", "logger", "timestamp"})
 UNNAMED_MEMBERS = logging.makeLogRecord({}).__dict__.keys() | {"message", "asctime", "color_message"}
-"""What every record has, and what some say twice; the others are what the caller told with it."""
+"""Attributes that every record has, including duplicates. All others were added by the caller."""
 SIGNS_TO_QUOTE = frozenset(" \t=\r\n\"'")
 QUIET_FOR_PEOPLE = ("uvicorn.error",)
-"""Machines are told each step of a server's start and end; people read where it is, and what goes wrong."""
+"""Loggers that are limited to warnings in console logs. JSON logs include each step of a server's start and end."""
 
 
 def configure_observability(settings: Settings) -> None:
-    """Structured logs on standard error, and spans where an endpoint is set. Doing it again changes nothing."""
+    """Configure structured logs on standard error, and spans if an endpoint is set.
+
+    Idempotent.
+    """
     _configure_logs(settings)
     if settings.otlp_endpoint and not isinstance(trace.get_tracer_provider(), _load_span_sdk().TracerProvider):
         _configure_spans(settings.otlp_endpoint)
 
 
 def render_metrics() -> bytes:
-    """The numbers for Prometheus; with several server processes, those of all of them together."""
+    """Return the Prometheus metrics, combined for all server processes."""
     if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
         return prometheus_client.generate_latest()
     from prometheus_client import CollectorRegistry, multiprocess
@@ -43,7 +46,7 @@ def render_metrics() -> bytes:
 
 
 def flush_spans() -> None:
-    """Send what has not been sent yet: a process that is stopped by a signal does not come to its end by itself."""
+    """Send pending spans before a process is stopped by a signal."""
     provider: Any = trace.get_tracer_provider()
     if hasattr(provider, "force_flush"):
         provider.force_flush(FLUSH_MS)
@@ -60,37 +63,39 @@ def _configure_logs(settings: Settings) -> None:
 
 
 class LineFormatter(logging.Formatter):
-    """A record as one line: of JSON, or for people, to whom a traceback is shown below it."""
+    """Formats a log record as one line of JSON or of console text.
 
-    # Why: every write is logged, and a library's way to that line cost a tenth of a write and of a start
-    # (docs/decisions/libraries.md).
+    Console text is followed by the traceback, if any.
+    """
+
+    # Custom, because a library took a tenth of the time of a write and of a start (docs/decisions/libraries.md).
 
     def __init__(self, *, json: bool) -> None:
         super().__init__()
         self._render: Callable[[dict[str, Any]], str] = _json_line if json else _console_line
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line."""
-        told: dict[str, Any] = {
+        """Return the formatted line."""
+        facts: dict[str, Any] = {
             "event": record.getMessage(),
             "level": record.levelname.lower(),
             "logger": record.name,
             "timestamp": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="microseconds")[:-6] + "Z",
         }
-        told |= {name: value for name, value in record.__dict__.items() if name not in UNNAMED_MEMBERS}
+        facts |= {name: value for name, value in record.__dict__.items() if name not in UNNAMED_MEMBERS}
         if record.exc_info:
-            told["exception"] = self.formatException(record.exc_info)
-        return self._render(told)
+            facts["exception"] = self.formatException(record.exc_info)
+        return self._render(facts)
 
 
-def _json_line(told: dict[str, Any]) -> str:
-    return json.dumps(told, default=repr)
+def _json_line(facts: dict[str, Any]) -> str:
+    return json.dumps(facts, default=repr)
 
 
-def _console_line(told: dict[str, Any]) -> str:
-    exception = told.pop("exception", None)
-    named = " ".join(f"{name}={_shown(told[name])}" for name in sorted(told.keys() - LINE_HEAD))
-    head = f"{told['timestamp']} [{told['level']:9}] {told['event']:30} [{told['logger']}] {named}"
+def _console_line(facts: dict[str, Any]) -> str:
+    exception = facts.pop("exception", None)
+    named = " ".join(f"{name}={_shown(facts[name])}" for name in sorted(facts.keys() - LINE_HEAD))
+    head = f"{facts['timestamp']} [{facts['level']:9}] {facts['event']:30} [{facts['logger']}] {named}"
     return head.rstrip(" ") + (f"\n{exception}" if exception else "")
 
 
@@ -103,7 +108,7 @@ def _load_span_sdk() -> Any:
         from opentelemetry.sdk import trace as sdk
     except ImportError:
         raise InvalidSetting(
-            "setting 'otlp_endpoint' needs the extra `telemetry`: install haulier[telemetry]"
+            "setting 'otlp_endpoint' requires the extra `telemetry`. Install haulier[telemetry]."
         ) from None
     return sdk
 

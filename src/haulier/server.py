@@ -1,4 +1,4 @@
-"""The ASGI application: the doors side by side, health, and background work in the same process when asked."""
+"""The ASGI application: interfaces, health checks and background work."""
 
 import asyncio
 import contextlib
@@ -49,7 +49,7 @@ from haulier.web.site import page_routes
 
 log = logging.getLogger("haulier.server")
 YOUNG_OBJECTS = 5000
-"""New objects after which the garbage collector looks at them. With Python's 700, a batch of events costs 6 % more."""
+"""Number of new objects that triggers garbage collection. Python's 700 make a batch of events 6 % slower."""
 
 if TYPE_CHECKING:
     from haulier.api.mcp.app import McpInterface
@@ -58,7 +58,7 @@ EXCEPTION_HANDLERS: Any = {
     **dict.fromkeys((404, 405), answer_missing_route),
     **dict.fromkeys(OUTAGES, answer_outage),
 }
-"""What is answered where no route is, and by pages whose database does not serve."""
+"""Answers for missing routes, and for pages during a database outage."""
 GRAPHQL_PATHS = ("/graphql", "/api/graphql")
 USER_MCP_PATHS = ("/mcp", "/api/mcp")
 DEVELOPER_MCP_PATHS = ("/mcp/developer", "/api/mcp/developer")
@@ -66,8 +66,10 @@ NON_OPERATION_PATHS = ("/api/mcp", "/api/openapi.json", "/api/asyncapi.json", "/
 
 
 class PathDispatcher:
-    """The street side: operations below /api go straight to the REST door, those of doors at one address to these, all else
-    to the others."""
+    """Dispatches requests to interfaces by path.
+
+    Paths below /api are REST operations; the other interfaces have fixed paths.
+    """
 
     def __init__(self, rest: ASGIApp, interfaces: Mapping[str, ASGIApp], others: ASGIApp) -> None:
         self.rest = rest
@@ -75,7 +77,7 @@ class PathDispatcher:
         self.others = others
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass one connection on."""
+        """Dispatch one connection."""
         path: str = scope.get("path", "")
         is_http = scope["type"] == "http"
         interface = self.interfaces.get(path.removesuffix("/")) if is_http else None
@@ -89,7 +91,10 @@ class PathDispatcher:
 
 
 def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIApp:
-    """One process of the service. Opening the database and starting background work happen in its lifespan."""
+    """Return the application of one server process.
+
+    Its lifespan opens the database and starts background work.
+    """
     app = app or build_application(settings)
     node = make_node(app, settings)
     user, developer = (
@@ -134,7 +139,7 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
 
 
 def _device_routes(app: Application) -> list[BaseRoute]:
-    """The connections of devices, and their description."""
+    """Return the routes for device connections and their description."""
     devices = device_interface(app, "websocket")
     return [
         Route("/api/asyncapi.json", _shown(partial(asyncapi_document, app.registry, devices.devices))),
@@ -146,7 +151,7 @@ def _device_routes(app: Application) -> list[BaseRoute]:
 def _dispatcher(
     app: Application, settings: Settings, graphql: ASGIApp, user: ASGIApp, developer: ASGIApp, others: ASGIApp
 ) -> PathDispatcher:
-    """Each door at its addresses, with the headers that tell browsers what they may do."""
+    """Return the dispatcher of all interfaces, with security headers."""
     https = settings.base_url.startswith("https:")
     rest = allow_origins(settings.origins, RestApp(app, extra_headers=security_headers(https=https)))
     graphql, user, developer, others = (
@@ -161,7 +166,7 @@ def _dispatcher(
 
 
 def _shown(describe: Callable[[], dict[str, Any]]) -> Callable[[Request], Awaitable[Response]]:
-    """The endpoint of a description, which is made when it is first asked for."""
+    """Return the endpoint of a description, which is created on first use."""
     document = lru_cache(maxsize=1)(describe)
 
     async def answer(_: Request) -> Response:
@@ -183,14 +188,14 @@ def _mcp_interface(app: Application, server: McpServer) -> "McpInterface":
 
 
 def _settle() -> None:
-    """What is done last before a process serves."""
+    """Run the last steps before a process serves."""
     freeze_garbage_collector()
     if not is_routing_installed():
-        log.warning("routes can be neither built nor timed: install haulier[routing]")
+        log.warning("routes can be neither built nor timed. Install haulier[routing].")
 
 
 def freeze_garbage_collector() -> None:
-    """Let the garbage collector forget what lives as long as the process: each look at all of it would hold calls up."""
+    """Exclude long-lived objects from garbage collection, which would delay calls."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(YOUNG_OBJECTS)
