@@ -166,14 +166,10 @@ def lockers(
         str,
         typer.Option(help="Protocol: http, websocket, mqtt (broker) or mqtt5. The last two need the extra `streams`."),
     ] = "http",
-    firmware: Annotated[
-        bool, typer.Option("--firmware", help="Roll out a firmware release during the simulation.")
-    ] = False,
+    firmware: Annotated[bool, typer.Option("--firmware", help="Roll out a firmware release.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of random failures.")] = 0,
     email: Annotated[str, typer.Option(help="Email of a staff account.")] = "admin@demo.example",
-    password: Annotated[
-        str, typer.Option(envvar="HAULIER_PASSWORD", help="Password of that account.")
-    ] = "haulier-demo",
+    password: Annotated[str, typer.Option(envvar="HAULIER_PASSWORD", help="Its password.")] = "haulier-demo",
 ) -> None:
     """Simulate lockers that register, send heartbeats, open doors and handle parcels.
 

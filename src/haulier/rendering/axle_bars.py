@@ -1,4 +1,4 @@
-"""What weighs on axles, as bars in SVG: one for each axle and each part of a journey, with its limits."""
+"""Axle loads as SVG bars, one per axle and part of a journey, with their limits."""
 
 from collections.abc import Sequence
 from html import escape
@@ -10,7 +10,7 @@ KEPT, BROKEN, INK, FAINT = "#9ecae1", "#fb6a4a", "#222222", "#999999"
 
 
 class AxleBar(Struct, frozen=True, kw_only=True):
-    """A weight on an axle. Bars with the same title stand together."""
+    """A weight on an axle. Bars with the same title are grouped."""
 
     title: str
     name: str
@@ -20,7 +20,10 @@ class AxleBar(Struct, frozen=True, kw_only=True):
 
 
 def draw_axle_bars(title: str, bars: Sequence[AxleBar]) -> str:
-    """Bars with the weight in kilograms beside them; a line marks the limit, and a dashed one the least weight."""
+    """Return bars labelled in kilograms.
+
+    A line marks the limit, a dashed line the minimum.
+    """
     most = max((max(bar.weight_g, bar.limit_g) for bar in bars), default=0) or 1
     parts: list[str] = []
     top, before = 0, None

@@ -1,4 +1,7 @@
-"""Barcodes: data to modules, by Zint (ISO/IEC 15417, 16022, 16023, 18004, 15438, 24778; GS1 General Specifications)."""
+"""Barcodes, encoded by Zint.
+
+Standards: ISO/IEC 15417, 16022, 16023, 18004, 15438 and 24778, GS1 General Specifications.
+"""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -23,23 +26,25 @@ _NAMES = {
 _GS1 = frozenset((Symbology.GS1_128, Symbology.GS1_DATA_MATRIX))
 _SQUARE_DATA_MATRIX = 100
 _MAXICODE_WIDTH = round(28.14 / 25.4 * DOTS_PER_INCH)
-"""ISO/IEC 16023 knows one size: 28.14 mm by 26.91 mm."""
+"""The only size in ISO/IEC 16023: 28.14 mm by 26.91 mm."""
 _MAXICODE_PRIMARY_MODE, _MAXICODE_FREE_MODE = 2, 4
 _EDGE = 64
-"""Room beside a MaxiCode, in dots, for hexagons that would reach over its edge."""
+"""Margin beside a MaxiCode in dots, for hexagons that would extend over its edge."""
 PDF417_ROW_HEIGHT = 3
-"""In modules (ISO/IEC 15438: at least three)."""
+"""Height in modules (ISO/IEC 15438: at least three)."""
 
 
 class BarcodeFault(ValueError):
-    """The data cannot be said in this symbology, or not in the room that there is."""
+    """Raised for data that a symbology cannot encode or that does not fit."""
 
 
 def encode_barcode(symbology: Symbology, data: str, primary: str | None = None) -> tuple[str, ...]:
-    """The modules of a barcode, as rows of 0 and 1; a row of a linear one stands for its whole height.
+    """Return the modules of a barcode as rows of 0 and 1.
 
-    `data` of a GS1 symbology is written with its application identifiers in parentheses: `(00)376104250021234569`. `primary` is
-    the structured message of a MaxiCode: postal code, country and class of service. MaxiCode comes in dots, the others in
+    A linear barcode has one row.
+
+    Data of a GS1 symbology has application identifiers in parentheses: `(00)376104250021234569`. `primary` is the
+    structured message of a MaxiCode: postal code, country and service class. MaxiCode is returned in dots, others in
     modules. Raises `BarcodeFault`.
     """
     symbol = _encode(symbology, data, primary)
@@ -61,9 +66,11 @@ def place_barcode(
     primary: str | None = None,
     most_module: int = 8,
 ) -> Symbol:
-    """A barcode as large as it fits into a box, horizontally in its middle, with the quiet zone that it needs within the box.
+    """Place a barcode in a box, as large as it fits and horizontally centred.
 
-    Raises `BarcodeFault` where a module would have less than two dots: scanners do not read such bars from paper.
+    The quiet zone is inside the box.
+
+    Raises `BarcodeFault` if modules would be smaller than two dots, which scanners cannot read from paper.
     """
     rows = encode_barcode(symbology, data, primary)
     if symbology is Symbology.MAXICODE:
@@ -98,7 +105,7 @@ def _encode(symbology: Symbology, data: str, primary: str | None) -> "zint.Symbo
     try:
         symbol.encode(data)
     except Exception as fault:
-        # Why: the binding raises a bare `RuntimeError` or `ValueError` with Zint's own words for whatever cannot be encoded.
+        # The binding raises a bare `RuntimeError` or `ValueError` for anything that cannot be encoded.
         raise BarcodeFault(str(fault)) from fault
     return symbol
 
@@ -108,7 +115,7 @@ def _bits(row: bytes, width: int) -> str:
 
 
 def _maxicode_dots(symbol: "zint.Symbol") -> tuple[str, ...]:
-    """Hexagons and rings, as dots of the printer: there are no square modules in a MaxiCode."""
+    """Return a MaxiCode as printer dots, because it consists of hexagons and rings."""
     import zint
 
     symbol.output_options = zint.OutputOptions.BARCODE_NO_QUIET_ZONES
@@ -129,7 +136,10 @@ def _maxicode_dots(symbol: "zint.Symbol") -> tuple[str, ...]:
 
 
 def _rows_of_hexagons(hexagons: Iterable[Any], scale: float, width: int) -> Iterator[tuple[list[int], int, int]]:
-    """Hexagons that stand beside each other: their stencil, how far down it begins, and a bit for where each begins."""
+    """Yield rows of hexagons.
+
+    Each has a stencil, its top, and a bit for the start of each hexagon.
+    """
     rows: dict[tuple[float, int], int] = {}
     for hexagon in hexagons:
         radius = hexagon.diameter * scale / 2
@@ -141,7 +151,10 @@ def _rows_of_hexagons(hexagons: Iterable[Any], scale: float, width: int) -> Iter
 
 
 def _repeated(dots: int, places: int) -> int:
-    """A row of dots that are together, once at each place, by doubling: 800 hexagons one by one took a third of a label."""
+    """Repeat a row of dots at each place by doubling.
+
+    Drawing 800 hexagons one by one took a third of a label.
+    """
     if not dots:
         return 0
     first = (dots & -dots).bit_length() - 1
@@ -155,7 +168,10 @@ def _repeated(dots: int, places: int) -> int:
 
 @cache
 def _hexagon(radius: float) -> tuple[list[int], int]:
-    """The dots of a hexagon on its corner, in numbers of twice so many bits as it reaches; `radius` is half its width."""
+    """Return the dots of a hexagon, in rows of twice as many bits as it extends.
+
+    `radius` is half its width.
+    """
     reach = int(radius * 2 / sqrt(3)) + 1
     away = [abs(place + 0.5 - reach) for place in range(2 * reach)]
     inside = ([across <= radius and across / 2 + down * sqrt(3) / 2 <= radius for across in away] for down in away)

@@ -1,4 +1,7 @@
-"""Pages as dots: PNG of one bit a dot, and the graphic fields of ZPL. Letters are drawn by FreeType, without shades."""
+"""Pages as bitmaps: 1-bit PNG and graphic fields of ZPL.
+
+FreeType draws text without grey levels.
+"""
 
 import zlib
 from functools import lru_cache
@@ -13,23 +16,23 @@ if TYPE_CHECKING:
     import freetype
 
 _LOAD_DOTS = 1 << 1 | 1 << 2 | 2 << 16
-"""FreeType's FT_LOAD_NO_HINTING, FT_LOAD_RENDER and FT_LOAD_TARGET_MONO, whose names the binding makes when it is imported."""
+"""FT_LOAD_NO_HINTING, FT_LOAD_RENDER and FT_LOAD_TARGET_MONO of FreeType, without importing its binding."""
 _DOTS_PER_METRE = round(DOTS_PER_INCH / 0.0254)
 
 
 class Bitmap:
-    """Dots in rows, each a whole number whose highest bit is the leftmost dot."""
+    """Rows of dots, each an integer whose highest bit is the leftmost dot."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width, self.height = width, height
         self.rows = [0] * height
 
     def fill(self, x: int, y: int, width: int, height: int) -> None:
-        """Blacken a rectangle. What lies outside is left out."""
+        """Fill a rectangle with black, clipped to the bitmap."""
         self.draw(x, y, [(1 << width) - 1] * height, width)
 
     def draw(self, x: int, y: int, rows: list[int], width: int) -> None:
-        """Blacken the dots of a picture whose rows are numbers of so many bits."""
+        """Draw a picture with rows of `width` bits, clipped to the bitmap."""
         shift = self.width - x - width
         room = (1 << self.width) - 1
         for row, dots in enumerate(rows, y):
@@ -37,17 +40,17 @@ class Bitmap:
                 self.rows[row] |= (dots << shift if shift >= 0 else dots >> -shift) & room
 
     def append(self, below: "Bitmap") -> None:
-        """Put a picture of the same width below."""
+        """Append a bitmap of the same width below."""
         self.rows += below.rows
         self.height += below.height
 
     def packed_rows(self) -> list[bytes]:
-        """Each row in whole bytes, 1 for black."""
+        """Return each row as whole bytes, 1 for black."""
         count = (self.width + 7) // 8
         return [(row << count * 8 - self.width).to_bytes(count, "big") for row in self.rows]
 
     def to_png(self) -> bytes:
-        """A PNG of one bit, which says how large it is on paper."""
+        """Return a 1-bit PNG with its physical size."""
         white = (1 << (self.width + 7) // 8 * 8) - 1
         count = (self.width + 7) // 8
         lines = (b"\0" + (int.from_bytes(row, "big") ^ white).to_bytes(count, "big") for row in self.packed_rows())
@@ -64,7 +67,10 @@ class Bitmap:
 
 
 def draw_page(page: Page) -> Bitmap:
-    """A page as dots. Photos and drawings are left out: a page that has some is printed from its PDF."""
+    """Return a page as a bitmap.
+
+    Photos and drawings are skipped; print such pages as PDF.
+    """
     bitmap = Bitmap(page.width, page.height)
     for item in page.items:
         if isinstance(item, Text):
@@ -77,7 +83,7 @@ def draw_page(page: Page) -> Bitmap:
 
 
 def draw_line(text: str, size: int, bold: bool) -> tuple[Bitmap, int]:
-    """One line of text by itself, and how far below the top its baseline is."""
+    """Return a line of text as a bitmap, and its baseline's distance from the top."""
     baseline = size + size // 8
     bitmap = Bitmap(int(text_width(text, size, bold)) + size // 4 + 1, baseline + size // 2)
     _draw_text(bitmap, Text(0, baseline, size, text, bold))
@@ -105,7 +111,10 @@ def _draw_symbol(bitmap: Bitmap, symbol: Symbol) -> None:
 
 @lru_cache(maxsize=4096)
 def _glyph_dots(name: str, glyph: int, size: int) -> tuple[int, int, int, list[int]]:
-    """A letter's dots: how far right of the pen and above the baseline they begin, their columns, and their rows."""
+    """Return a glyph's dots.
+
+    The values are the offset from pen and baseline, the number of columns, and the rows.
+    """
     face = _face(name)
     face.set_pixel_sizes(0, size)
     face.load_glyph(glyph, _LOAD_DOTS)

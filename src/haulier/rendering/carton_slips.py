@@ -1,4 +1,7 @@
-"""Packing slips of a plan: a page for each carton with its picture, its layers and its pieces in the order of packing."""
+"""Packing slips of a plan, one page per box.
+
+A page shows the box, its layers, and its items in packing order.
+"""
 
 from collections.abc import Callable, Sequence
 from html import escape
@@ -26,19 +29,19 @@ figure{margin:.5em 0}figure svg{max-height:9cm;max-width:100%}.bars svg{height:1
 
 
 class SlipPiece(msgspec.Struct, frozen=True, kw_only=True):
-    """A piece of a carton, as it lies there."""
+    """An item and its place in a box."""
 
     step: int
     name: str
     size_mm: tuple[int, int, int]
-    """Along the carton's length, width and height."""
+    """Extent along the box's length, width and height."""
     place_mm: tuple[int, int, int]
-    """The corner nearest to the carton's own."""
+    """The item's corner nearest to the origin of the box."""
     weight_g: int
 
 
 class SlipFilling(msgspec.Struct, frozen=True):
-    """What fills the room that is left in a carton."""
+    """Filling material for the remaining space in a box."""
 
     code: str
     units: int
@@ -46,13 +49,13 @@ class SlipFilling(msgspec.Struct, frozen=True):
 
 
 class CartonSlip(msgspec.Struct, frozen=True, kw_only=True):
-    """What is in a carton."""
+    """The contents of a box."""
 
     number: int
     code: str
     inner_mm: tuple[int, int, int]
     weight_g: int
-    """With its own and that of its filling."""
+    """Gross weight, including packaging and filling."""
     filled_percent: int
     void_mm3: int
     filling: SlipFilling | None = None
@@ -61,7 +64,7 @@ class CartonSlip(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CartonSlips(msgspec.Struct, frozen=True, kw_only=True):
-    """The slips of all cartons of a plan, and what they are for where that is known."""
+    """The slips of all boxes of a plan, and the shipment they belong to, if known."""
 
     head: PaperHead
     cartons: Sequence[CartonSlip]
@@ -72,7 +75,7 @@ class CartonSlips(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def lay_out_carton_slips(slips: CartonSlips) -> list[Page]:
-    """The pages of the slips; each carton begins on a page of its own."""
+    """Return the pages of the slips. Each box starts on a new page."""
     sheets = Sheets(slips.head, "paper_packing_slip")
     for carton in slips.cartons:
         if carton.number > 1:
@@ -101,7 +104,7 @@ def _lay_out_carton(sheets: Sheets, slips: CartonSlips, carton: CartonSlip) -> N
 
 
 def _draw(sheets: Sheets, carton: CartonSlip) -> None:
-    """The carton from a corner with its first layers from above beside it, and the other layers below, some in a row."""
+    """Draw the box in isometric view, with its layers beside and below it."""
     half, heights = sheets.room / 2, layer_heights(carton.picture)
     sheets.need(PICTURE_HEIGHT + 40)
     sheets.add(*isometric_items(carton.picture, (MARGIN, sheets.y, half - 40, PICTURE_HEIGHT)))
@@ -159,7 +162,10 @@ def _weight(say: Callable[..., str], weight_g: int) -> str:
 
 
 def carton_slips_html(slips: CartonSlips) -> str:
-    """The slips as a page for browsers, which prints each carton on a sheet of its own. It has no script and loads nothing."""
+    """Return the slips as an HTML page for printing.
+
+    It has no scripts and loads no external resources.
+    """
     say = Sheets(slips.head, "paper_packing_slip").say
     title = escape(f"{say('paper_packing_slip')} {slips.head.number}")
     language = escape(slips.head.language.replace("_", "-"))
@@ -198,7 +204,7 @@ def _table_html(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
 
 
 def _bars(number: str) -> str:
-    """A number as Code 128, as SVG; nothing where it cannot be written so."""
+    """Return a number as a Code 128 SVG, or an empty text if it cannot be encoded."""
     try:
         (row, *_) = encode_barcode(Symbology.CODE_128, number)
     except BarcodeFault:

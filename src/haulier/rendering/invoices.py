@@ -1,4 +1,4 @@
-"""Invoices and credit notes of a business: what each says, and its pages."""
+"""Content and layout of invoices and credit notes."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from haulier.rendering.sheets import Column, PaperHead, Sheets
 
 
 class InvoicePaperLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A charge, all as people there write it."""
+    """A charge with localized values."""
 
     day: str
     text: str
@@ -17,13 +17,13 @@ class InvoicePaperLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class InvoicePaper(msgspec.Struct, frozen=True, kw_only=True):
-    """What a customer is to pay, or what is taken back of it. Amounts are texts, as the currency writes them."""
+    """Content of an invoice or credit note. Amounts are localized."""
 
     head: PaperHead
     credit_note: bool
     number: str
     refers_to: str
-    """The number of the invoice of which a credit note takes something back; else empty."""
+    """Number of the invoice that a credit note reduces; empty for an invoice."""
     issuer_lines: Sequence[str]
     customer_lines: Sequence[str]
     issued_on: str
@@ -32,15 +32,15 @@ class InvoicePaper(msgspec.Struct, frozen=True, kw_only=True):
     lines: Sequence[InvoicePaperLine]
     total: str
     taxes: Sequence[str]
-    """Taxes within the total, each with its name and rate."""
+    """Taxes included in the total, each with name and rate."""
     paid: str
-    """What is paid already; empty for nothing."""
+    """Amount already paid; empty for none."""
     due: str
     instructions: str
 
 
 def lay_out_invoice(paper: InvoicePaper) -> list[Page]:
-    """The pages of an invoice or credit note."""
+    """Return the pages of an invoice or credit note."""
     sheets = Sheets(paper.head, "paper_credit_note" if paper.credit_note else "paper_invoice")
     say = sheets.say
     issuer = [paper.head.issuer, *paper.issuer_lines]

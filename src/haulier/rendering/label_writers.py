@@ -1,4 +1,4 @@
-"""Forms of labels that installed packages bring."""
+"""Label formats provided by installed packages."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -14,7 +14,10 @@ OWN_LABEL_FORMS = ("zpl", "pdf", "png")
 
 
 class LabelWriter(Struct, frozen=True):
-    """A form of labels: its media type (RFC 6838), and what writes some labels as one document. `write` runs in a thread."""
+    """A label format: its media type (RFC 6838) and its rendering function.
+
+    `write` runs in a thread.
+    """
 
     media_type: str
     write: "Callable[[Sequence[LabelContent]], bytes]"
@@ -25,4 +28,4 @@ LABEL_WRITERS = {
     for name, writer in installed_extensions(LABEL_FORMATS, LabelWriter).items()
     if name not in OWN_LABEL_FORMS
 }
-"""By the names of their entry points. None takes the name of one of ours."""
+"""Writers by entry point name. Names of built-in formats are ignored."""

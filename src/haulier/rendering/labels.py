@@ -1,4 +1,4 @@
-"""Shipping labels of 4 by 6 inches: what a label says, where it stands, and the same as PDF, ZPL and PNG."""
+"""Shipping labels of 4 by 6 inches: content, layout, PDF, ZPL and PNG."""
 
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -19,73 +19,73 @@ MARGIN = 36
 RIGHT = WIDTH - MARGIN
 ROOM = WIDTH - 2 * MARGIN
 SYMBOL_BAND, SYMBOL_SIDE = 588, 232
-"""Where square barcodes stand, and how large they are at most: a MaxiCode is 225 dots wide."""
+"""Top of square barcodes, and their maximum size. A MaxiCode is 225 dots wide."""
 MOST_SYMBOLS = 2
 SENDER_LINES = 4
-"""Lines below the name of a sender."""
+"""Maximum number of lines below the name of a sender."""
 
 
 class LabelParty(msgspec.Struct, frozen=True, kw_only=True):
-    """Who sends or receives, as it is printed."""
+    """Sender or recipient, as printed."""
 
     name: str
     company: str | None = None
     address: Sequence[str] = ()
-    """Street and what belongs to it, a line each."""
+    """Street and address details, one line each."""
     place: str = ""
-    """City, region and postal code in the order of their country."""
+    """City, region and postal code in the order of the country."""
     country: str | None = None
     phone: str | None = None
 
 
 class LabelBarcode(msgspec.Struct, frozen=True, kw_only=True):
-    """A barcode that a service wants beside the one of the tracking number."""
+    """A barcode required by a service, in addition to that of the tracking number."""
 
     symbology: Symbology
     data: str
-    """For GS1 with application identifiers in parentheses: `(420)90210`."""
+    """Data. For GS1, with application identifiers in parentheses: `(420)90210`."""
     primary: str | None = None
-    """The structured message of a MaxiCode: postal code, country and class of service."""
+    """Structured message of a MaxiCode: postal code, country and service class."""
     text: str | None = None
-    """What stands below a linear one; its data when nothing is said."""
+    """Text below a linear barcode. Default: its data."""
 
 
 class LabelContent(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that a label says about one piece."""
+    """Content of the label of one package."""
 
     carrier: str
-    """The business or carrier that moves it, as people know it."""
+    """Display name of the carrier or business that moves the package."""
     service: str
     tracking_number: str
-    """Printed as Code 128, unless `tracking_data` says what to print."""
+    """Printed as Code 128, unless `tracking_data` is set."""
     sender: LabelParty
     recipient: LabelParty
     tracking_data: str | None = None
-    """What the bars of the tracking number say where it is not the number itself."""
+    """Data in the bars of the tracking number, if it differs from the number."""
     tracking_symbology: Symbology = Symbology.CODE_128
     references: Sequence[str] = ()
-    """The sender's own: order number, department. At most three are shown."""
+    """The sender's references, such as order number and department. At most three are printed."""
     weight_g: int | None = None
     piece: int = 1
     pieces: int = 1
     sscc: str | None = None
-    """Serial Shipping Container Code: 18 digits, printed as GS1-128 with the identifier (00)."""
+    """Serial Shipping Container Code with 18 digits, printed as GS1-128 with the identifier (00)."""
     routing: str | None = None
-    """Where it is sorted to, printed large: a depot, a zone, a route."""
+    """Sorting destination in large print: a depot, zone or route."""
     barcodes: Sequence[LabelBarcode] = ()
-    """At most two square ones (QR, Data Matrix, MaxiCode, …), and one linear one where there is no SSCC."""
+    """At most two square barcodes (QR, Data Matrix, MaxiCode), and one linear one if there is no SSCC."""
     ship_date: date | None = None
     notes: str | None = None
     cod: str | None = None
-    """Cash to collect, as text: `12.50 CAD`."""
+    """Cash on delivery as text: `12.50 CAD`."""
     language: str = "en"
-    """Of the words that are the label's own; names and addresses stay as they are."""
+    """Language of the label's own text. Names and addresses are not translated."""
 
 
 def render_label_pdf(labels: Sequence[LabelContent]) -> bytes:
-    """The labels as one PDF of 4 by 6 inches, a page each, in this order.
+    """Return labels as one PDF with a page of 4 by 6 inches each.
 
-    Raises `BarcodeFault` for a barcode that cannot be said or does not fit, `ValueError` without labels.
+    Raises `BarcodeFault` for a barcode that cannot be encoded or does not fit, and `ValueError` without labels.
     """
     first = labels[0] if labels else None
     title = first.tracking_number if first else ""
@@ -95,7 +95,9 @@ def render_label_pdf(labels: Sequence[LabelContent]) -> bytes:
 
 
 def render_label_zpl(label: LabelContent) -> bytes:
-    """The label in ZPL II for a printer of 203 dots per inch, in UTF-8. What its fonts lack is sent as a picture.
+    """Return a label in ZPL II for a 203 dpi printer, in UTF-8.
+
+    Missing glyphs are sent as pictures.
 
     Raises `BarcodeFault`.
     """
@@ -103,12 +105,15 @@ def render_label_zpl(label: LabelContent) -> bytes:
 
 
 def render_label_png(label: LabelContent) -> bytes:
-    """The label as a PNG of 812 by 1218 black or white dots. Raises `BarcodeFault`."""
+    """Return a label as a 1-bit PNG of 812 by 1218 dots. Raises `BarcodeFault`."""
     return draw_page(lay_out_label(label)).to_png()
 
 
 def render_labels_png(labels: Sequence[LabelContent]) -> bytes:
-    """The labels as one picture, one below the other. Raises `BarcodeFault`, `ValueError` without labels."""
+    """Return labels as one picture, stacked vertically.
+
+    Raises `BarcodeFault`, `ValueError` without labels.
+    """
     if not labels:
         raise ValueError("a picture without labels")
     whole = Bitmap(WIDTH, 0)
@@ -118,7 +123,7 @@ def render_labels_png(labels: Sequence[LabelContent]) -> bytes:
 
 
 def lay_out_label(label: LabelContent) -> Page:
-    """Where everything stands on the label."""
+    """Return the layout of a label."""
     say = partial(_catalogues().translate, label.language)
     items = [
         *_head(label, say),
@@ -144,7 +149,7 @@ def _line(x: int, y: int, size: int, text: str, room: float, *, bold: bool = Fal
 
 
 def _largest(text: str, sizes: Sequence[int], room: float) -> int:
-    """The first of the sizes in which the line fits; the last one where none does."""
+    """Return the first size in which the line fits, or the last size."""
     return next((size for size in sizes if text_width(text, size, True) <= room), sizes[-1])
 
 
@@ -164,7 +169,10 @@ def _head(label: LabelContent, say: Callable[..., str]) -> list[Item]:
 
 
 def _lines_of(party: LabelParty) -> list[str]:
-    """The lines below a name, four at most: where there are more, the street stands in one line, and the place in one."""
+    """Return at most four lines below a name.
+
+    Longer addresses are joined into one street and one place line.
+    """
     lines = [party.company, *party.address, party.place, party.country]
     if len(list(filter(None, lines))) > SENDER_LINES:
         lines = [party.company, ", ".join(party.address), " ".join(filter(None, (party.place, party.country)))]
@@ -179,7 +187,7 @@ def _party(title: str, party: LabelParty, *, top: int, size: int) -> list[Item]:
 
 
 def _facts(label: LabelContent, say: Callable[..., str]) -> list[Item]:
-    """The right column beside the sender: day, weight and the sender's own references."""
+    """Return the right column: date, weight and the sender's references."""
     weight = say("label_weight", weight=f"{label.weight_g / 1000:.2f}") if label.weight_g is not None else ""
     lines = [label.ship_date.isoformat() if label.ship_date else "", weight, *label.references[:3]]
     shown = [fit_text(line, 26, 220) for line in lines if line]
@@ -204,7 +212,10 @@ def _recipient(label: LabelContent, say: Callable[..., str]) -> list[Item]:
 
 
 def _sorting(label: LabelContent, say: Callable[..., str]) -> list[Item]:
-    """The band between address and bars: where it is sorted to, what to mind, and the square barcodes at the right."""
+    """Return the band between address and bars.
+
+    It shows the destination, COD, notes and square barcodes.
+    """
     square = [barcode for barcode in label.barcodes if barcode.symbology not in LINEAR]
     if len(square) > MOST_SYMBOLS:
         raise BarcodeFault(f"a label has room for {MOST_SYMBOLS} square barcodes, not {len(square)}")
@@ -239,7 +250,10 @@ def _sorting(label: LabelContent, say: Callable[..., str]) -> list[Item]:
 
 
 def _bars(label: LabelContent) -> list[Item]:
-    """The linear barcodes: the tracking number, and below it the SSCC or the one that the service wants."""
+    """Return the linear barcodes.
+
+    They are the tracking number and, below it, the SSCC or the service's barcode.
+    """
     linear = [barcode for barcode in label.barcodes if barcode.symbology in LINEAR]
     if label.sscc:
         linear.insert(0, LabelBarcode(symbology=Symbology.GS1_128, data=f"(00){label.sscc}"))

@@ -1,4 +1,7 @@
-"""Labels of 4 by 2 inches for places in a warehouse: the code, large enough to read from an aisle, and a barcode."""
+"""Labels of 4 by 2 inches for warehouse locations.
+
+They show the code in large print and as a barcode.
+"""
 
 from collections.abc import Sequence
 from functools import partial
@@ -15,34 +18,34 @@ WIDTH, HEIGHT = 812, 406
 MARGIN = 30
 ROOM = WIDTH - 2 * MARGIN
 BAND, BAND_HEIGHT = 170, 170
-"""Where the bars begin, and how tall they are."""
+"""Top and height of the bars."""
 
 
 class LocationLabel(msgspec.Struct, frozen=True, kw_only=True):
-    """What stands on the label of a place."""
+    """Content of a location label."""
 
     code: str
-    """What people read."""
+    """Code in large print."""
     barcode: str
-    """What scanners read: Code 128, or a Data Matrix where that is too long for the label."""
+    """Barcode data: Code 128, or a Data Matrix if that is too long for the label."""
     caption: str = ""
-    """More about the place, in small letters: its warehouse and zone."""
+    """Further text in small print, such as warehouse and zone."""
 
 
 def render_location_labels_pdf(labels: Sequence[LocationLabel]) -> bytes:
-    """The labels as one PDF, a page each, in this order. Raises `ValueError` without labels."""
+    """Return labels as one PDF with a page each. Raises `ValueError` without labels."""
     if not labels:
         raise ValueError("a document without labels")
     return render_pdf([lay_out_location_label(label) for label in labels], title=labels[0].caption or labels[0].code)
 
 
 def render_location_labels_zpl(labels: Sequence[LocationLabel]) -> bytes:
-    """The labels in ZPL II for a printer of 203 dots per inch, one after another."""
+    """Return labels in ZPL II for a 203 dpi printer."""
     return "\n".join(render_page_zpl(lay_out_location_label(label)) for label in labels).encode()
 
 
 def lay_out_location_label(label: LocationLabel) -> Page:
-    """Where everything stands on the label."""
+    """Return the layout of a label."""
     items: list[Item] = [
         Text(WIDTH / 2, 110, 96, fit_text(label.code, 96, ROOM, True), True, "center"),
         Text(WIDTH / 2, 148, 26, fit_text(label.caption, 26, ROOM), False, "center"),

@@ -1,4 +1,7 @@
-"""Pictures of packed cartons as SVG: seen from above, layer by layer, and from a corner. Lengths are millimetres."""
+"""SVG pictures of packed boxes: isometric and layer by layer from above.
+
+Lengths are in millimetres.
+"""
 
 from collections.abc import Callable, Sequence
 from html import escape
@@ -9,18 +12,18 @@ from msgspec import Struct
 Corner = tuple[int, int, int]
 
 Project = Callable[[tuple[float, float, float]], tuple[float, float]]
-"""From a place in the carton to a place in the picture."""
+"""Projection of a point in the box to the picture."""
 
 COLOURS = ("#9ecae1", "#fdd0a2", "#c7e9c0", "#dadaeb", "#fcbba1", "#d9d9d9", "#c6dbef", "#fee391", "#ccebc5", "#f2b6d5")
-"""Light ones, so that black numbers are read on all of them."""
+"""Light colours, so that black numbers are readable on all of them."""
 INK, FAINT = "#222222", "#999999"
 PICTURE_PX = 640
-"""The longest side of a carton's picture, about."""
+"""Approximate length of a picture's longest side."""
 CAPTION_PX = 26
 
 
 class DrawnPiece(Struct, frozen=True):
-    """A piece where it lies. Boxes with the same `colour` word look alike."""
+    """An item and its place. Items with the same `colour` key share a colour."""
 
     step: int
     name: str
@@ -28,11 +31,11 @@ class DrawnPiece(Struct, frozen=True):
     low: Corner
     high: Corner
     time: int | None = None
-    """Boxes of unlike times are never shown together; None for what always is."""
+    """Items of different times are never shown together; None for items that are always shown."""
 
 
 class PackedPicture(Struct, frozen=True):
-    """A carton and what lies in it."""
+    """A box and its contents."""
 
     title: str
     inner: Corner
@@ -40,9 +43,11 @@ class PackedPicture(Struct, frozen=True):
 
 
 def draw_isometric(picture: PackedPicture) -> str:
-    """The carton seen from above its far corner, where x and y end; each piece shows its step on its top.
+    """Draw a box seen from above its far corner, where x and y end.
 
-    y runs to the right and x to the left: so a vehicle is seen as it is, and not as in a mirror.
+    Items are numbered by step.
+
+    y runs to the right and x to the left, so that a vehicle is not mirrored.
     """
     x, y, z = picture.inner
     scale = PICTURE_PX / (x + y + z)
@@ -62,9 +67,11 @@ def draw_isometric(picture: PackedPicture) -> str:
 
 
 def draw_layers(picture: PackedPicture) -> str:
-    """The carton from above, once for each height at which a piece begins; what began below is shown faintly.
+    """Draw a box from above, once per height at which an item begins.
 
-    x runs to the right and y up: so a vehicle is seen as it is, and not as in a mirror.
+    Lower items are faint.
+
+    x runs to the right and y up, so that a vehicle is not mirrored.
     """
     x, y, _ = picture.inner
     scale = PICTURE_PX / max(x, y)
@@ -84,9 +91,9 @@ def draw_layers(picture: PackedPicture) -> str:
 
 
 def painters_order(boxes: Sequence[DrawnPiece]) -> list[DrawnPiece]:
-    """Boxes in an order in which each covers what it hides: a topological sort, the deepest first.
+    """Sort items back to front, so that each is painted after those behind it.
 
-    Of two boxes that meet in the picture, one lies behind the other along some axis, and along none before it.
+    Of two items that overlap in the picture, one lies behind the other along at least one axis.
     """
     before: dict[int, set[int]] = {number: set() for number in range(len(boxes))}
     for i, j in combinations(range(len(boxes)), 2):
@@ -96,7 +103,7 @@ def painters_order(boxes: Sequence[DrawnPiece]) -> list[DrawnPiece]:
     ordered: list[DrawnPiece] = []
     waiting = sorted(before, key=lambda number: (sum(boxes[number].low), number))
     while waiting:
-        # Why the first where none is free: a ring of boxes that cover each other has no right order.
+        # Take the first if none is free: items that cover each other in a cycle have no correct order.
         number = next((each for each in waiting if not before[each]), waiting[0])
         waiting.remove(number)
         ordered.append(boxes[number])
@@ -132,7 +139,7 @@ def _solid(box: DrawnPiece, at: Project, colour: str) -> list[str]:
     parts = ["<g>", f"<title>{escape(f'{box.step}. {box.name}')}</title>"]
     for fill, light, points in faces:
         where = " ".join(f"{a:.1f},{b:.1f}" for a, b in map(at, points))
-        # Why grey below: it shines through and makes the side faces darker; what lies behind does not.
+        # Paint grey below the translucent side faces, which darkens them and hides items behind.
         parts.append(f'<polygon points="{where}" fill="#555555" stroke="{INK}"/>')
         parts.append(f'<polygon points="{where}" fill="{fill}" fill-opacity="{light}" stroke="{INK}"/>')
     a, b = at(((x0 + x1) / 2, (y0 + y1) / 2, z1))
@@ -166,7 +173,10 @@ def _edges(inner: Corner) -> list[tuple[Corner, Corner]]:
 
 
 def _is_front(one: Corner, other: Corner, inner: Corner) -> bool:
-    """Whether an edge of the carton stands before what lies in it: it touches the corner nearest to who looks."""
+    """Return True if an edge of the box is in front of its contents.
+
+    Such an edge touches the nearest corner.
+    """
     return inner in (one, other)
 
 

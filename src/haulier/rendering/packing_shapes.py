@@ -1,4 +1,4 @@
-"""Pictures of packed cartons on paper: from a corner, and from above at one height, as shapes of a page."""
+"""Pictures of packed boxes as page items: isometric, and from above at one height."""
 
 from collections.abc import Sequence
 
@@ -8,13 +8,16 @@ from haulier.rendering.page import Item, Polygon, Text
 BELOW = "#f3f3f3"
 NUMBER, SMALL_NUMBER = 26, 20
 SHADES = (1.0, 0.86, 0.72)
-"""How light the top, the right and the left side of a piece are."""
+"""Brightness of the top, right and left sides of an item."""
 Frame = tuple[float, float, float, float]
 """Left, top, width and height in dots."""
 
 
 def isometric_items(picture: PackedPicture, into: Frame) -> list[Item]:
-    """The carton seen from a corner above, as large as it fits; each piece shows its step on its top."""
+    """Return an isometric view of a box, as large as it fits.
+
+    Items are numbered by step.
+    """
     x, y, z = picture.inner
     left, top, width, height = into
     scale = min(width / ((x + y) * 0.866), height / (z + (x + y) * 0.5))
@@ -39,7 +42,10 @@ def isometric_items(picture: PackedPicture, into: Frame) -> list[Item]:
 
 
 def layer_items(picture: PackedPicture, height: int, into: Frame) -> list[Item]:
-    """The carton from above at a height where pieces begin: these are coloured, what began below is grey."""
+    """Return a box from above at a height.
+
+    Items that begin there are coloured, lower ones grey.
+    """
     x, y, _ = picture.inner
     left, top, width, tall = into
     scale = min(width / x, tall / y)
@@ -58,18 +64,18 @@ def layer_items(picture: PackedPicture, height: int, into: Frame) -> list[Item]:
 
 
 def layer_heights(picture: PackedPicture) -> list[int]:
-    """The heights at which pieces begin, from the floor."""
+    """Return the heights at which items begin, in ascending order."""
     return sorted({box.low[2] for box in picture.boxes})
 
 
 def colours_of(picture: PackedPicture) -> dict[str, str]:
-    """A colour for each word by which pieces are coloured."""
+    """Return a colour for each colour key."""
     words = dict.fromkeys(box.colour for box in picture.boxes)
     return {word: COLOURS[number % len(COLOURS)] for number, word in enumerate(words)}
 
 
 def _faces(low: Corner, high: Corner) -> Sequence[Sequence[Corner]]:
-    """The top, and the two sides that are seen."""
+    """Return the three visible faces: the top and two sides."""
     (x0, y0, z0), (x1, y1, z1) = low, high
     return (
         ((x0, y0, z1), (x1, y0, z1), (x1, y1, z1), (x0, y1, z1)),

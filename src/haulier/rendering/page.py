@@ -1,15 +1,16 @@
-"""A page: what stands where, in dots of 203 to the inch, counted from the top left corner."""
+"""Pages: items placed in dots at 203 dpi, measured from the top left corner."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 DOTS_PER_INCH = 203
-"""Of the usual thermal printer (8 dots a millimetre). Papers are laid out in its dots, so one page serves all painters."""
+"""Resolution of common thermal printers (8 dots per millimetre). All pages use it, so that every painter can draw
+them."""
 
 
 class Symbology(StrEnum):
-    """The kinds of barcodes, by the names that decoders give them."""
+    """Barcode symbologies, named as decoders name them."""
 
     CODE_128 = "code128"
     GS1_128 = "gs1_128"
@@ -26,7 +27,10 @@ LINEAR = frozenset((Symbology.CODE_128, Symbology.GS1_128))
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One line of text. `y` is its baseline, `size` the height of the font; `align` says which point of the line `x` is."""
+    """One line of text.
+
+    `y` is its baseline, `size` the font height; `align` says which point of the line `x` is.
+    """
 
     x: float
     y: float
@@ -38,7 +42,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A filled black rectangle: lines are bars of a few dots."""
+    """A filled black rectangle. Lines are thin bars."""
 
     x: int
     y: int
@@ -48,7 +52,10 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A barcode, drawn from its modules: `rows` of 0 and 1, each `module` dots wide and `row_height` dots high."""
+    """A barcode.
+
+    `rows` are modules of 0 and 1, each `module` dots wide and `row_height` dots high.
+    """
 
     x: int
     y: int
@@ -69,7 +76,7 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A photo or a drawing (JPEG or PNG) within a box, as large as it fits there, in the middle."""
+    """A photo or drawing (JPEG or PNG), as large as it fits in a box, centred."""
 
     x: int
     y: int
@@ -81,12 +88,15 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Polygon:
-    """A shape with a thin line around it, filled with a colour such as `#9ecae1` or not. Only PDFs show it."""
+    """A shape with a thin outline and an optional fill colour such as `#9ecae1`.
+
+    PDF only.
+    """
 
     points: Sequence[tuple[float, float]]
     fill: str | None = None
     faint: bool = False
-    """Whether its line is grey."""
+    """True for a grey outline."""
 
 
 Item = Text | Bar | Symbol | Picture | Polygon
@@ -94,7 +104,7 @@ Item = Text | Bar | Symbol | Picture | Polygon
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page and its items, in the order in which they are painted."""
+    """A page with its items in painting order."""
 
     width: int
     height: int
@@ -102,7 +112,7 @@ class Page:
 
 
 def frame(x: int, y: int, width: int, height: int, thickness: int = 2) -> list[Item]:
-    """The four bars of a box."""
+    """Return the four bars of a box."""
     right, bottom = x + width - thickness, y + height - thickness
     return [
         Bar(x, y, width, thickness),

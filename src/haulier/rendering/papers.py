@@ -1,4 +1,7 @@
-"""Packing slips, manifests, proofs of delivery and commercial invoices: what each says, and its pages."""
+"""Content and layout of printed documents.
+
+They are packing slips, manifests, proofs of delivery and commercial invoices.
+"""
 
 from collections.abc import Callable, Sequence
 from hashlib import sha256
@@ -13,13 +16,13 @@ SIGNATURE_HEIGHT, PHOTO_HEIGHT = 360, 900
 
 
 class PackedPiece(msgspec.Struct, frozen=True, kw_only=True):
-    """One piece of a parcel."""
+    """One package of a shipment."""
 
     tracking_number: str
     description: str | None = None
     weight_g: int | None = None
     size_mm: tuple[int, int, int] | None = None
-    """Length, width and height."""
+    """Length, width and height in millimetres."""
 
 
 class PackedItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,7 +34,7 @@ class PackedItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PackingSlip(msgspec.Struct, frozen=True, kw_only=True):
-    """What is in a parcel, for whoever opens it. Without prices."""
+    """Content of a packing slip, without prices."""
 
     head: PaperHead
     tracking_number: str
@@ -49,25 +52,28 @@ class ManifestStop(msgspec.Struct, frozen=True, kw_only=True):
 
     position: int
     kind: str
-    """What is done there, in the language of the document."""
+    """Type of stop in the language of the document."""
     name: str
     address: str
     tracking_number: str
     pieces: int
     weight_g: int
     planned: str | None = None
-    """When it is planned, as people there write it."""
+    """Planned time, localized."""
     reference: str | None = None
     cod: str | None = None
 
 
 class ManifestPaper(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a vehicle or a carrier takes over, with room to sign for it."""
+    """Content of a manifest.
+
+    It lists everything that a vehicle or carrier takes over, with space to sign.
+    """
 
     head: PaperHead
     day: str
     stops: Sequence[ManifestStop]
-    """The stops of the route, or the parcels for the carrier."""
+    """Stops of the route, or packages for the carrier."""
     route: str | None = None
     carrier: str | None = None
     driver: str | None = None
@@ -75,14 +81,14 @@ class ManifestPaper(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProofPicture(msgspec.Struct, frozen=True, kw_only=True):
-    """A photo or a signature, the bytes as they were taken."""
+    """A photo or signature in its original bytes."""
 
     content: bytes
     media_type: str
 
 
 class DeliveryProofPaper(msgspec.Struct, frozen=True, kw_only=True):
-    """That an order was handed over: when, to whom, and what shows it."""
+    """Content of a proof of delivery."""
 
     head: PaperHead
     tracking_number: str
@@ -97,21 +103,21 @@ class DeliveryProofPaper(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class InvoiceLine(msgspec.Struct, frozen=True, kw_only=True):
-    """Goods of one kind. Amounts are texts, as the currency writes them."""
+    """Goods of one kind. Amounts are localized."""
 
     description: str
     quantity: int
     unit_value: str
     value: str
     hs_code: str | None = None
-    """The Harmonized System's code, which customs ask for."""
+    """Harmonized System code for customs."""
     origin: str | None = None
-    """The country of origin, ISO 3166-1 alpha-2."""
+    """Country of origin (ISO 3166-1 alpha-2)."""
     weight_g: int | None = None
 
 
 class CommercialInvoice(msgspec.Struct, frozen=True, kw_only=True):
-    """What customs read: who sells what to whom, of what origin and value, and why it crosses a border."""
+    """Content of a commercial invoice for customs."""
 
     head: PaperHead
     tracking_number: str
@@ -121,7 +127,7 @@ class CommercialInvoice(msgspec.Struct, frozen=True, kw_only=True):
     total: str
     currency: str
     reason: str
-    """Why it is sent: sale, gift, sample, return, repair; in the language of the document."""
+    """Reason for export in the language of the document: sale, gift, sample, return, repair."""
     invoice_date: str
     incoterm: str | None = None
     reference: str | None = None
@@ -129,13 +135,13 @@ class CommercialInvoice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def party_lines(party: LabelParty) -> list[str]:
-    """A sender or recipient, a line each."""
+    """Return a sender or recipient, one line each."""
     lines = (party.name, party.company, *party.address, party.place, party.country, party.phone)
     return [line for line in lines if line]
 
 
 def lay_out_packing_slip(slip: PackingSlip) -> list[Page]:
-    """The pages of a packing slip."""
+    """Return the pages of a packing slip."""
     sheets = Sheets(slip.head, "paper_packing_slip")
     say = sheets.say
     sheets.blocks([(say("label_from"), party_lines(slip.sender)), (say("label_to"), party_lines(slip.recipient))])
@@ -173,7 +179,7 @@ def _item_table(sheets: Sheets, items: Sequence[PackedItem]) -> None:
 
 
 def lay_out_manifest(manifest: ManifestPaper) -> list[Page]:
-    """The pages of a manifest."""
+    """Return the pages of a manifest."""
     sheets = Sheets(manifest.head, "paper_manifest")
     say = sheets.say
     weight = sum(stop.weight_g for stop in manifest.stops)
@@ -211,7 +217,10 @@ def _manifest_row(say: Callable[..., str], stop: ManifestStop) -> tuple[str, ...
 
 
 def lay_out_proof_of_delivery(proof: DeliveryProofPaper) -> list[Page]:
-    """The pages of a proof of delivery. A picture that a PDF cannot show is named by its digest all the same."""
+    """Return the pages of a proof of delivery.
+
+    Pictures that PDF cannot show are listed by digest.
+    """
     sheets = Sheets(proof.head, "paper_proof_of_delivery")
     say = sheets.say
     sheets.blocks([(say("label_to"), party_lines(proof.recipient))])
@@ -237,7 +246,7 @@ def lay_out_proof_of_delivery(proof: DeliveryProofPaper) -> list[Page]:
 
 
 def lay_out_commercial_invoice(invoice: CommercialInvoice) -> list[Page]:
-    """The pages of a commercial invoice."""
+    """Return the pages of a commercial invoice."""
     sheets = Sheets(invoice.head, "paper_commercial_invoice")
     say = sheets.say
     sheets.blocks(

@@ -1,6 +1,8 @@
-"""Pages as PDF 1.7 (ISO 32000-1): text with embedded fonts of only the letters shown, bars, barcodes as vectors, pictures.
+"""Pages as PDF 1.7 (ISO 32000-1).
 
-The file is the same for the same pages. Photos stay the bytes that they are (JPEG), so their evidence stays whole.
+Fonts are embedded as subsets, barcodes as vectors.
+
+Equal pages give equal files. JPEG photos are embedded unchanged, which preserves them as evidence.
 """
 
 import hashlib
@@ -23,7 +25,10 @@ _SYMBOLIC = 4
 
 @dataclass(slots=True)
 class _UsedFont:
-    """A font of this document and the glyphs used, each with its new number and its letter. Glyph 0 is the missing one."""
+    """A font of this document with its used glyphs.
+
+    Each glyph has a new number and its text. Glyph 0 is the missing one.
+    """
 
     name: str
     glyphs: dict[int, tuple[int, str]] = field(default_factory=lambda: {0: (0, "\ufffd")})
@@ -83,7 +88,9 @@ class _Document:
 
 
 def render_pdf(pages: Sequence[Page], *, title: str, language: str = "en", number: str | None = None) -> bytes:
-    """The pages as one PDF. `language` is a tag of BCP 47, for screen readers; `number` stands in the file as plain text.
+    """Return pages as one PDF.
+
+    `language` is a BCP 47 tag for screen readers; `number` is stored as plain text.
 
     Raises `ValueError` without pages.
     """
@@ -113,7 +120,10 @@ def render_pdf(pages: Sequence[Page], *, title: str, language: str = "en", numbe
 
 
 def _content(document: _Document, page: Page) -> str:
-    """The operators of a page. All is said in dots; only the axis is turned, since PDF counts from the bottom."""
+    """Return the operators of a page, in dots.
+
+    Only the y axis is flipped, because PDF counts from the bottom.
+    """
     lines = [f"{_SCALE:.6f} 0 0 {_SCALE:.6f} 0 0 cm"]
     for item in page.items:
         lines.extend(_PAINT[type(item)](document, item, page.height))
@@ -136,7 +146,7 @@ def _paint_text(document: _Document, text: Text, height: int) -> list[str]:
 
 
 def _paint_shaped(used: _UsedFont, letters: Sequence[PlacedGlyph], text: Text, x: float, height: int) -> Iterator[str]:
-    """Place each letter by itself: the advances of shaped letters are not those of the font."""
+    """Place each glyph separately, because shaping changes the advances."""
     for letter in letters:
         left, baseline = x + text.size * letter.dx, height - text.y + text.size * letter.dy
         yield f"1 0 0 1 {left:.2f} {baseline:.2f} Tm <{used.number(letter.glyph, letter.shown):04x}> Tj"
@@ -160,7 +170,10 @@ def _paint_symbol(_document: _Document, symbol: Symbol, height: int) -> list[str
 
 
 def _paint_dots(symbol: Symbol, height: int) -> list[str]:
-    """A symbol of single dots as a stencil (ISO 32000-1, 8.9.6.2): as thousands of boxes it took a third of a label's time."""
+    """Paint a symbol of single dots as a stencil, which is faster than boxes.
+
+    See ISO 32000-1, 8.9.6.2.
+    """
     width, tall = len(symbol.rows[0]), len(symbol.rows)
     digits = (width + 7) // 8 * 2
     dots = "".join(f"{int(row.ljust(digits * 4, '0'), 2):0{digits}x}" for row in symbol.rows)
@@ -205,7 +218,7 @@ def _add_font(document: _Document, used: _UsedFont) -> int:
     source = font(used.name)
     glyphs = list(used.glyphs)
     program = source.subset(glyphs)
-    # Why: a cut font is named with six letters of its own (ISO 32000-1, 9.6.4), or viewers take two different cuts for one.
+    # Subset fonts need a unique tag (ISO 32000-1, 9.6.4); viewers would otherwise confuse different subsets.
     tag = "".join(chr(65 + byte % 26) for byte in hashlib.sha256(program).digest()[:6])
     name = f"{tag}+{used.name}"
     stream = document.add_stream(f"/Length1 {len(program)}", program)
@@ -235,7 +248,7 @@ def _descriptor(source: TrueType, name: str, stream: int) -> str:
 
 
 def _unicode_map(used: _UsedFont) -> str:
-    """So that text can be searched, copied and read aloud."""
+    """Return the map to Unicode, so that text can be searched, copied and read aloud."""
     pairs = [
         f"<{number:04x}> <{character.encode('utf-16-be').hex()}>"
         for number, character in used.glyphs.values()
@@ -252,5 +265,5 @@ def _unicode_map(used: _UsedFont) -> str:
 
 
 def _text(value: str) -> str:
-    """A text of the file's own descriptions, in UTF-16."""
+    """Return a text of the document information in UTF-16."""
     return f"<feff{value.encode('utf-16-be', 'replace').hex()}>"

@@ -1,4 +1,4 @@
-"""Pictures for a document, without decoding them: JPEG (ITU-T T.81) and PNG (W3C PNG 5) go into a PDF as they are."""
+"""Embedding of JPEG (ITU-T T.81) and PNG pictures in a PDF without decoding them."""
 
 import zlib
 from dataclasses import dataclass
@@ -17,16 +17,16 @@ _TURNS = {
     7: (0.0, 1.0, 1.0, 0.0, 0.0, 0.0),
     8: (0.0, 1.0, -1.0, 0.0, 1.0, 0.0),
 }
-"""How a camera was held (Exif, tag 274): the matrix that sets the unit square upright."""
+"""Matrices that turn the unit square upright, by Exif orientation (tag 274)."""
 _GREY, _RGB, _PALETTE, _GREY_ALPHA, _RGB_ALPHA = 0, 2, 3, 4, 6
 _CHANNELS = {_GREY: 1, _RGB: 3, _PALETTE: 1, _GREY_ALPHA: 2, _RGB_ALPHA: 4}
 MAX_ALPHA_BYTES = 4_000_000
-"""A PNG with transparency is taken apart here, byte by byte: larger ones than a signature's are left out."""
+"""PNG pictures with transparency are decoded here byte by byte. Larger ones are skipped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A picture as a PDF takes it: its size in pixels, what a viewer must know of its bytes, and its matrix."""
+    """A picture for a PDF: size in pixels, stream entries, content and matrix."""
 
     width: int
     height: int
@@ -36,18 +36,21 @@ class Image:
 
     @property
     def shown_size(self) -> tuple[int, int]:
-        """Width and height once it stands upright."""
+        """Width and height after rotation."""
         return (self.height, self.width) if self.turn[0] == 0 else (self.width, self.height)
 
 
 def read_picture(content: bytes, media_type: str) -> Image | None:
-    """The picture, or None for one that cannot be shown as it is (WebP, interlaced or huge transparent PNG, damaged)."""
+    """Return the picture, or None if it cannot be embedded.
+
+    Unsupported are WebP, interlaced or large transparent PNG, and damaged files.
+    """
     try:
         return {"image/jpeg": _jpeg, "image/png": _png}[media_type](content)
     except (KeyError, IndexError, ValueError, zlib.error, ArithmeticError):
         return None
     except Exception as fault:
-        if type(fault).__name__ == "error":  # struct.error: the file breaks off
+        if type(fault).__name__ == "error":  # struct.error: the file is truncated
             return None
         raise
 
@@ -60,7 +63,7 @@ def _jpeg(content: bytes) -> Image | None:
             turn = _TURNS.get(read_orientation(content[at + 10 : at + 2 + length]), _UPRIGHT)
         if marker in _SIZES:
             depth, height, width, channels = unpack_from(">BHHB", content, at + 4)
-            # Why: Adobe writes CMYK upside down, and such a file always has four channels.
+            # Adobe stores CMYK inverted, and only such files have four channels.
             inverted = " /Decode [1 0 1 0 1 0 1 0]" if channels == 4 else ""
             entries = f"/ColorSpace {_SPACES[channels]} /BitsPerComponent {depth}{inverted} /Filter /DCTDecode"
             return Image(width, height, entries, content, turn)
@@ -69,7 +72,10 @@ def _jpeg(content: bytes) -> Image | None:
 
 
 def read_orientation(exif: bytes) -> int:
-    """Return how a camera was held (Exif, tag 274), 1 where nothing is said. Raises `struct.error` for damaged data."""
+    """Return the Exif orientation (tag 274), 1 if missing.
+
+    Raises `struct.error` for damaged data.
+    """
     order = "<" if exif[:2] == b"II" else ">"
     at = unpack_from(f"{order}I", exif, 4)[0]
     for index in range(unpack_from(f"{order}H", exif, at)[0]):
@@ -110,7 +116,10 @@ def _chunks(content: bytes) -> list[tuple[bytes, bytes]]:
 
 
 def _without_alpha(width: int, height: int, depth: int, channels: int, data: bytes) -> Image | None:
-    """On white paper: PDF knows transparency only as a picture of its own, so the channels are laid on white here."""
+    """Blend a transparent PNG with white.
+
+    PDF would need a separate picture for the transparency.
+    """
     stride = width * channels
     if depth != 8 or stride * height > MAX_ALPHA_BYTES:
         return None
@@ -128,7 +137,7 @@ def _without_alpha(width: int, height: int, depth: int, channels: int, data: byt
 
 
 def _unfiltered(data: bytes, stride: int, height: int, channels: int) -> list[bytes]:
-    """The lines of a PNG without their filters (W3C PNG 5, 9.2)."""
+    """Return the lines of a PNG without their filters (W3C PNG 5, 9.2)."""
     before, lines = bytes(stride), list[bytes]()
     for row in range(height):
         at = row * (stride + 1)

@@ -1,7 +1,9 @@
-"""Boxes of a plan as shapes for a page: seen from a corner, and from above layer by layer. Lengths are millimetres.
+"""Items of a plan as shapes: isometric, and layer by layer from above.
 
-A page draws all pieces once, in an order in which each covers what it hides, and shows those that are there at a step: what is
-left of such an order is one, too.
+Lengths are in millimetres.
+
+A page draws all items once, sorted back to front, and shows those that are present at a step. Any subset keeps a
+valid order.
 """
 
 from collections.abc import Sequence
@@ -12,44 +14,47 @@ from msgspec.structs import replace
 from haulier.rendering.packing_pictures import Corner, DrawnPiece, painters_order
 
 WIDE = 1000
-"""The width of a drawing in its own units; lengths are whole ones."""
+"""Width of a drawing in its own units. Coordinates are integers."""
 MARGIN = 12
 LAYER_WIDE = 500
 COS, SIN = 0.866, 0.5
 
 
 class PieceShape(Struct, frozen=True, kw_only=True):
-    """A piece in a drawing: what is drawn of it, and where its number stands."""
+    """Shapes of an item in a drawing, and the position of its number."""
 
     step: int
-    """0 for what is fixed inside."""
+    """Packing step; 0 for fixed objects."""
     outline: str
-    """The path of all that is seen of it."""
+    """Path of the visible outline."""
     sides: tuple[str, ...] = ()
-    """The paths of its sides in the shade, the darker one last."""
+    """Paths of the shaded sides, the darker one last."""
     at: tuple[int, int]
     size: int
-    """How large its number may be."""
+    """Maximum size of its number."""
     begins_here: bool = True
-    """Whether it begins in this layer; otherwise it stands up from below."""
+    """True if it begins in this layer, False if it extends from below."""
 
 
 class Drawing(Struct, frozen=True, kw_only=True):
-    """A space or one of its layers."""
+    """A cargo space or one of its layers."""
 
     wide: int
     high: int
     back: tuple[str, ...]
-    """Paths behind the pieces."""
+    """Paths behind the items."""
     front: tuple[str, ...]
-    """Paths before the pieces."""
+    """Paths in front of the items."""
     shapes: tuple[PieceShape, ...]
     height_mm: int = 0
-    """Of a layer: above the floor."""
+    """Height of a layer above the floor."""
 
 
 def isometric_drawing(inner: Corner, boxes: Sequence[DrawnPiece]) -> Drawing:
-    """A space from above its rear right corner: its edges and its pieces, the deepest first. The rear door is on the left."""
+    """Return a cargo space from above its rear right corner.
+
+    The rear door is on the left.
+    """
     x, y, z = inner
     scale = (WIDE - 2 * MARGIN) / ((x + y) * COS)
 
@@ -88,9 +93,9 @@ def isometric_drawing(inner: Corner, boxes: Sequence[DrawnPiece]) -> Drawing:
 
 
 def layer_drawings(inner: Corner, boxes: Sequence[DrawnPiece]) -> list[Drawing]:
-    """A space from above, once for each height at which a piece begins, with what stands up from below.
+    """Return a cargo space from above, once per height at which an item begins.
 
-    The front wall is on the left, so the left wall is below.
+    Includes items that extend from below. The front wall is on the left, the left wall at the bottom.
     """
     x, y, _ = inner
     scale = (LAYER_WIDE - 2 * MARGIN) / x
@@ -121,7 +126,10 @@ def _from_above(box: DrawnPiece, scale: float, *, begins_here: bool) -> PieceSha
 
 
 def _flipped(box: DrawnPiece, width: int) -> DrawnPiece:
-    """A box with y from the other wall: a picture's second axis points down."""
+    """Return an item with y measured from the other wall.
+
+    The second axis of a picture points down.
+    """
     low, high = box.low, box.high
     return replace(box, low=(low[0], width - high[1], low[2]), high=(high[0], width - low[1], high[2]))
 
@@ -132,7 +140,7 @@ def _rectangle(x0: float, y0: float, x1: float, y1: float, scale: float) -> list
 
 
 def _letter(wide: float, deep: float) -> int:
-    """How large a number may be on a side of a piece."""
+    """Return the maximum size of a number on a side of an item."""
     return max(9, min(24, round(min(wide, deep) * 0.6)))
 
 

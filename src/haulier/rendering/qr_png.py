@@ -1,4 +1,4 @@
-"""QR codes as PNG pictures, for letters."""
+"""QR codes as PNG pictures for emails."""
 
 from haulier.rendering.barcodes import encode_barcode
 from haulier.rendering.bitmap import Bitmap
@@ -6,11 +6,11 @@ from haulier.rendering.page import Symbology
 from haulier.rendering.qr_svg import QUIET
 
 MODULE = 10
-"""A module has so many dots each way, so that a phone shows the picture large enough to be read."""
+"""Dots per module, large enough for a phone to display it readably."""
 
 
 def qr_png(data: str) -> bytes:
-    """A QR code, black on white, with its quiet zone. Raises `BarcodeFault`."""
+    """Return a black and white QR code with its quiet zone. Raises `BarcodeFault`."""
     rows = encode_barcode(Symbology.QR, data)
     side = (len(rows) + 2 * QUIET) * MODULE
     picture = Bitmap(side, side)

@@ -1,4 +1,4 @@
-"""QR codes as SVG pictures, for screens."""
+"""QR codes as SVG pictures for screens."""
 
 from haulier.rendering.barcodes import encode_barcode
 from haulier.rendering.page import Symbology
@@ -8,7 +8,7 @@ QUIET = 4
 
 
 def qr_svg(data: str) -> str:
-    """A QR code, black on white whatever surrounds it, that grows to the size it is given. Raises `BarcodeFault`."""
+    """Return a scalable black QR code on a white background. Raises `BarcodeFault`."""
     rows = encode_barcode(Symbology.QR, data)
     side = len(rows) + 2 * QUIET
     dark = "".join(

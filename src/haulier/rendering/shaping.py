@@ -1,4 +1,4 @@
-"""Shaping of lines whose letters join, combine or run from right to left, by HarfBuzz and the Unicode bidi algorithm."""
+"""Text shaping with HarfBuzz and the Unicode bidirectional algorithm."""
 
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
@@ -10,7 +10,7 @@ from haulier.late_import import LateModule
 
 uharfbuzz: Any = LateModule("uharfbuzz")
 JOINERS = "\u200c\u200d"
-"""Zero-width joiner and non-joiner: invisible, but they change the shapes of the letters around them."""
+"""Zero-width joiner and non-joiner: invisible characters that change the shape of neighbouring letters."""
 _FIRST_COMPLEX = "\u0300"
 _COMPLEX = (
     (0x0300, 0x036F),  # combining marks that normalisation left apart
@@ -25,7 +25,10 @@ _RIGHT_TO_LEFT = frozenset({"R", "AL"})
 
 
 class PlacedGlyph(NamedTuple):
-    """A glyph of a line: its font, the text it shows, and its advance and offset as shares of the size."""
+    """A glyph of a line: font, displayed text, advance and offset.
+
+    Advance and offset are relative to the font size.
+    """
 
     font: str
     shown: str
@@ -36,16 +39,16 @@ class PlacedGlyph(NamedTuple):
 
 
 def needs_shaping(text: str) -> bool:
-    """Return True if letters of the text change their shape or place with their neighbours."""
+    """Return True if neighbouring letters affect the shape or order of the text."""
     return max(text, default="") >= _FIRST_COMPLEX and any(
         first <= ord(sign) <= last for sign in text if sign >= _FIRST_COMPLEX for first, last in _COMPLEX
     )
 
 
 def shape_line(text: str, font_of: Callable[[str], str], content_of: Callable[[str], bytes]) -> list[PlacedGlyph]:
-    """Return the letters of a line in the order of drawing, from left to right.
+    """Return the glyphs of a line in drawing order, from left to right.
 
-    `font_of` names the font of a character, `content_of` gives a font file. A glyph that a font lacks has the number 0.
+    `font_of` returns the font of a character, `content_of` a font file. Missing glyphs have the number 0.
     """
     levels = _bidi_levels(text)
     runs = [(levels[start], font, text[start:end]) for start, end, font in _font_runs(text, levels, font_of)]
@@ -54,7 +57,10 @@ def shape_line(text: str, font_of: Callable[[str], str], content_of: Callable[[s
 
 
 def _font_runs(text: str, levels: Sequence[int], font_of: Callable[[str], str]) -> Iterator[tuple[int, int, str]]:
-    """Cut the text where font or direction change. Marks and joiners stay with the letter before them."""
+    """Split the text where font or direction change.
+
+    Marks and joiners stay with the preceding letter.
+    """
     fonts: list[str] = []
     for sign in text:
         stays = fonts and (sign in JOINERS or unicodedata.category(sign)[0] == "M")
@@ -65,7 +71,10 @@ def _font_runs(text: str, levels: Sequence[int], font_of: Callable[[str], str]) 
 
 
 def _bidi_levels(text: str) -> list[int]:
-    """Return the embedding level of each character (UAX 9); odd levels run from right to left."""
+    """Return the embedding level of each character (UAX 9).
+
+    Odd levels run from right to left.
+    """
     if not any(unicodedata.bidirectional(sign) in _RIGHT_TO_LEFT for sign in text):
         return [0] * len(text)
     from bidi import algorithm
@@ -82,7 +91,10 @@ def _bidi_levels(text: str) -> list[int]:
 
 
 def _in_visual_order(runs: list[tuple[int, str, str]]) -> list[tuple[int, str, str]]:
-    """Reverse runs of every level from the highest down to the lowest odd one (UAX 9, rule L2)."""
+    """Reverse the runs of every level, from the highest to the lowest odd one.
+
+    This is rule L2 of UAX 9.
+    """
     ordered = list(runs)
     for level in range(max((run[0] for run in runs), default=0), 0, -1):
         result: list[tuple[int, str, str]] = []

@@ -1,4 +1,7 @@
-"""Sheets of office paper: a head with the document's number and QR code on each, tables that go on over pages, a foot."""
+"""Office paper: header, footer and tables across pages.
+
+The header shows the document number and a QR code.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
@@ -22,23 +25,23 @@ CELL_LINES = 3
 
 
 class PaperHead(msgspec.Struct, frozen=True, kw_only=True):
-    """What stands on every page of a document."""
+    """Header and settings of a document."""
 
     issuer: str
-    """The business."""
+    """Name of the business."""
     number: str
-    """The document's number."""
+    """Document number."""
     verify_url: str
-    """What the QR code says; empty for a paper that nobody can verify, which has none."""
+    """URL in the QR code; empty for a document without verification, which has no QR code."""
     moment: str
-    """When it was made, as people there write it."""
+    """Creation time, localized."""
     language: str = "en"
     paper: str = "a4"
     """`a4` or `letter`."""
 
 
 class Column(msgspec.Struct, frozen=True):
-    """A column of a table: its head, its share of the width, and how its cells are aligned."""
+    """A column of a table: title, share of the width, and alignment."""
 
     title: str
     share: float
@@ -68,7 +71,7 @@ class Sheets:
         return self.height - FOOT
 
     def new_page(self) -> None:
-        """Go on at the top of a further page."""
+        """Start a new page."""
         head, left = self.head, self.width - MARGIN - QR_SIDE
         room = self.room - QR_SIDE - 40
         side: dict[str, Any] = {"x": left, "y": 90, "width": QR_SIDE, "height": QR_SIDE}
@@ -85,27 +88,27 @@ class Sheets:
         self.y = TOP
 
     def need(self, height: int) -> None:
-        """Go on on a further page unless so much room is left."""
+        """Start a new page unless this much space is left."""
         if self.y + height > self._bottom and self.y > TOP:
             self.new_page()
 
     def add(self, *items: Item) -> None:
-        """Put items on this page."""
+        """Add items to the current page."""
         self._pages[-1].extend(items)
 
     def line(self, text: str, size: int = BODY, *, bold: bool = False, lines: int = 1) -> None:
-        """A text over the whole width, in at most so many lines."""
+        """Add a text across the page, with at most `lines` lines."""
         for part in wrap_text(text, size, self.room, lines, bold):
             self.need(size * 2)
             self.add(Text(MARGIN, self.y, size, part, bold))
             self.y += size * 3 // 2
 
     def space(self, height: int = 30) -> None:
-        """Leave some room."""
+        """Add vertical space."""
         self.y += height
 
     def facts(self, pairs: Sequence[tuple[str, str]]) -> None:
-        """Names and their values, two beside each other."""
+        """Add names and values in two columns."""
         shown = [(name, value) for name, value in pairs if value]
         half = self.room // 2
         for number, (name, value) in enumerate(shown):
@@ -118,7 +121,7 @@ class Sheets:
                 self.y += 90
 
     def blocks(self, blocks: Sequence[tuple[str, Sequence[str]]]) -> None:
-        """Addresses beside each other, each with a title."""
+        """Add titled address blocks side by side."""
         width = self.room // max(1, len(blocks))
         tallest = max(len(lines) for _, lines in blocks)
         self.need(60 + 40 * tallest)
@@ -130,7 +133,10 @@ class Sheets:
         self.y += 80 + 40 * tallest
 
     def table(self, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
-        """A table. Its head is repeated on every page; a cell has at most three lines."""
+        """Add a table.
+
+        Its header is repeated on every page; cells have at most three lines.
+        """
         self.need(200)
         self._table_head(columns)
         for row in rows:
@@ -167,7 +173,7 @@ class Sheets:
         return Text(left, y, size, text, bold)
 
     def barcode(self, number: str) -> None:
-        """A number as Code 128, at the left."""
+        """Add a number as Code 128 on the left."""
         self.need(180)
         symbol = place_barcode(
             Symbology.CODE_128, number, x=MARGIN - 30, y=self.y - 20, width=self.room // 2, height=100, most_module=3
@@ -176,7 +182,7 @@ class Sheets:
         self.y += 180
 
     def picture(self, title: str, content: bytes, media_type: str, height: int, *, note: str = "") -> None:
-        """A picture over the whole width, in a frame, with a line above and one below."""
+        """Add a framed picture across the page, with a title and a note."""
         self.need(height + 110)
         self.add(Text(MARGIN, self.y, SMALL, title, True), *frame(MARGIN, self.y + 16, self.room, height))
         self.add(Picture(MARGIN + 8, self.y + 24, self.room - 16, height - 16, content, media_type))
@@ -185,7 +191,7 @@ class Sheets:
         self.y += height + 110
 
     def to_pages(self) -> list[Page]:
-        """The pages, each with its number and with how the document is verified."""
+        """Return the pages, with page numbers and verification instructions."""
         count = len(self._pages)
         foot = self.say("paper_verify", url=self.head.verify_url) if self.head.verify_url else ""
         pages: list[Page] = []

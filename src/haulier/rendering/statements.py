@@ -1,4 +1,4 @@
-"""Statements of a customer's credit: what each says, and its pages."""
+"""Content and layout of credit statements."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from haulier.rendering.sheets import Column, PaperHead, Sheets
 
 
 class StatementPaperLine(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened, all as people there write it. An amount that is hidden is empty."""
+    """An entry with localized values. A hidden amount is empty."""
 
     day: str
     text: str
@@ -18,7 +18,7 @@ class StatementPaperLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StatementPaper(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened to a customer's credit. Without a period it begins with the first entry, and ends with the last."""
+    """Content of a credit statement. Without a period, it covers all entries."""
 
     head: PaperHead
     customer: str
@@ -28,11 +28,11 @@ class StatementPaper(msgspec.Struct, frozen=True, kw_only=True):
     closing: str
     lines: Sequence[StatementPaperLine]
     goes_on: bool = False
-    """Whether further entries of the period do not stand on these pages."""
+    """True if further entries of the period are omitted."""
 
 
 def lay_out_statement(paper: StatementPaper) -> list[Page]:
-    """The pages of a statement."""
+    """Return the pages of a statement."""
     sheets = Sheets(paper.head, "paper_credit_statement")
     say = sheets.say
     sheets.facts(

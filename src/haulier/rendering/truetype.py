@@ -1,4 +1,4 @@
-"""TrueType fonts (OpenType 1.9): the widths of letters, and a font of only the glyphs that a document shows."""
+"""TrueType fonts (OpenType 1.9): glyph widths and subsetting."""
 
 from array import array
 from bisect import bisect_right
@@ -14,7 +14,10 @@ _ARE_WORDS, _MORE_COMPONENTS, _HAS_SCALE, _HAS_TWO_SCALES, _HAS_MATRIX = 0x1, 0x
 
 @dataclass(frozen=True)
 class TrueType:
-    """A font file with outlines in `glyf`. Read when first asked: its `cmap` of Unicode in format 4 or 12, and its metrics."""
+    """A font file with outlines in `glyf`.
+
+    Reads a Unicode `cmap` in format 4 or 12, and metrics, on demand.
+    """
 
     content: bytes
 
@@ -27,7 +30,7 @@ class TrueType:
 
     @cached_property
     def units(self) -> int:
-        """Units of the em square."""
+        """Units per em."""
         return self._read("head", 18, ">H")
 
     @cached_property
@@ -36,17 +39,17 @@ class TrueType:
 
     @cached_property
     def descent(self) -> int:
-        """Below the baseline, so negative."""
+        """Distance below the baseline, as a negative number."""
         return self._read("hhea", 6, ">h")
 
     @cached_property
     def box(self) -> tuple[int, int, int, int]:
-        """The box around all glyphs, in units."""
+        """Bounding box of all glyphs, in units."""
         return unpack_from(">4h", self.content, self.tables["head"][0] + 36)
 
     @cached_property
     def advances(self) -> "array[int]":
-        """The advance of each glyph; those behind the last have the last one's."""
+        """Advance of each glyph. Glyphs after the last entry use the last advance."""
         count = self._read("hhea", 34, ">H")
         metrics = array("H", self._table("hmtx")[: 4 * count])
         metrics.byteswap()
@@ -54,7 +57,7 @@ class TrueType:
 
     @cached_property
     def _segments(self) -> tuple[list[int], list[tuple[int, int, int]]]:
-        """The ranges of characters: where each begins, and its end, the way to its glyph, and where its glyphs are listed."""
+        """Character ranges: start, and end, glyph delta and position of a glyph list."""
         start, _ = self.tables["cmap"]
         (count,) = unpack_from(">H", self.content, start + 2)
         records = [unpack_from(">HHI", self.content, start + 4 + 8 * index) for index in range(count)]
@@ -80,7 +83,7 @@ class TrueType:
         return list(zip(firsts, lasts, deltas, listed, strict=True))
 
     def glyph(self, character: str) -> int:
-        """The number of a character's glyph; 0 where the font has none."""
+        """Return the glyph number of a character; 0 if it is missing."""
         code = ord(character)
         firsts, rest = self._segments
         index = bisect_right(firsts, code) - 1
@@ -93,11 +96,14 @@ class TrueType:
         return glyph and (glyph + delta) & 0xFFFF
 
     def advance(self, glyph: int) -> int:
-        """How far the next letter stands, in units."""
+        """Return the advance of a glyph, in units."""
         return self.advances[min(glyph, len(self.advances) - 1)]
 
     def subset(self, glyphs: Sequence[int]) -> bytes:
-        """A font whose glyph n is the nth of these, and after them the parts that they are put together from."""
+        """Return a font that contains only these glyphs, renumbered in order.
+
+        Parts of compound glyphs follow.
+        """
         numbers = self._with_parts(glyphs)
         places = {glyph: index for index, glyph in reversed(list(enumerate(numbers)))}
         outlines = [_renumbered(self._outline(glyph), places) for glyph in numbers]
@@ -153,7 +159,7 @@ class TrueType:
 
 
 def _parts(outline: bytes) -> list[tuple[int, int]]:
-    """The glyphs that a compound one is put together from, each with where its number stands."""
+    """Return the parts of a compound glyph, with the position of each number."""
     if len(outline) < 2 or unpack_from(">h", outline)[0] >= 0:
         return []
     parts, at, flags = [], 10, _MORE_COMPONENTS

@@ -1,7 +1,7 @@
-"""Text: which font has a letter, how wide a line is, and where it breaks.
+"""Fonts, line widths and line breaks of text.
 
-The fonts are in `fonts/`: Noto Sans (regular and bold: Latin, Greek, Cyrillic), Droid Sans Fallback (Chinese and Japanese:
-all of GBK and Big5), and one of each other script that is supported. Lines that need shaping go through HarfBuzz.
+The fonts are in `fonts/`: Noto Sans (regular and bold: Latin, Greek, Cyrillic), Droid Sans Fallback (Chinese and
+Japanese: all of GBK and Big5), and one for each other supported script. Lines that need shaping use HarfBuzz.
 """
 
 import gzip
@@ -27,23 +27,26 @@ _OTHER_SCRIPTS = (
     "NotoSansArmenian-Regular",
 )
 REPLACEMENT = "\ufffd"
-"""Stands for a letter that no font here has."""
+"""Replaces characters that no font has."""
 
 
 @cache
 def font(name: str) -> TrueType:
-    """A font by the name of its file, which is compressed: an installation is 2 MB smaller for it."""
+    """Return a font by file name.
+
+    Files are compressed, which saves 2 MB per installation.
+    """
     return TrueType(gzip.decompress((_FOLDER / f"{name}.ttf.gz").read_bytes()))
 
 
 def font_content(name: str) -> bytes:
-    """The font as a file."""
+    """Return the content of a font file."""
     return font(name).content
 
 
 @cache
 def _place(character: str, bold: bool) -> PlacedGlyph | None:
-    """The letter of a character by itself, or None where no font has it."""
+    """Return the glyph of a single character, or None if no font has it."""
     for name in (BOLD if bold else REGULAR, WIDE, *_OTHER_SCRIPTS):
         glyph = font(name).glyph(character)
         if glyph:
@@ -58,7 +61,10 @@ def _placed(character: str, bold: bool) -> PlacedGlyph:
 
 
 def printable(text: str) -> str:
-    """Text in one line, composed (NFC): blanks for control characters and line breaks, without invisible characters."""
+    """Return text as one printable line, composed (NFC).
+
+    Control characters and line breaks become blanks; invisible characters are removed.
+    """
     text = unicodedata.normalize("NFC", text)
     kept = JOINERS if needs_shaping(text) else ""
     return "".join(
@@ -69,7 +75,7 @@ def printable(text: str) -> str:
 
 
 def unprintable_characters(text: str) -> str:
-    """The characters of a text that no font here has, each once, in their order."""
+    """Return the characters of a text that no font has, each once, in order."""
     if text.isascii():
         return ""
     return "".join(
@@ -83,7 +89,10 @@ def unprintable_characters(text: str) -> str:
 
 @lru_cache(maxsize=2048)
 def _line(text: str, bold: bool) -> tuple[PlacedGlyph, ...]:
-    """The letters of a line in the order of drawing. A combining mark that no font has is left out."""
+    """Return the glyphs of a line in drawing order.
+
+    Combining marks that no font has are omitted.
+    """
     text = printable(text)
     if not needs_shaping(text):
         return tuple(_placed(character, bold) for character in text)
@@ -104,18 +113,18 @@ def _is_mark(text: str) -> bool:
 
 
 def runs(text: str, bold: bool) -> Iterator[tuple[str, list[PlacedGlyph]]]:
-    """The line cut where the font changes: the font's name, and its letters."""
+    """Yield the parts of a line with the same font: the font's name and the glyphs."""
     for name, letters in groupby(_line(text, bold), key=lambda letter: letter.font):
         yield name, list(letters)
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
-    """How wide a line is, in the unit of its size."""
+    """Return the width of a line in the unit of its size."""
     return size * sum(letter.advance for letter in _line(text, bold))
 
 
 def fit_text(text: str, size: float, width: float, bold: bool = False) -> str:
-    """The line, cut with an ellipsis where it is wider than its room."""
+    """Return the line, truncated with an ellipsis if it is too wide."""
     text = printable(text).strip()
     if text_width(text, size, bold) <= width:
         return text
@@ -127,9 +136,11 @@ def fit_text(text: str, size: float, width: float, bold: bool = False) -> str:
 
 
 def wrap_text(text: str, size: float, width: float, lines: int, bold: bool = False) -> list[str]:
-    """The text in at most so many lines; the last one ends in an ellipsis where there is more.
+    """Wrap a text into at most `lines` lines.
 
-    Lines break at blanks and between Chinese or Japanese letters; a word that is wider than a line is cut.
+    The last one ends with an ellipsis if text is left.
+
+    Lines break at blanks and between Chinese or Japanese characters. A word that is too wide is split.
     """
     wrapped: list[str] = []
     rest = " ".join(printable(text).split())
@@ -152,7 +163,7 @@ def _line_end(text: str, size: float, width: float, bold: bool) -> int:
 
 
 def _cuts(text: str) -> Iterator[int]:
-    """The places before which a line may be cut: never between a letter and its marks."""
+    """Yield the places where a line may be cut, never between a letter and its marks."""
     for index, sign in enumerate(text):
         if not index or (sign not in JOINERS and unicodedata.category(sign)[0] != "M"):
             yield index

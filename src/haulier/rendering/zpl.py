@@ -1,7 +1,8 @@
-"""Pages as ZPL II, and foreign ZPL made harmless.
+"""Pages as ZPL II, and sanitizing of foreign ZPL.
 
-Commands are those of the ZPL II programming guide: ^XA/^XZ frame the label, ^CI28 selects UTF-8, ^FO and ^FT place, ^A0 sets
-the font, ^BY the width of bars, ^BC draws Code 128 (mode D: GS1), ^GB boxes, ^GF pictures, ^FH lets ^FD carry escaped bytes.
+Commands follow the ZPL II programming guide: ^XA/^XZ frame the label, ^CI28 selects UTF-8, ^FO and ^FT place, ^A0
+sets the font, ^BY the width of bars, ^BC draws Code 128 (mode D: GS1), ^GB boxes, ^GF pictures, and ^FH allows
+escaped bytes in ^FD.
 """
 
 import re
@@ -13,20 +14,20 @@ from haulier.rendering.typesetting import printable, text_width
 
 _PRINTER_HAS_UP_TO = "\u00ff"
 _FONT_PERCENT = 82
-"""How wide the printer's own font 0 is drawn, against its height, so that a line is never wider than it was laid out."""
+"""Width of the printer's font 0 relative to its height, so that no line is wider than its layout."""
 _NATIVE = {Symbology.CODE_128: "A", Symbology.GS1_128: "D"}
-"""Modes of ^BC. The rest goes as a picture of its modules: it is the same on every printer, and needs no dialect."""
+"""Modes of ^BC. Other symbols are sent as pictures, which look the same on every printer."""
 
 
 def render_page_zpl(page: Page) -> str:
-    """A page as one ZPL label. Photos are left out."""
+    """Return a page as one ZPL label. Photos are skipped."""
     body = [f"^XA^CI28^PW{page.width}^LL{page.height}^LH0,0^PON"]
     body.extend(filter(None, (_ZPL[type(item)](item) for item in page.items)))
     return "\n".join([*body, "^XZ"])
 
 
 def escape_zpl(text: str) -> str:
-    """Text that cannot end its field or start a command: carets, tildes, underscores and controls become _xx."""
+    """Escape characters that could end a field or start a command as _xx."""
     return "".join(f"_{ord(c):02x}" if c in "^~_\\" or ord(c) < 32 else c for c in text)
 
 
@@ -73,7 +74,10 @@ _ZPL: dict[type[Item], Callable[..., str]] = {
 
 
 def _graphic(bitmap: Bitmap) -> str:
-    """A picture in the field ^GFA: hexadecimal, where a comma fills a row with white and a colon repeats the row above."""
+    """Return a picture as ^GFA in hexadecimal.
+
+    A comma fills a row with white, and a colon repeats the row above.
+    """
     rows = bitmap.packed_rows()
     size = len(rows) * len(rows[0])
     lines: list[str] = []
@@ -89,18 +93,20 @@ def _graphic(bitmap: Bitmap) -> str:
 _PRINTER_COMMANDS = re.compile(
     r"H[FGHTVWYZ]|I[D]|J[IJMSTUWZ]|K[DLNP]|L[F]|M[DFLMNPT]|N[BCDINPRSTW]|P[HPR]|S[DEILOPQRSTXZ]|T[O]|W[DEILPRSX]"
 )
-"""Commands with a caret that change the printer, not the label: print mode, speed, darkness, stock, clock, network, memory."""
+"""Caret commands that change the printer instead of the label: mode, speed, darkness, stock, clock, network, memory."""
 _KEPT_TILDES = frozenset(("DG", "DY", "DB", "DE", "DS", "DT", "DU"))
-"""Pictures and fonts that the label itself brings along; all other commands with a tilde speak to the printer."""
+"""Tilde commands for pictures and fonts that the label itself contains. All others control the printer."""
 _CONTROL_CHARACTERS = frozenset(("CC", "CD", "CT"))
 _BINARY_GRAPHIC = re.compile(rb"GF[BC],(\d+),\d+,\d+,")
 
 
 def normalise_zpl(zpl: bytes) -> bytes:
-    """Labels of others without what changes the printer for the labels after them; they print the same picture.
+    """Remove commands that would change the printer for later labels.
 
-    USPS switches printers out of peel-off mode (^MMT), UPS ends pictures with ^DN, which parsers do not know; every command
-    with a tilde acts at once, whatever is being printed. Raises `ValueError` for ZPL that redefines its control characters.
+    The printed label stays the same.
+
+    USPS switches off peel-off mode (^MMT), and UPS ends pictures with ^DN, which parsers do not know. Tilde commands
+    act immediately, even during printing. Raises `ValueError` for ZPL that redefines its control characters.
     """
     kept: list[bytes] = []
     for command in _commands(zpl):
@@ -123,7 +129,7 @@ def _is_kept(prefix: bytes, name: str) -> bool:
 
 
 def _commands(zpl: bytes) -> Iterator[bytes]:
-    """The text cut before each caret and tilde, but not within the bytes of a binary picture."""
+    """Yield the text cut before each caret and tilde, but not inside binary pictures."""
     start = 0
     while start < len(zpl):
         graphic = _BINARY_GRAPHIC.match(zpl, start + 1)

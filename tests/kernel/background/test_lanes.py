@@ -13,5 +13,5 @@ def test_all_lanes_are_served_unless_some_are_named() -> None:
     assert {job_type.lane for job_type in app.background.job_types.values()} <= LANES.keys()
     assert parse_lanes(app, "builds=7,default") == {"builds": 7, "default": LANES["default"]}
     for wrong in ("parcels", "builds=1,builds=2"):
-        with pytest.raises(InvalidSetting, match="twice or no lane"):
+        with pytest.raises(InvalidSetting, match="repeated or unknown"):
             parse_lanes(app, wrong)
