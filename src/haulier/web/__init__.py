@@ -1,1 +1,1 @@
-"""The web pages: rendered on the server, over the same operations, readable without scripts."""
+"""Server-rendered web pages over the same operations, readable without scripts."""

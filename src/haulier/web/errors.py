@@ -1,4 +1,4 @@
-"""What is answered where no route is, outside the doors: a page for browsers, an error body for programs."""
+"""Responses for unknown addresses outside the APIs: a page or an error body."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -49,7 +49,7 @@ def _error_body(request: Request, error: OperationError, extra_headers: Mapping[
 
 
 def _wants_page(request: Request) -> bool:
-    """Whether it is a browser that shows the answer to somebody: only browsers name HTML."""
+    """Return True if a browser asks for a page: only browsers accept HTML by name."""
     return "text/html" in request.headers.get("accept", "") and not request.url.path.startswith(_STATIC_FILES)
 
 

@@ -1,17 +1,20 @@
-"""Whether a server still waits for its first business."""
+"""First start: state of a server without a business."""
 
 from haulier.contexts.identity.public import has_accounts
 from haulier.kernel.application import Application
 
 
 class FirstStart:
-    """Whether a server waits to be set up. Asked until it has an account and never again: one that was made stays."""
+    """State of a server without accounts.
+
+    Checked until an account exists, then never again: accounts are not deleted.
+    """
 
     def __init__(self, app: Application, *, over: bool = False) -> None:
         self._app, self._over = app, over
 
     async def waits(self) -> bool:
-        """Whether nobody has an account yet."""
+        """Return True if no account exists yet."""
         if not self._over:
             async with self._app.database.read(None) as work:
                 self._over = await has_accounts(work)

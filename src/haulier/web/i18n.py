@@ -25,7 +25,7 @@ Translate = Callable[..., str]
 
 
 def page_language(request: Request) -> str:
-    """The language that the pages were switched to, else the one that the browser prefers."""
+    """Return the selected page language, or the preferred language of the browser."""
     for language in (request.query_params.get("lang"), request.cookies.get(LANGUAGE_COOKIE)):
         if language in SUPPORTED_LANGUAGES:
             return language
@@ -34,7 +34,7 @@ def page_language(request: Request) -> str:
 
 @cache
 def text_direction(language: str) -> str:
-    """Which way a language is read, as the attribute `dir` of HTML says it: `ltr` or `rtl` (Unicode CLDR)."""
+    """Return the text direction as HTML `dir`: `ltr` or `rtl` (Unicode CLDR)."""
     return Locale.parse(language, sep="-").text_direction
 
 
@@ -46,7 +46,7 @@ def remember_language(request: Request, response: Response, *, https: bool) -> N
 
 
 def translator(app: Application, language: str) -> Translate:
-    """What templates call for a message: `say("page.skip")`."""
+    """Return the message function of templates: `say("page.skip")`."""
 
     def say(id: str, /, **params: object) -> str:
         return app.catalogues.translate(language, id, **params)

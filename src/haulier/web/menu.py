@@ -38,10 +38,7 @@ MENU_ENTRIES = (
 
 
 def home_of(account: Account | None) -> MenuEntry:
-    """Where somebody's work begins: the desk, for drivers their own app.
-
-    The start page for somebody who is not signed in (None).
-    """
+    """Return the start address: desk, driver app, or start page if signed out."""
     if account is None:
         return START
     return GO if account is Account.DRIVER else DESK

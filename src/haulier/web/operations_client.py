@@ -1,7 +1,7 @@
-"""Calls of operations from the pages: in the name of the session, in the language of the page.
+"""Calls of operations from pages, with the session and language of the page.
 
-A page names an operation by importing it, so that its request and its answer are checked by type. Values of the page
-go in as a request; what a person typed goes in as texts, because the operation reports the error of each field.
+Pages import an operation, so requests and answers are type-checked. Page values go in as a request; user input goes in
+as texts, so the operation reports errors by field.
 """
 
 from collections.abc import Mapping
@@ -46,7 +46,7 @@ class Refused(Struct, frozen=True):
 
     @property
     def message(self) -> str:
-        """What went wrong, in the reader's language."""
+        """Return the error message in the reader's language."""
         return self.error["message"]
 
     def field_errors(self) -> dict[str, str]:
@@ -57,7 +57,10 @@ class Refused(Struct, frozen=True):
 async def call_operation(
     request: HttpRequest, operation: Operation[Req, Ans], values: Req, *, session: WebSession | None = None
 ) -> Answered[Ans] | Refused:
-    """Call an operation with a request that the page made. Secrets are masked in a request: send those as texts."""
+    """Call an operation with a request.
+
+    Secrets are masked in requests: send them as texts.
+    """
     body = values.model_dump_json(by_alias=True, exclude_unset=True).encode()
     return await call_with_body(request, operation, body, session=session)
 
@@ -69,7 +72,10 @@ async def call_with_texts(
     *,
     session: WebSession | None = None,
 ) -> Answered[Ans] | Refused:
-    """Call an operation with fields of a form or an address; the operation validates them."""
+    """Call an operation with the fields of a form or address.
+
+    The operation validates them.
+    """
     operation_request = _operation_request(request, operation, session)
     operation_request.texts = texts
     return typed_result(operation, await handle_request(app_of(request), operation_request))
@@ -83,7 +89,7 @@ async def call_with_body(
     session: WebSession | None = None,
     dry_run: bool = False,
 ) -> Answered[Ans] | Refused:
-    """Call an operation with a JSON body that a script of the page sent; the operation validates it."""
+    """Call an operation with a JSON body from a script; the operation validates it."""
     operation_request = _operation_request(request, operation, session)
     operation_request.body = body
     operation_request.dry_run = dry_run
@@ -99,9 +105,11 @@ async def call_with_values(
     dry_run: bool = False,
     idempotency_key: str | None = None,
 ) -> OperationResult:
-    """Call an operation that the page found in the registry, with JSON values; the operation validates them.
+    """Call an operation of the registry with JSON values.
 
-    A dry run changes nothing; its result tells what would change.
+    The operation validates them.
+
+    A dry run changes nothing and returns the changes.
     """
     operation_request = _operation_request(request, operation, session)
     if operation.is_document_operation:
@@ -116,7 +124,7 @@ async def call_with_values(
 
 
 def typed_result(operation: Operation[Req, Ans], result: OperationResult) -> Answered[Ans] | Refused:
-    """The result of a call of this operation, with the type that the operation declares."""
+    """Return the result of an operation with its declared type."""
     if result.error is not None:
         return Refused(result.error, result.status, result.headers)
     return Answered(cast(Ans, result.answer), result.status, result.headers)
@@ -135,7 +143,10 @@ async def read_body(request: HttpRequest, max_bytes: int = MAX_BODY_BYTES) -> by
 async def read_form_fields(
     request: HttpRequest, max_bytes: int = MAX_BODY_BYTES, max_fields: int = MAX_FORM_FIELDS
 ) -> list[tuple[str, str]]:
-    """The fields of a form in their order. Raises `HTTPException`: 413 for too large a form, 400 for a broken one."""
+    """Return the fields of a form in order.
+
+    Raises `HTTPException`: 413 if too large, 400 if malformed.
+    """
     body = await read_body(request, max_bytes)
     try:
         return parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=max_fields)
@@ -144,14 +155,20 @@ async def read_form_fields(
 
 
 async def read_form(request: HttpRequest) -> dict[str, str]:
-    """The fields of a form by name; of a repeated one the last. Raises `HTTPException` like `read_form_fields`."""
+    """Return the fields of a form by name, the last of repeated ones.
+
+    Raises `HTTPException` like `read_form_fields`.
+    """
     return dict(await read_form_fields(request))
 
 
 def _operation_request(
     request: HttpRequest, operation: Operation[Any, Any], session: WebSession | None
 ) -> OperationRequest:
-    """A call from a page. Its button is the confirmation; headers of other doors are ignored."""
+    """Return a call from a page.
+
+    Its button confirms it; headers of other interfaces are ignored.
+    """
     headers = RequestHeaders.of(request.scope)
     return OperationRequest(
         operation=operation,

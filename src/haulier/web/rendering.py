@@ -1,4 +1,4 @@
-"""Rendering of every page: one environment of templates, in the reader's language, with headers against caching and framing."""
+"""Rendering of pages: templates, language and security headers."""
 
 import re
 from functools import cache
@@ -52,7 +52,7 @@ def _templates() -> "Environment":
 
 @cache
 def imports_of(script: str) -> list[str]:
-    """The modules that a module of ours imports, and theirs: asked for with the page, they do not wait for one another."""
+    """Return the modules that a module imports, so that the page requests all at once."""
     found: list[str] = []
     waiting = [script]
     while waiting:
@@ -71,9 +71,10 @@ def render_page(
     forms_to: str = "'self'",
     **values: Any,
 ) -> HTMLResponse:
-    """A page in the reader's language. Templates find `say(message_id)`, `language`, `session` and what else is given.
+    """Render a page in the reader's language.
 
-    `forms_to` are the sources of the policy's `form-action`: where forms of the page may lead, also by a redirect.
+    Templates get `say(message_id)`, `language`, `session` and the given values. `forms_to` are further sources of the
+    policy's `form-action`, also for redirects.
     """
     language, app = page_language(request), app_of(request)
     tiles: MapTiles | None = app.adapters.get(MapTiles)
@@ -105,7 +106,10 @@ def render_part(request: Request, template: str, *, session: WebSession | None =
 
 
 def _tiles_source(tiles: MapTiles | None) -> str:
-    """The server of map tiles as a further source of pictures; `{s}` stands for any of its names."""
+    """Return the map tile server as an image source.
+
+    `{s}` stands for any of its names.
+    """
     if tiles is None:
         return ""
     parts = urlsplit(tiles.address)

@@ -1,4 +1,4 @@
-"""What the scripts of a page need: their words, and calls of operations with the cookie of the session and its CSRF token."""
+"""Messages and operation calls for page scripts."""
 
 import gzip
 from collections.abc import Collection, Mapping
@@ -20,15 +20,17 @@ PACKING_LEVEL = 3
 
 
 def find_operation(request: Request, names: Collection[str]) -> Operation[Any, Any] | None:
-    """The operation in the address if it is one of these names and its module is loaded, or None."""
+    """Return the operation in the address if allowed and loaded, or None."""
     name = request.path_params["operation"]
     return app_of(request).registry.get(name) if name in names else None
 
 
 async def answer_script(request: Request, operation: Operation[Any, Any] | None) -> Response:
-    """The answer of an operation for a script of a page of the session; None is an operation that the page may not call.
+    """Return an operation's answer to a script.
 
-    With the header `X-Dry-Run: true` it is rehearsed and changes nothing.
+    `None` is an operation that is not allowed.
+
+    The header `X-Dry-Run: true` makes it a dry run.
     """
     session, say = await current_session(request), page_translator(request)
     if session is None:
@@ -45,7 +47,10 @@ async def answer_script(request: Request, operation: Operation[Any, Any] | None)
 
 
 async def answer_anybody(request: Request, operation: Operation[Any, Any] | None) -> Response:
-    """The answer of an operation for a script of a page without a session: what lets somebody ask stands in the body."""
+    """Return an operation's answer to a page without session.
+
+    The body authorizes the call.
+    """
     if operation is None:
         return Response(status_code=404)
     result = await call_with_body(request, operation, await read_body(request))
@@ -54,7 +59,7 @@ async def answer_anybody(request: Request, operation: Operation[Any, Any] | None
 
 
 def script_words(request: Request, prefixes: Mapping[str, str]) -> dict[str, str]:
-    """Messages for scripts, with their parameters left open: how the scripts begin their names, and how the catalogue does."""
+    """Return messages for scripts, by script and catalogue prefix."""
     say, messages = page_translator(request), app_of(request).catalogues.words(page_language(request))
     return {
         short + id.removeprefix(prefix): say(id)
@@ -65,14 +70,17 @@ def script_words(request: Request, prefixes: Mapping[str, str]) -> dict[str, str
 
 
 def takes_gzip(asked: Mapping[str, str]) -> bool:
-    """Whether a browser unpacks gzip. Why not of a part: what is asked for is a part of the plain document."""
+    """Return True if a browser accepts gzip for a whole document."""
     return "gzip" in asked.get("accept-encoding", "") and "range" not in asked
 
 
 def _json_response(
     document: Any, status: int, headers: Mapping[str, str] | None = None, *, packed: bool = False
 ) -> Response:
-    """An answer as JSON. What is large is packed: it holds no secret of the session, and no other site can ask for it."""
+    """Return an answer as JSON, compressed if large.
+
+    Compression is safe: the answer holds no secret of the session.
+    """
     all_headers = {**PAGE_SECURITY_HEADERS, **(headers or {}), "Cache-Control": "no-store", "Vary": "Accept-Encoding"}
     body = codec.encode_json(document)
     if packed and len(body) > PACKED_FROM_BYTES:

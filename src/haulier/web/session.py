@@ -1,8 +1,7 @@
-"""The web session: who is signed in at the pages, and whether a form that is sent comes from a page of ours.
+"""Web session: the signed-in user, and protection against foreign forms.
 
-The cookie holds the bearer token of a sign-in: 256 random bits, of which the database keeps a digest, so it is a reference
-that can be revoked like every other session. Scripts cannot read it, other sites' forms do not carry it, and no other door
-looks at it.
+The cookie holds the bearer token of a sign-in: 256 random bits. The database stores only a digest, so it can be revoked
+like any session. Scripts cannot read it, forms of other sites do not send it, and no other interface accepts it.
 """
 
 import hashlib
@@ -33,7 +32,7 @@ class WebSession(Struct, frozen=True, kw_only=True):
     user_id: int
     client_id: int
     csrf: str
-    """What every form of this session sends along, as its field `csrf`."""
+    """CSRF token that every form of this session sends as `csrf`."""
     name: str = ""
     account: Account = Account.CUSTOMER
     scopes: frozenset[Scope] = frozenset()
@@ -45,11 +44,14 @@ class WebSession(Struct, frozen=True, kw_only=True):
 
     @property
     def office(self) -> bool:
-        """Whether the user is office staff of the client."""
+        """Return True for staff of the business."""
         return self.account in OFFICE
 
     def is_genuine_form(self, request: Request, form: Mapping[str, Any]) -> bool:
-        """Whether a form was sent from a page of this session. If not, it must have no effect."""
+        """Return True if a form was sent by a page of this session.
+
+        Otherwise it has no effect.
+        """
         token = form.get("csrf")
         return (
             is_from_our_page(request)
@@ -91,7 +93,7 @@ def csrf_token_of(token: str) -> str:
 
 
 def is_from_our_page(request: Request) -> bool:
-    """Whether the browser says that one of our own pages sent this, or says nothing: old browsers and programs."""
+    """Return True if the browser names our site as the sender, or no sender at all."""
     site = request.headers.get("sec-fetch-site")
     if site is not None:
         return site in {"same-origin", "none"}
@@ -111,7 +113,7 @@ def delete_session_cookie(response: Response, app: Application) -> None:
 
 
 def local_path(path: Any) -> str | None:
-    """A path on this host, or None for anything that a browser might read as another: `//host`, `/\\host`, a scheme."""
+    r"""Return a path on this host; None for `//host`, `/\host` or a scheme."""
     if not isinstance(path, str) or not path.startswith("/") or len(path) > 2000:
         return None
     strange = path[1:2] in {"/", "\\"} or "\\" in path or any(ord(sign) <= 32 or ord(sign) == 127 for sign in path)

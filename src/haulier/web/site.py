@@ -49,7 +49,10 @@ DEMO_LOGINS = (
 
 
 class CachedStaticFiles(StaticFiles):
-    """What pages load. Browsers may keep it for an hour and then ask whether it changed; what shrinks is sent packed."""
+    """Static files, cached for an hour and then revalidated.
+
+    Compressible ones are compressed.
+    """
 
     def file_response(
         self, full_path: PathLike[str] | str, stat_result: os.stat_result, scope: Scope, status_code: int = 200

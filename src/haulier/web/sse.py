@@ -1,9 +1,9 @@
-"""Server-sent events for pages (WHATWG HTML, 9.2) with the state of what they show.
+"""Server-sent events for pages (WHATWG HTML, 9.2) with the state that they show.
 
-The state is read at every notice of the database and at every poll, in the name of the reader; it is sent when it differs from
-what was sent before. So a lost notice costs one poll, and a session that ended ends the stream
-(docs/decisions/interfaces.md). A state that many readers see alike is read and encoded once for all of them; whether
-each may still read it is asked each time (docs/decisions/performance.md).
+The state is read at every database notice and at every poll, on behalf of the reader, and sent when it differs from the
+last one. A lost notice costs one poll, and the end of a session ends the stream (docs/decisions/interfaces.md). A state
+shared by many readers is read and encoded once; each reader's permission is checked every time
+(docs/decisions/performance.md).
 """
 
 import asyncio
@@ -19,20 +19,20 @@ from starlette.responses import Response
 from haulier.kernel.application import Application
 
 POLL_INTERVAL_S = 10.0
-"""How often the state is read where no notice comes."""
+"""Seconds between reads without a notice."""
 POLLS_SHARED = 0.1
 """Readers who poll within this part of the interval share what was read."""
 MAX_STREAM_S = 900.0
 """A stream ends after so long; browsers come back by themselves, perhaps to another process."""
 LINE_END = "\n"
 MESSAGE_HEAD = len(b"data: {")
-"""So much stands in a message before its state."""
+"""Size of the message before its state."""
 CurrentState = Callable[[], Awaitable[str | None]]
 MayRead = Callable[[], Awaitable[bool]]
 
 
 class _StateRead(NamedTuple):
-    """One read: how many notices had come when it began, when that was, and what it gives."""
+    """One read: number of notices at its start, time and result."""
 
     notices: int
     began: float
@@ -47,11 +47,14 @@ class SharedState:
         self._read: _StateRead | None = None
 
     def outdate(self) -> None:
-        """What was read until now is old."""
+        """Mark the state as outdated."""
         self._notices += 1
 
     async def current(self, read: Callable[[], Awaitable[bytes | None]]) -> bytes | None:
-        """The state, read by whoever asks first after a notice; None where the reader may not see it."""
+        """Return the state, read by the first reader after a notice.
+
+        None without permission.
+        """
         now, last = asyncio.get_running_loop().time(), self._read
         if last is None or last.notices != self._notices or now - last.began > POLL_INTERVAL_S * POLLS_SHARED:
             last = self._read = _StateRead(self._notices, now, asyncio.ensure_future(read()))
@@ -61,11 +64,11 @@ class SharedState:
 
 
 _SHARED: WeakValueDictionary[tuple[Hashable, ...], SharedState] = WeakValueDictionary()
-"""The shared states of this process, each as long as somebody reads it."""
+"""Shared states of this process, while they have readers."""
 
 
 class Heard(NamedTuple):
-    """A subject of notices that a stream listens to. `part` is what of the state they alone make old."""
+    """A subject of notices. `part` is the part of the state that they outdate."""
 
     channel: str
     subject: str
@@ -73,7 +76,7 @@ class Heard(NamedTuple):
 
 
 def shared_state(app: Application, by: Hashable) -> SharedState:
-    """A state, or a part of one, that those share for whom `by` is equal, for as long as any of them holds it."""
+    """Return a state, or part of one, shared by readers with equal `by`."""
     return _SHARED.setdefault((app.database, by), SharedState())
 
 
@@ -89,12 +92,11 @@ async def stream_states(
     pause_s: float = 0.0,
     also: Sequence[Heard] = (),
 ) -> Response:
-    """A stream of states, until the reader leaves or `state` gives None. `subject` is what notices on the channel name; those
-    that `also` names bring it, too.
+    """Stream states until the reader leaves or `state` returns None.
 
-    `shared_by` is what the state depends on besides its subject: readers for whom it is equal get what one of them read, as
-    long as `may_read` says so of each. A first state that begins with `known` is not sent: the page shows it already. Between
-    two messages there are at least `pause_s` seconds.
+    `subject` is the subject of notices on the channel; `also` names further ones. `shared_by` is what the state depends
+    on besides its subject: readers with equal values share reads, while `may_read` allows each. A first state that
+    begins with `known` is skipped, as the page shows it. Messages are at least `pause_s` seconds apart.
     """
     shared = SharedState() if shared_by is None else shared_state(app, (channel, subject, shared_by))
 

@@ -1,4 +1,4 @@
-"""A key for each act of a record: the same for everybody, on every record of its kind and in every language."""
+"""Stable keyboard shortcuts for the actions of a record."""
 
 from collections.abc import Iterable, Iterator
 from string import ascii_lowercase
@@ -8,13 +8,13 @@ from haulier.kernel.operations.nouns import Noun
 from haulier.web.desk.places import Places, declarations
 
 LIST_KEYS = frozenset("jkxoz")
-"""What the desk does with these keys everywhere: rows, ticks, undo."""
+"""Keys that the desk reserves everywhere: rows, selection, undo."""
 
 
 def act_keys(places: Places, noun: Noun) -> dict[str, str]:
-    """The keys of the acts of a noun by their operations; what people come for chooses first.
+    """Return the keys of a noun's actions by operation; frequent actions choose first.
 
-    Why of all acts and not of those that are shown: hands remember a key, whatever a record allows today.
+    All actions get keys, also those not allowed today, so that a key never changes.
     """
     acts = [act.name for act in noun.acts if act.effect is Effect.WRITE]
     made = [make.name for inner in places.nouns if inner.parents == noun.ids for make in inner.makes]
@@ -23,7 +23,10 @@ def act_keys(places: Places, noun: Noun) -> dict[str, str]:
 
 
 def assign_keys(names: Iterable[str]) -> dict[str, str]:
-    """A letter for each name: the first of its words' initials and its letters that is free; then any, then with Shift."""
+    """Assign a letter to each name.
+
+    Prefers initials, then letters of the name, then any letter, then letters with Shift.
+    """
     keys: dict[str, str] = {}
     taken = set(LIST_KEYS)
     for name in dict.fromkeys(names):

@@ -29,9 +29,9 @@ from haulier.web.rendering import PAGE_SECURITY_HEADERS
 
 Op = Operation[Any, Any]
 FEW_FIELDS = 8
-"""So many fields are all shown at once; of more, those that need not be given are folded."""
+"""Up to this number of fields, all are shown; beyond it, optional fields are folded."""
 OWN_FIELDS = frozenset({"csrf", "step", "once", "back", "lang", "many", "all_of"})
-"""What a form sends for itself, last: a field of an operation may have the same name."""
+"""Fields that the form itself sends, last: a field of an operation may share their names."""
 UNDER_WAY = frozenset({"queued", "pending", "waiting", "running"})
 """States of work in the background: a page that shows one asks again by itself."""
 WAYS_BACK = ("/desk/set-up", "/desk/modules")
@@ -40,7 +40,7 @@ DOCUMENT_MEMBERS = ("document", "data", "content")
 
 
 class Rehearsal(Struct, frozen=True):
-    """What an act would change and send."""
+    """Changes and side effects that an action would have."""
 
     changes: list[RecordDifference]
     side_effects: list[SideEffectView]
@@ -62,25 +62,25 @@ class Act:
         self.form = form or form_of(operation.request)
         self.noun: Noun | None = desk.places.nouns.of_operation.get(operation.name)
         self.values = self.form.values(texts, desk.session.time_zone)
-        """What was typed, as the request's values."""
+        """Typed texts as values of the request."""
         required = {info.alias or name for name, info in operation.request.model_fields.items() if info.is_required()}
         self.emptied = {
             name for name in required if name in texts and not any(texts[name]) and self.form.takes_null(name)
         }
-        """What must be given and was left empty on purpose: nobody drives the route."""
+        """Required fields that were left empty on purpose, such as a route without a driver."""
         self.values |= dict.fromkeys(self.emptied)
         self.many: Many | None = None
         """The records that it is done to, where there are several; no field of the form names them."""
         self.cut_to: int | None = None
-        """How many of more records were filled in, because it takes no more at once."""
+        """Number of records filled in when the selection exceeds the maximum."""
 
     def _is_list(self, address: str) -> bool:
-        """Whether an address is that of a list of the desk, and of no other site."""
+        """Return True if an address is a list of the desk."""
         return urlsplit(address).path == address.partition("?")[0] in map(address_of, self.desk.places.nouns)
 
     @property
     def risky(self) -> bool:
-        """Whether one should look at what it would change before it is done."""
+        """Return True if the action should be previewed before execution."""
         return self.operation.effect is Effect.WRITE and (self.operation.confirm or self.operation.risk is Risk.HIGH)
 
     @property
@@ -90,7 +90,7 @@ class Act:
 
     @property
     def fixed(self) -> dict[str, list[str]]:
-        """The fields that the address says and nobody types: which record it is about."""
+        """Fields that the address sets and the form hides, such as the record's ID."""
         names = [*path_fields(self.operation), *(self.noun.ids if self.noun else ())]
         shown = names if self.many is None else set(names) - self.named_by_many
         return {name: self.texts[name] for name in shown if name in self.texts and name in self.form.properties}
@@ -113,7 +113,7 @@ class Act:
         self.values = self.form.values(self.texts, self.desk.session.time_zone)
 
     async def present(self) -> dict[str, Any]:
-        """What is there now, for a write that replaces it: by the names of the request's fields."""
+        """Return the current values for a write that replaces a record, by field name."""
         read = self.desk.places.nouns.read_beside(self.operation)
         if read is None or not self.desk.may(read) or self.operation.effect is Effect.READ:
             return {}
@@ -124,7 +124,7 @@ class Act:
         return {name: known[snake_case(name)] for name in self.form.properties if snake_case(name) in known}
 
     async def record_now(self) -> dict[str, Any]:
-        """What is there before a write: what it replaces, else what its record says."""
+        """Return the record before a write, or what the write replaces."""
         if present := await self.present():
             return present
         shown = self.noun.record if self.noun else None
@@ -134,7 +134,7 @@ class Act:
         return dict(record_in(await self.desk.read(shown, named) or {}))
 
     async def request_values(self) -> dict[str, Any]:
-        """What the operation is asked: of a change of some fields, only those that differ from what is there."""
+        """Return the request values; for partial changes only the fields that differ."""
         interface = rest_interface(self.operation)
         if interface is None or interface.method != "PATCH":
             return self.values
@@ -204,7 +204,10 @@ class Act:
 
 
 async def act_page(desk: DeskRequest) -> Response:
-    """The page of an operation: a form for a write; for a read its answer too, once all that it needs is given."""
+    """Render the page of an operation.
+
+    Shows a form for a write; for a read also the answer once all required values are given.
+    """
     operation = _operation(desk)
     if operation is None:
         return not_found(desk)
@@ -230,7 +233,7 @@ async def act_page(desk: DeskRequest) -> Response:
 
 
 async def submit_act(desk: DeskRequest) -> Response:
-    """Do, rehearse or propose a write."""
+    """Execute, preview or propose a write."""
     operation = _operation(desk)
     try:
         form = await read_act_form(desk.request, operation)
@@ -272,7 +275,7 @@ async def _too_large(desk: DeskRequest, operation: Op | None, fault: FormTooLarg
 
 
 async def _propose(act: Act) -> Response:
-    """Ask somebody who may to decide."""
+    """Propose the write for approval."""
     arguments = {"tool": act.operation.name, "arguments": await act.request_values()}
     result = await act.desk.call(propose_write, arguments)
     if result.error is None:
@@ -284,7 +287,7 @@ async def _propose(act: Act) -> Response:
 
 
 def rehearsal(desk: DeskRequest, result: OperationResult) -> Rehearsal:
-    """What a dry run would have changed and sent."""
+    """Return the changes and side effects of a dry run."""
     now = desk.formatter.now
     changes = [record_difference(to_plain_values(each), desk.formatter, now) for each in result.changes or []]
     effects = [side_effect_view(to_plain_values(each), desk.formatter) for each in result.side_effects or []]
@@ -292,7 +295,10 @@ def rehearsal(desk: DeskRequest, result: OperationResult) -> Rehearsal:
 
 
 def _after(act: Act, result: OperationResult, undo: Undo | None) -> Response | None:
-    """Back to the list that the act came from, or on to its record; None where its answer says more than those show."""
+    """Return the address of the list or record to show after an action.
+
+    None if the answer contains more than those pages show.
+    """
     answer = plain_answer(result)
     told = (value for name, value in answer.items() if name not in UNSHOWN and not isinstance(value, dict))
     address = act.back or _address_after(act, answer)
@@ -318,9 +324,9 @@ def _address_after(act: Act, answer: Mapping[str, Any]) -> str | None:
 
 
 def told_facts(answer: Mapping[str, Any], operation: Op) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
-    """What an answer says besides its lists, its file and its pictures: names and values, each with what stands beside it.
+    """Return the facts of an answer without its lists, file and pictures.
 
-    Of an answer about one record, the record's own facts stand among the others.
+    Facts of a single record in the answer are merged into the others.
     """
     parts = [value for value in answer.values() if isinstance(value, dict)]
     file = document_member(operation, answer)
@@ -343,7 +349,10 @@ def document_member(operation: Op, answer: Mapping[str, Any]) -> str | None:
 
 
 def download(operation: Op, answer: Mapping[str, Any]) -> Response:
-    """The file in an answer. Why never shown in place: what others uploaded must not run as a page of ours."""
+    """Return the file in an answer as a download.
+
+    Never shown inline: uploads of other users must not run as pages of this site.
+    """
     name = document_member(operation, answer)
     text = answer[name] if name else ""
     media_type = str(answer.get("media_type") or "application/octet-stream")
@@ -378,6 +387,6 @@ def _operation(desk: DeskRequest) -> Op | None:
 
 
 def _is_complete(act: Act) -> bool:
-    """Whether a read has all that it needs."""
+    """Return True if a read has all required values."""
     needed = (info.alias or name for name, info in act.operation.request.model_fields.items() if info.is_required())
     return all(name in act.values for name in needed)

@@ -1,4 +1,4 @@
-"""The operations agent: ask, see the answer while it is written, what it rests on and proposes; earlier conversations."""
+"""Page of the operations agent: questions, live answers, sources and proposals."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -95,7 +95,7 @@ class TurnView(Struct, frozen=True):
 
     @property
     def rests_on_records(self) -> bool:
-        """Whether any tool gave a record."""
+        """Return True if a tool returned a record."""
         return any(line.records for line in self.tools)
 
 
@@ -131,7 +131,7 @@ async def submit_to_agent(desk: DeskRequest) -> Response:
 
 
 async def agent_stream(desk: DeskRequest) -> Response:
-    """Server-sent events: the newest turn and what is left of the day, as parts of the page, whenever something happens."""
+    """Stream the newest turn and the remaining daily quota as page parts."""
     session_id = _session_id(desk)
 
     async def state() -> str | None:
@@ -143,7 +143,7 @@ async def agent_stream(desk: DeskRequest) -> Response:
         return bytes(part.body).decode()
 
     if await desk.read(get_agent_session, {"agent_session_id": session_id}) is None:
-        return Response(status_code=204)  # Why: of all answers, this one tells a browser not to come back.
+        return Response(status_code=204)  # 204 stops the browser from reconnecting.
     subject = client_subject(desk.session.client_id, session_id)
     return await stream_states(app_of(desk.request), EVENT_STREAM.channel, subject, state)
 
@@ -224,7 +224,7 @@ def _refused(desk: DeskRequest, result: OperationResult) -> Response:
 
 
 async def _usage(desk: DeskRequest) -> dict[str, str]:
-    """What is left of the day and what the month cost, in words."""
+    """Return the remaining daily quota and the cost of the month as text."""
     used = await desk.read(get_agent_usage, {}) or {}
     if not used:
         return {}
@@ -277,7 +277,7 @@ def _proposal_card(desk: DeskRequest, tool: Mapping[str, Any], looked_at: list[T
 
 
 def _spent(desk: DeskRequest, turn: Mapping[str, Any]) -> str:
-    """What answered, and what that cost."""
+    """Return the model and the cost of an answer."""
     if turn["model"] in {None, CLERK}:
         return desk.say("agent_page.by_clerk") if turn["model"] else ""
     tokens = turn["input_tokens"] + turn["output_tokens"]

@@ -1,4 +1,4 @@
-"""The calendar of bookings: the windows of a week, how full each is, and what can be done with it."""
+"""Booking calendar: windows of a week with their load and actions."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -56,7 +56,7 @@ class CalendarDay(Struct, frozen=True, kw_only=True):
 
 
 async def bookings_page(desk: DeskRequest) -> Response:
-    """The week that the address names a day of; this week where it names none, or nothing that is a day."""
+    """Render the week of the date in the address, or the current week."""
     if not desk.may(list_booking_windows):
         return not_found(desk)
     found = await load_week(desk)

@@ -1,4 +1,7 @@
-"""A day of the dispatch board as a list: the same routes, times and counts, whole without scripts; with them it lives."""
+"""Dispatch board as a list with the same routes, times and counts.
+
+Works without scripts.
+"""
 
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
@@ -24,7 +27,7 @@ from haulier.web.sse import Heard
 
 ROUTES_PER_CHECK = 50
 PAUSE_S = 5.0
-"""Of a busy day something changes all the time, and its times are computed anew: more often nobody reads them."""
+"""Minimum seconds between updates of a busy day, whose times are recomputed each time."""
 
 
 class DayList(Struct, frozen=True):
@@ -34,13 +37,13 @@ class DayList(Struct, frozen=True):
     arrivals: dict[int, datetime]
     """When work at a stop is to begin, by stop: as planned, else as the check computes it, like on the board."""
     done: dict[int, int]
-    """How many stops nobody has to visit any more, by route: delivered, failed or cancelled, like on the board."""
+    """Return the number of finished stops by route: delivered, failed or cancelled."""
     waiting: int
-    """How many orders wait for a route up to this day."""
+    """Return the number of unplanned orders up to this day."""
 
 
 async def load_day_list(request: Request, session: WebSession, day: date) -> DayList | Refused:
-    """The day's routes for somebody who may see the board."""
+    """Load the day's routes for a caller who may see the board."""
     result = await call_operation(request, dispatch_board, GetDispatchBoard(day=day), session=session)
     if isinstance(result, Refused):
         return result
@@ -59,7 +62,7 @@ def _planned_arrivals(routes: list[BoardRoute]) -> dict[int, datetime]:
 
 
 async def _computed_arrivals(request: Request, session: WebSession, routes: list[BoardRoute]) -> dict[int, datetime]:
-    """The times of open stops without a plan: those of routes that were changed by hand."""
+    """Return arrival times of open stops without a plan, on routes changed by hand."""
     unplanned = [route.id for route in routes if any(_is_unplanned(route))]
     found: dict[int, datetime] = {}
     for first in range(0, len(unplanned), ROUTES_PER_CHECK):
@@ -75,7 +78,7 @@ def _is_unplanned(route: BoardRoute) -> Iterator[bool]:
 
 
 async def load_shown_day(desk: DeskRequest) -> dict[str, Any] | None:
-    """What the list shows of its day; None where it may not be seen."""
+    """Return the contents of the list, or None if the caller may not see the day."""
     day = requested_day(desk.request, desk.session)
     listed = await load_day_list(desk.request, desk.session, day)
     return None if isinstance(listed, Refused) else {"day": day, "listed": listed}

@@ -1,4 +1,4 @@
-"""What the palette finds: pages, records and acts, from a few typed words."""
+"""Search of the command palette: pages, records and actions for a few words."""
 
 import re
 from typing import Any
@@ -33,7 +33,7 @@ class Found(Struct, frozen=True):
 
 
 async def find_page(desk: DeskRequest) -> Response:
-    """What fits some words: for the palette only the lines, else a page with them."""
+    """Render search results: lines for the palette, otherwise a page."""
     typed = " ".join(desk.texts.get("q", [""])[-1].split())[:100]
     found = [*_pages(desk, typed), *_acts(desk, typed)][:FOUND_MAX] if typed else []
     records = [*await _records(desk, typed), *await _views(desk, typed)] if len(typed) > 1 else []
@@ -55,7 +55,7 @@ def _pages(desk: DeskRequest, typed: str) -> list[Found]:
 
 
 def _acts(desk: DeskRequest, typed: str) -> list[Found]:
-    """What can be done, and with a number at the end what can be done to the record of that number."""
+    """Return matching actions; a trailing number selects the record."""
     number = _NUMBER.search(typed)
     words = typed[: number.start()].strip() if number else typed
     acts = [act for act in desk.places.registry if desk.places.has_page(act) and desk.may(act) and _is_act(desk, act)]
@@ -65,7 +65,10 @@ def _acts(desk: DeskRequest, typed: str) -> list[Found]:
 
 
 def _is_act(desk: DeskRequest, operation: Operation[Any, Any]) -> bool:
-    """Whether people look for it by what it does: a write, a report, an export; lists and records are found by their nouns."""
+    """Return True for writes, reports and exports.
+
+    Lists and records are found by their nouns.
+    """
     noun = desk.places.nouns.of_operation.get(operation.name)
     return operation.effect is Effect.WRITE or noun is None or operation not in (noun.listing, noun.record)
 

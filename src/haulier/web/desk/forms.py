@@ -1,7 +1,7 @@
-"""Forms made of the contract of a request: its JSON Schema as fields, and what people typed as JSON again.
+"""Forms built from the JSON Schema of a request, and their texts as JSON.
 
-A field's name is its path, `consignee.city` or `packages.0.weight_g`, as in the errors of an operation. Nothing is judged
-here: what was typed goes to the operation, which says what is wrong with it.
+A field's name is its path, `consignee.city` or `packages.0.weight_g`, as in the errors of an operation. Forms validate
+nothing: the operation validates the values.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ class Field(Struct, kw_only=True):
     hint: str = ""
     required: bool = False
     text: str = ""
-    """What is in the field; of a file its base64."""
+    """Text of the field; base64 for files."""
     example: str = ""
     options: list[str] = []
     chosen: list[str] = []
@@ -56,7 +56,7 @@ class Field(Struct, kw_only=True):
     reference: str | None = None
     """The noun that the type of an id names, empty if it is of no noun."""
     own_label: str = ""
-    """What a business calls a field that it has made itself."""
+    """Return the label of a custom field."""
 
 
 class FormSchema:
@@ -71,7 +71,10 @@ class FormSchema:
         self.takes_own_fields = _mentions_own_fields(self._root)
 
     def with_own_fields(self, own: Mapping[str, Sequence[Schema]]) -> "FormSchema":
-        """The form with the fields that a business has made for each kind of record; no group where there are none."""
+        """Return the form with custom fields for each record type.
+
+        Groups without fields are left out.
+        """
         return FormSchema(_with_own_fields(self._root, own))
 
     def fields(self, values: Mapping[str, Any], zone: str, *, without: frozenset[str] = frozenset()) -> list[Field]:
@@ -79,11 +82,11 @@ class FormSchema:
         return _Builder(self._definitions, zone).members(self._root, "", values, without)
 
     def values(self, texts: Mapping[str, list[str]], zone: str) -> dict[str, Any]:
-        """What was typed, as the JSON values of a request; what was left empty is left out."""
+        """Return typed texts as JSON request values, without empty ones."""
         return _Reader(self._definitions, texts, ZoneInfo(zone)).members(self._root, "")
 
     def takes_null(self, name: str) -> bool:
-        """Whether a field may say that there is none."""
+        """Return True if a field accepts null."""
         part = self.properties.get(name, {})
         return any(each.get("type") == "null" for each in part.get("anyOf", part.get("oneOf", ())))
 
@@ -153,7 +156,7 @@ class _Builder:
         elif kind == "file":
             most = schema.get("maxLength", 0) * 3 // 4
             shown.text, shown.most_mb = self._text(kind, value), most // 1024**2 or None
-            shown.hint = "" if shown.most_mb else shown.hint  # which is about base64, that nobody here has to know of
+            shown.hint = "" if shown.most_mb else shown.hint  # the hint is about base64
         elif kind == "boolean":
             shown.chosen = [] if value is None else ["true" if value in (True, "true", "on") else "false"]
         else:
@@ -223,7 +226,7 @@ class _Reader:
 
 
 def _with_document(request: type[DocumentRequest]) -> Schema:
-    """The form of a document: its text, and which of the media types that are text it has."""
+    """Return the form of a document: its text and the accepted text media types."""
     told = request.model_json_schema()
     types = [name for name in request.media_types if name.startswith("text/") or name.endswith(("json", "xml"))]
     members = {"content_type": {"enum": types}, "document": {"type": "string", "format": "text"}}
@@ -272,7 +275,7 @@ def _kind_of(schema: Schema, definitions: Mapping[str, Schema], depth: int) -> s
 
 
 def _say_what_file(file: Field, beside: list[Field]) -> None:
-    """Let the browser offer the files that are taken; it tells what the chosen one is, so that nobody need say so."""
+    """Restrict the file chooser to accepted types and send the type of the file."""
     for field in beside:
         if field.label == "media_type" and field.options:
             file.limits, field.required = {"accept": ",".join(field.options)}, False
@@ -281,14 +284,14 @@ def _say_what_file(file: Field, beside: list[Field]) -> None:
 
 
 def _mentions_file(part: Any) -> bool:
-    """Whether there is a file anywhere in a schema."""
+    """Return True if a schema contains a file."""
     if isinstance(part, Mapping):
         return part.get("contentEncoding") == "base64" or any(map(_mentions_file, part.values()))
     return isinstance(part, list) and any(map(_mentions_file, part))
 
 
 def _mentions_place(part: Any) -> bool:
-    """Whether a latitude and a longitude are asked for anywhere in a schema."""
+    """Return True if a schema asks for latitude and longitude."""
     if isinstance(part, Mapping):
         members = part.get("properties", {})
         return {"lat", "lng"} <= members.keys() or any(map(_mentions_place, part.values()))
@@ -296,7 +299,7 @@ def _mentions_place(part: Any) -> bool:
 
 
 def _mentions_own_fields(part: Any) -> bool:
-    """Whether fields that a business has made itself are asked for anywhere in a schema."""
+    """Return True if a schema accepts custom fields."""
     if isinstance(part, Mapping):
         return OWN_FIELDS_OF in part or any(map(_mentions_own_fields, part.values()))
     return isinstance(part, list) and any(map(_mentions_own_fields, part))
@@ -325,7 +328,7 @@ def _with_own_fields(part: Any, own: Mapping[str, Sequence[Schema]]) -> Any:
 
 
 def _own_field(told: Schema) -> Schema:
-    """The schema of a field as `list_custom_fields` tells of it."""
+    """Return the schema of a custom field from `list_custom_fields`."""
     default = {"default": told["default"]} if told.get("default") is not None else {}
     return {**told["value_schema"], OWN_LABEL: told["label"], **default}
 
@@ -354,7 +357,7 @@ def _example(part: Schema, schema: Schema) -> str:
 
 
 def _typed(text: str, schema: Schema) -> Any:
-    """A number where one is wanted and can be read; else the text, about which the operation complains."""
+    """Return a number if expected and readable, otherwise the text for validation."""
     kind = schema.get("type") or next((each.get("type") for each in schema.get("anyOf", ())), "string")
     if kind == "boolean":
         return {"true": True, "on": True, "false": False}.get(text, text)
@@ -387,7 +390,7 @@ def _in_zone(moment: str, zone: ZoneInfo) -> str:
 
 
 def _with_zone(text: str, zone: ZoneInfo) -> str:
-    """What an input gives, as a moment with its zone."""
+    """Return an input value as a time with its offset."""
     try:
         read = datetime.fromisoformat(text)
     except ValueError:

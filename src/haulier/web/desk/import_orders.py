@@ -1,4 +1,4 @@
-"""A file of orders: it is chosen or pasted, its columns are named, its faults are shown, and it is imported."""
+"""Order import: choose or paste a file, map columns, fix errors and import."""
 
 import secrets
 from base64 import b64encode

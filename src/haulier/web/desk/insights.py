@@ -1,4 +1,4 @@
-"""Insights: what became of the orders of a period, by day, and by whom they were carried and for whom."""
+"""Insights: order outcomes of a period by day, driver, contractor and customer."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
@@ -25,7 +25,7 @@ PEOPLE = {
 }
 """The groups of the answer that the page shows in turn, each with the noun of its records."""
 PAUSE_S = 5.0
-"""Figures of a busy business change all the time: more often nobody reads them."""
+"""Minimum seconds between updates, as metrics of a busy business change all the time."""
 BARS_MAX = 62
 """Longer periods are drawn by the week."""
 DAYS_OF_WEEK = 7
@@ -33,7 +33,10 @@ CHART_HEIGHT, BAR_SPACE = 100, 10
 
 
 class ChartBar(Struct, frozen=True, kw_only=True):
-    """A day or a week of the chart. Heights are of `CHART_HEIGHT`, drawn from the ground: delivered, failed, the rest."""
+    """A day or week of the chart.
+
+    Heights are relative to `CHART_HEIGHT`, from the bottom: delivered, failed, rest.
+    """
 
     day: date
     left: int
@@ -46,19 +49,19 @@ class ChartBar(Struct, frozen=True, kw_only=True):
 
 
 class Group(Struct, frozen=True, kw_only=True):
-    """Those who carried or sent orders, the ones with most orders first."""
+    """Drivers, contractors or customers, ordered by number of orders."""
 
     by: SummaryGrouping
     lines: Sequence[Mapping[str, Any]]
     rest: Sequence[tuple[str, Mapping[str, Any]]]
-    """Lines of nobody in particular, each with its name: the other ones, and orders without any."""
+    """Named lines for all other orders and for orders without any."""
     more: int
     noun_address: str | None
     export: str
 
 
 async def insights_page(desk: DeskRequest) -> Response:
-    """The figures of a period that the address names; of the last thirty days where it names none."""
+    """Render the metrics of the period, by default the last thirty days."""
     if not desk.may(get_orders_insights):
         return not_found(desk)
     values, result = await _asked(desk)
@@ -79,7 +82,7 @@ async def insights_page(desk: DeskRequest) -> Response:
 
 
 async def load_insights(desk: DeskRequest) -> dict[str, Any] | None:
-    """The figures, the bars and the groups of the period that the address names; None where it is no period."""
+    """Return metrics, bars and groups of the period, or None for an invalid period."""
     _, result = await _asked(desk)
     return _shown(desk, plain_answer(result)) if result.error is None else None
 
@@ -101,7 +104,7 @@ def _shown(desk: DeskRequest, answer: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def bars_of(lines: Sequence[Mapping[str, Any]], first: date, last: date) -> list[ChartBar]:
-    """The bars of a period, of the lines of its summary by day: a day without orders has no line, and a gap here."""
+    """Return the bars of a period, with gaps for days without orders."""
     if not lines:
         return []
     by_day = {date.fromisoformat(line["key"]): line for line in lines}
@@ -139,7 +142,7 @@ def _bar(at: int, day: date, counts: tuple[int, int, int], highest: int) -> Char
 
 
 def _groups(desk: DeskRequest, answer: Mapping[str, Any]) -> Iterator[Group]:
-    """The orders of the period by drivers, contractors and customers, as far as there are any to see."""
+    """Return orders by driver, contractor and customer that the caller may see."""
     for by, (name, records) in PEOPLE.items():
         group = answer.get(name) or {}
         noun = desk.places.nouns.by_key.get(records)
@@ -163,7 +166,7 @@ def _days(answer: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _last(desk: DeskRequest, days: int) -> dict[str, str]:
-    """So many days up to today, where the business is."""
+    """Return the given number of days up to today in the business's time zone."""
     return {"date_from": str(desk.today - timedelta(days=days - 1)), "date_to": str(desk.today)}
 
 

@@ -1,9 +1,8 @@
-"""Lists, records and pages made by hand that keep themselves fresh while they are open.
+"""Live updates of lists, records and handmade pages.
 
-A stream tells the rows of a list, what a record says, or the part of a page that lives, whenever that differs from what was
-told before. It is read at every notice that somebody wrote to a record of the kind, and at every poll; readers who see alike
-share what one of them read, so a hundred open pages cost one read. The page decides what to do with it: nothing jumps
-(`desk-live.js`).
+A stream sends the rows of a list, the facts of a record or the live part of a page whenever they change. The state is
+read at every change notice and at every poll; readers with the same view share one read, so a hundred open pages cost
+one. `desk-live.js` decides how to show the change.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -29,11 +28,11 @@ from haulier.web.session import WebSession, app_of, current_session
 from haulier.web.sse import CurrentState, Heard, stream_states
 
 LIVE_PARTS: dict[str, LivePart] = {each.name: each for each in (TODAY, SHOP, BOOKINGS, INSIGHTS, DAY_LIST)}
-"""What lives of pages made by hand."""
+"""Live parts of handmade pages."""
 
 
 def view_of(desk: DeskRequest, session: WebSession) -> tuple[Any, ...]:
-    """What a page depends on besides its address: the office sees all records alike, others their own."""
+    """Return the caller's view: staff share one, others have their own."""
     seen = (session.client_id, session.account, None if session.office else session.user_id, session.scopes)
     return (*seen, session.features, session.modules, session.time_zone, page_language(desk.request))
 
@@ -52,7 +51,7 @@ async def live_list(desk: DeskRequest) -> Response:
 
 
 async def live_record(desk: DeskRequest) -> Response:
-    """What a record says, whenever that changes."""
+    """Stream the facts of a record whenever they change."""
     noun = desk.places.nouns.by_key.get(desk.request.path_params["noun"])
     shown = noun and (noun.record or noun.listing)
     named = len(desk.request.path_params["ids"].split("/"))
@@ -104,7 +103,10 @@ async def _stream(
 async def stream_as_seen(
     desk: DeskRequest, heard: Sequence[Heard], state: CurrentState, *, known: str = "", pause_s: float = LEAST_BETWEEN_S
 ) -> Response:
-    """The states of what is at this address, for as long as the session sees what it saw; read once for all who see alike."""
+    """Stream the states of an address while the session keeps its view.
+
+    States are read once for all readers with the same view.
+    """
     view = view_of(desk, desk.session)
 
     async def may_read() -> bool:

@@ -1,7 +1,7 @@
-"""What lives of a page made by hand: a part of it that a stream tells anew while the page is open.
+"""Live part of a handmade page, streamed again while the page is open.
 
-In such a part everything that can change has a name of its own (`data-id`): what changed is renewed where it stands, what is
-gone is struck through, and what is new waits behind a button, as in lists (docs/decisions/desk.md).
+Everything that can change has its own `data-id`: changed parts are replaced, removed ones are struck through, and new
+ones wait behind a button as in lists (docs/decisions/desk.md).
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -16,11 +16,11 @@ from haulier.web.desk.pages import DeskRequest, state_of
 from haulier.web.sse import Heard
 
 LEAST_BETWEEN_S = 1.0
-"""However busy the business is, a page is told no more often."""
+"""Minimum seconds between two messages, however busy the business is."""
 
 
 def nothing_else(desk: DeskRequest) -> Sequence[Heard]:
-    """Of most parts the audit trail tells all."""
+    """Notices besides the audit trail: none for most parts."""
     return ()
 
 
@@ -30,31 +30,34 @@ def nothing_fixed(found: dict[str, Any]) -> dict[str, str]:
 
 
 class LivePart(Struct, frozen=True, kw_only=True):
-    """The part of a page that is told anew when records of the kinds that it is about change."""
+    """The part of a page that is streamed when records of its kinds change."""
 
     name: str
     template: str
     load: Callable[[DeskRequest], Awaitable[dict[str, Any] | None]]
-    """What the template shows; None where it cannot be shown."""
+    """Load the template values, or None if the part cannot be shown."""
     reads: tuple[Operation[Any, Any], ...]
-    """What is asked for it. None of them is asked for by itself if one may not be."""
+    """Operations that the part reads. Live updates require permission for one of them."""
     about: tuple[str, ...]
     """The kinds of records that it is about, as the audit trail calls them."""
     also: Callable[[DeskRequest], Sequence[Heard]] = nothing_else
-    """Which notices bring it besides those of the audit trail."""
+    """Notices that trigger an update besides those of the audit trail."""
     pause_s: float = LEAST_BETWEEN_S
-    """So many seconds at least lie between two messages."""
+    """Minimum seconds between two messages."""
 
     fixed: Callable[[dict[str, Any]], dict[str, str]] = nothing_fixed
-    """What the address names from now on, whatever it left open: the day of a page does not change at midnight."""
+    """Parameters fixed when the page opens: the day of a page does not change at midnight."""
 
     def may_live(self, desk: DeskRequest) -> bool:
-        """Whether the reads may repeat themselves: neither audited nor limited, and one of them for this person."""
+        """Return True if the reads may be repeated.
+
+        They must be neither audited nor rate limited, and one must be permitted.
+        """
         asked = [each for each in self.reads if desk.may(each)]
         return bool(asked) and not any(each.audited or each.limits for each in asked)
 
     def shown(self, desk: DeskRequest, found: dict[str, Any]) -> dict[str, Any]:
-        """The part as the page has it at first, with the address where it is told anew."""
+        """Return the initial part with its stream address."""
         html = desk.part(self.template, **found)
         asked = {name: texts for name, texts in desk.texts.items() if name not in {"done", "undo", "seen"}}
         query = {**asked, **self.fixed(found)}

@@ -1,7 +1,7 @@
-"""Lockers as their operator sees them: a map of the sites, and each site with its cabinets, drawn box by box.
+"""Locker pages for operators: a map of sites, and each site with compartments.
 
-A stream tells a page what it shows whenever that changes: read once for all who look at the same. What is done with a box the
-scripts call by the names of operations, with the cookie of the session and its CSRF token; the operations decide.
+A stream sends changes, read once for all viewers of the same site. Scripts call operations by name with the session
+cookie and its CSRF token; the operations enforce the rules.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -50,7 +50,7 @@ Told = dict[str, Any]
 ALLOWED_OPERATIONS: dict[str, Operation[Any, Any]] = {
     operation.name: operation for operation in (list_device_commands, open_locker_box, update_locker_box)
 }
-"""What the scripts of the pages may call."""
+"""Operations that the scripts of the pages may call."""
 
 
 def module_routes(app: Application) -> list[BaseRoute]:
@@ -71,7 +71,7 @@ async def locker_map_page(desk: DeskRequest) -> Response:
 
 
 async def locker_site_page(desk: DeskRequest) -> Response:
-    """A site: its cabinets box by box, its devices and screens, and what is to be taken out soon."""
+    """Render a site: lockers with compartments, devices, screens and overdue parcels."""
     return _page(desk, "locker_site.html", site_id=desk.request.path_params["site_id"])
 
 
@@ -85,7 +85,7 @@ async def stream_locker_map(desk: DeskRequest) -> Response:
 
 
 async def stream_locker_site(desk: DeskRequest) -> Response:
-    """A site with its boxes and what is in them, its devices and its screens, whenever any of it changes."""
+    """Stream a site with compartments, contents, devices and screens."""
     site_id = desk.request.path_params["site_id"]
 
     async def told() -> Told | None:
@@ -134,7 +134,7 @@ def _some(record: Mapping[str, Any], names: tuple[str, ...]) -> Told:
 
 
 def _to_the_minute(seen: Told) -> Told:
-    """When something was seen, as the page shows it: a heartbeat every few seconds is no news."""
+    """Return a time rounded to the minute, so that heartbeats cause no updates."""
     at = seen["last_seen_at"] and datetime.fromisoformat(seen["last_seen_at"])
     return {**seen, "last_seen_at": at and at.replace(second=0, microsecond=0).isoformat()}
 
@@ -144,7 +144,7 @@ async def _stream(desk: DeskRequest, told: Callable[[], Awaitable[Told | None]],
         now = await told()
         return None if now is None else json.encode(now).decode()
 
-    # Why: a browser comes back to a stream that ended, but not to one that is not there.
+    # Browsers reconnect to a stream that ended, but not to a missing one.
     if desk.session.account not in list_locker_sites.audience or await state() is None:
         return Response(status_code=404)
     heard = Heard(LOCKERS_CHANNEL, str(desk.session.client_id))

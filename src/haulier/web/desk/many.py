@@ -1,8 +1,8 @@
-"""An act on many records, in pieces: on those that were ticked, or on all that fit the filters of a list.
+"""Bulk actions in pieces, on selected records or on all that match filters.
 
-What is left to do, and what came of the rest, lies in the form that asks for the next piece; the server keeps nothing. A form
-that is sent twice does nothing twice: each call has an idempotency key of its own. What fits the filters no more is left alone
-and told; so the records of a piece are looked at again after the piece before, and what a repeated form does stays the same.
+The form of the next piece carries the remaining and finished records; the server stores nothing. A form that is sent
+twice has no second effect: each call has its own idempotency key. Records that no longer match the filters are skipped
+and reported, so each piece is checked again after the previous one.
 """
 
 import secrets
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 Op = Operation[Any, Any]
 PIECE = 50
-"""So many records are acted on in one request."""
+"""Number of records per request."""
 MANY_MAX = 2_000
-"""So many are chosen at once by a filter."""
+"""Maximum number of records selected by filters."""
 WALKS_MAX = 3
 """A list that changes while its pages are read is read again so often."""
 TRY_LATER = frozenset({429, 502, 503, 504})
@@ -39,32 +39,35 @@ TRY_LATER = frozenset({429, 502, 503, 504})
 
 
 class Many(Struct, frozen=True, kw_only=True):
-    """The records of an act, and how far it is. Ids are texts with spaces between, which keeps a form of thousands small."""
+    """The records and progress of a bulk action.
+
+    IDs are texts separated by spaces, which keeps forms with thousands of records small.
+    """
 
     noun: str
     """The key of their noun."""
     left: str
-    """Those that are not done yet."""
+    """Records that are not done yet."""
     query: str | None = None
     """The filters that they fit; None for ticked ones."""
     total: int = 0
     unchosen: bool = False
-    """Whether more fit than are taken at once."""
+    """Return True if more records match than the maximum."""
     begun: bool = False
     good: str = ""
     gone: str = ""
-    """Those that fit the filters no more, and were left alone."""
+    """Skipped records that no longer match the filters."""
     refused: dict[str, str] = {}
     """Ids by what was said about them."""
 
     @property
     def done(self) -> int:
-        """How many have an answer."""
+        """Return the number of records with a result."""
         return self.total - len(self.left.split())
 
     @property
     def told(self) -> list[tuple[str, list[str]]]:
-        """What was said, each with the records that it was said about."""
+        """Return the messages, each with its records."""
         return [(said, ids.split()) for said, ids in self.refused.items()]
 
     def changed(self, **values: Any) -> "Many":
@@ -86,7 +89,7 @@ class ListRefused(Exception):
 
 
 class PieceDone(Struct, frozen=True):
-    """What came of one request."""
+    """Result of one request."""
 
     many: Many
     at_fault: OperationResult | None = None
@@ -96,13 +99,13 @@ class PieceDone(Struct, frozen=True):
 
 
 def ticked(noun: Noun, ids: Iterable[str]) -> Many:
-    """The records that somebody ticked."""
+    """Return the selected records."""
     chosen = list(dict.fromkeys(ids))[:MANY_MAX]
     return Many(noun=noun.key, left=" ".join(chosen), total=len(chosen), begun=True)
 
 
 def read_many(desk: DeskRequest, operation: Op, text: str) -> Many | None:
-    """What a form carries; None where it carries nothing that this operation is done to."""
+    """Return the records in a form, or None if it has none for this operation."""
     try:
         many = msgspec.json.decode(text or "null", type=Many | None)
     except msgspec.DecodeError:
@@ -119,7 +122,10 @@ def named_ones(act: "Act") -> Many | None:
 
 
 async def choose_many(act: "Act") -> OperationResult | None:
-    """Find the records that the address of an act names, where it names several. Returns why the list cannot be read."""
+    """Find the records of an action from its address.
+
+    Returns the reason if the list cannot be read.
+    """
     desk, operation = act.desk, act.operation
     key, _, query = desk.request.query_params.get("all_of", "").partition("?")
     noun = desk.places.nouns.by_key.get(key)
@@ -153,7 +159,10 @@ async def do_piece(act: "Act", many: Many, once: str) -> Response:
 
 
 def in_pieces(operation: Op, noun: Noun) -> bool:
-    """Whether an act may come in pieces: it is done to one record, or says of a list which of them it refused, and why."""
+    """Return True if an action can run in pieces.
+
+    It must act on one record, or report refused records of a list with reasons.
+    """
     if operation not in noun.bulk:
         return operation in noun.acts
     one = snake_case(noun.ids[-1])
@@ -165,27 +174,30 @@ def in_pieces(operation: Op, noun: Noun) -> bool:
 
 
 def _most_at_once(operation: Op, noun: Noun) -> int:
-    """How many records a write takes that does one thing with all of them."""
+    """Return the maximum number of records that a bulk write accepts."""
     form = form_of(operation.request)
     told = form.resolved(form.properties.get(ids_field(noun), {}))
     return min(MANY_MAX, told.get("maxItems", MANY_MAX))
 
 
 class PieceRun(Struct, frozen=True):
-    """How the next piece of an act is asked for."""
+    """Parameters for running the next piece of an action."""
 
     desk: DeskRequest
     noun: Noun
     operation: Op
     form: FormSchema
     texts: Mapping[str, list[str]]
-    """What was typed."""
+    """Typed texts."""
     emptied: Iterable[str]
-    """What was left empty on purpose."""
+    """Fields that were left empty on purpose."""
     once: str
 
     async def step(self, many: Many) -> PieceDone:
-        """Do the next piece, then look which of the others still fit. The first request of a filter only looks."""
+        """Run the next piece, then check which of the rest still match.
+
+        The first request of a filter only checks.
+        """
         done = await self._piece(many) if many.begun else PieceDone(many.changed(begun=True))
         if done.at_fault or done.problem or done.many.query is None or not done.many.left:
             return done
@@ -225,7 +237,7 @@ class PieceRun(Struct, frozen=True):
         return f"{self.once}-{ids[0]}" if self.once and self.operation.replayable else None
 
     def _refusals(self, result: OperationResult) -> dict[str, str]:
-        """What an answer about many records says of those that it refused, by their ids."""
+        """Return the refusals in an answer by record ID."""
         if self.operation not in self.noun.bulk:
             return {}
         one, answer = snake_case(self.noun.ids[-1]), plain_answer(result)
@@ -233,7 +245,7 @@ class PieceRun(Struct, frozen=True):
         return {str(row[one]): row["message"] for row in rows if row.get(one) is not None and row.get("message")}
 
     async def _looked_again(self, many: Many) -> Many:
-        """Of those that are left only those that still fit the filters."""
+        """Return the remaining records that still match the filters."""
         left = many.left.split()
         found, _ = await _fitting_ids(self.desk, self.noun, many.query or "", 2 * MANY_MAX, until={*left})
         fitting = set(found)
@@ -247,7 +259,10 @@ def ids_field(noun: Noun) -> str:
 
 
 def _is_about_the_form(result: OperationResult) -> bool:
-    """Whether an answer is about what was asked of all: then nothing was done yet, and the form is shown again."""
+    """Return True if the answer concerns the shared fields.
+
+    Nothing was done then, and the form is shown again.
+    """
     return result.status in {400, 403} or bool(result.error and result.error.get("errors"))
 
 
@@ -263,7 +278,10 @@ def _with_outcome(many: Many, ids: list[str], told: Mapping[str, str]) -> Many:
 async def _fitting_ids(
     desk: DeskRequest, noun: Noun, query: str, most: int, *, until: set[str] | None = None
 ) -> tuple[list[str], bool]:
-    """The ids that fit, in the order of the list, and whether there are more. With `until` no further than all of those."""
+    """Return the matching IDs in list order, and whether there are more.
+
+    With `until`, stops once all of those were found.
+    """
     for _ in range(WALKS_MAX - 1):
         ids, more, steady = await _walk(desk, noun, query, most, until)
         if steady:
@@ -275,7 +293,7 @@ async def _fitting_ids(
 async def _walk(
     desk: DeskRequest, noun: Noun, query: str, most: int, until: set[str] | None
 ) -> tuple[list[str], bool, bool]:
-    """As `_fitting_ids`, and whether the list stood still: of one that moved under its pages a record may be missed."""
+    """Like `_fitting_ids`; also return True if the list did not change meanwhile."""
     form = form_of(noun.listing.request)
     asked = form.values(parse_qs(query), desk.session.time_zone)
     size = next((name for name in ("per_page", "limit") if name in form.properties), None)
@@ -308,7 +326,7 @@ def _addresses(noun: Noun, many: Many, ids: list[str]) -> list[tuple[str, str | 
 
 
 def undo_for_all(act: "Act", noun: Noun, many: Many) -> Undo | None:
-    """How an act on many records is taken back from those on which it was done."""
+    """Return the undo action for the records on which an action succeeded."""
     found, ids = undoing(act), many.good.split()
     if found is None or found is act.operation or not ids or not in_pieces(found, noun):
         return None

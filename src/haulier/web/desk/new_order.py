@@ -1,4 +1,4 @@
-"""A new order in one breath: who and where is searched, price and routes are told while one types, few fields are asked."""
+"""New order page: recipient search, live price and suggested routes."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -39,11 +39,14 @@ FOUND_MAX = 6
 
 
 PARTS = {"found": "desk_order_found.html", "price": "desk_order_price.html", "routes": "desk_order_routes.html"}
-"""What the script of the page asks for alone."""
+"""Parts that the page's script requests separately."""
 
 
 class FittingRoute(Struct, frozen=True, kw_only=True):
-    """A route that the order would fit, in words; `problems` is what the order would break."""
+    """A route that can take the order, as text.
+
+    `problems` are rules that it would break.
+    """
 
     id: int
     name: str
@@ -57,9 +60,9 @@ async def new_order_page(desk: DeskRequest) -> Response:
         return not_found(desk)
     typed = {name: texts for name, texts in desk.texts.items() if _is_asked(name)}
     part = desk.texts.get("part", [""])[-1]
-    # Why not for a part: those are asked for with every few letters, and show none of the own fields.
+    # Parts are requested while typing and show no custom fields.
     act = Act(desk, create_order, typed, form=None if part else await form_for(desk, create_order))
-    # Why not where a country is typed: it goes first, and addresses are asked for with every few letters.
+    # A typed country takes precedence, and addresses are requested while typing.
     wants_home = part not in {"price", "routes"} and "consignee.country" not in typed
     home = ((await desk.read_if_allowed(get_client)).get("client") or {}).get("country") if wants_home else None
     if not part and home:
@@ -93,9 +96,9 @@ def _is_asked(name: str) -> bool:
 
 
 async def _found(desk: DeskRequest, typed: Mapping[str, list[str]], home: str | None) -> list[tuple[str, str]]:
-    """Addresses that fit what was typed, each with the address of this page that is filled with it.
+    """Return matching addresses, each with the page address that fills it in.
 
-    Streets that nobody was sent to before are looked for in the country that is typed, else in that of the business.
+    Unknown streets are searched in the typed country, or in the country of the business.
     """
     sought = desk.texts.get("q", [""])[-1].strip()
     if len(sought) < 2 or not desk.may(search_address):
@@ -114,7 +117,7 @@ def _filled(found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 async def _quote(desk: DeskRequest, values: Mapping[str, Any]) -> dict[str, Any]:
-    """What it would cost, once a place is known."""
+    """Return the quote, once a location is known."""
     consignee = values.get("consignee") or {}
     if not (consignee.get("city") or consignee.get("postal_code")) or not desk.may(quote_delivery):
         return {}
@@ -131,7 +134,7 @@ async def _quote(desk: DeskRequest, values: Mapping[str, Any]) -> dict[str, Any]
 
 
 async def _fitting_routes(desk: DeskRequest, values: Mapping[str, Any]) -> list[FittingRoute] | None:
-    """The routes of the day that it would fit, once its place is on the map; None before that."""
+    """Return the day's routes that can take the order, or None without a location."""
     consignee = values.get("consignee") or {}
     if consignee.get("lat") is None or consignee.get("lng") is None or not desk.may(suggest_routes):
         return None
@@ -145,7 +148,7 @@ async def _fitting_routes(desk: DeskRequest, values: Mapping[str, Any]) -> list[
         "weight_g": count * (package.get("weight_g") or 0),
     }
     result = await desk.call(suggest_routes, asked)
-    # Why: what is wrong with a field is told where the order is made, and roads that nobody answers about delay no order.
+    # Errors are shown when the order is created, and a slow travel time server must not delay it.
     return None if result.error else [_fitting_route(desk, each) for each in plain_answer(result)["routes"]]
 
 

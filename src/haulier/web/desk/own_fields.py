@@ -1,4 +1,4 @@
-"""Fields that a business has made itself: inputs of forms by their schema, and called as the business calls them."""
+"""Custom fields of a business as form inputs with the business's labels."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -11,11 +11,11 @@ from haulier.web.desk.forms import FormSchema, form_of
 from haulier.web.desk.pages import DeskRequest
 
 SHOWN_AS = "custom_fields"
-"""What records have their values under."""
+"""Field that holds the custom values of a record."""
 
 
 async def form_for(desk: DeskRequest, operation: Operation[Any, Any]) -> FormSchema:
-    """The form of an operation, with the fields of the business that this person may write."""
+    """Return an operation's form with the custom fields that the caller may write."""
     form = form_of(operation.request)
     if not form.takes_own_fields:
         return form

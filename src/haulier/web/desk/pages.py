@@ -1,4 +1,4 @@
-"""The pages of the desk: sections and lists of whatever the registry has, and what every page needs."""
+"""Desk pages for sections and lists of the registry, and what every page needs."""
 
 import hashlib
 from collections.abc import Mapping
@@ -39,15 +39,15 @@ VIEW_FIELD = "view"
 DRAWER_FIELD = "drawer"
 """Says in an address of a list which record lies open beside it."""
 UNFOLLOWED = frozenset({"done", "undo", "seen", VIEW_FIELD, MORE_FILTERS, DRAWER_FIELD})
-"""What an address says that changes nothing of what is read."""
+"""Parameters of an address that do not change what is read."""
 UNFILTERED = UNFOLLOWED | PAGING_FIELDS | {"columns", "lang"}
-"""What an address of a list says that no filter is."""
+"""Parameters of a list address that are not filters."""
 FIRST_FILTERS = ("search", "text", "query", "status", "state", "day", "date_from")
 TOLD_ONCE = frozenset({"secret", "token", "password"})
 
 
 class DeskRequest:
-    """What every page of the desk needs: who asks, in which language, and where things are."""
+    """Context of a desk page: session, language and registry."""
 
     def __init__(self, request: Request, session: WebSession, places: Places) -> None:
         self.request, self.session, self.places = request, session, places
@@ -70,13 +70,13 @@ class DeskRequest:
 
     @cached_property
     def texts(self) -> dict[str, list[str]]:
-        """What the address says, by field."""
+        """Texts in the address by field."""
         query = self.request.query_params
         return {name: [text for text in query.getlist(name) if text] for name in query if any(query.getlist(name))}
 
     @property
     def implied(self) -> frozenset[str]:
-        """The fields that nobody need fill in: what customers ask and do is about themselves."""
+        """Fields with implied values: customers act for themselves."""
         return frozenset({"customer_id"}) if self.session.account is Account.CUSTOMER else frozenset()
 
     @cached_property
@@ -89,12 +89,12 @@ class DeskRequest:
         return await call_with_values(self.request, operation, values, session=self.session, **options)
 
     async def read(self, operation: Op, values: Mapping[str, Any]) -> dict[str, Any] | None:
-        """What a read answers, as plain JSON; None where it is refused."""
+        """Return the answer of a read as plain JSON, or None if it was refused."""
         result = await self.call(operation, values)
         return plain_answer(result) if result.error is None else None
 
     async def read_if_allowed(self, operation: Op | None, **values: Any) -> dict[str, Any]:
-        """What a read answers this person; nothing where it is not for them, or its module is not loaded."""
+        """Return the answer of a read, or nothing without permission or module."""
         return await self.read(operation, values) or {} if operation and self.may(operation) else {}
 
     def find(self, name: str) -> Op | None:
@@ -116,7 +116,7 @@ class DeskRequest:
         )
 
     def part(self, template: str, **values: Any) -> str:
-        """A part of a page, which a stream can tell anew."""
+        """Return a part of a page that a stream can update."""
         return render_part(self.request, template, session=self.session, **self._parts, **values)
 
     @property
@@ -124,7 +124,7 @@ class DeskRequest:
         return {"reader": self.reader, "desk": self, "act_address": act_address, "id_of": id_of}
 
     def live_address(self, operation: Op, part: str) -> str | None:
-        """Where a page listens that shows this part; None where a read must not be repeated by itself."""
+        """Return the stream address of a part, or None if a read must not be repeated."""
         if operation.audited or operation.limits:
             return None
         path = self.request.url.path.removeprefix("/desk/")
@@ -136,7 +136,7 @@ class DeskRequest:
         return same_calls(operation, values, app_of(self.request).base_url)
 
     def may(self, operation: Op | None) -> bool:
-        """Whether this person may call or propose an operation."""
+        """Return True if the caller may call or propose an operation."""
         return operation is not None and may_use(self.session, operation)
 
     def address_with(self, query: Mapping[str, Any]) -> str:
@@ -165,7 +165,7 @@ class TableView(Struct, frozen=True, kw_only=True):
 
     @property
     def told_apart(self) -> bool:
-        """Whether each row has an id of its own."""
+        """Return True if each row has its own ID."""
         ids = [id_of(self.noun, row) if self.noun else None for row in self.rows]
         return None not in ids and len(set(ids)) == len(ids)
 
@@ -178,7 +178,7 @@ class ListRead(Struct, frozen=True):
     answer: dict[str, Any]
     table: TableView
     many: list[Op]
-    """What can be done with several of them."""
+    """Bulk actions of a noun."""
 
 
 async def read_list(desk: DeskRequest, noun: Noun) -> ListRead:
@@ -198,7 +198,7 @@ async def read_list(desk: DeskRequest, noun: Noun) -> ListRead:
 
 
 def wants_all_filters(desk: DeskRequest, rest: list[Field], result: OperationResult) -> bool:
-    """Whether the filters that are seldom wanted are shown: when asked for, in use or at fault."""
+    """Return True if rare filters are shown: requested, in use or invalid."""
     used = any(each.text or each.chosen or each.fields for each in rest if each.name in desk.texts)
     return bool(used or field_faults(result) or {MORE_FILTERS, "columns"} & desk.texts.keys())
 
@@ -235,7 +235,7 @@ async def section_page(desk: DeskRequest) -> Response:
 async def list_page(
     desk: DeskRequest, *, views: Struct | None = None, refused: str | None = None, status_code: int | None = None
 ) -> Response:
-    """The records of a noun that fit the filters of the address, under the views of it that are kept."""
+    """Render the records of a noun that match the filters, with saved views."""
     noun = desk.places.nouns.by_key.get(desk.request.path_params["noun"])
     if noun is None or not desk.may(noun.listing):
         return not_found(desk)
@@ -297,7 +297,7 @@ def tables_in(desk: DeskRequest, record: Mapping[str, Any]) -> dict[str, TableVi
 
 
 def _columns_of(name: str, noun: Noun | None, plain: list[str]) -> list[str]:
-    """The columns of a list within an answer. What is told only once is among them."""
+    """Return the columns of a list in an answer, including values given once."""
     declared = declarations()
     told = declared.inner_columns.get(name) or declared.columns.get(noun.key if noun else "", [])
     chosen = [name for name in told if name in plain] or plain[:COLUMNS_MAX]
@@ -305,7 +305,7 @@ def _columns_of(name: str, noun: Noun | None, plain: list[str]) -> list[str]:
 
 
 async def pick_page(desk: DeskRequest) -> Response:
-    """From ticked rows to the page of an act: as a list of ids where the act takes one, else one after the other."""
+    """Redirect from selected rows to the page of an action, as a list or one by one."""
     noun = desk.places.nouns.by_key.get(desk.request.path_params["noun"])
     act = desk.places.registry.get(desk.request.query_params.get("act", ""))
     picked = desk.request.query_params.getlist("pick")
@@ -323,7 +323,7 @@ async def pick_page(desk: DeskRequest) -> Response:
 
 
 def _with_ticked(desk: DeskRequest, noun: Noun) -> list[Op]:
-    """What is done with many of a noun besides its bulk acts."""
+    """Return the actions for selected records besides the bulk actions."""
     named = (desk.places.registry.get(name) for name in declarations().with_ticked.get(noun.key, {}))
     return [operation for operation in named if operation]
 

@@ -1,4 +1,4 @@
-"""Pickers: for a field that holds an id, the records that it may be the id of; for a pin, where its map opens."""
+"""Suggested records for fields with IDs, and the initial location of maps."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,11 +11,11 @@ from haulier.web.desk.reader import id_of
 
 PICKED_MAX = 100
 PICKERS_MAX = 5
-"""Each costs a read, so a form has at most so many."""
+"""Maximum number of pickers in a form, as each costs a read."""
 
 
 async def pickers_for(desk: DeskRequest, fields: list[Field]) -> dict[str, list[tuple[str, str]]]:
-    """By noun: ids with what their records are called. Fields are told which picker is theirs."""
+    """Return IDs and names by noun, and tell fields their picker."""
     found: dict[str, list[tuple[str, str]]] = {}
     for field in _id_fields(fields):
         noun = _noun_of(desk, field)
@@ -37,7 +37,7 @@ def _noun_of(desk: DeskRequest, field: Field) -> Noun | None:
 
 
 async def home_of(desk: DeskRequest) -> dict[str, Any] | None:
-    """Where the business is: its first depot that somebody may see."""
+    """Return the location of the business: the first depot that the caller may see."""
     depots = (await desk.read_if_allowed(list_depots, per_page=1)).get("depots") or []
     return next((depot for depot in depots if depot.get("lat") is not None), None)
 

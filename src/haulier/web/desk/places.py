@@ -1,4 +1,4 @@
-"""Where each operation has its page: the nouns of the registry, the sections of the rail, and what is no job of a person."""
+"""Pages of operations: nouns of the registry, sections and exclusions."""
 
 import tomllib
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ ACT_ADDRESS = "/desk/act/"
 
 
 class DeskDeclarations(Struct, frozen=True, forbid_unknown_fields=True):
-    """What `desk.toml` says."""
+    """Contents of `desk.toml`."""
 
     sections: dict[str, list[str]]
     in_section: dict[str, str]
@@ -43,7 +43,7 @@ class DeskDeclarations(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def declarations() -> DeskDeclarations:
-    """What `desk.toml` says, read once."""
+    """Return the contents of `desk.toml`, read once."""
     return convert(tomllib.loads(Path(__file__).with_name("desk.toml").read_text("utf-8")), DeskDeclarations)
 
 
@@ -66,7 +66,7 @@ class Places:
         return moved or self._section_of.get(family) or self._section_of.get(operation.context)
 
     def nouns_in(self, section: str, session: WebSession) -> list[Noun]:
-        """The nouns of a section that somebody may list without saying within what."""
+        """Return the nouns of a section that the caller may list without a parent."""
         listed = (noun for noun in self.nouns if self.section_of(noun.listing) == section and not noun.parents)
         return [noun for noun in listed if may_use(session, noun.listing)]
 
@@ -90,7 +90,7 @@ class Places:
         return address if address and operation and may_use(session, operation) else f"/desk/sections/{section}"
 
     def further_pages(self, session: WebSession, section: str | None = None) -> dict[str, str]:
-        """The names and addresses of pages made by hand that a person may open: all, or those of a section."""
+        """Return names and addresses of handmade pages that the caller may open."""
         found: dict[str, str] = {}
         for name, (address, shown) in declarations().further_pages.items():
             operation = self.registry.get(shown)
@@ -99,7 +99,7 @@ class Places:
         return found
 
     def led_to(self, noun: Noun, id: str, session: WebSession) -> list[tuple[str, str]]:
-        """The pages made by hand to which a record leads somebody: what each link says, and its address."""
+        """Return links from a record to handmade pages: text and address."""
         return [
             (words, f"{address}{id}")
             for words, address, shown in declarations().led_to.get(noun.key, [])
@@ -107,7 +107,7 @@ class Places:
         ]
 
     def others_in(self, section: str, session: WebSession) -> list[Op]:
-        """The operations of a section that belong to no noun that somebody may list."""
+        """Return the operations of a section without a noun that the caller may list."""
         shown = self.nouns_in(section, session)
         return [
             operation
@@ -120,28 +120,31 @@ class Places:
         ]
 
     def has_page(self, operation: Op) -> bool:
-        """Whether the desk has a page of this operation."""
+        """Return True if the desk has a page for this operation."""
         told = declarations()
         named = operation.name in told.pages or operation.name in told.not_for_people
         reachable = operation.public or bool(operation.audience & SIGNED_IN)
         return reachable and not named and self.section_of(operation) is not None
 
     def without_place(self) -> list[str]:
-        """The operations that have neither a page nor a reason why not. A test keeps this empty."""
+        """Return the operations with neither a page nor a reason. A test keeps this empty."""
         told = declarations()
         placed = told.pages.keys() | told.not_for_people.keys()
         return [each.name for each in self.registry if each.name not in placed and not self.has_page(each)]
 
 
 def may_use(session: WebSession, operation: Op) -> bool:
-    """Whether somebody of this kind of account may call or propose an operation at all, at a business that has its family."""
+    """Return True if an account type may call or propose an operation.
+
+    Its module must be enabled.
+    """
     is_on = operation.feature is None or operation.feature in session.features
     is_on = is_on and disabled_module(operation, session.modules) is None
     return is_on and (operation.public or session.account in operation.audience)
 
 
 def record_kind(noun: Noun) -> str:
-    """What the audit trail calls a record of a noun: `order` for one with an `order_id`."""
+    """Return the record type of a noun in the audit trail: `order` for `order_id`."""
     return snake_case(noun.id_field or "").removesuffix("_id")
 
 
@@ -157,7 +160,7 @@ def act_address(operation: Op, **values: Any) -> str:
 
 
 def acts_on(noun: Noun, session: WebSession) -> Iterator[Op]:
-    """What somebody may do with one record."""
+    """Return the actions that the caller may run on one record."""
     return (act for act in noun.acts if may_use(session, act) and act.effect is Effect.WRITE)
 
 

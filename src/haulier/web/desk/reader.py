@@ -1,4 +1,4 @@
-"""Values of answers as people read them: words for fields and choices, links where an id refers to a record."""
+"""Display values of answers: labels of fields and choices, links for IDs."""
 
 import re
 from base64 import b64encode
@@ -31,7 +31,7 @@ NAMING_FIELDS = (
     "number",
     "event",
 )
-"""What a record is called by, the best first."""
+"""Fields that name a record, best first."""
 PLACE_PARTS = ("name", "address", "city")
 UNSHOWN = frozenset({"result", "price_hidden", "message", "allowed_actions"})
 COLUMNS_MAX = 7
@@ -48,7 +48,7 @@ class Cell(Struct, frozen=True):
     text: str = ""
     address: str | None = None
     mood: str | None = None
-    """How a status is coloured; None for what is no status."""
+    """Return the colour of a status, or None."""
     tree: ValueTree | None = None
 
 
@@ -68,11 +68,11 @@ class DeskReader:
         known = next(filter(None, map(self._known, choice_messages(value))), None)
         if known is None:
             return Words(humanized_name(value.lower()) if _CODE.fullmatch(value) else value, english=True)
-        # Why here: the same words stand within sentences elsewhere.
+        # Capitalized here only: the same words appear within sentences elsewhere.
         return Words(known.text[:1].upper() + known.text[1:], english=known.english)
 
     def hint(self, text: str) -> Words:
-        """What a field means, in the reader's language where that sentence has a translation."""
+        """Return the description of a field, translated if possible."""
         known = hint_messages().get(text)
         told = self._say(known) if known else text
         return Words(told.replace("`", ""), english=known is None)
@@ -82,12 +82,12 @@ class DeskReader:
         return self._known(f"noun.{noun.key}") or Words(humanized_name(noun.key.replace("-", "_")), english=True)
 
     def title(self, operation: Operation[Any, Any]) -> Words:
-        """What an operation does, in a few words."""
+        """Return the short title of an operation."""
         known = self._known(f"write.{operation.name}") or self._known(f"read.{operation.name}")
         return known or Words(humanized_name(operation.name), english=True)
 
     def record_title(self, noun: Noun, ids: list[str], record: Mapping[str, Any]) -> str:
-        """What one record is called: its kind and id, and its own name where it has one."""
+        """Return the title of a record: type, ID and name."""
         id_field = snake_case(noun.id_field or "")
         phrase = self._say(f"record.{id_field}", value=ids[-1])
         kind = f"{self.noun(noun).text} {ids[-1]}" if phrase.startswith("record.") else phrase
@@ -123,7 +123,7 @@ class DeskReader:
 
     @staticmethod
     def picture(svg: str) -> str:
-        """A drawing of ours, as a page can show it: as a picture, in which nothing runs."""
+        """Return a drawing as an image, in which no script runs."""
         return b64encode(svg.encode()).decode()
 
     def address_of_row(self, noun: Noun | None, row: Mapping[str, Any], within: Mapping[str, Any]) -> str | None:
@@ -163,7 +163,7 @@ def named_beside(id_field: str) -> str:
 
 
 def facts_of(record: Mapping[str, Any]) -> dict[str, Any]:
-    """What a record says: without what is empty, and without names that stand on a link already."""
+    """Return the facts of a record, without empty values and names shown on links."""
     linked = {named_beside(name) for name, value in record.items() if name.endswith("_id") and value is not None}
     empty: tuple[Any, ...] = (None, "", [], {})
     return {
@@ -202,6 +202,6 @@ def _fits_a_cell(kind: Any) -> bool:
 
 
 def _id_in(row: Mapping[str, Any], name: str, *, last: bool) -> Any:
-    """An id in a row of a list: under its own name, or for that of the row itself, as `id`."""
+    """Return an ID in a row, under its own name or as the row's `id`."""
     own = row.get(snake_case(name))
     return row.get("id") if own is None and last else own

@@ -1,4 +1,4 @@
-"""The page of a record: what it holds, what can be done with it, what lies beside it, and what was done."""
+"""Page of a record: facts, actions, related lists and history."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -25,7 +25,7 @@ HISTORY_SHOWN = 10
 
 
 class HistoryPart(Struct, frozen=True):
-    """What was done to a record."""
+    """History of a record."""
 
     entries: list[dict[str, Any]]
     """The newest first."""
@@ -60,7 +60,7 @@ async def record_page(desk: DeskRequest) -> Response:
 
 
 async def find_record(desk: DeskRequest, noun: Noun) -> tuple[dict[str, Any] | None, OperationResult | None]:
-    """What the page of a record says of it, or why it is not shown."""
+    """Find the facts of a record, or the reason why it is not shown."""
     ids = desk.request.path_params["ids"].split("/")
     named = dict(zip(noun.ids, ids, strict=True))
     form = form_of((noun.record or noun.listing).request)
@@ -91,7 +91,7 @@ async def find_record(desk: DeskRequest, noun: Noun) -> tuple[dict[str, Any] | N
 async def _record_answer(
     desk: DeskRequest, noun: Noun, values: dict[str, Any]
 ) -> tuple[dict[str, Any] | None, OperationResult | None]:
-    """The answer with one record. Where no read shows one, it is looked for in the list."""
+    """Return the answer with one record, from its list if no read shows it."""
     if noun.record and desk.may(noun.record):
         result = await desk.call(noun.record, values)
         return (plain_answer(result) if result.error is None else None), result
@@ -104,7 +104,7 @@ async def _record_answer(
 
 
 async def _history(desk: DeskRequest, noun: Noun, id: str) -> HistoryPart | None:
-    """What was done to a record, newest first, for those who may see it; None where nothing was."""
+    """Return the history of a record, newest first, or None if empty or not permitted."""
     history = desk.places.registry.get(declarations().parts["history"])
     if history is None or not desk.may(history) or not id.isdecimal():
         return None
@@ -121,7 +121,7 @@ async def _history(desk: DeskRequest, noun: Noun, id: str) -> HistoryPart | None
 
 
 def _allowed_acts(noun: Noun, desk: DeskRequest, record: Mapping[str, Any]) -> list[Op]:
-    """What somebody may do with a record as it is now."""
+    """Return the actions allowed for the caller in the record's current status."""
     return [act for act in acts_on(noun, desk.session) if act.is_allowed_by(record)]
 
 

@@ -1,4 +1,4 @@
-"""The call that a page made, as a program would make it: with curl, as GraphQL, and as a tool."""
+"""API request of a page for curl, GraphQL and MCP tools."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Set-up: five steps from an empty business to its first order, each with the page that does it."""
+"""Setup: five steps from an empty business to its first order."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ async def set_up_page(desk: DeskRequest) -> Response:
 
 
 async def set_up_steps(desk: DeskRequest) -> list[Step]:
-    """What a business needs before its first parcel, in order."""
+    """Return the setup steps of a business in order."""
     client = (await desk.read_if_allowed(get_client)).get("client") or {}
     card = await desk.read_if_allowed(get_rate_card)
     return [

@@ -1,4 +1,4 @@
-"""The customer's first page: send something, see what is under way and what needs them, and what is to be paid."""
+"""Home page of customers: create orders, follow them, see problems and payments."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -27,7 +27,7 @@ ERRANDS = (
     ("label", "quote_and_ship"),
     ("window", find_bookable_windows.name),
 )
-"""What customers come for with the name of its operation, the most frequent first."""
+"""Frequent customer tasks with their operations, most frequent first."""
 
 
 class Errand(Struct, frozen=True):
@@ -38,7 +38,7 @@ class Errand(Struct, frozen=True):
 
 
 class CustomerOffer(Struct, frozen=True):
-    """Something that the business offers its customers, with the form on which it is ordered."""
+    """A service offered to customers, with its order form."""
 
     name: str
     text: str
@@ -65,7 +65,7 @@ def _errands(desk: DeskRequest) -> Iterator[Errand]:
 
 
 async def list_offers(desk: DeskRequest) -> list[CustomerOffer]:
-    """What the business offers: its services, storage, sending what is stored, and devices."""
+    """Return the offers of the business: services, storage, ship-outs and devices."""
     shipping = await desk.read_if_allowed(desk.find("list_shipping_services"))
     stored = await desk.read_if_allowed(desk.find("list_shipout_services"))
     storage = await desk.read_if_allowed(desk.find("get_storage_order_config"))
@@ -96,7 +96,7 @@ def _offer_of_kind(
 
 
 async def load_shop(desk: DeskRequest) -> dict[str, Any]:
-    """What needs the customer, what is under way, what is to be paid, and their credit."""
+    """Return problems, orders in progress, due payments and credit of the customer."""
     under_way = await _orders(desk, UNDER_WAY)
     stuck = await _orders(desk, STUCK)
     invoices = await desk.read_if_allowed(list_invoices, status="open", per_page=SHOWN)

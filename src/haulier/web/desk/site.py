@@ -23,7 +23,7 @@ from haulier.web.desk.views import list_or_first_view, submit_view
 
 
 def desk_routes(app: Application) -> list[BaseRoute]:
-    """`/desk` and everything below it, and the list of a day, for those who are signed in."""
+    """Return the routes of `/desk` and of the list of a day for signed-in users."""
 
     shown_by = partial(make_endpoint, app)
     return [

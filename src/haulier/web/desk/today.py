@@ -1,4 +1,4 @@
-"""Today: what needs somebody now, each line with the act that ends it, and the day in figures."""
+"""Home page: open work with the action for each, and metrics of the day."""
 
 from typing import Any
 

@@ -1,8 +1,8 @@
-"""Undo: after an act of small risk, the button that takes it back.
+"""Undo button after low-risk actions.
 
-What takes an act back is told by the registry: another operation with the same fields (`undone_by`), or the same operation with
-what was there before. It is done through the page of that operation, with all its checks; a mark of the session stands on what
-comes by an address, so that no link of somebody else's making puts a button there.
+The registry names the inverse: another operation with the same fields (`undone_by`), or the same operation with the
+previous values. Undo runs through the page of that operation with all its checks. A session signature protects its
+address, so that foreign links cannot show an undo button.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Op = Operation[Any, Any]
 NOT_REPEATED = frozenset({"expected_version", "reason"})
-"""What was said of the act itself."""
+"""Values that describe the action itself and are not repeated."""
 
 
 class Undo(Struct, frozen=True):
@@ -34,7 +34,7 @@ class Undo(Struct, frozen=True):
 
 
 def undoing(act: "Act") -> Op | None:
-    """The operation that would take an act back, where neither is risky and this person may call it."""
+    """Return the inverse operation if neither is risky and the caller may call it."""
     desk, operation = act.desk, act.operation
     named = operation.undone_by
     interface = rest_interface(operation)
@@ -48,7 +48,10 @@ def undoing(act: "Act") -> Op | None:
 
 
 async def before(act: "Act") -> dict[str, Any]:
-    """What is there now of what the act replaces; nothing where another operation takes it back."""
+    """Return the current values that an action replaces.
+
+    Empty if another operation reverts it.
+    """
     if undoing(act) is not act.operation:
         return {}
     record = await act.record_now()
@@ -56,7 +59,10 @@ async def before(act: "Act") -> dict[str, Any]:
 
 
 def undo_of(act: "Act", known: Mapping[str, Any]) -> Undo | None:
-    """How an act that was done is taken back; None where that would need a free text, which no address may hold."""
+    """Return the undo of an action, or None if it needs free text.
+
+    Addresses must not hold free text.
+    """
     found = undoing(act)
     if found is None:
         return None

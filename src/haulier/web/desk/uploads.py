@@ -1,4 +1,4 @@
-"""Files in the forms of operations: chosen in the browser, sent as `multipart/form-data`, and base64 from then on."""
+"""Files in forms: sent as `multipart/form-data`, then carried as base64."""
 
 from base64 import b64encode
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from haulier.web.operations_client import MAX_BODY_BYTES, MAX_FORM_FIELDS, read_
 
 MULTIPART = "multipart/form-data"
 SHOWN_LENGTH = 2_000
-"""Longer texts are cut in what a page shows of a call: nobody reads a file in base64."""
+"""Maximum length of a text in the shown API request, which cuts base64 files."""
 Texts = dict[str, list[str]]
 
 
@@ -27,13 +27,13 @@ class FormTooLarge(Exception):
 
 
 async def read_act_form(request: HttpRequest, operation: Operation[Any, Any] | None) -> Texts:
-    """The fields of a form by name, files in base64 among them. Raises `FormTooLarge`, and `HTTPException` (400, 413).
+    """Return the fields of a form by name, with files in base64.
 
-    A file comes with its name and its media type, which fill the fields beside it that were left empty.
+    A file's name and media type fill empty fields beside it. Raises `FormTooLarge`, and `HTTPException` (400, 413).
     """
     texts: Texts = {}
     if operation is None or not request.headers.get("content-type", "").startswith(MULTIPART):
-        # Why not less: an act on many records carries them all in its form.
+        # Bulk actions carry all records in their form.
         most_bytes = operation.body_limit_bytes if operation else MAX_BODY_BYTES
         for name, text in await read_form_fields(request, most_bytes):
             texts.setdefault(name, []).append(text)
@@ -56,12 +56,12 @@ async def read_act_form(request: HttpRequest, operation: Operation[Any, Any] | N
 
 
 def _most_bytes(operation: Operation[Any, Any]) -> int:
-    """How much a form may hold: the file that was chosen first is in it, too, when another takes its place."""
+    """Return the maximum form size, which includes a previously chosen file."""
     return 2 * operation.body_limit_bytes
 
 
 def _fill_in(form: FormSchema, texts: Texts, name: str, given: UploadFile) -> None:
-    """Say what a file is in the fields beside it, unless somebody has."""
+    """Fill in name and media type of a file unless given."""
     beside, place = form.beside(name), name[: name.rfind(".") + 1]
     file_name = PurePath((given.filename or "").replace("\\", "/")).name
     told = {

@@ -1,7 +1,7 @@
-"""Views of a list that are kept under a name: above the list, in the palette, and as the one that it opens with.
+"""Saved views of lists: above the list, in the palette and as the default.
 
-A view lies in the address as it always did: filters and columns. Beside them the address says which view it came from, so that
-what was changed since can replace it.
+A view consists of filters and columns in the address. The address also names the view it came from, so that changes can
+replace it.
 """
 
 import secrets
@@ -36,7 +36,7 @@ class ListViews(Struct, frozen=True, kw_only=True):
     chosen: dict[str, Any] | None
     """The one that the address came from."""
     changed: bool
-    """Whether the address says anything else than the chosen one."""
+    """Return True if the address differs from the chosen view."""
     as_it_is: str
     """The address of the list without any view."""
     once: str
@@ -57,7 +57,7 @@ def view_address(view: Mapping[str, Any]) -> str:
 
 
 async def views_of(desk: DeskRequest, noun: Noun) -> ListViews | None:
-    """The views of a list; None for those who keep none, and for lists within a record."""
+    """Return the views of a list; None for callers without views and for nested lists."""
     if not desk.may(list_saved_views) or noun.parents:
         return None
     answer = await desk.read(list_saved_views, {"noun": noun.key, "per_page": 2 * VIEWS_MAX}) or {}
@@ -76,7 +76,7 @@ async def views_of(desk: DeskRequest, noun: Noun) -> ListViews | None:
 
 
 async def list_or_first_view(desk: DeskRequest) -> Response:
-    """The records of a noun; where the address asks for nothing, as the view shows them that somebody opens the list with."""
+    """Render the records of a noun; without parameters, in the caller's default view."""
     noun = desk.places.nouns.by_key.get(desk.request.path_params["noun"])
     views = await views_of(desk, noun) if noun and desk.may(noun.listing) else None
     first = next((view for view in views.views if view["first"]), None) if views else None
@@ -102,7 +102,7 @@ async def submit_view(desk: DeskRequest) -> Response:
 
 
 async def _do(desk: DeskRequest, noun: Noun, form: Mapping[str, str]) -> OperationResult:
-    """What the pressed button says."""
+    """Run the action of the pressed button."""
     asked = desk.texts.get(VIEW_FIELD, [""])[-1]
     step, one = form.get("step", ""), {"saved_view_id": int(asked) if asked.isdecimal() else asked}
     named = {"name": form.get("name", ""), "for_everybody": form.get("whose") == "everybody"}
@@ -121,7 +121,7 @@ async def _refused(desk: DeskRequest, noun: Noun, words: str, status: int) -> Re
 
 
 def _kept_now(desk: DeskRequest, noun: Noun) -> dict[str, Any]:
-    """What the address shows, as a view keeps it."""
+    """Return the filters and columns in the address as a view stores them."""
     known = filters_of(noun)
     filters = {name: texts for name, texts in desk.texts.items() if name.partition(".")[0] in known}
     return {"filters": filters, "columns": desk.texts.get("columns", [])}

@@ -1,1 +1,1 @@
-"""OAuth: its protocol around the operations of the authorisation server. No rule is decided here."""
+"""OAuth protocol around the operations of the authorization server."""

@@ -1,7 +1,7 @@
-"""The authorisation endpoint (RFC 6749, section 4.1): a person signs in, sees what an agent asks for, and decides.
+"""Authorization endpoint (RFC 6749, section 4.1): sign-in, consent and decision.
 
-The form carries the agent's whole request, so that nothing is stored between page and answer; everything is checked again when
-it comes back. Where the agent or its address is wrong, the page says so and the browser is not redirected.
+The form carries the agent's whole request, so nothing is stored between page and answer; everything is checked again
+when it returns. For an invalid agent or redirect URI, the page shows an error and does not redirect.
 """
 
 from typing import Any
@@ -50,7 +50,7 @@ class AuthorizationRequest:
 
     @property
     def has_published_metadata(self) -> bool:
-        """Whether the agent names the address of a document about itself."""
+        """Return True if the agent publishes a metadata document."""
         return self.given.get("client_id", "").startswith("https://")
 
     def selected_parameters(self, names: tuple[str, ...]) -> dict[str, str]:
@@ -58,7 +58,7 @@ class AuthorizationRequest:
         return {name: self.given[name] for name in names if self.given.get(name)}
 
     def redirect_back(self, redirect_uri: str, **result: str) -> Response:
-        """Send the browser back to the agent, with the state it gave and the name of this server (RFC 9207)."""
+        """Redirect to the agent with its state and this server's issuer (RFC 9207)."""
         state = self.given.get("state")
         params = {**result, **({"state": state} if state else {}), "iss": app_of(self.request).base_url}
         joint = "&" if urlsplit(redirect_uri).query else "?"
@@ -72,11 +72,11 @@ class AuthorizationRequest:
 
 
 async def authorize_page(request: Request) -> Response:
-    """Show what an agent wants, to somebody who is signed in."""
+    """Show an agent's request to the signed-in user."""
     authorization_request = AuthorizationRequest(request, request.query_params)
     session = await current_session(request)
     if session is None and authorization_request.has_published_metadata:
-        return redirect_to_sign_in(request)  # Why: no document is fetched for an unknown person
+        return redirect_to_sign_in(request)  # Documents are fetched for signed-in users only.
     agent = await _find_agent(authorization_request, session)
     if isinstance(agent, Response):
         return agent
@@ -142,7 +142,7 @@ async def _find_agent(
 async def _read_agent_request(
     authorization_request: AuthorizationRequest, agent: AgentDetail, session: WebSession | None
 ) -> AgentAccessRequest | Response:
-    """What the agent asks for; or a redirect back to it with what is wrong."""
+    """Return the agent's request, or a redirect with the error."""
     if authorization_request.repeated:
         return authorization_request.redirect_back(
             agent.redirect_uri, error="invalid_request", error_description=", ".join(authorization_request.repeated)
@@ -151,7 +151,7 @@ async def _read_agent_request(
     result = await call_with_texts(authorization_request.request, read_agent_request, parameters, session=session)
     if not isinstance(result, Refused):
         return result.answer
-    # Why: an `error_description` is ASCII (RFC 6749), so the agent gets it in English, whatever the language of the page.
+    # An `error_description` is ASCII (RFC 6749), so it is English in every language of the page.
     in_english = await call_as_agent(authorization_request.request, read_agent_request, parameters)
     refused = in_english if isinstance(in_english, Refused) else result
     return authorization_request.redirect_with_error(agent.redirect_uri, refused)
@@ -202,6 +202,9 @@ def _without_framing(response: Response) -> Response:
 
 
 def _policy_source(redirect_uri: str) -> str:
-    """The agent's address as a source of the page's policy, which otherwise stops the way back; it cannot say `[::1]`."""
+    """Return the agent's address as a source of the page's policy.
+
+    The policy cannot express `[::1]`.
+    """
     parts = urlsplit(redirect_uri)
     return f"{parts.scheme}:" if "[" in parts.netloc else f"{parts.scheme}://{parts.netloc}"

@@ -1,4 +1,4 @@
-"""The endpoints that agents call: registration (RFC 7591), token (RFC 6749), revocation (RFC 7009)."""
+"""Agent endpoints: registration (RFC 7591), token and revocation."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -33,7 +33,10 @@ COMMON_TOKEN_FIELDS = ("client_id", "resource")
 
 
 async def register_client(request: Request) -> Response:
-    """Register an agent. Metadata beyond what is stored is ignored; clients have no secrets (`none`)."""
+    """Register an agent.
+
+    Unknown metadata is ignored; clients have no secrets (`none`).
+    """
     try:
         metadata: Any = msgspec.json.decode(await read_body(request))
     except (msgspec.DecodeError, RecursionError):
@@ -65,7 +68,7 @@ async def issue_tokens(request: Request) -> Response:
 
 
 async def revoke_token(request: Request) -> Response:
-    """End a token and the connection it belongs to. The answer does not tell whether there was one."""
+    """Revoke a token and its connection. The response is the same for unknown tokens."""
     form = await read_form(request)
     result = await call_as_agent(request, revoke_agent_token, _form_fields(form, ("client_id", "token")))
     return oauth_refusal(result) if isinstance(result, Refused) else Response(status_code=200, headers=NO_STORE_HEADERS)
@@ -74,7 +77,10 @@ async def revoke_token(request: Request) -> Response:
 async def call_as_agent(
     request: Request, operation: Operation[Req, Ans], values: Mapping[str, Any], *, token: str | None = None
 ) -> Answered[Ans] | Refused:
-    """Call an operation for an agent. Messages are English; headers of other doors are ignored."""
+    """Call an operation for an agent.
+
+    Messages are English; headers of other interfaces are ignored.
+    """
     headers = RequestHeaders.of(request.scope)
     operation_request = OperationRequest(
         operation=operation,
@@ -89,7 +95,10 @@ async def call_as_agent(
 
 
 def _form_fields(form: dict[str, str], names: tuple[str, ...]) -> dict[str, str]:
-    """Some fields of a form. One without a value counts as left out (RFC 6749, section 3.2)."""
+    """Return fields of a form.
+
+    An empty value counts as omitted (RFC 6749, section 3.2).
+    """
     return {name: form[name] for name in names if form.get(name)}
 
 

@@ -1,4 +1,4 @@
-"""Errors in the form of OAuth: RFC 6749 (sections 4.1.2.1 and 5.2), RFC 7591 (3.2.2) and RFC 8707 (2)."""
+"""OAuth errors: RFC 6749 (4.1.2.1, 5.2), RFC 7591 (3.2.2) and RFC 8707 (2)."""
 
 import re
 
@@ -33,7 +33,7 @@ def oauth_error_code(refused: Refused) -> str:
 
 
 def oauth_error_description(refused: Refused) -> str:
-    """What is wrong, with the fields at fault."""
+    """Return the error description with its fields."""
     errors = [f"{error['field']}: {error['message']}" for error in refused.error.get("errors", ())]
     return plain_description(" ".join([refused.message, *errors]))
 
@@ -44,7 +44,10 @@ def plain_description(text: str) -> str:
 
 
 def oauth_refusal(refused: Refused, *, registering: bool = False) -> Response:
-    """The error response of an endpoint. An unknown agent gets 401 (RFC 6749, section 5.2)."""
+    """Return the error response of an endpoint.
+
+    401 for unknown agents (RFC 6749, 5.2).
+    """
     error = oauth_error_code(refused)
     if registering and error == "invalid_request":
         error = "invalid_client_metadata"

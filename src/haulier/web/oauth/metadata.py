@@ -1,4 +1,4 @@
-"""The metadata documents: the authorization server of an MCP server (RFC 9728), and how to get tokens here (RFC 8414)."""
+"""Metadata of the MCP server (RFC 9728) and authorization server (RFC 8414)."""
 
 from haulier.api.mcp.tools import tool_bindings
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES

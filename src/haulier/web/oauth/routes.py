@@ -29,7 +29,7 @@ PUBLIC_HEADERS = {"Cache-Control": "public, max-age=300", "Access-Control-Allow-
 
 
 def oauth_routes(app: Application) -> list[BaseRoute]:
-    """The routes. The document without a path is about `/mcp`, where the interface says that it is published."""
+    """Return the routes. The document without a path describes `/mcp`."""
     about = {path: cache(partial(resource_metadata, app.registry, app.base_url, path)) for path in SERVER_PATHS}
     about[""] = about["/mcp"]
     return [
@@ -51,9 +51,10 @@ def _metadata_route(path: str, document: Callable[[], bytes]) -> Route:
 
 
 def _cors_route(path: str, endpoint: Callable[[Request], Awaitable[Response]], method: str) -> Route:
-    """A route whose answers any page may read: some agents run in browsers, and these routes use no cookie.
+    """Return a route that allows any origin (CORS).
 
-    The authorisation endpoint is not one of them, because only people open it.
+    Some agents run in browsers, and these routes use no cookie. The authorization endpoint is excluded, as only users
+    open it.
     """
     cors_options: dict[str, Any] = {
         "allow_origins": ("*",),

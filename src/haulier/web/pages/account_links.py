@@ -1,7 +1,7 @@
-"""The pages behind the links of e-mails: accepting an invitation, setting a new password.
+"""Pages of emailed links: accept an invitation, set a new password.
 
-The code stands in the fragment of the link, which browsers do not send: a script puts it into the form, and without scripts
-people paste it there. From then on it travels in forms, never in an address.
+The code is in the URL fragment, which browsers do not send: a script moves it into the form, and without scripts users
+paste it. From then on it travels in forms, never in an address.
 """
 
 from typing import Any
@@ -76,7 +76,7 @@ async def forgotten_password_page(request: Request) -> Response:
 
 
 async def _form_of_our_page(request: Request) -> dict[str, str] | None:
-    """The form that one of our pages sent; None for a first visit and for what another site sent."""
+    """Return a form sent by one of our pages; None for first visits and foreign sites."""
     if request.method != "POST":
         return None
     form = await read_form(request)
@@ -84,7 +84,7 @@ async def _form_of_our_page(request: Request) -> dict[str, str] | None:
 
 
 def _page_with_errors(request: Request, template: str, refused: Refused, **values: Any) -> Response:
-    """The form once more, with each error beside its field, or above them where it is about none."""
+    """Render the form again with errors beside their fields."""
     field_errors = refused.field_errors()
     message = None if field_errors else refused.message
     response = render_page(

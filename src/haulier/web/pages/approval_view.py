@@ -15,7 +15,7 @@ from haulier.web.session import WebSession
 RISK_MOODS = {"low": "good", "medium": "warn", "high": "bad"}
 MAX_SUBJECT_CHARACTERS = 90
 SUBSCRIBER_KIND_PREFIX = "haulier.contexts."
-"""How the kind of an outbox entry begins that is an event for a subscriber: the path of that function."""
+"""Prefix of outbox entries for subscriber events: the path of the function."""
 SAME_MOMENT_TOLERANCE = timedelta(seconds=1)
 EMPTY_VALUES: tuple[Any, ...] = (None, "", [], {})
 STATUS_MOODS = {"pending": "info", "executed": "good", "rejected": "bad", "withdrawn": "", "expired": "warn"}
@@ -39,7 +39,7 @@ class RecordDifference(Struct, frozen=True):
 
 
 class SideEffectView(Struct, frozen=True):
-    """What would be sent or done afterwards."""
+    """A message or follow-up action after approval."""
 
     title: str
     when: str | None
@@ -118,7 +118,7 @@ def proposal_view(record: PendingWrite, session: WebSession, reader: ValueFormat
 
 
 def write_title(operation: str, say: Translate) -> str:
-    """The name of a write in the reader's language; of one that has none, its own name. A test checks that all have one."""
+    """Return the title of a write, or the operation's name if it has none."""
     title = say(id := f"write.{operation}")
     return humanized_name(operation) if title == id else title
 
@@ -143,7 +143,7 @@ def _differences_by_title(changes: Iterable[RecordDifference]) -> list[tuple[str
 
 
 def record_difference(change: dict[str, Any], reader: ValueFormatter, seen: datetime) -> RecordDifference:
-    """One record; without the fields that hold the time of the dry run, because the write runs at another time."""
+    """Return the changes of one record, without times of the dry run."""
     before, after = change["before"] or {}, change["after"] or {}
     kind, mood = ("new", "good") if not before else ("gone", "bad") if not after else ("changed", "info")
     names = [name for name in {**before, **after} if _is_worth_showing(before.get(name), after.get(name), seen)]

@@ -1,4 +1,4 @@
-"""The approvals page: writes that wait for a human, each with what it would change, to be approved or rejected."""
+"""Approvals page: pending changes with their effects, to approve or reject."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -42,11 +42,11 @@ DECISIONS: dict[str, tuple[Operation[Any, Any], tuple[str, ...]]] = {
     "withdraw": (withdraw_pending_write, ("reason",)),
     "renew": (renew_pending_write, ()),
 }
-"""What a form may ask for: the operation behind it, and which fields of the form it takes."""
+"""Decisions of the form: operation and accepted fields."""
 
 
 class ApprovalListQuery(Struct, frozen=True):
-    """Which part of the list is shown."""
+    """Filters of the list."""
 
     status: str
     mine: bool
@@ -102,7 +102,7 @@ async def approval_page(request: Request) -> Response:
 
 
 async def submit_decision(request: Request) -> Response:
-    """Approve, reject, withdraw, or renew the preview; then show the write as it stands."""
+    """Approve, reject, withdraw or renew a change, then show it."""
     session, id, verb = await current_session(request), request.path_params["approval_id"], request.path_params["verb"]
     if session is None:
         return RedirectResponse(f"/sign-in?next=/mcp-approvals/{id}", 303)
@@ -185,7 +185,7 @@ async def _approvals_page(
 async def _selected_approval(
     request: Request, session: WebSession, id: int | None, listed: PendingWriteList
 ) -> tuple[PendingWrite | None, bool]:
-    """The write that is shown, and whether it exists. Without an id it is the first of the list."""
+    """Return the shown change and whether it exists; by default the first."""
     if id is None:
         return (listed.approvals[0] if listed.approvals else None), True
     result = await call_with_texts(request, get_pending_approval, {"approval_id": str(id)}, session=session)
@@ -193,7 +193,7 @@ async def _selected_approval(
 
 
 async def _own_allowed(request: Request, session: WebSession, pending_write: PendingWrite | None) -> bool:
-    """Whether the client lets people approve what they proposed themselves. Read only where it matters."""
+    """Return True if users may approve their own proposals. Read only if it matters."""
     if pending_write is None or not session.office or pending_write.proposed_by != session.user_id:
         return False
     policy = await call_operation(request, get_approval_policy, EmptyRequest(), session=session)

@@ -1,4 +1,4 @@
-"""What the tracking page shows beside the journey: the promise, who delivers, and after a second proof one's own delivery."""
+"""Delivery part of the tracking page: promise, deliverer and verified details."""
 
 from base64 import b64decode
 from datetime import date, datetime
@@ -30,7 +30,7 @@ ACCESS_SECONDS = 1800
 TOLD = {"saved", "moved", "unproven", "pause", "taken", "over", "ended"} | {
     *("returning", "kept", "returned", "return_full", "return_refused", "return_late")
 }
-"""What the page says after a form was sent, by the word in its address."""
+"""Messages after a form was sent, by the word in the address."""
 _GOOD = {"saved", "moved", "returning", "kept"}
 _TOLD_BY_STATUS = {401: "ended", 403: "unproven", 404: "taken", 409: "taken", 422: "unproven", 429: "pause"}
 
@@ -47,7 +47,7 @@ def delivery_routes() -> list[BaseRoute]:
 
 
 async def load_delivery_view(request: Request, number: str) -> dict[str, Any]:
-    """What the page shows of a delivery. A parcel that no order is about has none."""
+    """Load the delivery view; empty for parcels without an order."""
     notice = await call_with_texts(request, get_delivery_notice, {"number": number})
     if isinstance(notice, Refused):
         return {"notice": None}
@@ -80,7 +80,10 @@ def kept_by_nobody(response: Response) -> Response:
 
 
 async def submit_proof(request: Request) -> Response:
-    """Open the delivery with the proof of the form; the browser keeps the access for as long as it lasts."""
+    """Open a delivery with the form's proof.
+
+    The browser keeps the access until it expires.
+    """
     form, number = await read_form(request), request.path_params["number"]
     if not is_from_our_page(request):
         return back_to_delivery(request, "ended")
@@ -122,7 +125,7 @@ async def leave_delivery(request: Request) -> Response:
 
 
 async def show_proof_file(request: Request) -> Response:
-    """A picture of the proof, for whoever opened the delivery."""
+    """Return a proof picture to a verified recipient."""
     texts = {"access": request.cookies.get(ACCESS_COOKIE, ""), "file_id": str(request.path_params["file_id"])}
     result = await call_with_texts(request, get_delivery_proof_file, texts)
     if isinstance(result, Refused):
@@ -132,7 +135,7 @@ async def show_proof_file(request: Request) -> Response:
 
 
 async def genuine_form(request: Request) -> tuple[dict[str, str], str | None]:
-    """A form and the access of its sender; None where it was not sent from a page that this access opened."""
+    """Return a form with its sender's access, or None if it came from elsewhere."""
     form, access = await read_form(request), request.cookies.get(ACCESS_COOKIE)
     genuine = access is not None and is_from_our_page(request) and form.get("csrf") == csrf_token_of(access)
     return form, access if genuine else None

@@ -1,7 +1,7 @@
-"""The dispatch board: a day's routes on a map and a timeline, where stops are dragged, routes built and drivers followed.
+"""Dispatch board: a day's routes on a map and timeline, with drag and drop.
 
-The page's scripts call operations by their names, with the cookie of the session and its CSRF token. The page decides nothing:
-the operations say what is allowed and what a change would mean.
+Scripts call operations by name with the session cookie and its CSRF token. The operations enforce the rules and preview
+each change.
 """
 
 import hashlib
@@ -69,12 +69,12 @@ BOARD_OPERATIONS: tuple[Operation[Any, Any], ...] = (
     *(build_route, get_route_build, cancel_route_build, commit_route_build, draw_zones),
 )
 ALLOWED_OPERATIONS: dict[str, Operation[Any, Any]] = {operation.name: operation for operation in BOARD_OPERATIONS}
-"""What the scripts of the page may call."""
+"""Operations that the page's scripts may call."""
 WAITING_LISTED = 200
-"""So many orders that wait the scripts of the board ask for."""
+"""Maximum number of unplanned orders on the board."""
 MESSAGE_PREFIX = "dispatch_page."
 ShownDay = Callable[[Request, WebSession, date], Awaitable[dict[str, Any] | Refused]]
-"""What the template of a page of a day is given besides the day."""
+"""Template values of a day's page besides the day."""
 
 
 def dispatch_routes() -> list[BaseRoute]:
@@ -98,7 +98,7 @@ async def call_board_operation(request: Request) -> Response:
 
 
 async def day_stream(request: Request) -> Response:
-    """Server-sent events: the routes of a day without their stops, the drivers and what waits, whenever something changes."""
+    """Stream routes without stops, drivers and unplanned orders whenever they change."""
     session = await current_session(request)
     if session is None:
         return Response(status_code=401)
@@ -125,7 +125,7 @@ async def day_stream(request: Request) -> Response:
 
 
 async def _waiting_state(request: Request, session: WebSession, day: date) -> bytes | None:
-    """How many orders wait for a route up to a day, and a mark that changes with those that the board lists."""
+    """Return the number of unplanned orders and a mark of the listed ones."""
     asked = GetPlanningPool(date_to=day, per_page=WAITING_LISTED)
     pool = await call_operation(request, planning_pool, asked, session=session)
     if isinstance(pool, Refused):
@@ -136,12 +136,12 @@ async def _waiting_state(request: Request, session: WebSession, day: date) -> by
 
 
 def _board_view(session: WebSession) -> tuple[object, ...]:
-    """What the board of a day depends on: the office sees all of it, a contractor their own part."""
+    """Return the board's view: staff see all of it, contractors their own part."""
     return session.client_id, session.account, None if session.office else session.user_id, session.scopes
 
 
 async def build_stream(request: Request) -> Response:
-    """Server-sent events: how far a build is, each time it has a better plan, and how it ended."""
+    """Stream the progress of a build, each improvement and the result."""
     session, id = await current_session(request), request.path_params["build_id"]
     if session is None:
         return Response(status_code=401)

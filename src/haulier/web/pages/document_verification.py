@@ -1,4 +1,4 @@
-"""The public page where anybody verifies a document: by its QR code, its number, its digest or its file."""
+"""Public page to verify a document by QR code, number, digest or file."""
 
 import hashlib
 import re
@@ -26,7 +26,7 @@ _DIGEST = re.compile(r"[0-9a-fA-F]{64}")
 
 
 def document_verification_routes() -> list[BaseRoute]:
-    """`/verify` asks, `/verify/{number}` is what QR codes say, and a file is sent to `/verify`."""
+    """Return the routes of `/verify` and `/verify/{number}`, the target of QR codes."""
     return [
         Route("/verify", ask, methods=["GET"]),
         Route("/verify", check_file, methods=["POST"]),
@@ -41,12 +41,12 @@ async def ask(request: Request) -> Response:
 
 
 async def show_number(request: Request) -> Response:
-    """What the register says of a number."""
+    """Show the registered document of a number."""
     return await _answered(request, request.path_params["number"])
 
 
 async def check_file(request: Request) -> Response:
-    """What the register says of a file. It is compared and not kept."""
+    """Verify a file against the register. The file is not stored."""
     length = request.headers.get("content-length", "")
     if not length.isdecimal() or int(length) > MAX_UPLOAD_BYTES:
         return _page(request, status_code=413, problem=_say(request)("too_large", most_mb=MAX_UPLOAD_BYTES // 1024**2))

@@ -1,4 +1,4 @@
-"""The driver's app: the day, its stops and what is done at them, kept by the phone first and sent when there is a network."""
+"""Driver app: day, stops and actions, saved on the phone and synced when online."""
 
 from haulier.contexts.driver_app.day.operations import get_rider_day
 from haulier.contexts.driver_app.money.operations import get_my_cash, get_my_earnings

@@ -1,4 +1,4 @@
-"""The explorer of GraphQL at `/api/docs/graphql`: find a field, begin with a document that runs, run it in one's own name."""
+"""GraphQL explorer at `/api/docs/graphql`: find a field, run a sample document."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from haulier.api.graphql.starter_query import StarterQuery
 
 FIRST_FIELD = "whoAmI"
-"""What the page begins with; everybody who is signed in may ask it."""
+"""Initial field, available to all signed-in users."""
 NO_STORE = {**PAGE_SECURITY_HEADERS, "Cache-Control": "no-store"}
 
 
 def graphql_explorer_routes(app: Application) -> list[BaseRoute]:
-    """The page, what it tells of a field, and the door of GraphQL for the session of the page."""
+    """Return the routes of the page, its field details and GraphQL calls."""
     interface = LateApp(partial(_graphql_app, app))
     fields = _fields(app)
 
@@ -79,7 +79,7 @@ async def _starter(app: Application, field: str) -> "StarterQuery | None":
 
         return starter_query(build_schema(app.registry), field)
 
-    # Why a thread: the schema is made when somebody first comes for it, which takes a second.
+    # In a thread: the first use builds the schema, which takes a second.
     return await asyncio.to_thread(make)
 
 
@@ -102,7 +102,7 @@ def _run_in_session(interface: ASGIApp) -> Callable[[Request], Awaitable[Respons
 
 
 class InterfaceResponse(Response):
-    """The answer of a door to the same request, asked with the token of a session instead of its cookie."""
+    """Response of an interface, called with the session's token instead of its cookie."""
 
     def __init__(self, interface: ASGIApp, token: str) -> None:
         super().__init__()

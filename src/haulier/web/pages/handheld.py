@@ -1,4 +1,4 @@
-"""The handheld page: what people scan in a warehouse, kept by the device first and sent when there is a network."""
+"""Handheld page: warehouse scans, saved on the device and synced when online."""
 
 from starlette.routing import BaseRoute
 

@@ -1,6 +1,6 @@
-"""The page of a screen at a site of lockers. Nobody signs in: the screen shows its own key, and people the code that they have.
+"""Page of a locker screen without sign-in: screens have a key, users codes.
 
-What it offers comes from its server as tiles, one for each thing that can be done there; a tile leads to a step of the page.
+The server sends the available actions as tiles; each leads to a step of the page.
 """
 
 from typing import Any
@@ -35,11 +35,14 @@ SCREEN_OPERATIONS: dict[str, Operation[Any, Any]] = {
         cancel_linked_shop_purchase,
     )
 }
-"""What the script of the page may call. Each call shows the key of the screen, or a link; no cookie counts."""
+"""Operations for the page's script. Calls carry the screen key or a link; cookies are ignored."""
 
 
 class KioskTile(Struct, frozen=True):
-    """Something that can be done at a screen. `step` is where its tile leads: a code is typed, whatever it opens."""
+    """An action on a screen.
+
+    `step` is the step that its tile opens, such as entering a code.
+    """
 
     offer: str
     step: str = "code"

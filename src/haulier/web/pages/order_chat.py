@@ -1,4 +1,4 @@
-"""The chat of an order as a page of its own for whoever is signed in, and beside the journey for its recipient."""
+"""Chat of an order: a page for signed-in users, a part of the recipient's page."""
 
 from base64 import b64decode
 from collections.abc import Mapping
@@ -93,7 +93,7 @@ async def call_chat_operation(request: Request) -> Response:
 
 
 async def chat_stream(request: Request) -> Response:
-    """Server-sent events: how the chat stands for its reader, whenever something happens in it."""
+    """Stream the chat as its reader sees it whenever it changes."""
     session, order_id = await current_session(request), request.path_params["order_id"]
     if session is None:
         return Response(status_code=401)
@@ -108,7 +108,7 @@ async def chat_stream(request: Request) -> Response:
 
 
 async def show_chat_photo(request: Request) -> Response:
-    """A photo of a chat, for whoever may see its order."""
+    """Return a chat photo to callers who may see the order."""
     session = await current_session(request)
     texts = {"file_id": str(request.path_params["file_id"])}
     result = await call_with_texts(request, get_file, texts, session=session)
@@ -116,7 +116,7 @@ async def show_chat_photo(request: Request) -> Response:
 
 
 async def call_delivery_operation(request: Request) -> Response:
-    """The answer of one operation about the delivery that the reader has opened on the tracking page."""
+    """Call an operation for the delivery opened on the tracking page."""
     operation, say = _OF_DELIVERIES.get(request.path_params["operation"]), page_translator(request)
     access = request.cookies.get(ACCESS_COOKIE)
     if operation is None:

@@ -1,4 +1,4 @@
-"""The proof of an order, for whoever sent it or delivers it and signs in."""
+"""Proof of delivery page for signed-in senders and deliverers."""
 
 from base64 import b64decode
 from typing import Any

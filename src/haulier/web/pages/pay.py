@@ -1,6 +1,6 @@
-"""The page behind a payment link: somebody without an account sees what is due and pays it by card.
+"""Payment link page: amount due and card payment without an account.
 
-The link stands in the fragment of the address, which browsers do not send; the script of the page shows it in a body.
+The link is in the URL fragment, which browsers do not send; the page's script sends it in a body.
 """
 
 from starlette.requests import Request
@@ -22,7 +22,7 @@ PAY_OPERATIONS = frozenset(
         "renew_linked_shop_code",
     }
 )
-"""What the script of the page may call. Each call shows the link; no cookie counts."""
+"""Operations for the page's script. Calls carry the link; cookies are ignored."""
 
 
 def pay_routes() -> list[BaseRoute]:
@@ -34,7 +34,10 @@ def pay_routes() -> list[BaseRoute]:
 
 
 async def pay_page(request: Request) -> Response:
-    """The page; its script asks what is due. Only here scripts and frames of the payment provider are let in."""
+    """Render the page.
+
+    Only here, scripts and frames of the payment provider are allowed.
+    """
     sources = " ".join(app_of(request).adapter(PaymentProviderDirectory).page_sources)
     response = render_page(request, "pay.html", words=script_words(request, {"": "pay."}))
     policy = response.headers["Content-Security-Policy"]
@@ -45,5 +48,5 @@ async def pay_page(request: Request) -> Response:
 
 
 async def call_pay_operation(request: Request) -> Response:
-    """The answer of an operation for whoever has a link, which stands in the body."""
+    """Return the answer of an operation for the link in the body."""
     return await answer_anybody(request, find_operation(request, PAY_OPERATIONS))

@@ -1,6 +1,6 @@
-"""Installable web apps for people who work away from a desk: a page, its manifest, its worker, and calls of its scripts.
+"""Installable web apps for mobile users: page, manifest, service worker and calls.
 
-The worker keeps the page and what it loads for when there is no network; what people write down meanwhile is kept by the page.
+The worker caches the page for offline use; the page stores what users enter meanwhile.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ READER_SECURITY_POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eva
 
 
 class PhoneApp(Struct, frozen=True, kw_only=True):
-    """An app: its name in addresses and messages, who may use it, and which operations its scripts may call."""
+    """An app: its name in addresses and messages, audience and allowed operations."""
 
     name: str
     """The address without its slash; messages are `{name}.title`, `{name}.not_for_you` and what its scripts say."""
@@ -35,7 +35,7 @@ class PhoneApp(Struct, frozen=True, kw_only=True):
     shared_words: Mapping[str, str] = {}
     """Messages of others that its scripts say: how the scripts begin their names, and how the catalogue does."""
     page_values: Mapping[str, Any] = {}
-    """What its template is given besides the session and the words."""
+    """Template values besides session and messages."""
 
     def routes(self) -> list[BaseRoute]:
         """The page and what belongs to it."""
@@ -63,7 +63,7 @@ class PhoneApp(Struct, frozen=True, kw_only=True):
         return render_page(request, self.template, session=session, words=words, **self.page_values)
 
     async def _manifest(self, request: Request) -> Response:
-        """What makes the page an app of the device (W3C Web Application Manifest)."""
+        """Return the web app manifest (W3C)."""
         address, title = f"/{self.name}", page_translator(request)(f"{self.name}.title")
         document = {
             "id": address,
@@ -82,13 +82,19 @@ class PhoneApp(Struct, frozen=True, kw_only=True):
         return Response(json.encode(document), headers=headers, media_type="application/manifest+json")
 
     async def _worker(self, request: Request) -> Response:
-        """The worker. Why not under `/static`: it may answer for pages below its own address, and for the app by the header."""
+        """Return the service worker.
+
+        Served outside `/static`, because it may answer for pages below its own address.
+        """
         headers = {**PAGE_SECURITY_HEADERS, "Cache-Control": "no-cache", "Service-Worker-Allowed": f"/{self.name}"}
         script = b"\n".join(each.read_bytes() for each in WORKERS)
         return Response(script, headers=headers, media_type="text/javascript")
 
     async def _reader(self, request: Request) -> Response:
-        """What reads barcodes where the browser cannot. Why here: what lies below its address is kept for offline use."""
+        """Return the barcode reader for browsers without one.
+
+        Served below the app's address, so that the worker caches it.
+        """
         policy = {"Content-Security-Policy": READER_SECURITY_POLICY}
         headers = {**PAGE_SECURITY_HEADERS, "Cache-Control": "no-cache", **policy}
         return Response(READER.read_bytes(), headers=headers, media_type="text/javascript")

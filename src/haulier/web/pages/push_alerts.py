@@ -1,4 +1,4 @@
-"""Telling a device that somebody wrote: the worker that shows it, and what the settings of the desk ask for it."""
+"""Push notifications of new messages: the worker and its settings on the desk."""
 
 from typing import Any
 
@@ -16,12 +16,15 @@ WORKER = WEB_FOLDER / "static" / "push-worker.js"
 CHAT_PREFIX = "chat_page."
 """Begins the ids of the messages of chats."""
 ALERT_WORDS = {"alerts_": "alerts."}
-"""What the scripts say, and where the catalogue has it."""
+"""Words of the scripts with their message IDs."""
 _OPERATIONS = frozenset({"list_push_devices", "register_push_device", "remove_push_device"})
 
 
 def push_alert_routes() -> list[BaseRoute]:
-    """`/push/worker.js`, a worker that keeps no page since none lies below `/push/`, and what scripts ask."""
+    """Return the routes of `/push/worker.js` and of the scripts' calls.
+
+    The worker caches no page.
+    """
     return [
         Route("/push/worker.js", push_worker, methods=["GET"]),
         Route("/push/ask/{operation}", call_push_operation, methods=["POST"]),
@@ -29,7 +32,7 @@ def push_alert_routes() -> list[BaseRoute]:
 
 
 async def push_worker(request: Request) -> Response:
-    """What shows a push, alone."""
+    """Return the worker that shows notifications."""
     headers = {**PAGE_SECURITY_HEADERS, "Cache-Control": "no-cache"}
     return Response(WORKER.read_bytes(), headers=headers, media_type="text/javascript")
 
@@ -40,7 +43,7 @@ async def call_push_operation(request: Request) -> Response:
 
 
 def alerts_for(request: Request, session: WebSession) -> dict[str, Any]:
-    """What the settings need to offer it; nothing at a business that does not chat. Drivers are told by their own app."""
+    """Return the settings of notifications; empty for businesses without chat."""
     if Feature.ORDER_CHAT not in session.features:
         return {}
     has_app = session.account in GO.audience

@@ -1,4 +1,4 @@
-"""The interactive reference of operations at `/api/docs`: each with an address of its own, and a form that calls it."""
+"""API reference at `/api/docs`: a page and a form for each operation."""
 
 from collections import defaultdict
 from typing import Any
@@ -16,7 +16,7 @@ from haulier.web.session import current_session
 
 
 def reference_routes(app: Application) -> list[BaseRoute]:
-    """`/api/docs`, and the calls of its forms by somebody who is signed in."""
+    """Return the routes of `/api/docs` and of its forms for signed-in users."""
 
     async def reference(request: Request) -> Response:
         return render_page(
@@ -34,7 +34,7 @@ def reference_routes(app: Application) -> list[BaseRoute]:
 
 
 def operations_by_context(app: Application) -> dict[str, list[dict[str, Any]]]:
-    """What is shown of each operation, by the words of its context."""
+    """Return the shown details of operations by context."""
     contexts: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for operation in app.registry:
         contexts[operation.context.replace("_", " ")].append(_operation_row(operation))

@@ -1,4 +1,4 @@
-"""Where a recipient sends a delivery back on the tracking page, without scripts. It calls public operations only."""
+"""Returns on the tracking page, without scripts. Calls public operations only."""
 
 from base64 import b64encode
 from typing import Any
@@ -24,7 +24,7 @@ from haulier.web.rendering import render_page
 from haulier.web.session import app_of
 
 PICKUP = "pickup"
-"""What the form says instead of a site where a driver shall come."""
+"""Form value for pickup by a driver instead of a site."""
 SIZES = ("s", "m", "l", "xl")
 _TOLD = {401: "ended", 404: "return_late", 422: "return_refused", 429: "pause"}
 _TOLD_BY_CODE = {"NO_FREE_BOX": "return_full", "RETURN_BEGUN": "returned", "RETURN_UNDER_WAY": "return_late"}
@@ -40,7 +40,7 @@ def module_routes(_: Application) -> list[BaseRoute]:
 
 
 async def load_delivery_part(request: Request) -> dict[str, Any]:
-    """What the page shows of a return that was begun or can be; nothing where there is none."""
+    """Load an existing or possible return; empty if there is none."""
     access = request.cookies.get(ACCESS_COOKIE, "")
     found = await call_with_texts(request, get_delivery_return, {"access": access})
     if isinstance(found, Refused):

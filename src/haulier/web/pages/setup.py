@@ -1,7 +1,7 @@
-"""The first start: whoever has the code that the server printed makes its first business and its owner here.
+"""First start: create the first business and its owner with the setup code.
 
-The code stands in the fragment of the link, which browsers do not send: a script puts it into the form, and without scripts
-people paste it there.
+The code is in the URL fragment, which browsers do not send: a script moves it into the form, and without scripts users
+paste it.
 """
 
 from typing import Any
@@ -39,7 +39,7 @@ def setup_routes(first_start: FirstStart) -> list[BaseRoute]:
 
 
 async def submit_setup(request: Request) -> Response:
-    """Make the business by the operation `create_first_business`, let its owner in, and lead to the five steps."""
+    """Create the business, sign the owner in and show the setup steps."""
     form = await read_form(request)
     typed = {name: form.get(name, "") for name in TYPED}
     offered = _offered(request)

@@ -32,7 +32,10 @@ SIGN_IN_PAGE = "/sign-in"
 
 
 def sign_in_routes(first_start: FirstStart) -> list[BaseRoute]:
-    """`/sign-in`, `/sign-in-link` and `/sign-out`. Where nobody has an account yet, signing in begins with making one."""
+    """Return the routes of sign-in and sign-out.
+
+    A server without accounts shows the setup.
+    """
 
     async def sign_in_or_set_up(request: Request) -> Response:
         return RedirectResponse(SETUP_PAGE, 303) if await first_start.waits() else await sign_in_page(request)
@@ -47,13 +50,13 @@ def sign_in_routes(first_start: FirstStart) -> list[BaseRoute]:
 
 
 def redirect_to_sign_in(request: Request) -> Response:
-    """Send somebody who is not signed in to the sign-in page, which leads back here."""
+    """Redirect to the sign-in page, which leads back here."""
     path = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     return RedirectResponse(f"/sign-in?next={quote(path, safe='/')}", 303)
 
 
 async def sign_in_page(request: Request) -> Response:
-    """The form; somebody who is signed in already is sent on at once."""
+    """Render the sign-in form; signed-in users are redirected."""
     destination = local_path(request.query_params.get("next"))
     if session := await current_session(request):
         return RedirectResponse(destination or home_of(session.account).address, 303)
@@ -80,12 +83,15 @@ async def submit_sign_in(request: Request) -> Response:
 
 
 async def sign_in_link_page(request: Request) -> Response:
-    """The form of a link. Why a button: whoever looks at a link before it is opened, as messengers do, must not use it up."""
+    """Render the form of a link.
+
+    A button uses the link up, so that link previews of messengers don't.
+    """
     return render_page(request, "sign_in_link.html", faults={})
 
 
 async def submit_sign_in_link(request: Request) -> Response:
-    """Use a link up by the operation `sign_in_with_link`, and give the browser its cookie."""
+    """Use a link with `sign_in_with_link` and set the session cookie."""
     form = await read_form(request)
     if not is_from_our_page(request):
         again = page_translator(request)("sign_in.again")
@@ -103,7 +109,7 @@ def code_of_link(form: dict[str, str]) -> str:
 
 
 def device_of(request: Request) -> str:
-    """What a browser calls itself, as the name of a session."""
+    """Return the browser's name for the session."""
     return request.headers.get("user-agent", "")[:MAX_DEVICE_CHARACTERS]
 
 

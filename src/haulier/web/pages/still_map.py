@@ -1,7 +1,7 @@
-"""A map that the server draws: the places of a journey on land, borders, lakes and towns, as one small picture (SVG).
+"""Static SVG map of a parcel's journey: land, borders, lakes and towns.
 
-It needs neither scripts nor further requests, and weighs a hundredth of a map that can be moved. What is drawn comes from the
-files of Natural Earth that maps of the pages are laid on.
+It needs neither scripts nor further requests and is a hundredth of the size of an interactive map. Data: Natural Earth,
+as in the other maps.
 """
 
 import math
@@ -21,7 +21,7 @@ MARGIN = 60
 CLOSEST = 1 / 16_384
 """The part of the world that one unit shows at least: closer, outlines that are a kilometre off say more than is known."""
 BEYOND = 8
-"""Outlines go on so far outside the picture, so that its edge is no border."""
+"""Margin by which outlines extend beyond the picture, so that its edge shows no border."""
 FINEST = 1.9
 """Points of an outline that are nearer to each other than this are drawn as one."""
 SMALLEST = 4.0
@@ -49,7 +49,7 @@ class MapTown(Struct, frozen=True):
 
 
 class StillMap(Struct, frozen=True, kw_only=True):
-    """What a template draws. Outlines are the data of SVG paths."""
+    """Template values of the map. Outlines are SVG path data."""
 
     width: int
     height: int
@@ -60,7 +60,7 @@ class StillMap(Struct, frozen=True, kw_only=True):
 
 
 class _Outline(Struct, frozen=True):
-    """A ring of land or water, in parts of the world from its north-western corner, and the box around it."""
+    """An outline of land or water with its bounding box, in fractions of the world."""
 
     xs: "array[float]"
     ys: "array[float]"
@@ -74,7 +74,7 @@ class _Ground(Struct, frozen=True):
 
 
 class _View(Struct, frozen=True):
-    """Which part of the world the picture shows."""
+    """The part of the world in the picture."""
 
     left: float
     top: float
@@ -106,7 +106,10 @@ def _in_world(lng: float, lat: float) -> Point:
 
 
 def _view_of(points: Sequence[Point]) -> _View:
-    """The smallest part of the world in which all points have room around them, in steps, so that many journeys share one."""
+    """Return the smallest view around all points.
+
+    Views have steps, so that many journeys share one.
+    """
     xs, ys = zip(*points, strict=True)
     wide, high = (max(xs) - min(xs)) / (WIDTH - 2 * MARGIN), (max(ys) - min(ys)) / (HEIGHT - 2 * MARGIN)
     needed = max(wide, high, CLOSEST)
@@ -119,7 +122,7 @@ def _view_of(points: Sequence[Point]) -> _View:
 
 @lru_cache(maxsize=128)
 def _drawn(view: _View) -> tuple[str, str, list[MapTown]]:
-    """What lies under a journey. Kept, because most journeys of a business look alike."""
+    """Return the drawing under a journey, cached because most journeys look alike."""
     ground = _ground()
     return _path(view, ground.land), _path(view, ground.water), list(_largest(view, ground.towns))
 
@@ -144,7 +147,7 @@ def _path(view: _View, outlines: Iterable[_Outline]) -> str:
 
 
 def _steps(points: Sequence[tuple[int, int]]) -> str:
-    """A ring in the words of a path: where it begins, and each point as its difference from the one before."""
+    """Return an outline as SVG path commands with relative points."""
     (x, y), *_ = points
     differences = [(there[0] - here[0], there[1] - here[1]) for here, there in pairwise(points)]
     return f"M{x},{y}l" + " ".join(f"{right}{down if down < 0 else f',{down}'}" for right, down in differences) + "z"
@@ -181,7 +184,7 @@ def _clipped(points: list[Point], box: Box) -> list[Point]:
 
 
 def _largest(view: _View, towns: Iterable[tuple[str, Point]]) -> Iterator[MapTown]:
-    """The most populous towns of the picture, as many as can be read: towns come sorted."""
+    """Return the most populous towns that fit legibly; towns are sorted."""
     taken: list[Point] = []
     for name, (x, y) in towns:
         at = view.at(x, y)
@@ -220,7 +223,7 @@ def _polygons(kind: str | None, parts: Any) -> list[Any]:
 
 
 def _unpacked(arc: Sequence[Sequence[int]], transform: dict[str, Any]) -> Iterator[Point]:
-    """The points of an arc of TopoJSON, each told as its difference from the one before."""
+    """Return the points of a delta-encoded TopoJSON arc."""
     x = y = 0
     (wide, high), (left, bottom) = transform["scale"], transform["translate"]
     for right, up in arc:

@@ -1,4 +1,4 @@
-"""Short links of texts: count the visit and go on."""
+"""Short links in SMS: count the visit and redirect."""
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -14,7 +14,7 @@ def text_link_routes() -> list[BaseRoute]:
 
 
 async def follow(request: Request) -> Response:
-    """Go where a link leads. A HEAD, as programs that show a preview send it, is no visit."""
+    """Redirect to a link's target. HEAD requests of link previews are not counted."""
     if request.method == "HEAD":
         return Response(status_code=204)
     result = await call_with_texts(request, follow_sms_link, {"code": request.path_params["code"][:60]})

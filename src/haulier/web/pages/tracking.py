@@ -1,4 +1,4 @@
-"""The public tracking page: where a parcel is, for the person who waits for it. It calls public operations only."""
+"""Public tracking page for recipients. Calls public operations only."""
 
 from collections.abc import Callable, Iterator
 from datetime import date
@@ -30,7 +30,7 @@ MAX_TRACKING_NUMBER_CHARACTERS = 100
 
 
 class TrackingStage(Struct, frozen=True):
-    """One phase on the line of the journey: `done`, `now` or `ahead`, with what went wrong in it."""
+    """A phase of the journey: `done`, `now` or `ahead`, with its problem."""
 
     name: str
     state: str
@@ -56,7 +56,7 @@ class TrackingDay(Struct, frozen=True):
 
 
 def tracking_routes(app: Application) -> list[BaseRoute]:
-    """`/track` asks for a number, `/track/{number}` shows its journey, and `/track/{number}/pin` a recipient's PIN."""
+    """Return the routes of `/track`, `/track/{number}` and `/track/{number}/pin`."""
 
     async def choose_number(request: Request) -> Response:
         number = request.query_params.get("number", "").strip()
@@ -103,7 +103,7 @@ def tracking_routes(app: Application) -> list[BaseRoute]:
 
 
 async def _load_recipient_view(request: Request, number: str) -> dict[str, Any]:
-    """The promise of a delivery; for whoever opened it also the delivery itself and the parts of loaded modules."""
+    """Return the promise of a delivery and, once verified, its details."""
     view = {**await load_delivery_view(request, number), "chat_words": None}
     if view.get("delivery"):
         for page in page_modules(app_of(request)):
@@ -118,7 +118,7 @@ async def ask_for_pin_proof(request: Request) -> Response:
 
 
 async def submit_pin_proof(request: Request) -> Response:
-    """Show the PIN to whoever proved that it is theirs."""
+    """Show the PIN to a verified recipient."""
     proof = (await read_form(request)).get("proof", "")
     asked = {"tracking_number": request.path_params["number"], "proof": proof}
     result = await call_with_texts(request, show_delivery_pin, asked)
@@ -136,7 +136,7 @@ def _pin_page(
     message: str | None = None,
     problem: str | None = None,
 ) -> Response:
-    """The page that asks for a proof, or shows the PIN of a delivery. It is kept by no cache."""
+    """Render the PIN page, which is never cached."""
     t, number = _track_translator(app_of(request), page_language(request)), request.path_params["number"]
     told = t(message) if message else problem
     return kept_by_nobody(
@@ -152,7 +152,7 @@ def _track_translator(app: Application, language: str) -> Callable[..., str]:
 
 
 def _timeline_view(app: Application, language: str, timeline: Timeline, book: OtepCodebook) -> dict[str, Any]:
-    """What the page shows of a timeline."""
+    """Return the template values of a timeline."""
     wrong = {entry.code for entry in book.status_codes if entry.exception}
     messages = app.catalogues.words(language)
     status = timeline.current_status or None

@@ -1,4 +1,4 @@
-"""Plain values as people read them: names without underscores, moments in their time zone, records as trees."""
+"""Display of plain values: names, times in the reader's zone, record trees."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from haulier.kernel.operations.nouns import snake_case
 from haulier.web.i18n import Translate
 
 UNIT_SUFFIXES = {"g", "h", "km", "m", "mm", "s"}
-"""What stands last in a name where a number is measured in it."""
+"""Suffixes of names of measured numbers."""
 NAMED_BY_BUSINESSES = frozenset({"custom_fields", "values", "variables"})
 """Fields whose parts have the names that a business gave them, whatever else is called so."""
 _WORD_BREAKS = re.compile(r"[_.]+|(?<=[a-z])(?=[A-Z])")
@@ -45,12 +45,12 @@ class ValueTree(Struct, frozen=True):
 
     @property
     def plain(self) -> bool:
-        """Whether it is one text."""
+        """Return True for a single text."""
         return self.parts is None and self.items is None
 
 
 class ValueFormatter(Struct, frozen=True):
-    """Formats values for a reader: their messages, language and time zone, and the current time."""
+    """Formats values in a reader's language and time zone."""
 
     say: Translate
     language: str
@@ -96,7 +96,7 @@ class ValueFormatter(Struct, frozen=True):
         )
 
     def ago(self, moment: datetime) -> str:
-        """How long ago something was, or how soon it will be."""
+        """Return how long ago a time was, or how soon it is."""
         return format_timedelta(_rounded_to_minutes(moment - self.now), add_direction=True, locale=self.locale)
 
     def tree(self, value: Any, field: str = "") -> ValueTree:
@@ -130,7 +130,10 @@ class ValueFormatter(Struct, frozen=True):
         return Words(humanized_name(snake_case(name)), english=True) if told == known else Words(told)
 
     def _choice(self, text: str) -> str:
-        """The name of a choice: `NEW_ORDER` is “new”. What no catalogue names may be what somebody wrote, and stays."""
+        """Return the name of a choice: `NEW_ORDER` is “new”.
+
+        Unknown texts stay as they are.
+        """
         named = ((id, self.say(id)) for id in choice_messages(text)) if _CODE.fullmatch(text) else ()
         return next((told for id, told in named if told != id), text)
 
@@ -140,12 +143,12 @@ def _signed(number: int) -> str:
 
 
 def _own_name(name: str) -> str:
-    """A name that a business gave: as it stands, but for one that is written for programs."""
+    """Return a business's name for a value unchanged, unless it is an identifier."""
     return humanized_name(name) if _OWN_CODE.fullmatch(name) else name
 
 
 def humanized_name(name: str) -> str:
-    """A field's or a table's name: `window_start` is “Window start”, `weight_g` is “Weight (g)”, `NewOrder` “New order”."""
+    """Return a readable name: `weight_g` is “Weight (g)”."""
     plain, _, last = name.rpartition("_")
     unit = f" ({last})" if plain and last in UNIT_SUFFIXES else ""
     text = _WORD_BREAKS.sub(" ", plain if unit else name.removesuffix("_id") or name).strip().lower()
@@ -184,5 +187,5 @@ def _parse_json_text(text: str) -> Any:
 
 
 def _rounded_to_minutes(span: timedelta) -> timedelta:
-    """Rounded to minutes, because “in 71 hours, 59 minutes and 58 seconds” is hard to read."""
+    """Return a duration rounded to minutes for readability."""
     return timedelta(seconds=round(span.total_seconds() / 60) * 60) if abs(span) > timedelta(minutes=1) else span

@@ -1,4 +1,4 @@
-"""A plan that nobody keeps yet, as the form of its page carries it from one look to the next."""
+"""An unsaved plan, carried by the form of its page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,11 +9,11 @@ from msgspec import Struct
 from haulier.kernel.operations.nouns import snake_case
 
 BUDGET = frozenset({"seconds", "steps", "seed"})
-"""What a question says of the search; a plan that is proposed has no search."""
+"""Search options in a request; a proposed plan has none."""
 
 
 class CarriedPlace(Struct, array_like=True, frozen=True):
-    """Where a piece lies. What somebody typed is kept as it is: the operation says what is wrong with it."""
+    """Position of a package. Typed texts are passed on unchanged for validation."""
 
     piece: str
     space: int | str
@@ -51,7 +51,7 @@ class CarriedPlan(Struct, frozen=True, kw_only=True):
         return msgspec.json.encode(self).decode()
 
     def proposal(self, spaces: str, space: str) -> dict[str, Any]:
-        """As the operations take it, under their names for the spaces and for the number of one."""
+        """Return the plan under the operation's names for spaces and their numbers."""
         question = {name: value for name, value in self.question.items() if snake_case(name) not in BUDGET}
         return {
             **question,

@@ -1,4 +1,4 @@
-"""What pieces of one colour have in common, and their signs: a colour and a pattern, so that neither is alone."""
+"""Groups of packages with a colour and a pattern each, so that neither is alone."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ WEIGHTS_KG = (5, 15, 30, 100, 300)
 
 
 class Sign(Struct, frozen=True, kw_only=True):
-    """What pieces that look alike have in common."""
+    """Colour and pattern of a group of packages."""
 
     number: int
     words: str
@@ -25,7 +25,7 @@ class Sign(Struct, frozen=True, kw_only=True):
 
 
 def ways_to_colour(pieces: Sequence[Piece]) -> list[str]:
-    """By what these pieces can be told apart, the most useful first."""
+    """Return the useful groupings of these packages, most useful first."""
     found = ["stop"] if any(piece["stop"] is not None for piece in pieces) else []
     found += ["order"] if any(piece["order_id"] is not None for piece in pieces) else []
     return [*found, "kind", "weight"] if not found else [*found, "weight", "kind"]

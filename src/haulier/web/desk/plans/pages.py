@@ -21,7 +21,7 @@ ALL = "all"
 
 
 class KindOfPlan(Struct, frozen=True):
-    """What differs between load plans and packing plans."""
+    """Differences between load plans and packing plans."""
 
     id_field: str
     plan: Op
@@ -76,7 +76,7 @@ async def plan_page(kind: KindOfPlan, noun: Noun, desk: DeskRequest) -> Response
 
 
 def view_values(desk: DeskRequest, views: list[PlanView], spaces: list[Mapping[str, Any]]) -> dict[str, Any]:
-    """What the parts of a plan's page are given."""
+    """Return the template values of a plan's page."""
     return {
         "views": views,
         "spaces": spaces,

@@ -1,4 +1,4 @@
-"""The pages on which a load or cartons are planned: the question, the plan that was found, what-if, and keeping it."""
+"""Planning pages for loads and cartons: request, plan, what-if and saving."""
 
 import secrets
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ SPACES_SOUGHT = 200
 
 
 class Planning(Struct, frozen=True, kw_only=True):
-    """What differs between loads and cartons."""
+    """Differences between loads and cartons."""
 
     kind: KindOfPlan
     search: Op
@@ -45,12 +45,12 @@ class Planning(Struct, frozen=True, kw_only=True):
     name: str
     """Part of the ids of its messages."""
     first: tuple[str, ...]
-    """What is asked first; the rest is folded."""
+    """Fields shown first; the rest is folded."""
     spaces: str
     space: str
-    """What the operations call the spaces of a plan, and the number of one."""
+    """Names of the operations for the spaces of a plan and for the number of one."""
     subjects: tuple[str, ...]
-    """What a plan is kept for: one of these must be known."""
+    """Subjects of a plan; saving requires one."""
 
 
 LOADING = Planning(
@@ -80,7 +80,7 @@ PACKING = Planning(
 
 
 async def plan_load_page(desk: DeskRequest) -> Response:
-    """What is to be loaded: of a route, into the space of a vehicle, or as it is typed."""
+    """Plan a load: a route, into a vehicle's cargo space, or typed boxes."""
     texts = dict(desk.texts)
     if "vehicle_id" in texts:
         listed = await desk.read_if_allowed(list_load_spaces, per_page=SPACES_SOUGHT)
@@ -91,7 +91,7 @@ async def plan_load_page(desk: DeskRequest) -> Response:
 
 
 async def pack_page(desk: DeskRequest) -> Response:
-    """What is to be packed: an order, products, or boxes as they are typed."""
+    """Plan packing: an order, products or typed boxes."""
     texts = {name: given for name, given in desk.texts.items() if name != "order_id"}
     texts.setdefault("order_ids", desk.texts.get("order_id", []))
     return await _asked(PlanningRequest(desk, PACKING), texts)
@@ -115,7 +115,7 @@ class PlanningRequest:
         given = {**{name: texts[-1] for name, texts in desk.texts.items()}, **self.form}
         names = ("order_id", "shipment_id") if planning is PACKING else ()
         self.subject = {name: given[name] for name in names if given.get(name, "").isdecimal()}
-        """What a packing plan is for, where the page was opened from it."""
+        """Subject of a packing plan from the page that linked here."""
 
     async def page(
         self, question: dict[str, Any], result: OperationResult | None = None, *, status_code: int = 200, **more: Any
@@ -173,7 +173,7 @@ class PlanningRequest:
         return await self.page(plan.question, result, status_code=status, **shown, **more)
 
     def kept(self, plan: CarriedPlan) -> dict[str, Any]:
-        """What is kept."""
+        """Return the saved plan."""
         subject = {name: int(id) for name, id in self.subject.items()}
         proposal = plan.proposal(self.planning.spaces, self.planning.space)
         return {**proposal, **subject, "input_hash": plan.input_hash}
@@ -224,7 +224,7 @@ async def _search(planner: PlanningRequest, question: dict[str, Any]) -> Respons
 
 
 async def _keep(planner: PlanningRequest, plan: CarriedPlan, wanted: str) -> Response:
-    """Keep a plan, rehearse that, or ask somebody who may."""
+    """Save a plan, preview that, or propose it."""
     desk, keep, values = planner.desk, planner.planning.keep, planner.kept(plan)
     if wanted == "rehearse":
         result = await desk.call(keep, values, dry_run=True)

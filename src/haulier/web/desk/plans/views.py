@@ -1,4 +1,4 @@
-"""A carton or a space at some moment, as a page shows it: picture, gauges, table and the words of each step."""
+"""A carton or cargo space at one step: picture, gauges, table and step texts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -19,7 +19,7 @@ GAUGE_WIDE = 100
 
 
 class Look(Struct, frozen=True, kw_only=True):
-    """What somebody looks at: which space, when, from where, in which colours."""
+    """View options: space, step, direction and colours."""
 
     space: int
     moment: int
@@ -38,15 +38,15 @@ class Gauge(Struct, frozen=True, kw_only=True):
 
     @property
     def most(self) -> float:
-        """What the bar's whole length stands for."""
+        """Value at the full length of the bar."""
         return max(self.limit, *self.values, 1) * 1.08
 
     def length(self, value: float) -> float:
-        """How far a value reaches along the bar."""
+        """Return the share of the bar that a value fills."""
         return round(max(0.0, value) / self.most * GAUGE_WIDE, 2)
 
     def is_kept(self, moment: int) -> bool:
-        """Whether it is within its limits."""
+        """Return True if the value is within its limits."""
         return self.least <= self.values[moment] <= self.limit
 
 
@@ -61,17 +61,17 @@ class PlanView(Struct, frozen=True, kw_only=True):
     drawings: list[Drawing]
     gauges: list[Gauge]
     told: list[str]
-    """What each moment is, in words."""
+    """Texts of each step."""
     broken: dict[str, list[str]]
-    """What is wrong with pieces, by their names."""
+    """Violations by package."""
     wrong: list[str]
-    """What else is wrong with the space."""
+    """Violations of the space itself."""
     shown: list[Space]
     """Each piece where it lies, on each part of the way between two stops at which something is repacked."""
 
     @property
     def steps(self) -> int:
-        """How many pieces are put in."""
+        """Return the number of loading steps."""
         return len(self.space["pieces"])
 
     @property
@@ -85,22 +85,22 @@ class PlanView(Struct, frozen=True, kw_only=True):
         return self.space["moments"][self.look.moment]
 
     def is_there(self, piece: Mapping[str, Any]) -> bool:
-        """Whether a piece is inside at the moment that is shown; one that is repacked, where it lies then."""
+        """Return True if a package is inside at the shown step, at its current position."""
         steps, after = self.now["steps"], self.now["after_stop"]
         if after is None:
             return piece["step"] <= steps and not piece.get("since")
         return piece.get("since", 0) <= after < piece.get("until", piece["stop"])
 
     def is_new(self, piece: Mapping[str, Any]) -> bool:
-        """Whether it is the piece that this step puts in."""
+        """Return True if this step loads the package."""
         return self.now["after_stop"] is None and piece["step"] == self.now["steps"]
 
     def piece_at(self, number: int) -> Mapping[str, Any]:
-        """What is drawn with a number, from 1: a piece, or where it lies after it was repacked."""
+        """Return the package drawn with a number from 1, at its position after repacking."""
         return self.shown[number - 1]
 
     def data(self, names: Mapping[str, str]) -> dict[str, Any]:
-        """What scripts need to go through the steps, and to draw the space in three dimensions."""
+        """Return the data with which scripts animate steps and draw in 3D."""
         return {
             "moments": [
                 [moment["steps"], moment["after_stop"], words, [gauge.values[at] for gauge in self.gauges], moment["centre_mm"]]
@@ -122,7 +122,10 @@ class PlanView(Struct, frozen=True, kw_only=True):
 
 
 def look_of(desk: DeskRequest, texts: Mapping[str, str], spaces: Sequence[Space]) -> Look:
-    """What an address or a form asks for; what it does not say, or says wrongly, is the whole of the first space."""
+    """Return the view options in an address or form.
+
+    By default all of the first space.
+    """
     asked = _number(texts.get("space"), 1, 1, len(spaces))
     space = spaces[asked - 1]
     loaded, last = len(space["pieces"]), len(space["moments"]) - 1
@@ -230,7 +233,10 @@ def _told(desk: DeskRequest, space: Space, moment: Moment) -> str:
 
 
 def _appearances(space: Space) -> list[Space]:
-    """Each piece where it lies `since` a stop, 0 for the departure, and `until` the stop at which it is moved or leaves."""
+    """Return each package's positions with the stops from and until which they hold.
+
+    Stop 0 is the departure.
+    """
     repacks = space.get("repacks", ())
     ends = sorted({each["at_stop"] for each in repacks})
     aboard, found = list(space["pieces"]), list[Space]()
