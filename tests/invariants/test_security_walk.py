@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.support.every_case import for_every
 
 ROOT = Path(__file__).resolve().parents[2]
-WALK = (ROOT / "docs" / "security.md").read_text()
+WALK = (ROOT / "docs/operate/security.md").read_text()
 NAMED = re.findall(r"`(tests/[\w/]+\.py)::(test_\w+)`", WALK)
 
 
