@@ -193,7 +193,7 @@ async def test_the_door_speaks_as_the_interface_says(app: App, ada: dict[str, st
         None, "POST", "/v1/user/login", {**ada, "password": "no"}, headers={"Accept-Language": "fr"}
     )
     assert (refused.status_code, refused.json()["code"]) == (401, "INVALID_CREDENTIALS")
-    assert refused.json()["message"] == "L'adresse e-mail ou le mot de passe est incorrect."
+    assert refused.json()["message"] == "L’adresse e-mail ou le mot de passe est incorrect."
 
 
 async def test_passwords_reach_neither_the_audit_trail_nor_an_error(app: App, ada: dict[str, str]) -> None:
