@@ -18,7 +18,7 @@ SECRETS = {
 
 
 async def a_parcel(app: App) -> str:
-    """A parcel whose timeline tells something of every kind; its number."""
+    """Create a parcel with events of every kind in its timeline; return its number."""
     order_id = await an_order(app)
     (tracking,) = (await app.answer("admin", "otep_client_tracking", {"order_id": order_id})).trackings
     number = tracking.tracking_number
@@ -49,11 +49,11 @@ async def an_alliance(app: App, *members: str, name: str = "Couriers") -> int:
 
 
 async def a_grant(app: App, alliance_id: int, **words: Any) -> int:
-    """What the demo client lets the rival track; its id."""
+    """Grant the rival tracking access by the demo client; return the id."""
     asked = {"alliance_id": alliance_id, "business": "rival", "numbers": "all", **words}
     return (await app.answer("admin", "grant_tracking", asked)).grant.id
 
 
 async def track(app: App, *numbers: str, who: str = "rival", business: str = "demo") -> Any:
-    """What a member sees of another one's parcels; the outcome of the call."""
+    """Return the outcome of a member tracking another member's parcels."""
     return await app.call(who, "get_allied_trackings", {"business": business, "tracking_numbers": list(numbers)})

@@ -1,4 +1,4 @@
-"""A grant shows parcels only while whoever gave it could give it."""
+"""A grant shows parcels only while its issuer could issue it."""
 
 import pytest
 from tests.contexts.alliances.makers import a_parcel, an_alliance, track

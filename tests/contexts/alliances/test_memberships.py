@@ -1,4 +1,4 @@
-"""Businesses found alliances, join them and go again; nobody else hears of it."""
+"""Businesses create, join and leave alliances without other businesses knowing."""
 
 import asyncio
 

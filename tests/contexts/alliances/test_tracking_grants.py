@@ -1,4 +1,4 @@
-"""What one member lets another one track: these parcels, these fields, until then, and no more."""
+"""Tracking grants between members: parcels, fields and expiry."""
 
 import asyncio
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""A business that chats, an order of its customer that a driver carries, and what people write."""
+"""Setup of chat tests: a business with chat, an order with a driver, and messages."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ POSTAL_CODE = "M5V 2T6"
 
 
 async def a_chat(app: App, **words: Any) -> int:
-    """An order of the customer's that is with the driver, at a business that chats; its id."""
+    """Create an order with a driver at a business with chat; return its id."""
     await app.answer("admin", "set_feature", {"feature": "order_chat", "enabled": True})
     order_id = await an_order(app, who="customer", **words)
     await set_order(app, order_id, driver_id=app.ids["driver"])
@@ -17,19 +17,19 @@ async def a_chat(app: App, **words: Any) -> int:
 
 
 async def said(app: App, who: str, order_id: int, text: str, **words: Any) -> Any:
-    """A text that somebody wrote."""
+    """Send a message as a user."""
     asked = {"order_id": order_id, "text": text, **words}
     return (await app.answer(who, "send_chat_message", asked)).message
 
 
 async def read(app: App, who: str, order_id: int, **words: Any) -> list[Any]:
-    """The messages as somebody reads them, the oldest first."""
+    """Return the messages as a user sees them, oldest first."""
     asked = {"order_id": order_id, "order": "oldest", **words}
     return (await app.answer(who, "list_chat_messages", asked)).messages
 
 
 async def chat_of(app: App, who: str, order_id: int) -> Any:
-    """The chat as somebody sees it."""
+    """Return the chat as a user sees it."""
     return (await app.answer(who, "get_order_chat", {"order_id": order_id})).chat
 
 

@@ -38,7 +38,7 @@ async def parcel_now(app: App, parcel_id: int, who: str = "admin") -> Any:
 
 
 async def queue(app: App) -> list[str]:
-    """The numbers of parcels of which nobody knows whose they are."""
+    """Return the numbers of parcels with an unknown owner."""
     return [
         one.tracking_number for one in (await app.answer("admin", "list_inbound_parcels", {"unmatched": True})).parcels
     ]

@@ -1,4 +1,4 @@
-"""Parcels are announced, pushed, received and matched; what comes twice changes nothing."""
+"""Inbound parcels are announced, received and matched; repeats are ignored."""
 
 import asyncio
 from datetime import timedelta

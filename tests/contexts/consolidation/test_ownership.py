@@ -1,4 +1,4 @@
-"""A tracking number has one owner: orders and shipments decide, announcements only claim."""
+"""A tracking number has one owner: orders and shipments override announcements."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""Parcels that are here become part of a ship-out, once; those that are gone are forgotten in time, with their photos."""
+"""Received parcels join one ship-out; shipped ones and photos are deleted in time."""
 
 import asyncio
 

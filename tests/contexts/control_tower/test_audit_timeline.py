@@ -1,4 +1,4 @@
-"""Who did what to an order."""
+"""The history of actions on an order."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A valid request for each operation on datasets, their groups, records and imports."""
+"""Example requests of operations on datasets, groups, records and imports."""
 
 from haulier.contexts.datasets.datasets.contract import EXAMPLE_SCHEMA
 

@@ -8,7 +8,7 @@ from haulier.contexts.datasets.datasets.contract import EXAMPLE_SCHEMA
 
 
 async def a_dataset(app: App, **changes: Any) -> int:
-    """A dataset of docks: `code` is the key, `bays` and `opened` are indexed. Returns its id."""
+    """Create a dataset of docks with key `code`, indexed by `bays` and `opened`."""
     values = {
         "name": "Docks",
         "record_schema": EXAMPLE_SCHEMA,

@@ -1,4 +1,4 @@
-"""Records of datasets are placed by their addresses, read as their country writes them."""
+"""Geocoding of dataset records by addresses in the format of their country."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ PARTS: dict[str, Any] = {
 
 
 class Server:
-    """A geocoder that knows every address, unless it is away; it remembers what it was asked."""
+    """A geocoder that knows every address unless it is down, and records requests."""
 
     name = "server"
 
@@ -47,7 +47,7 @@ async def know(app: App) -> None:
 
 
 async def places(app: App, dataset_id: int) -> dict[str, tuple[str, str | None, float | None]]:
-    """Of each record by its code: how it came by its place, how exact that is or why there is none, and its latitude."""
+    """Return source, precision or failure, and latitude of each record by code."""
     answer = await app.answer("admin", "search_dataset_records", {"dataset_id": dataset_id})
     return {
         each.values["code"]: (each.place, each.place_quality or each.place_fault, each.lat) for each in answer.records
@@ -55,7 +55,7 @@ async def places(app: App, dataset_id: int) -> dict[str, tuple[str, str | None, 
 
 
 async def geocoding(app: App, geocoding_id: int) -> Any:
-    """How far a geocoding is."""
+    """Return the progress of a geocoding job."""
     return (await app.answer("admin", "get_dataset_geocoding", {"geocoding_id": geocoding_id})).geocoding
 
 

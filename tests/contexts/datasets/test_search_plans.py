@@ -1,4 +1,4 @@
-"""However many records a dataset has: each search is served by an index, and takes the same number of statements."""
+"""Every search of records uses an index and a constant number of statements."""
 
 from typing import Any
 
@@ -78,7 +78,7 @@ async def test_each_search_is_served_by_an_index(app: App) -> None:
 
 
 def statements_of(dataset_id: int) -> dict[str, tuple[Any, Any]]:
-    """The searches as statements with their parameters, and how an import finds what is there."""
+    """Return search statements with parameters, and the lookups of an import."""
     found: dict[str, tuple[Any, Any]] = {
         name: (search_statement(query, 51, few="sorted by" in name), search_params(query))
         for name, (query, _) in searches(dataset_id).items()
@@ -90,7 +90,7 @@ SQLITE_NAMES = {
     "uq_dataset_record": ["sqlite_autoindex_dataset_record_"],
     "pk_dataset_record|ix_dataset_record_id": ["INTEGER PRIMARY KEY"],
 }
-"""What SQLite calls an index that it names itself."""
+"""Names of automatic indexes in SQLite."""
 
 
 async def _on_sqlite(app: App, dataset_id: int) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def a_png(width: int = 1, height: int = 1) -> bytes:
-    """A PNG that says it has so many pixels."""
+    """Return a PNG with the given dimensions in its header."""
     header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(b"\0\0")), (b"IEND", b""))
     parts = (
@@ -17,28 +17,28 @@ def a_png(width: int = 1, height: int = 1) -> bytes:
 
 
 def a_jpeg(width: int = 1, height: int = 1) -> bytes:
-    """A JPEG that says it has so many pixels, with a preview before it as telephones write them."""
+    """Return a JPEG with the given dimensions, and a preview as written by phones."""
     preview = b"\xff\xe1" + struct.pack(">H", 6) + b"\xff\xd8\xff\xd9"
     frame = b"\xff\xc0" + struct.pack(">HBHHB", 11, 8, height, width, 1) + b"\x01\x11\x00"
     return b"\xff\xd8" + preview + frame + b"\xff\xda\x00\x08\x01\x01\x00\x00\x3f\x00" + b"photo" * 20 + b"\xff\xd9"
 
 
 def a_webp(width: int = 1, height: int = 1) -> bytes:
-    """A lossy WebP that says it has so many pixels."""
+    """Return a lossy WebP with the given dimensions in its header."""
     body = b"\x10\x00\x00\x9d\x01\x2a" + struct.pack("<HH", width, height) + b"photo" * 20
     chunk = b"VP8 " + struct.pack("<I", len(body)) + body
     return b"RIFF" + struct.pack("<I", 4 + len(chunk)) + b"WEBP" + chunk
 
 
 def a_lossless_webp(width: int = 1, height: int = 1) -> bytes:
-    """A lossless WebP that says it has so many pixels."""
+    """Return a lossless WebP with the given dimensions in its header."""
     body = b"\x2f" + struct.pack("<I", (width - 1) | (height - 1) << 14) + b"picture"
     chunk = b"VP8L" + struct.pack("<I", len(body)) + body
     return b"RIFF" + struct.pack("<I", 4 + len(chunk)) + b"WEBP" + chunk
 
 
 def an_extended_webp(width: int = 1, height: int = 1) -> bytes:
-    """A WebP with a canvas of so many pixels, and a small picture on it."""
+    """Return a WebP with a canvas of the given dimensions and a small picture."""
     size = (width - 1).to_bytes(3, "little") + (height - 1).to_bytes(3, "little")
     chunks = b"VP8X" + struct.pack("<I", 10) + b"\0\0\0\0" + size + a_webp()[12:]
     return b"RIFF" + struct.pack("<I", 4 + len(chunks)) + b"WEBP" + chunks

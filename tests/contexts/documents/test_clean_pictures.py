@@ -26,7 +26,7 @@ def cleaned(content: bytes, media_type: str) -> bytes | None:
 
 
 def a_photo(media_type: str, orientation: int = 6) -> bytes:
-    """A photo of 8 by 4 dots, held sideways, with place, camera, comment, and bytes after its end."""
+    """Return a rotated photo of 8 by 4 pixels with metadata and trailing bytes."""
     picture = Image.new("RGB", (8, 4), (200, 30, 30))
     picture.putpixel((0, 0), (0, 0, 255))
     exif = Image.Exif()

@@ -1,4 +1,4 @@
-"""Which files are taken: by what they are, not by what they say."""
+"""Accepted files by content, not by declared type."""
 
 from base64 import b64encode
 from typing import Any

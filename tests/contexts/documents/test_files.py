@@ -36,7 +36,7 @@ def a_context_that_shows_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def a_saved_file(app: App, about: str = f"{KIND}:1", content: bytes = JPEG, **words: Any) -> int:
-    """A file that the house itself keeps for the demo client; its id."""
+    """Store a file of the system for the demo client; return its id."""
     async with JobRun(app.application, app.clients["demo"], 1, 1).call() as call:
         given = {"content": content, "media_type": "image/jpeg", "name": "photo.jpg", **words}
         return await documents.save_file(call, about=about, **given)
@@ -50,7 +50,7 @@ def an_object_store(app: App) -> FakeObjectStore:
 
 
 async def count_contents_in_database(app: App) -> int:
-    """How many files have their bytes in the database."""
+    """Return the number of files with bytes in the database."""
     async with app.database.read(app.clients["demo"]) as work:
         return await work.value(select(func.count()).select_from(contents))
 
@@ -165,7 +165,7 @@ async def test_a_store_that_is_away_loses_nothing(app: App) -> None:
 
 
 async def test_a_crash_after_the_bytes_were_put_ships_them_again(app: App) -> None:
-    """As when the process is killed between the store's answer and the note of it: the job runs again from its start."""
+    """A process is killed between upload and record: the job runs again in full."""
     shelf = an_object_store(app)
     await a_saved_file(app)
     write, died = app.database.write, []

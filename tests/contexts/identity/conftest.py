@@ -1,4 +1,4 @@
-"""Who may come in is tested on an application that remembers callers."""
+"""Access tests run on an application that caches callers."""
 
 from tests.support.app import remembering_app as app
 

@@ -1,4 +1,4 @@
-"""What arrived in the mailboxes of people: the letters that the house without a mail server kept."""
+"""Mailboxes of users: emails stored by a server without SMTP."""
 
 import re
 

@@ -138,7 +138,7 @@ class TestDescribedOperations:
         assert "order" in told.answer_schema["properties"]
 
     async def test_every_operation_can_be_told(self, sqlite_app: App) -> None:
-        # Why one database: it is read from the registry.
+        # One database: the content comes from the registry.
         for operation in registry():
             told = (
                 await sqlite_app.answer("admin", "describe_operation", {"name": operation.name, "answer": True})

@@ -1,4 +1,4 @@
-"""The guide is played as it is written: every step answers, and what it says to keep is there."""
+"""The integration guide runs as written: every step responds with its values."""
 
 import re
 from typing import Any
@@ -16,7 +16,7 @@ async def someone_new(app: App) -> dict[str, Any]:
 
 
 def filled(value: Any, known: dict[str, Any]) -> Any:
-    """A value with every `{name}` in it replaced; a text that is nothing but a name becomes the thing itself."""
+    """Replace every `{name}` in a value; a text of only a name becomes its value."""
     if isinstance(value, dict):
         return {key: filled(part, known) for key, part in value.items()}
     if isinstance(value, str):

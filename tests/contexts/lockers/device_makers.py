@@ -1,4 +1,4 @@
-"""Orders of devices to try things on: a catalogue with stock, and orders in each status."""
+"""Setup of device order tests: a catalogue with stock, and orders in each status."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from haulier.contexts.billing import public as billing
 
 
 async def a_catalogue(app: App, *, stock: int = 10, **changes: Any) -> None:
-    """A scanner, ten of which are in stock unless said otherwise."""
+    """Create a scanner product with stock, ten by default."""
     product = {**SCANNER, **changes}
     await app.answer("admin", "set_device_product", product)
     if stock:
@@ -37,7 +37,7 @@ async def confirmed(app: App, quantity: int = 2, who: str = "customer", **terms:
 
 
 async def paid(app: App, quantity: int = 2, **terms: Any) -> Any:
-    """An order that the office paid from the customer's credit, as it does for customers who see no prices."""
+    """Create an order paid by staff from credit, for customers who see no prices."""
     order = await confirmed(app, quantity, **terms)
     async with a_call(app) as call:
         await billing.top_up(call, app.ids["customer"], cad(quantity * SCANNER["price_minor"]), key=f"for {order.id}")
@@ -74,5 +74,5 @@ async def received(app: App, order_id: int, numbers: list[str], *, restock: bool
 
 
 async def in_stock(app: App, code: str = "scanner-2d") -> int:
-    """How many of a product are in stock."""
+    """Return the stock of a product."""
     return (await app.answer("admin", "get_device_product", {"product_code": code})).product.stock

@@ -1,4 +1,4 @@
-"""Firmware to try things on: releases, roll-outs, and devices that fetch what they were told to install."""
+"""Setup of firmware tests: releases, rollouts and devices that install them."""
 
 import hashlib
 from base64 import b64decode, b64encode
@@ -39,7 +39,7 @@ class Fleet:
         await self.app.answer(None, "report_device_state", frame)
 
     async def told(self, device_id: int) -> list[Any]:
-        """What a device is told to do now."""
+        """Return the current commands of a device."""
         return (await self.app.answer(None, "poll_device_commands", self.frame(device_id))).commands
 
     async def says(self, device_id: int, command_id: int, outcome: str, **more: Any) -> Any:
@@ -48,7 +48,7 @@ class Fleet:
         return await self.app.answer(None, "report_device_command", frame)
 
     async def installs(self, device_id: int) -> None:
-        """A device does all that it is told: it fetches the file, checks it, and reports the new version before its end."""
+        """Run all commands of a device: download, verify and report the new version."""
         for command in await self.told(device_id):
             await self.says(device_id, command.id, "acknowledged")
             said = command.settings
@@ -58,7 +58,7 @@ class Fleet:
             await self.says(device_id, command.id, "done")
 
     async def installs_or_waits(self, device_id: int) -> None:
-        """A device that may be told to wait in the middle: it keeps the command, and asks again another time."""
+        """Run the commands of a device that may have to wait and ask again later."""
         for command in await self.told(device_id):
             asked = self.asks_for(device_id, command.settings["release_id"])
             answer = await self.app.call(None, "download_device_firmware", asked)
@@ -90,7 +90,7 @@ async def a_release(app: App, version: str = "2.5.0", content: bytes = FILE, **t
 
 
 async def a_rollout(app: App, release_id: int, *, start: bool = True, **terms: Any) -> Any:
-    """A roll-out of a release, whose devices were told."""
+    """Start a rollout of a release whose devices received commands."""
     asked = {"firmware_release_id": release_id, **terms}
     rollout = (await app.answer("admin", "create_firmware_rollout", asked)).rollout
     return await step(app, "start", rollout.id) if start else rollout
@@ -109,6 +109,6 @@ async def rollout_now(app: App, rollout_id: int) -> Any:
 
 
 async def states(app: App, **wanted: Any) -> dict[int, str]:
-    """How far devices are, by device; the newest installation of each."""
+    """Return the state of the latest installation by device."""
     listed = (await app.answer("admin", "list_firmware_updates", {**wanted, "per_page": 100})).updates
     return {each.device_id: each.status for each in reversed(listed)}

@@ -1,4 +1,4 @@
-"""Lockers to try things on: a site with a cabinet whose device speaks to us, and parcels in it."""
+"""Setup of locker tests: a site with a locker bank and device, and parcels."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ MOMENT = "2026-06-10T14:00:00Z"
 
 
 class Cabinet:
-    """A cabinet and the device in it: what the device says, it says with its credential and a number of its own."""
+    """A locker bank with its device, which sends its credential and sequence numbers."""
 
     def __init__(self, app: App, site_id: int, device_id: int, credential: str) -> None:
         self.app, self.site_id, self.device_id, self.credential = app, site_id, device_id, credential
@@ -94,34 +94,34 @@ async def refusal(app: App, who: str | None, operation: str, values: dict[str, A
 
 
 async def a_return(app: App, who: str = "admin") -> int:
-    """An order that is fetched at somebody's home."""
+    """Create an order that is collected at a customer's home."""
     return (await app.answer(who, "create_order", {"type": "P", "shipper": SENDER})).order.id
 
 
 async def drop_off(app: App, order_id: int, cabinet: Cabinet, **terms: Any) -> Any:
-    """A box into which the sender of an order puts its parcel, with the code that opens it."""
+    """Reserve a compartment for the drop-off of an order, with its code."""
     asked = {"order_id": order_id, "site_id": cabinet.site_id, **terms}
     return await app.answer("admin", "drop_off_at_locker", asked)
 
 
 async def a_door_asked_for(app: App, cabinet: Cabinet) -> int:
-    """Somebody of the office has the first box opened; the id of the command."""
+    """Open the first compartment as staff; return the id of the command."""
     box = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id})).boxes[0]
     opened = {"box_id": box.id, "reason": "a look"}
     return (await app.answer("admin", "open_locker_box", opened, confirmed=True)).command.id
 
 
 async def watched(app: App) -> None:
-    """Somebody looks after the devices of the business now."""
+    """Run the device supervision of the business now."""
     await watch_devices.handler(JobRun(app.application, app.clients["demo"], 1, 1), WatchDevices())
 
 
 async def online(app: App, cabinet: Cabinet) -> bool:
-    """Whether the device of a cabinet is there."""
+    """Return True if the device of a locker bank is online."""
     return (await app.answer("admin", "get_device", {"device_id": cabinet.device_id})).device.online
 
 
 async def state_of(app: App, cabinet: Cabinet, command_id: int) -> str:
-    """How far a command is."""
+    """Return the state of a command."""
     listed = (await app.answer("admin", "list_device_commands", {"device_id": cabinet.device_id})).commands
     return next(each.status for each in listed if each.id == command_id)

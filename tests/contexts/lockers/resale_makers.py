@@ -1,4 +1,4 @@
-"""Boxes that are let, to try things on: a site with an offer, and leases in each status."""
+"""Setup of locker rental tests: a site with an offer, and rentals in each status."""
 
 from typing import Any
 
@@ -68,7 +68,7 @@ class Resale:
         return (await self.app.answer(who, "reserve_leased_box", asked)).parcel
 
     async def open(self, parcel_id: int, purpose: str = "deposit", who: str = "customer", said: str = "done") -> Any:
-        """Open the box of a parcel; the cabinet does so, or says that it cannot. The parcel afterwards."""
+        """Open the compartment of a parcel, or report a failure; return the parcel."""
         asked = {"locker_parcel_id": parcel_id, "purpose": purpose}
         outcome = await self.app.call(who, "open_leased_box", asked, confirmed=True)
         assert outcome.error is None, outcome.error
@@ -82,7 +82,7 @@ class Resale:
 
 
 async def a_resale(app: App, *, boxes: int = 6, **terms: Any) -> Resale:
-    """A site of six small boxes, of which four are offered unless said otherwise."""
+    """Create a site of six small compartments, four of them offered by default."""
     cabinet = await a_cabinet(app, [{"size": "s", "count": boxes}])
     asked = {"site_id": cabinet.site_id, **OFFER, **terms}
     outcome = await app.call("admin", "create_locker_offer", asked, confirmed=True)
@@ -92,7 +92,7 @@ async def a_resale(app: App, *, boxes: int = 6, **terms: Any) -> Resale:
 
 
 async def a_payment_link(app: App, lease_id: int) -> str | None:
-    """A link with which a lease is paid; None where its customer may not see what it costs."""
+    """Create a payment link of a rental; None if its customer may not see the price."""
     asked = {"purpose": "locker_lease", "subject_id": lease_id}
     made = (await app.call("admin", "create_payment_link", asked)).answer
     return made.link if made else None

@@ -1,4 +1,4 @@
-"""Businesses that take parcels back, and recipients who opened a delivery of theirs."""
+"""Setup of return tests: businesses that accept returns, and verified recipients."""
 
 from typing import Any
 
@@ -17,13 +17,13 @@ PROOF = "0123"
 
 
 class Keeper:
-    """A recipient with a delivery of theirs, who may send it back."""
+    """A recipient with a delivery that may be returned."""
 
     def __init__(self, app: App, order: Any) -> None:
         self.app, self.order, self.access = app, order, ""
 
     async def opens(self) -> None:
-        """Prove that it is theirs; that holds for half an hour."""
+        """Verify the recipient, which is valid for half an hour."""
         asked = {"number": self.order.tracking_number, "proof": PROOF}
         self.access = (await self.app.answer(None, "open_delivery", asked)).access
 
@@ -45,7 +45,7 @@ class Keeper:
 
 
 def returning(site_id: int | None = None, **said: Any) -> dict[str, Any]:
-    """What is said to begin a return."""
+    """Return the request that begins a return."""
     how = {"way": "locker", "site_id": site_id} if site_id else {"way": "pickup"}
     return {"reason": "too_small", **how, **said}
 

@@ -1,4 +1,4 @@
-"""A WebSocket of a device, in this process: frames in and out, and a connection that is cut in the middle."""
+"""In-process WebSocket of a device, with connections that can be cut."""
 
 import asyncio
 import json
@@ -7,12 +7,12 @@ from typing import Any
 from tests.support.app import App
 
 PATIENCE_S = 60.0
-"""How long anything may take on a slow machine before it counts as missing."""
+"""Maximum wait on a slow machine."""
 PATH = "/api/v1/device/socket"
 
 
 class Socket:
-    """One connection. `heard` is what the server sent, in its order; `closed` the code with which it ended the connection."""
+    """One connection: received frames in `heard`, and the close code in `closed`."""
 
     def __init__(self, app: App) -> None:
         self._sent: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
@@ -61,7 +61,7 @@ class Socket:
         return found
 
     async def answer(self, sequence: int, count: int = 1) -> Any:
-        """The answer to a frame, when so many of it have come."""
+        """Return the response to a frame once a number of them arrived."""
         found = await self.until(
             lambda each: [one for one in each.heard if one["type"] == "answer" and one["sequence"] == sequence][
                 count - 1 :
@@ -70,7 +70,7 @@ class Socket:
         return found[0]
 
     async def commands(self, count: int) -> list[Any]:
-        """The commands that came by themselves, once there are so many."""
+        """Return the pushed commands once a number of them arrived."""
         await self.until(lambda each: len(each.pushed) >= count)
         return self.pushed
 

@@ -1,4 +1,4 @@
-"""People are told once that a device fell silent or runs low, and once that it is well again."""
+"""Notifications about silent or weak devices, and their recovery, once each."""
 
 import asyncio
 from typing import Any
@@ -14,7 +14,7 @@ ADMIN = "admin@demo.example"
 
 
 async def minutes_pass(app: App, minutes: int, *speaking: Cabinet) -> None:
-    """Let time pass, minute by minute: somebody looks after all devices, and some of them speak."""
+    """Advance minute by minute with device supervision and some heartbeats."""
     for _ in range(minutes):
         app.clock.forward(minutes=1)
         for cabinet in speaking:

@@ -1,4 +1,7 @@
-"""Orders of devices: quoted, drafted, confirmed, paid, sent with serial numbers, put into use; never more than are there."""
+"""Device orders: quoted, drafted, confirmed, paid, shipped and put into use.
+
+Serial numbers are recorded, and sales never exceed stock.
+"""
 
 import asyncio
 from datetime import timedelta

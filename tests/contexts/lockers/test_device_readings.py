@@ -1,4 +1,4 @@
-"""What a device says of itself: its row has the newest, a reading is kept every ten minutes, and devices are found by it."""
+"""Device measurements: the latest, a history every ten minutes, and search."""
 
 from typing import Any
 

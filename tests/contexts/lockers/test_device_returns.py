@@ -1,4 +1,4 @@
-"""Devices go back: announced, received, paid back or replaced; what can be sold again is stock."""
+"""Device returns: announced, received, refunded or replaced, and restocked."""
 
 import asyncio
 

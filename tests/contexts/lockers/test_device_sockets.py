@@ -1,4 +1,4 @@
-"""Devices over WebSockets: the same frames, commands that come by themselves, and connections that break in the middle."""
+"""Devices over WebSockets: the same frames, pushed commands, broken connections."""
 
 from tests.contexts.lockers.makers import MOMENT, a_cabinet, a_door_asked_for, online, state_of
 from tests.contexts.lockers.sockets import Socket, greeted

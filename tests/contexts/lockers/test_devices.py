@@ -1,4 +1,4 @@
-"""Devices register once, are cut off at once, and do each command once, whatever is lost or sent twice."""
+"""Devices register once, can be blocked at once, and run each command once."""
 
 import asyncio
 
@@ -149,7 +149,7 @@ async def test_heartbeats_that_come_together_lose_nothing_that_any_of_them_said(
 
 
 async def audit_size(app: App) -> int:
-    """How many writes the audit trail has."""
+    """Return the number of writes in the audit trail."""
     async with app.database.read(None) as work:
         plain = work.without_tenant_filter("counts all entries")
         return await plain.value(select(func.count()).select_from(audit_entries))

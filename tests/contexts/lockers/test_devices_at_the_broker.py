@@ -1,4 +1,4 @@
-"""Devices over MQTT, with a real broker: their own topics alone, and nothing lost or done twice when it is killed."""
+"""Devices over a real MQTT broker: own topics only, and no loss when it is killed."""
 
 import asyncio
 import json
@@ -91,7 +91,7 @@ async def test_a_frame_is_answered_on_the_topic_of_its_device_and_a_command_come
         assert wrong["error"]["errors"][0]["field"] == "type", "an outcome is an event"
         device.client._client._sock_close()  # the line is cut: the broker says the will
         async with asyncio.timeout(PATIENCE_S):
-            while await online(app, cabinet):  # noqa: ASYNC110 - the database tells nobody
+            while await online(app, cabinet):  # noqa: ASYNC110 - the database sends no notice
                 await asyncio.sleep(0.05)
 
 
@@ -129,7 +129,7 @@ async def test_a_device_that_gets_another_ticket_or_is_cut_off_loses_its_connect
 
 
 async def is_cut_off_by(app: App, broker: Broker, channel: Any, end: Callable[[], Awaitable[None]]) -> bool:
-    """Whether the connection of a device ends with something that is done."""
+    """Return True if an action closes the connection of a device."""
     with suppress(aiomqtt.MqttError):
         async with at_the_broker(broker, channel) as device:
             await device.asked("state", type="state", sequence=1, sent_at=MOMENT)

@@ -1,4 +1,4 @@
-"""Devices that speak MQTT 5 to the server itself, with another maker's client over a real connection."""
+"""Devices over MQTT 5 to the server itself, with an independent client."""
 
 import asyncio
 import json
@@ -30,9 +30,9 @@ from haulier.simulation.lockers.faults import CabinetFaults
 from haulier.simulation.lockers.mqtt_wire import OwnMqttWire
 
 PATIENCE_S = 60.0
-"""How long anything may take on a slow machine before it counts as missing."""
+"""Maximum wait on a slow machine."""
 PING_S = 0.02
-"""How often the server pings who speaks no MQTT."""
+"""Ping interval for connections without MQTT."""
 BEGIN = {"type": "state", "sequence": 1, "session": "begin", "sent_at": MOMENT}
 
 
@@ -149,7 +149,7 @@ async def test_the_will_of_a_device_whose_line_is_cut_is_said(app: App, base: st
             assert await online(app, cabinet)
             device._client._sock_close()
             async with asyncio.timeout(PATIENCE_S):
-                while await online(app, cabinet):  # noqa: ASYNC110 - the database tells nobody
+                while await online(app, cabinet):  # noqa: ASYNC110
                     await asyncio.sleep(0.02)
 
 
@@ -211,7 +211,7 @@ async def test_what_is_no_mqtt_5_ends_its_own_connection(app: App, base: str) ->
 
 
 async def last_word(base: str, sent: bytes) -> mqtt5.DisconnectReasonCode | None:
-    """Why the server ended a connection on which these bytes came, one message each three; None without a word."""
+    """Return the reason for closing a connection after these bytes, or None."""
     address = f"{base.replace('http', 'ws', 1)}/api/v1/device/mqtt"
     async with connect(address, subprotocols=["mqtt"], proxy=None) as line:  # type: ignore[list-item]
         with suppress(ConnectionClosed):  # the server need not have read all of it to know
@@ -245,7 +245,7 @@ async def test_a_cabinet_does_each_command_once_though_its_line_is_cut_and_messa
         for _ in range(2):
             asked.append(await a_door_asked_for(app, cabinet))
             async with asyncio.timeout(PATIENCE_S):
-                while await state_of(app, cabinet, asked[-1]) != "done":  # noqa: ASYNC110 - the database tells nobody
+                while await state_of(app, cabinet, asked[-1]) != "done":  # noqa: ASYNC110
                     await asyncio.sleep(0.02)
             assert wire._client
             line: Any = wire._client._client.socket()

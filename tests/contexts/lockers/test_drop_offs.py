@@ -24,7 +24,7 @@ async def test_a_sender_hands_a_return_in_and_a_courier_fetches_it(app: App) -> 
     verdict = await cabinet.says("present_locker_code", code=made.code)
     await cabinet.says("report_device_command", command_id=verdict.command.id, outcome="done")
     assert (await parcel_now(app, made.parcel.id)).status == "deposited"
-    # Why: what lies in the box is the courier's to take, so the sender's code opens it no more.
+    # The parcel now awaits the courier, so the sender's code no longer opens it.
     assert not (await cabinet.says("present_locker_code", code=made.code)).accepted
     await app.work_off()
     letter = app.application.adapter(Mailer).mails[-1]

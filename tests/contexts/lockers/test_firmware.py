@@ -1,4 +1,4 @@
-"""Firmware is uploaded, rolled out to devices by share, fetched in parts, and stops by itself where it fails."""
+"""Firmware is uploaded, rolled out by share, downloaded, and halted on errors."""
 
 import asyncio
 import hashlib

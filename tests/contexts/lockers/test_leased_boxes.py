@@ -1,4 +1,4 @@
-"""What is put into leased boxes: by whoever leases them and nobody else, also where doors are stuck and terms end."""
+"""Parcels in rented compartments: only by the renter, also with stuck doors."""
 
 import asyncio
 

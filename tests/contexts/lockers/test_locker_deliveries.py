@@ -1,4 +1,4 @@
-"""Orders go into lockers: a box is reserved, the driver's box opens, the recipient fetches it; or they go elsewhere."""
+"""Deliveries to lockers: reserved, opened by the driver, collected, or redirected."""
 
 import asyncio
 import re
@@ -32,13 +32,13 @@ async def delivery_of(app: App, order_id: int) -> Any:
 
 
 async def locker_of(app: App) -> Any:
-    """The locker of the driver's only stop, as their day tells of it."""
+    """Return the locker of the driver's only stop, as shown in their day."""
     (day,) = (await app.answer("driver", "get_rider_day")).routes
     return day.route.stops[0].handover.locker
 
 
 async def codes_of(app: App, order_id: int) -> list[str]:
-    """What tracking says of an order, oldest first."""
+    """Return the tracking codes of an order, oldest first."""
     number = (await order_row(app, order_id)).tracking_number
     timeline = (await app.answer("admin", "otep_tracking", {"tracking_number": number})).data
     return [event.status_code for event in timeline.events]

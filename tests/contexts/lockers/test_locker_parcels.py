@@ -1,4 +1,4 @@
-"""Parcels in lockers: reserved, put in, taken out by a code, kept longer, taken back."""
+"""Parcels in lockers: reserved, deposited, collected by code, extended, removed."""
 
 import asyncio
 import re
@@ -35,7 +35,7 @@ async def test_a_parcel_of_an_order_goes_through_a_locker_and_its_timeline_and_r
     assert not (await cabinet.says("present_locker_code", code="00000000")).accepted
     verdict = await cabinet.says("present_locker_code", code=code[0])
     assert (verdict.accepted, verdict.command.box) == (True, 1)
-    # Why the outcome alone: the door is opened by what the keypad got, and not by a poll besides.
+    # Report only the outcome: the keypad response opens the door, not a poll.
     await cabinet.says("report_device_command", command_id=verdict.command.id, outcome="done")
     ended = await parcel_now(app, parcel.id)
     assert (ended.status, [each.purpose for each in ended.accesses]) == ("collected", ["deposit", "collect"])

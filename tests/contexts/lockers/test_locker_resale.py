@@ -1,4 +1,4 @@
-"""Boxes are sold on for a time: offered, reserved, paid, extended, called off, suspended, revoked, over; one business a box."""
+"""Locker rentals: offered, reserved, paid, extended, suspended and ended."""
 
 import asyncio
 from datetime import timedelta
@@ -15,7 +15,7 @@ from haulier.contexts.lockers.resale.jobs import close_lease_in_time
 from haulier.kernel.job_run import JobRun
 
 TERM = 2 * 10 * DAY_PRICE + SETUP
-"""What two boxes cost for ten days."""
+"""Price of two compartments for ten days."""
 
 
 async def test_boxes_are_reserved_paid_and_free_again_when_the_term_is_over(app: App) -> None:

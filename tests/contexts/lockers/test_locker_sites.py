@@ -1,4 +1,4 @@
-"""Sites of lockers are found near a place, by size, height and hours, and take nothing once they are retired."""
+"""Locker sites are found by location, size, height and hours until retired."""
 
 from tests.contexts.lockers.makers import a_cabinet, refusal, reserved
 from tests.support.app import App

@@ -1,4 +1,4 @@
-"""A cabinet that cannot ask judges codes by itself, for a day, and what it opened is settled once when it can."""
+"""Offline locker banks check codes for a day; their openings are settled later."""
 
 import asyncio
 import re
@@ -51,7 +51,7 @@ async def a_reserved_parcel_with_code(app: App, cabinet: Cabinet, **terms: Any) 
 
 
 def opened(cabinet: Cabinet, parcel: Any, at: datetime, **said: Any) -> dict[str, Any]:
-    """An entry of the journal: the box of a parcel was opened, for its recipient unless said otherwise."""
+    """Return a journal entry of an opened compartment, by its recipient by default."""
     cabinet.sequence += 1
     door = {"code_id": parcel.id, "box": parcel.box, "purpose": "collect"}
     return {"sequence": cabinet.sequence, "opened_at": at.isoformat(), **door, **said}
@@ -119,7 +119,7 @@ async def test_a_journal_said_twice_and_side_by_side_settles_each_door_once_at_i
     parcel, _ = await a_parcel_with_code(app, cabinet)
     happened = app.clock()
     app.clock.forward(hours=3)
-    # Why ahead: the device's clock is wrong by two hours, and its frame shows by how much.
+    # The device clock is ahead by two hours, and its frame shows the difference.
     ahead = timedelta(hours=2)
     entry = opened(cabinet, parcel, happened + ahead)
     frame = cabinet.frame(sent_at=(app.clock() + ahead).isoformat(), openings=[entry])

@@ -1,4 +1,4 @@
-"""Sites of lockers stand at points of interest and follow them; recipients find these and counters."""
+"""Locker sites follow their points of interest, which recipients can find."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ async def the_site(app: App, site_id: int) -> Any:
 
 
 async def pickup_points(app: App, **asked: Any) -> list[Any]:
-    """What a customer finds around."""
+    """Return the pickup points near a customer."""
     return list((await app.answer("customer", "find_pickup_points", {**HERE, **asked})).pickup_points)
 
 

@@ -1,4 +1,4 @@
-"""Recipients send back what was delivered to them: once, in time, at a locker or from their door, and as long as they like."""
+"""Recipients return deliveries once, within the period, at a locker or from home."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""Whoever sends a delivery back is told by a letter what to bring where, with the code that the page showed."""
+"""Return emails: what to bring where, with the code shown on the page."""
 
 import re
 
@@ -18,7 +18,7 @@ CODE = re.compile(r"\b\d{8}\b")
 
 
 async def letters_to(app: App, keeper: Keeper) -> list[MailMessage]:
-    """What the recipient was told of returns, oldest first."""
+    """Return the emails about returns to a recipient, oldest first."""
     return [mail for mail in await received_mails(app) if keeper.order.tracking_number in mail.text and mail.subject]
 
 

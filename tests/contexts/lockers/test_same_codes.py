@@ -1,4 +1,4 @@
-"""A code is the same in every email, page and API until it is used, or replaced by a person."""
+"""A code is the same in emails, pages and API until used or manually replaced."""
 
 import re
 from typing import Any

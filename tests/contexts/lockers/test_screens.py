@@ -128,7 +128,7 @@ async def test_a_courier_signs_in_with_a_code_and_opens_what_there_is_to_do(app:
         await cabinet.does()
     found = [(await parcel_now(app, id)).status for id in (waiting.id, handed.parcel.id, inside.id)]
     assert found == ["deposited", "removed", "deposited"]
-    # What a recipient may still fetch is not a courier's to take.
+    # A parcel that awaits its recipient is not available to a courier.
     wanted = {"screen_key": screen.key, "code": made.code, "locker_parcel_id": inside.id}
     assert await refusal(app, None, "enter_locker_code", wanted) == (409, "LOCKER_STEP_REFUSED")
     app.clock.forward(hours=13)

@@ -1,4 +1,4 @@
-"""The line of a simulated cabinet goes down and comes back, and nothing that it wants to say is given up meanwhile."""
+"""A simulated locker bank reconnects and sends everything after a lost connection."""
 
 import asyncio
 from contextlib import suppress
@@ -17,7 +17,7 @@ from haulier.simulation.lockers.wires import ConnectedWire, LineLost
 
 
 class CutWire(ConnectedWire):
-    """A line that is cut when a frame is sent, as often as asked; a server at its other end has nothing to do."""
+    """A connection that is cut on sending, as often as requested."""
 
     def __init__(self, cuts: int) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ async def test_what_is_said_after_the_cut_waits_for_the_next_line() -> None:
 
 
 class StubbornWire(CutWire):
-    """A line whose client cannot say goodbye: instead of ending where it is told to, it says that its socket is dead."""
+    """A connection whose client reports a dead socket instead of closing cleanly."""
 
     async def _connect_and_hear(self) -> None:
         try:

@@ -1,4 +1,4 @@
-"""A town of simulated cabinets in which everything goes wrong loses no parcel, opens no door twice, and installs a release."""
+"""Simulated locker banks with every fault lose no parcel and open no door twice."""
 
 import asyncio
 from dataclasses import replace
@@ -15,7 +15,7 @@ from haulier.simulation.lockers.town import simulate_lockers
 async def test_every_parcel_of_a_bad_town_is_accounted_for(app: App) -> None:
     http = httpx.AsyncClient(transport=app.http._transport, base_url="http://test/api")
     async with running(work_on(app), "work"), http:
-        # Why the line is lost more often: which parcel meets which fault is chance, and some doors must open without it.
+        # Lost connections are frequent: faults are random, and some doors must open offline.
         how: dict[str, Any] = {"faults": replace(BAD_TOWN, line_lost=0.6), "seed": 7, "wait_s": 0, "firmware": True}
         town = await simulate_lockers(http, app.tokens["admin"], cabinets=2, boxes=24, parcels=12, **how)
     assert town.faults == []

@@ -1,4 +1,4 @@
-"""What storage in lockers costs after the free days."""
+"""Storage fees of lockers after the free days."""
 
 from tests.contexts.lockers.makers import a_cabinet, deposited
 from tests.support.app import App

@@ -1,4 +1,4 @@
-"""Orders wait in line for the boxes of a site, and get what becomes free, whoever has waited longest first."""
+"""Orders queue for compartments of a site and get free ones in order."""
 
 import asyncio
 from typing import Any

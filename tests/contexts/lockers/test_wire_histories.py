@@ -1,7 +1,7 @@
-"""Histories of a device on a bad line: frames are lost, doubled, late and out of order, and it loses its power.
+"""Random device histories on a bad connection and with power failures.
 
-Whatever happens, no door opens twice for a command, and once the line is good again every command has ended as the device
-knows it.
+Frames are lost, duplicated, delayed and reordered. No door opens twice for a command, and once the connection is good
+again, every command has ended as recorded by the device.
 """
 
 import json
@@ -22,7 +22,7 @@ OPEN_S = 30
 
 
 class BadLine(AppMachine):
-    """A device, and a line on which frames wait in both directions until a rule brings, loses or doubles them."""
+    """A device on a connection with rules that deliver, lose or duplicate frames."""
 
     @initialize(seed=st.integers(0, 999))
     def begin(self, seed: int) -> None:
@@ -51,7 +51,7 @@ class BadLine(AppMachine):
         self.down.append(json.loads(said.body))
 
     def do(self, command: dict[str, Any]) -> None:
-        """What a device does with a command: what its disk says is done, is not done again."""
+        """Run a command unless the disk of the device records it as done."""
         id = command["id"]
         late = datetime.fromisoformat(command["expires_at"]) <= self.app.clock()
         if id not in self.disk and late:
@@ -127,7 +127,7 @@ class BadLine(AppMachine):
         super().teardown()
 
     def all_is_told(self) -> None:
-        """The line is good: the device says what its disk holds, asks, and does what is left."""
+        """Restore the connection: the device sends its records and runs pending commands."""
         for id, outcome in self.disk.items():
             self.say(type="outcome", command_id=id, outcome=outcome)
         self.say(type="poll")

@@ -1,4 +1,4 @@
-"""Strategies of posted timelines: any JSON, timelines with anything put somewhere, and timelines without a fault."""
+"""Strategies for posted timelines: any JSON, damaged timelines, and valid ones."""
 
 from collections.abc import Iterator
 from copy import deepcopy
@@ -62,7 +62,10 @@ def _an_event(draw: st.DrawFn, profile: str) -> dict[str, Any]:
 
 @st.composite
 def decent_timelines(draw: st.DrawFn) -> dict[str, Any]:
-    """Timelines whose every value is right. Their journeys may still be strange: steps back, copies, events after the end."""
+    """Timelines with valid values, but possibly unusual journeys.
+
+    They may contain steps back, copies, or events after the end.
+    """
     profile = draw(st.sampled_from(PROFILES))
     events = draw(st.lists(_an_event(profile), min_size=1, max_size=6))
     told_profile = {} if profile == UNIVERSAL_PROFILE and draw(st.booleans()) else {"profile": profile}

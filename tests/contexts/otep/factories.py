@@ -69,7 +69,7 @@ _outcomes = st.builds(
 
 @st.composite
 def an_arrival(draw: st.DrawFn) -> TrackingEvent:
-    """An event out of few ids, minutes, codes and references, so that copies, ties and late ones are frequent."""
+    """Draw an event from few values, so that copies, ties and late ones are frequent."""
     code = draw(st.sampled_from(["label_created", "in_transit", "delivery_failed", "delivered", "returned", "x-odd"]))
     row = resolve_status(code)
     return TrackingEvent(

@@ -14,7 +14,7 @@ def _with(known: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def posted_event(code: str = "in_transit", hour: float = 0, **fields: Any) -> dict[str, Any]:
-    """An event so many hours after noon, with no more than is required."""
+    """Return a minimal event a number of hours after noon."""
     minutes = round(hour * 60)
     at = f"2026-06-{10 + minutes // 720:02d}T{12 + minutes // 60 % 12:02d}:{minutes % 60:02d}:00Z"
     return _with({"occurred_at": at, "status_code": code, "source": {"type": "carrier"}}, fields)
@@ -43,5 +43,5 @@ def only_finding(document: Any) -> Finding:
 
 
 def shortfalls_of(document: Any, **words: Any) -> list[str]:
-    """What keeps a document from a higher level."""
+    """Return what keeps a document from a higher level."""
     return [each.code for each in validate_timeline(document, **words).shortfalls]

@@ -1,4 +1,4 @@
-"""Online payments on a simulated Stripe: an account with it, payments, and its notices in whatever order."""
+"""Online payments on a simulated Stripe, with notices in any order."""
 
 import json
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ SECRET = CREDENTIALS["signing_secret"]
 
 
 class Cuttable(httpx.ASGITransport):
-    """A network within the process, on which a server that cuts its answer off looks as it does on a real one."""
+    """In-process network with a server that can cut off responses."""
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         try:

@@ -1,4 +1,4 @@
-"""Whatever a payer and banks do, and however late, often and out of order it is told: the ledger says in the end what is so."""
+"""The ledger matches reality after any order of payments and notices."""
 
 from contextlib import suppress
 from typing import Any
@@ -22,12 +22,12 @@ NEEDS = {
     "win": ("pay", "dispute"),
     "lose": ("pay", "dispute"),
 }
-"""What must have happened before: done first, as far as it can be."""
+"""Required earlier steps, run first where possible."""
 AMOUNT = 5000
 
 
 class APayer(AppMachine):
-    """Payments of one customer, a simulated Stripe, and notices that arrive when they like."""
+    """Payments of one customer, a simulated Stripe, and notices at any time."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class APayer(AppMachine):
         super().teardown()
 
     def check(self, payment_id: int, intent_id: str) -> int:
-        """What is left of a payment at Stripe, which our record must say, too."""
+        """Check that the record matches the remaining payment at Stripe."""
         account = self.stripe.account
         intent = account.intents[intent_id]
         refunds = [each for each in account.refunds.values() if each["payment_intent"] == intent_id]

@@ -1,4 +1,4 @@
-"""Fees of missed visits: paid by card, from credit or by a link, and returned where the office waives them."""
+"""Fees of missed visits: paid by card, credit or link, and waived by staff."""
 
 import asyncio
 from typing import Any
@@ -19,7 +19,7 @@ async def now(app: App, reservation_id: int) -> Any:
 
 
 async def fate(app: App, reservation_id: int) -> tuple[str, bool]:
-    """What became of the fee."""
+    """Return the state of the fee."""
     row = await now(app, reservation_id)
     return row.no_show_fee_status, row.no_show_fee_paid
 
@@ -42,7 +42,7 @@ def the_fee(reservation_id: int) -> dict[str, Any]:
 
 
 async def a_linked_payment(app: App, reservation_id: int) -> dict[str, Any]:
-    """Whoever has a link begins to pay; the link."""
+    """Begin a payment by link; return the link."""
     made = await app.answer("customer", "create_payment_link", the_fee(reservation_id))
     begun = await asyncio.gather(*(app.answer(None, "begin_linked_payment", {"link": made.link}) for _ in range(3)))
     assert len({each.payment_id for each in begun}) == 1

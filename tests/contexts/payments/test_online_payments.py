@@ -1,4 +1,4 @@
-"""Customers buy credit and pay orders online: through 3-D Secure, declined cards, lost answers, refunds and disputes."""
+"""Online payments of credit and orders: 3-D Secure, declines, refunds, disputes."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""Leases and luggage are paid by card: by their customer, or by whoever has a link; what a link paid goes back to its card."""
+"""Rentals and luggage are paid by card or link; refunds go back to the card."""
 
 import asyncio
 from typing import Any
@@ -26,7 +26,7 @@ async def bill(app: App, link: dict[str, Any]) -> Any:
 
 
 async def pay(app: App, stripe: Stripe, link: dict[str, Any]) -> None:
-    """Whoever has a link pays with a card; the provider tells it twice."""
+    """Pay by link with a card; the provider sends the notice twice."""
     begun = await app.answer(None, "begin_linked_payment", link)
     assert (begun.status, begun.publishable_key) == ("requires_payment_method", "pk_test_1")
     stripe.play("pay")
@@ -35,12 +35,12 @@ async def pay(app: App, stripe: Stripe, link: dict[str, Any]) -> None:
 
 
 def given_back(stripe: Stripe) -> list[int]:
-    """What went back to cards."""
+    """Return the refunds to cards."""
     return [each["amount"] for each in stripe.account.refunds.values()]
 
 
 async def luggage_report(app: App) -> list[tuple[int, int]]:
-    """What was paid for luggage, and given back."""
+    """Return the payments and refunds of luggage."""
     day = app.clock().date().isoformat()
     found = await app.answer("admin", "get_luggage_report", {"first_day": day, "last_day": day})
     return [(each.gross_minor, each.refunded_minor) for each in found.groups]

@@ -1,4 +1,4 @@
-"""A recipient with a mailbox and a phone, the messages that a business wants sent, and what arrived."""
+"""Setup of recipient tests: mailbox, phone, configured messages and deliveries."""
 
 from typing import Any, TypeVar
 
@@ -40,7 +40,7 @@ async def tell_recipients(app: App, channel: str = "email", **words: Any) -> Non
 
 
 def a_recipient(number: int = 0, **words: Any) -> dict[str, Any]:
-    """Somebody who can be written to. Recipients of other numbers live elsewhere."""
+    """Return a recipient with contact data; other numbers live elsewhere."""
     at = {"email": f"ada{number}@home.example"} if number else {"email": MAILBOX}
     return a_contact(phone=PHONE, **{**at, **words})
 
@@ -57,13 +57,13 @@ async def mails_to(app: App, to: str = MAILBOX) -> list[str]:
 
 
 async def messages_about(app: App, order_id: int) -> list[tuple[str, str, str]]:
-    """What the office sees: message, way and state of each."""
+    """Return message, channel and state of each message, as staff see them."""
     listed = (await app.answer("admin", "list_order_messages", {"order_id": order_id})).messages
     return [(each.message, each.transport, each.state) for each in listed]
 
 
 async def a_delivered_order(app: App) -> tuple[Any, int]:
-    """An order of the customer's that somebody took, and its photo."""
+    """Create a delivered order of the customer, with its photo."""
     order = await an_awaited_order(app, who="customer")
     route = await a_started_route(app, [order.id])
     photo = await an_upload(app, route.stops[0].id)

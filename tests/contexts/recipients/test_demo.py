@@ -1,4 +1,4 @@
-"""The demo business tells its recipients, so that anybody can read what they are told."""
+"""The demo business sends recipient messages, so that they can be viewed."""
 
 import json
 from pathlib import Path

@@ -58,7 +58,7 @@ PARCELO = CarrierKind(
 
 
 class Parcelo:
-    """A carrier with a memory, which does what a test tells it to: it is what stands outside."""
+    """A scripted carrier with state, as an external service."""
 
     capabilities = PARCELO.capabilities
     services: Sequence[CarrierService] = (CarrierService("next_day", "Next day"),)
@@ -134,7 +134,7 @@ class Parcelo:
 
 
 async def a_house_account(app: App, who: str = "admin", **changes: Any) -> int:
-    """An account with the house carrier. Returns its id."""
+    """Open an account of the own fleet; return its id."""
     values = {"carrier": "HOUSE", "name": "Our van", "sender": SENDER, **changes}
     return (await app.answer(who, "open_carrier_account", values)).account.id
 
@@ -150,7 +150,7 @@ async def a_parcelo_account(app: App, **changes: Any) -> Parcelo:
 
 
 async def rates_of(app: App, who: str = "admin", **changes: Any) -> Any:
-    """What carriers say to a shipment."""
+    """Return the rates of a shipment."""
     return await app.answer(who, "get_shipping_rate", {**SHIPMENT, **changes})
 
 
@@ -168,6 +168,6 @@ async def shipment_now(app: App, shipment_id: int, who: str = "admin") -> Any:
 
 
 async def codes_of(app: App, number: str) -> list[str]:
-    """What happened to a parcel, as anybody may read it."""
+    """Return the public events of a parcel."""
     answer = await app.rest(None, "GET", f"/v1/otep/trackings/{number}/events")
     return [event["status_code"] for event in answer.json()["events"]]

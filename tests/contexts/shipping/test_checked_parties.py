@@ -1,4 +1,4 @@
-"""Shipments are checked before carriers are asked: coordinates, P.O. boxes, and goods heavier than their parcels."""
+"""Shipments are validated first: coordinates, P.O. boxes and weights of goods."""
 
 from collections.abc import Sequence
 from typing import Any

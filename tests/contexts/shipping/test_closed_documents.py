@@ -1,4 +1,4 @@
-"""Closed documents never change: after hand-over a void is a correction by the office."""
+"""Closed documents never change: later voids are corrections by staff."""
 
 from tests.contexts.shipping.makers import a_house_account, buy, shipment_now
 from tests.support.app import App

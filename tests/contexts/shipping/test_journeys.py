@@ -1,4 +1,4 @@
-"""What happens to a label after it was bought: scans, the end of the day, money, news."""
+"""Labels after purchase: scans, manifests, money and notifications."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Labels are read from pictures, PDFs and texts; what is uncertain is looked at by a person; orders are made of them."""
+"""Labels are read from pictures, PDFs and texts, reviewed, and become orders."""
 
 import asyncio
 from base64 import b64encode
@@ -89,7 +89,7 @@ def test_what_is_misread_or_missing_is_never_passed_off_as_certain() -> None:
 
 
 def a_label_of(*places: tuple[str, float, float], barcodes: tuple[str, ...] = (), home: str = "US") -> dict[str, str]:
-    """What is found on a label whose lines stand at these places, 30 high."""
+    """Return the fields found in lines of height 30 at these positions."""
     lines = tuple(
         PictureLine(text, 0.99, PictureBox(0, 0, 0, 0), left, top, left + 16 * len(text), top + 30)
         for text, left, top in places

@@ -19,7 +19,7 @@ async def bought(app: App, account_id: int, service: str, **words: Any) -> Any:
 
 
 async def both_accounts(app: App) -> tuple[int, int]:
-    """An account with the house carrier, and one whose labels have the requested format."""
+    """Return an account of the own fleet, and one with the requested label format."""
     carrier = await a_parcelo_account(app)
     sell = carrier.buy
 

@@ -1,4 +1,4 @@
-"""Labels that Haulier prints are read back whole; what is uncertain is confirmed or corrected before it becomes an order."""
+"""Labels printed by Haulier are read completely; uncertain fields are reviewed."""
 
 from base64 import b64decode, b64encode
 from typing import Any
@@ -96,7 +96,7 @@ async def test_the_label_of_an_order_becomes_the_same_order_again(app: App) -> N
 
 
 class BlurredReader:
-    """Reads a label of which some lines are uncertain."""
+    """Reader with some uncertain lines."""
 
     reads_barcodes = True
 

@@ -1,4 +1,4 @@
-"""Rates: what a tariff asks, what is added, who is named when something is missing."""
+"""Rates: tariffs, surcharges, and carriers listed as failing."""
 
 from typing import Any
 

@@ -14,7 +14,7 @@ BOOK = {"description": "Book", "quantity": 1, "unit_value": 999, "origin_country
 
 
 def abroad(**changes: Any) -> dict[str, Any]:
-    """What a shipment across a border says."""
+    """Return a cross-border shipment."""
     return {
         "consignee": ABROAD,
         "packages": [{"weight_g": 1500}],

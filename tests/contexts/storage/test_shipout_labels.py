@@ -1,4 +1,4 @@
-"""Ship-outs of a service that a carrier carries: their labels are bought by themselves, kept in vain, given back, followed."""
+"""Labels of carrier ship-outs: bought automatically, retried, voided, tracked."""
 
 from datetime import timedelta
 from typing import Any
@@ -14,7 +14,7 @@ from haulier.contexts.shipping.ports import CarrierEvent, CarrierMessage, Carrie
 
 
 async def confirmed(app: App, *, parcels: int = 2, **service: Any) -> Any:
-    """A ship-out by carrier that the office confirmed, once its jobs are done, as the office sees it."""
+    """Return a confirmed carrier ship-out after its jobs, as staff see it."""
     await a_tariff(app)
     await a_service(app, "send", "shipout", form=[], pricing=PRICING, **{"fulfilment": ["label"], **service})
     ids = await stored(app, (await an_order(app)).id, await a_shelf(app), parcels)
@@ -24,7 +24,7 @@ async def confirmed(app: App, *, parcels: int = 2, **service: Any) -> Any:
 
 
 async def again(app: App, shipout_id: int, **said: Any) -> Any:
-    """The office confirms it, for the first time or anew, and its jobs are done."""
+    """Confirm the ship-out, also repeatedly, and run its jobs."""
     await app.answer("admin", "confirm_shipout", {"shipout_id": shipout_id, **said})
     await app.work_off()
     return await now(app, shipout_id)

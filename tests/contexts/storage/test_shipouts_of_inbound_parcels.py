@@ -1,4 +1,4 @@
-"""Ship-outs of parcels that were brought to us: combined and split, promised once, and gone with the ship-out."""
+"""Ship-outs of inbound parcels: combined, split, reserved once, and shipped."""
 
 import asyncio
 from collections import Counter

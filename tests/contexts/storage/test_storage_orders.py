@@ -1,4 +1,4 @@
-"""Orders for storage: quoted, ordered, paid, received, charged month by month, closed."""
+"""Storage orders: quoted, ordered, paid, received, charged monthly and closed."""
 
 import asyncio
 from datetime import date, timedelta
@@ -219,7 +219,7 @@ async def test_statements_do_not_grow_with_orders_and_packages(app: App) -> None
 
 
 async def test_money_that_is_owed_ends_with_its_periods(app: App) -> None:
-    """A package that came late in a month and left in the next costs its days, whichever months they lie in."""
+    """A package stored from one month to the next costs its days in both."""
     await a_tariff(app, interval="month", tiers=[{"from_day": 1, "price_minor": 3100}])
     order = await an_order(app, packages=1, days=1)
     (package,) = await stored(app, order.id, await a_shelf(app))

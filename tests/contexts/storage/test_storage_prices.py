@@ -1,4 +1,4 @@
-"""What storage costs over time."""
+"""Storage prices over time."""
 
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction

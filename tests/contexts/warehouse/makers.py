@@ -30,6 +30,6 @@ async def receive(app: App, location_id: int, quantity: int = 1, sku: str = "MUG
 
 
 async def inventory(app: App, **wanted: Any) -> Mapping[str, tuple[int, int, int]]:
-    """What there is of each product: on hand, reserved, available."""
+    """Return on-hand, reserved and available quantities of each product."""
     answer = await app.answer("admin", "get_inventory", wanted)
     return {item.sku: (item.on_hand, item.reserved, item.available) for item in answer.inventory}

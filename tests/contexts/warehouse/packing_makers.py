@@ -10,7 +10,7 @@ ADDRESS = {"name": "Ann", "address": "1 Front St", "city": "Toronto", "country":
 
 
 async def a_carton(app: App, code: str, *inner: int, walls: int = 8, **words: Any) -> int:
-    """A kind of carton with walls of so many millimetres in all; the id."""
+    """Create a carton kind with a total wall thickness in millimetres; return its id."""
     edges = ("length", "width", "height")
     sizes = {f"inner_{edge}_mm": size for edge, size in zip(edges, inner, strict=True)}
     sizes |= {f"outer_{edge}_mm": size + walls for edge, size in zip(edges, inner, strict=True)}
@@ -18,7 +18,7 @@ async def a_carton(app: App, code: str, *inner: int, walls: int = 8, **words: An
 
 
 def proposal(asked: dict[str, Any], answer: Any) -> dict[str, Any]:
-    """The plan of an answer, as somebody proposes it."""
+    """Return the plan of a response as a proposal."""
     places = [
         {"piece": p.piece, "carton": carton.number, "x_mm": p.x_mm, "y_mm": p.y_mm, "z_mm": p.z_mm, "turn": p.turn}
         for carton in answer.cartons
@@ -28,7 +28,7 @@ def proposal(asked: dict[str, Any], answer: Any) -> dict[str, Any]:
 
 
 async def a_picked_order(app: App, *lines: dict[str, Any], **tracked: Any) -> int:
-    """Mugs and plates that are picked for the order `A-1`, and stand where they are packed; the warehouse."""
+    """Create a warehouse with picked mugs and plates of order `A-1` to pack."""
     hall = await a_warehouse(app)
     shelf, bench = await some_locations(app, hall, "A-01", "PACK")
     await app.answer("admin", "update_location", {"location_id": bench, "kind": "packing"})
@@ -48,7 +48,7 @@ async def a_picked_order(app: App, *lines: dict[str, Any], **tracked: Any) -> in
 
 
 async def a_plan(app: App, order_id: int | None = None, reference: str = "A-1", **products: int) -> Any:
-    """A plan for an order that is there, or for a new one with a reference, in cartons of two pieces each."""
+    """Create a packing plan of an existing order, or of a reference, two per carton."""
     if not (await app.answer("admin", "list_cartons")).cartons:
         await a_carton(app, "S", 200, 100, 100, tare_g=50)
     if order_id is None:

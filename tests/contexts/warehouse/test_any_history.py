@@ -1,4 +1,4 @@
-"""Whatever is done to stock, by however many at once: on hand, reserved and available agree with the movements."""
+"""Stock quantities match movements after any concurrent history."""
 
 import asyncio
 import random
@@ -17,7 +17,7 @@ Step = tuple[str, dict[str, Any]]
 
 
 def any_step(choose: random.Random, warehouse: int, shelves: list[int], known: list[str]) -> Step:
-    """Something that somebody does; much of it is refused."""
+    """Draw a step; many are rejected."""
     pieces = {"sku": choose.choice(SKUS), "quantity": choose.randint(1, 6)}
     here, there = choose.choice(shelves), choose.choice(shelves)
     reference = choose.choice(known)
@@ -52,7 +52,7 @@ def any_step(choose: random.Random, warehouse: int, shelves: list[int], known: l
 
 
 def any_pack_or_count(choose: random.Random, warehouse: int, shelves: list[int], known: list[str]) -> Step:
-    """Something that somebody packs, or counts at a desk."""
+    """Draw a packing or counting step."""
     pieces = {"sku": choose.choice(SKUS), "quantity": choose.randint(1, 3)}
     count = {"count_id": choose.randint(1, 3)}
     line = {**pieces, "location_id": choose.choice(shelves)}
@@ -70,7 +70,7 @@ def any_pack_or_count(choose: random.Random, warehouse: int, shelves: list[int],
 
 
 def any_scan(app: App, choose: random.Random, warehouse: int, known: list[str]) -> dict[str, Any]:
-    """Something that a device saw. Its id is one of few, so that many scans are sent twice, also at once."""
+    """Draw a scan with one of few ids, so that many are sent twice or concurrently."""
     return {
         "scan_id": f"s-{choose.randint(1, 60)}",
         "kind": choose.choice(["receive", "put_away", "move", "pick", "pick", "count"]),
@@ -93,7 +93,7 @@ def any_scans(app: App, choose: random.Random, warehouse: int, known: list[str])
 
 
 async def on_hand_by_movements(app: App) -> Counter[tuple[int, str, str]]:
-    """What each location holds of each product in each state, by the movements alone."""
+    """Return the stock of locations by product and state, from movements only."""
     sums: Counter[tuple[int, str, str]] = Counter()
     cursor = None
     while True:
@@ -108,9 +108,9 @@ async def on_hand_by_movements(app: App) -> Counter[tuple[int, str, str]]:
 
 
 async def check_books(app: App, warehouse: int, known: list[str], *, scanned: bool) -> None:
-    """Levels are the sum of movements and of reservations, and the inventory is the sum of levels.
+    """Check levels against movements and reservations, and inventory against levels.
 
-    What was scanned has happened, also where the books knew of less: only without scans nothing is reserved that is not there.
+    Scans record facts even beyond the books: reservations are limited to stock only without scans.
     """
     levels = (await app.answer("admin", "list_stock_levels", {"per_page": 100})).levels
     held = Counter({(one.location_id, one.sku, one.condition): one.on_hand for one in levels if one.on_hand})

@@ -1,4 +1,4 @@
-"""Which cartons to stock is told from the orders of a period, beside the catalogue of today."""
+"""Stocking advice from past orders, compared with the current catalogue."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ async def test_new_sizes_are_advised_with_what_they_save_and_orders_that_none_ta
 
 
 async def test_the_filling_of_a_catalogue_counts_in_the_advice(app: App) -> None:
-    """The roomy carton is cheaper by itself, and dearer with what fills it; a cushion along the walls asks for more room."""
+    """The large carton is cheaper, but dearer when filled; wall cushions need space."""
     await a_carton(app, "TIGHT", 110, 110, 110, cost_minor=100)
     await a_carton(app, "ROOMY", 200, 200, 200, cost_minor=80)
     await an_order_of(app, (100, 100, 100))

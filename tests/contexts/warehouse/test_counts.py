@@ -1,4 +1,4 @@
-"""People count what stands there, and differences are posted once an administrator approves them."""
+"""Stock counts, with differences posted after approval by an administrator."""
 
 import asyncio
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Barcodes in application identifiers are read as the GS1 General Specifications say."""
+"""GS1 barcodes with application identifiers, by the General Specifications."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""Load plans are asked for, checked by anybody, kept for a route, and drawn."""
+"""Load plans are requested, checked, stored for a route, and drawn."""
 
 import asyncio
 from typing import Any
@@ -19,7 +19,7 @@ async def a_load_space(app: App, code: str = "VAN", **words: Any) -> int:
 
 
 async def a_route(app: App, *sizes: int) -> int:
-    """A route with a stop for each cube of so many millimetres."""
+    """Create a route with a stop for each cube size in millimetres."""
     orders = []
     for size in sizes:
         package = {"length_mm": size, "width_mm": size, "height_mm": size, "weight_g": 1000}
@@ -32,7 +32,7 @@ async def a_route(app: App, *sizes: int) -> int:
 
 
 def load_proposal(asked: dict[str, Any], answer: Any) -> dict[str, Any]:
-    """The plan of an answer, as somebody proposes it."""
+    """Return the plan of a response as a proposal."""
     places = [
         {"piece": p.piece, "space": space.number, "x_mm": p.x_mm, "y_mm": p.y_mm, "z_mm": p.z_mm, "turn": p.turn}
         for space in answer.spaces

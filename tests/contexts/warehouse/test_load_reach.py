@@ -1,4 +1,4 @@
-"""Crates that nest, and loading methods that reach only so far, as callers ask for them."""
+"""Nesting crates and loading methods with limited reach, over the API."""
 
 from base64 import b64decode
 from typing import Any
@@ -20,7 +20,7 @@ async def a_space(app: App, code: str = "V1", **words: Any) -> int:
 
 
 def proposed(asked: dict[str, Any], answer: Any) -> dict[str, Any]:
-    """The plan of an answer, as somebody proposes it."""
+    """Return the plan of a response as a proposal."""
     names = ("piece", "x_mm", "y_mm", "z_mm", "turn")
     places = [
         {"space": space.number, **{name: getattr(place, name) for name in names}}

@@ -1,4 +1,4 @@
-"""Load plans whose pieces are moved under way: asked for, checked, kept, followed and drawn."""
+"""Load plans with repacks: requested, checked, stored, followed and drawn."""
 
 import re
 from typing import Any
@@ -31,13 +31,13 @@ HIGH = {
 
 
 async def a_question(app: App, **words: Any) -> dict[str, Any]:
-    """What is unloaded first must stand on the floor of a shaft, and what is unloaded last has room upon it alone."""
+    """The first stop must stand on the floor of a shaft; the last fits only on top."""
     shaft = (await app.answer("admin", "create_load_space", {**LOAD_SPACE, **SHAFT})).load_space.id
     return {"pieces": [LOW, HIGH], "load_space_ids": [shaft], **words}
 
 
 def proposed(asked: dict[str, Any], plan: Any) -> dict[str, Any]:
-    """The plan of an answer, as somebody proposes it."""
+    """Return the plan of a response as a proposal."""
     question = {name: value for name, value in asked.items() if name != "steps"}
     (space,) = plan.spaces
     names = ("x_mm", "y_mm", "z_mm", "turn", "piece")

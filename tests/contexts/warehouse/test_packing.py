@@ -1,4 +1,4 @@
-"""Cartons are chosen for pieces, plans are checked, and one is kept for an order or a shipment."""
+"""Packing plans: cartons are selected, plans checked, and one stored."""
 
 import asyncio
 from typing import Any

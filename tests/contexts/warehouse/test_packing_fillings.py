@@ -11,7 +11,7 @@ CUP = {"id": "cup", "length_mm": 100, "width_mm": 100, "height_mm": 100, "weight
 
 
 async def a_filling(app: App, code: str = "AIR", **words: Any) -> int:
-    """A filling of which a unit fills a litre, weighs 20 g and costs 3; the id."""
+    """Create a void fill of 20 g and 3 per unit of one litre; return its id."""
     return (await app.answer("admin", "create_filling", {**FILLING, "code": code, **words})).filling.id
 
 

@@ -1,4 +1,4 @@
-"""Packing slips: a sheet for each carton, with its picture, its layers and its pieces, as PDF and for browsers."""
+"""Packing slips: a sheet per carton with picture, layers and items, PDF and HTML."""
 
 from base64 import b64decode
 from html.parser import HTMLParser

@@ -1,4 +1,4 @@
-"""What was picked for an order is packed carton by carton, as the order's packing plan says."""
+"""Picked items of an order are packed carton by carton by its plan."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is reserved is picked in walking order, packed and shipped."""
+"""Reserved items are picked in walking order, packed and shipped."""
 
 import asyncio
 from collections import Counter

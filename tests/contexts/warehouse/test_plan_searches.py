@@ -1,4 +1,4 @@
-"""Long searches for plans: durable, followed live, ended early, repeated after a kill, and their plans kept."""
+"""Long plan searches: durable, live, stoppable, repeatable, with stored plans."""
 
 import asyncio
 import json
@@ -33,7 +33,7 @@ BY_STEPS = {**ASKED, "steps": 200}
 
 
 class SlowSearch:
-    """A search in this process that shows its plan, and ends when nobody wants more or when it is let go."""
+    """In-process search that reports its plan and ends on request."""
 
     def __init__(self) -> None:
         self.begun, self.let_go = asyncio.Event(), asyncio.Event()
@@ -78,7 +78,7 @@ async def under_way(app: App, slow: SlowSearch, worker: Worker, **words: Any) ->
 
 
 async def kill_worker(app: App, running: "asyncio.Task[int]", worker: Worker) -> None:
-    """A worker falls silent, as after kill -9: nothing of it writes any more, and its lease runs out."""
+    """Simulate kill -9 of a worker: it writes no more, and its lease expires."""
     for _, task in list(worker._running.values()):
         task.cancel()
     running.cancel()

@@ -1,4 +1,4 @@
-"""Plans are followed step by step: what is inside and what weighs on the axles after each piece, and after each stop."""
+"""Plan steps: load and axle weights after each piece and each stop."""
 
 from tests.contexts.warehouse.examples import LOAD_SPACE, WASHER
 from tests.contexts.warehouse.packing_makers import a_carton, proposal
@@ -12,7 +12,7 @@ AXLES = {
 
 
 async def a_proposed_load(app: App) -> dict[str, object]:
-    """Two washers at two stops, of which the second one leaves the front axle too light."""
+    """Two washers at two stops; without the first, the front axle is too light."""
     space = {**LOAD_SPACE, "code": "VAN", "axles": AXLES, "doors": ["left"]}
     van = (await app.answer("admin", "create_load_space", space)).load_space.id
     pieces = [{**WASHER, "id": name, "stop": stop} for stop, name in enumerate(("near", "far"), 1)]

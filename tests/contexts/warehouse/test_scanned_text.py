@@ -1,4 +1,4 @@
-"""What scanners and phones add around a code is understood."""
+"""Extra characters of scanners and phones around a code are removed."""
 
 import pytest
 from tests.contexts.warehouse.makers import a_product, a_warehouse, inventory, some_locations

@@ -1,4 +1,4 @@
-"""Scans: one call each, once each, in any order; and what is somewhere else than it belongs."""
+"""Scans: one call each, once, in any order, including misplaced items."""
 
 import random
 from datetime import timedelta
@@ -18,7 +18,7 @@ GTIN, SSCC = "09506000134352", "106141412345678908"
 
 
 async def a_hall(app: App) -> int:
-    """A warehouse with a dock and two shelves, and mugs, serums of lots, and phones with numbers."""
+    """Create a warehouse with a dock, shelves, mugs, serum lots and serial phones."""
     hall = await a_warehouse(app)
     await some_locations(app, hall, "DOCK", "A-01", "A-02")
     await a_product(app, barcodes=["4006381333931"])
@@ -99,7 +99,7 @@ async def test_a_scanned_count_is_a_line_that_somebody_approves(app: App) -> Non
         count + 1: ("open", 1, 1),
     }
     await app.answer("admin", "finish_stock_count", {"count_id": count})
-    # What was scanned before the count and comes after it was in the books of that moment, or not: the count knows.
+    # Late scans from before the count may or may not be in its books: the count decides.
     await scan(app, hall, "receive", "MUG", location="YYZ-A-01", quantity=2, occurred_at=at(app, 29))
     await scan(app, hall, "pick", "MUG", location="YYZ-A-01", quantity=1, occurred_at=at(app, 31))
     await app.answer("admin", "approve_stock_count", {"count_id": count})
@@ -345,7 +345,7 @@ async def test_a_queue_replayed_in_any_order_and_in_any_parts_gives_the_same_sto
 
 
 async def _counted(app: App, hall: int, shelves: list[int]) -> set[tuple[Any, ...]]:
-    """What was counted in a hall, and what the books said of that moment."""
+    """Return the counted quantities of a warehouse, and the books at that time."""
     found = set[tuple[Any, ...]]()
     for count in (await app.answer("admin", "list_stock_counts", {"warehouse_id": hall})).counts:
         await app.answer("admin", "finish_stock_count", {"count_id": count.id})

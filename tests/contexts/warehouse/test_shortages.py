@@ -1,4 +1,4 @@
-"""A loss is always posted: reservations without stock are released, and each becomes a shortage with an owner."""
+"""Losses are always posted: reservations without stock become owned shortages."""
 
 import asyncio
 from typing import Any

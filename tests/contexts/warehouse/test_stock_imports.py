@@ -11,7 +11,7 @@ from haulier.kernel.values.xlsx import write_xlsx
 
 
 async def imported(app: App, operation: str, table: str, **words: Any) -> tuple[Any, list[tuple[str, Any]]]:
-    """A CSV file, worked off: the import, and what became of each row: its state and the column at fault."""
+    """Run a CSV import; return it with the state and faulty column of each row."""
     started = await app.answer("employee", operation, {"format": "csv", "content": table, **words})
     assert started.stock_import.state == "queued"
     await app.work_off()

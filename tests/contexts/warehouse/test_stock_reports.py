@@ -14,7 +14,7 @@ from haulier.contexts.warehouse.reports.rules import AbcClass, abc_classes, piec
 
 
 async def shipped(app: App, warehouse: int, sku: str, *quantities: int) -> None:
-    """Pieces leave, so many at a time."""
+    """Ship items in batches."""
     for n, quantity in enumerate(quantities):
         wanted = {"warehouse_id": warehouse, "reference": f"{sku}-{n}", "lines": [{"sku": sku, "quantity": quantity}]}
         await app.answer("admin", "reserve_stock", wanted)

@@ -1,4 +1,4 @@
-"""Transfers: batches of packages from warehouse to warehouse, and back when the whole was wrong."""
+"""Transfers of packages between warehouses, and their return."""
 
 import asyncio
 from collections import Counter

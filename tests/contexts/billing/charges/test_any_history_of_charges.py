@@ -1,4 +1,7 @@
-"""Charges are paid, billed, refunded, cancelled and credited in any order and at once: none is given back twice."""
+"""Charges are paid, billed, refunded and cancelled, but never returned twice.
+
+Operations run in any order and concurrently.
+"""
 
 import asyncio
 from typing import Any

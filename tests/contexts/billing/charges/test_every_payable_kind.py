@@ -1,4 +1,4 @@
-"""Everything that can be paid can be cancelled after the office refunded or credited its charge, and gives nothing twice."""
+"""Every payable can be cancelled after a refund or credit, without paying twice."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -21,7 +21,7 @@ from tests.contexts.storage.makers import an_order as a_storage_order
 from tests.support.app import App
 
 Cancel = tuple[str, str, dict[str, Any]]
-"""Who cancels, by which operation, with which values."""
+"""The caller, the operation and its values."""
 
 
 async def confirmed(app: App, who: str, operation: str, **values: Any) -> Any:

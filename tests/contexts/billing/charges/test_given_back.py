@@ -1,4 +1,4 @@
-"""Refunds, cancellations and credit notes of one charge share one sum: nothing is given back twice."""
+"""Refunds, cancellations and credit notes of one charge share its amount."""
 
 import asyncio
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What tests of invoices begin with: a business that bills, and customers who were charged."""
+"""Setup of invoice tests: a billing business and charged customers."""
 
 from itertools import count
 from typing import Any
@@ -16,7 +16,10 @@ _NUMBERS = count(1)
 
 
 async def a_billing_business(app: App, **changes: Any) -> None:
-    """A business that bills with 13 per cent of tax, and a customer who may owe 1,000.00."""
+    """Create a business that bills with 13 % tax, and a customer with credit.
+
+    The customer may owe 1,000.00.
+    """
     await app.answer("admin", "set_invoicing_settings", SETTINGS | changes)
     await some_credit(app, 0, limit=100_000)
 
@@ -39,12 +42,12 @@ async def issued(app: App, who: str = "customer", **words: Any) -> Any:
 
 
 async def shown(app: App, invoice_id: int, who: str = "admin") -> Any:
-    """An invoice as somebody sees it now."""
+    """Return an invoice as a user sees it now."""
     return (await app.answer(who, "get_invoice", {"invoice_id": invoice_id})).invoice
 
 
 async def days_later(app: App, days: int) -> None:
-    """Some days pass with their periodic work; whose token ended in them has another one."""
+    """Let days pass with their periodic work, and renew expired tokens."""
     app.clock.forward(days=days)
     await bill_and_remind.handler(app.application)
     await app.work_off()

@@ -1,4 +1,4 @@
-"""Whoever does not pay gets letters, level by level, in their language, until they have paid."""
+"""Unpaid invoices cause reminders by level, in the customer's language."""
 
 from tests.contexts.billing.invoices.makers import a_billing_business, charged, days_later, issued, shown
 from tests.contexts.billing.ledger.makers import credit

@@ -1,4 +1,4 @@
-"""Customers who pay later are billed once for each charge, and what they pay, or get back, stands in the ledger."""
+"""Customers who pay later are billed once per charge; payments are in the ledger."""
 
 import asyncio
 from base64 import b64decode

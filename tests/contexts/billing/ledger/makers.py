@@ -1,4 +1,4 @@
-"""What tests of the ledger begin with: calls within a unit of work, and customers with money."""
+"""Setup of ledger tests: calls within a unit of work, and customers with money."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -40,6 +40,6 @@ async def credit(app: App, who: str = "customer") -> tuple[int, int, int]:
 
 
 async def faults(app: App) -> list[str]:
-    """What is wrong with the ledger."""
+    """Return what is wrong with the ledger."""
     async with app.database.read(app.clients["demo"]) as work:
         return await billing.check_ledger(work)

@@ -1,4 +1,4 @@
-"""Whatever is asked of a ledger in whatever order, it answers as ten lines of arithmetic do, on both databases."""
+"""Random histories of the ledger match simple arithmetic, on both databases."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ people = st.sampled_from(CUSTOMERS)
 
 
 class Model:
-    """The arithmetic: what each customer has, owes and promised, and what each key stands for."""
+    """The arithmetic: balance, debt and holds of each customer, and used keys."""
 
     def __init__(self) -> None:
         self.balance: dict[str, int] = dict.fromkeys(CUSTOMERS, 0)
@@ -43,7 +43,7 @@ class ALedger(AppMachine):
         self.model = Model()
 
     def expect(self, key: str, body: tuple[Any, ...], allowed: bool, fault: str) -> str | None:
-        """What must come of a posting: a code, `repeated`, or None for a new one."""
+        """Return the expected result of a posting: a code, `repeated`, or None if new."""
         if key in self.model.keys:
             return "repeated" if self.model.keys[key] == body else "ledger_key_reused"
         if allowed:

@@ -1,4 +1,4 @@
-"""Calls at the same moment: a key counts once, a wallet is never overdrawn, a hold ends once, and nobody waits for ever."""
+"""Concurrent calls: keys count once, wallets are never overdrawn, no deadlocks."""
 
 import asyncio
 from collections import Counter
@@ -15,7 +15,7 @@ from haulier.kernel.operations.errors import OperationError
 
 
 async def outcomes(app: App, *work: Callable[[Call], Awaitable[Any]]) -> Counter[str]:
-    """What became of calls that begin together, each in a transaction of its own, tried again where that is asked for."""
+    """Return the outcomes of parallel calls, each in a transaction, with retries."""
 
     async def one(step: Callable[[Call], Awaitable[Any]]) -> str:
         while True:

@@ -1,4 +1,4 @@
-"""Money is moved between accounts, once for each key, and never more than there is."""
+"""Money moves between accounts once per key, within the balance."""
 
 import pytest
 from sqlalchemy import select, update

@@ -1,4 +1,4 @@
-"""Forms and prices as rules: what their JSON Schema takes is what they take; lines of a price add up."""
+"""Forms accept what their JSON Schema accepts; price lines add up."""
 
 from fractions import Fraction
 from typing import Any

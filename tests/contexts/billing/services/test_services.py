@@ -1,4 +1,4 @@
-"""Services: the office makes them, customers' values are judged by their forms, quotes outlive changes."""
+"""Services: created by staff, validated by their forms, with stable quotes."""
 
 from typing import Any
 

@@ -43,7 +43,7 @@ async def try_to_confirm(app: App, reservation_id: int, order_id: int, who: str 
 
 
 async def count_taken(app: App, window_id: int) -> int:
-    """How many places of a window are taken."""
+    """Return the number of places taken in a window."""
     listed = (await app.answer("admin", "list_booking_windows", {"date_from": DAY})).windows
     return next(each.taken for each in listed if each.id == window_id)
 
@@ -57,7 +57,7 @@ async def order_window(app: App, order_id: int) -> tuple[Any, Any]:
 
 
 async def a_priced_reservation(app: App, who: str, order_id: int) -> dict[str, Any]:
-    """A place that an order has in a window with a price, and its ids by the names of the fields that ask for them."""
+    """Reserve a place for an order in a window with a price; return ids by field name."""
     window_id = await a_window(app, await a_zone(app, f"Zone of {who}"), capacity=50, price_minor=500)
     reservation_id = await hold_place(app, window_id, who)
     await try_to_confirm(app, reservation_id, order_id, who)
@@ -65,7 +65,7 @@ async def a_priced_reservation(app: App, who: str, order_id: int) -> dict[str, A
 
 
 async def a_priced_visit(app: App, who: str) -> int:
-    """A visit of a customer's at a dock, paid of their credit, that can be checked in a day ahead; the reservation's id."""
+    """Create a paid dock visit with check-in a day ahead; return the reservation id."""
     place = {"name": f"Dock of {who}", "kind": "dock", "check_in_before_min": 1440}
     zone_id = (await app.answer("admin", "create_booking_zone", place)).zone.id
     window_id = await a_window(app, zone_id, day="2026-06-11", starts="09:00", ends="12:00", price_minor=500)
@@ -75,7 +75,7 @@ async def a_priced_visit(app: App, who: str) -> int:
 
 
 async def a_missed_visit(app: App, fee: int = 250, who: str = "customer", **window: Any) -> int:
-    """A visit for which the customer did not come, and whose fee they have no credit for; the reservation's id."""
+    """Create a missed visit with a fee beyond the credit; return the reservation id."""
     place = {"name": f"Gate of {who}", "kind": "dock", "no_show_fee_minor": fee, "grace_min": 0}
     zone_id = (await app.answer("admin", "create_booking_zone", place)).zone.id
     window_id = await a_window(app, zone_id, **window)

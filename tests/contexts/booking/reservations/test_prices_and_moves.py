@@ -1,4 +1,4 @@
-"""The price of a window reaches its order, and each of the two goes where the other is moved."""
+"""The price of a window is charged to its order, and both move together."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ NO_WINDOW = {"window_start": "2026-06-12T21:00:00Z", "window_end": "2026-06-12T2
 
 
 async def booked(app: App, **words: Any) -> tuple[int, int, int, int]:
-    """An order of the customer in a window for 3.00; the zone, the window, the reservation, the order."""
+    """Book an order in a window for 3.00; return zone, window, reservation and order."""
     order_id = await an_order(app, "customer", order_ref="C-1")
     zone_id = await a_zone(app)
     window_id = await a_window(app, zone_id, price_minor=300, **words)

@@ -1,4 +1,4 @@
-"""Places are held, confirmed, exchanged and given up; a window is never promised to more than it takes."""
+"""Reservations are held, confirmed, exchanged and released, within the capacity."""
 
 import asyncio
 from datetime import UTC, datetime

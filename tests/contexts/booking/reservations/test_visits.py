@@ -1,4 +1,4 @@
-"""Visits to a place: booked with a code, checked in in time, and missed when nobody comes, for what the place says."""
+"""Visits: booked with a code, checked in on time, and missed with a fee."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ async def balance(app: App) -> int:
 
 
 async def until(app: App, reservation: Any, minutes: int) -> None:
-    """Go to so many minutes after a visit begins."""
+    """Advance to a number of minutes after the start of a visit."""
     starts_in = reservation.starts_at - app.clock.now
     app.clock.forward(minutes=starts_in.total_seconds() / 60 + minutes)
 

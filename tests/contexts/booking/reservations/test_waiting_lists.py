@@ -1,4 +1,4 @@
-"""Who waits for a full window is offered what becomes free: in their order, for a while each, and to nobody else."""
+"""Waiting lists of full windows: free places are offered in order, for a while."""
 
 import asyncio
 from typing import Any
@@ -19,7 +19,7 @@ from tests.support.transport import an_order, status_and_code
 
 
 async def wait_for(app: App, window_id: int, who: str = "customer", **words: Any) -> Any:
-    """Somebody joins the list of a window."""
+    """Join the waiting list of a window."""
     asked = {"window_id": window_id, "postal_code": IN_ZONE, **words}
     return (await app.answer(who, "join_waiting_list", asked)).waiting_entry
 
@@ -29,7 +29,7 @@ async def entry_of(app: App, entry: Any, who: str = "admin") -> Any:
 
 
 async def a_full_window(app: App, **words: Any) -> tuple[int, int]:
-    """A window of one place that somebody has; the window, and the reservation."""
+    """Create a fully booked window of one place; return window and reservation."""
     window_id = await a_window(app, capacity=1, **words)
     return window_id, await hold_place(app, window_id, minutes=120)
 
@@ -102,7 +102,7 @@ async def test_more_room_an_opened_day_and_a_moved_place_are_offered_too(app: Ap
     entry = await wait_for(app, window_id)
     await app.answer("admin", "close_booking_day", {"day": DAY})
     await app.answer("admin", "cancel_reservation", {"reservation_id": taken})
-    assert (await entry_of(app, entry)).status == "waiting"  # nobody is offered what is closed
+    assert (await entry_of(app, entry)).status == "waiting"  # closed windows are not offered
     await app.answer("admin", "close_booking_day", {"day": DAY, "closed": False})
     assert (await entry_of(app, entry)).status == "offered"
     second = await wait_for(app, window_id, "admin", customer_id=await another_customer(app, "more@waiting.example"))

@@ -1,4 +1,4 @@
-"""The office offers windows, by the week or one by one; customers find those for their address."""
+"""Staff offer windows, weekly or one by one; customers find those nearby."""
 
 from tests.contexts.booking.reservations.makers import (
     DAY,

@@ -1,4 +1,4 @@
-"""What is written in a chat is pushed through a real broker of MQTT, to those alone who may hear it."""
+"""Chat messages are pushed through a real MQTT broker to permitted listeners only."""
 
 import asyncio
 import json
@@ -41,7 +41,7 @@ async def heard(client: aiomqtt.Client, count: int, kind: str = "message") -> li
 
 
 async def heard_until_cut_off(client: aiomqtt.Client) -> list[Any]:
-    """What a program hears until the broker ends its connection."""
+    """Return what a client receives until the broker closes its connection."""
     found: list[Any] = []
     async with asyncio.timeout(PATIENCE_S):
         try:
@@ -156,7 +156,7 @@ async def _taken_or_cut_off(client: aiomqtt.Client, publish: Coroutine[Any, Any,
 
 
 async def _cut_off_by_a_new_driver(app: App, order: int) -> None:
-    """The forger loses the order, so that a will of theirs, where the broker let them in with one, would be read."""
+    """The forger loses the order; a will accepted by the broker would be published."""
     await set_order(app, order, driver_id=app.ids["driver2"])
     await said(app, "customer", order, CUTS_OFF)
     await app.work_off()

@@ -1,4 +1,4 @@
-"""A chat stands in for a telephone call: nobody in it sees the number of anybody else, nor their own."""
+"""Chats replace phone calls: no participant sees any phone number."""
 
 import re
 from typing import Any
@@ -55,7 +55,7 @@ def outside(app: App, monkeypatch: pytest.MonkeyPatch) -> tuple[Devices, Broker]
 
 
 async def parties_with_numbers(app: App) -> int:
-    """An order of people who all have a number, and who all have written and are woken; its id."""
+    """Create an order whose parties have numbers and wrote messages; return its id."""
     ends = {"shipper": a_contact(phone=f"+1{SENDER}"), "consignee": a_contact(phone=f"+1{RECEIVER}")}
     order = await a_chat(app, type="P2P", **ends)
     await set_order(app, order, contractor_id=app.ids["contractor"])
@@ -70,7 +70,7 @@ async def parties_with_numbers(app: App) -> int:
 
 
 async def answers_to(app: App, who: str, order: int) -> dict[str, str]:
-    """Everything of the chat that the doors answer somebody, as it is sent."""
+    """Return every response about the chat that a user can get."""
     chat = f"/v1/order-chats/{order}"
     asked: list[tuple[str, str, Any]] = [
         ("GET", "/v1/order-chats", None),
@@ -90,7 +90,7 @@ async def answers_to(app: App, who: str, order: int) -> dict[str, str]:
 
 
 async def answers_to_the_office(app: App, order: int) -> dict[str, str]:
-    """What only the office reads."""
+    """Return the responses for staff only."""
     first = (await app.answer("driver", "list_chat_messages", {"order_id": order, "order": "oldest"})).messages[0]
     await app.answer("driver", "report_chat_message", {"order_id": order, "message_id": first.id, "reason": "other"})
     paths = ("/v1/order-chat-reports", "/v1/order-chat-settings")
@@ -98,7 +98,7 @@ async def answers_to_the_office(app: App, order: int) -> dict[str, str]:
 
 
 async def answers_to_the_recipient(app: App, order: int) -> dict[str, str]:
-    """The same for whoever has proved that the delivery is theirs."""
+    """Return the responses for a verified recipient."""
     access = {"access": await recipient_access(app, order)}
     chat = "/v1/tracking/deliveries/chat"
     asked = {

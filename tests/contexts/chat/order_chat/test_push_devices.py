@@ -1,4 +1,4 @@
-"""Devices of those who take part are woken when somebody writes: once it is stored, if nobody reads, and with no word of it."""
+"""Push notifications of chats: after storing, only if unread, and without content."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -28,7 +28,7 @@ def service(app: App) -> Iterator[PushService]:
 
 
 async def a_device(app: App, service: PushService, who: str, **words: Any) -> DeviceBrowser:
-    """A browser of somebody's that is woken."""
+    """Register a browser of a user for push notifications."""
     device = DeviceBrowser(service.url, who)
     await app.answer(who, "register_push_device", {**device.subscription, **words})
     return device
@@ -39,7 +39,7 @@ async def devices_of(app: App, who: str) -> list[Any]:
 
 
 async def woken(app: App, service: PushService) -> list[str]:
-    """Whose devices are woken once the moment for reading is over."""
+    """Return the notified users after the delay for reading."""
     app.clock.forward(seconds=PUSH_AFTER.total_seconds())
     await app.work_off()
     return sorted(path.removeprefix("/send/") for path, _, _ in service.taken)

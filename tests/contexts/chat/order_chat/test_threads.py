@@ -1,4 +1,4 @@
-"""What is unread, who is how far, when a chat closes, and what the office takes out."""
+"""Unread counts, read positions, closing of chats, and removal of messages."""
 
 from typing import Any
 

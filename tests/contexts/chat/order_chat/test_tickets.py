@@ -1,4 +1,4 @@
-"""Tickets of chats end with the token that asked for them, and with the right to read the chat."""
+"""Chat tickets end with their token and with the right to read the chat."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -37,7 +37,7 @@ def broker(app: App) -> Iterator[SilentBroker]:
 
 
 async def a_listener(app: App, order_id: int, **token: Any) -> Any:
-    """A ticket that a token of the customer's asked for, used over a connection of its name."""
+    """Connect with a ticket issued to a token of the customer."""
     issued = await app.answer("customer", "issue_api_token", {"name": "reader", "scopes": ["orders:read"], **token})
     app.tokens["reader"], app.ids["reader"] = issued.access_token, issued.id
     ticket = (await app.answer("reader", "open_chat_channel", {"order_id": order_id})).ticket

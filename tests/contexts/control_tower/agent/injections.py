@@ -1,4 +1,4 @@
-"""Texts that try to make an agent act: sixty, in six languages and many disguises; and the ways by which texts come in."""
+"""Prompt injections: sixty texts in six languages, and their input channels."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any

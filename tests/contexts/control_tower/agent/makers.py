@@ -1,4 +1,4 @@
-"""Small makers: a business that has the agent, a conversation, a turn that is answered."""
+"""Setup of agent tests: a business with the agent, a session, an answered turn."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,12 +12,12 @@ from haulier.kernel.operations.enums import Feature
 
 
 async def has_agent(app: App, who: str = "admin") -> None:
-    """Switch the family on for the client of somebody."""
+    """Enable the agent for the client of a user."""
     await app.answer(who, "set_feature", {"feature": Feature.OPERATIONS_AI_AGENT.value, "enabled": True})
 
 
 async def a_session(app: App, who: str = "admin") -> int:
-    """A new conversation of somebody; its id."""
+    """Start a session of a user; return its id."""
     return (await app.answer(who, "start_agent_session")).session.id
 
 
@@ -46,7 +46,7 @@ async def table_rows(app: App, table: str, client: str = "demo") -> list[Any]:
 
 
 class ScriptedModel:
-    """Answers what it was told to, in turn, and keeps the prompts; it calls tools like a model that obeys whatever it reads."""
+    """Model with scripted responses that records prompts and obeys what it reads."""
 
     name = "scripted"
 

@@ -1,4 +1,4 @@
-"""What happens in a conversation is pushed through a real broker of MQTT, to its person alone."""
+"""Session events are pushed through a real MQTT broker to their user only."""
 
 import asyncio
 import json
@@ -27,7 +27,7 @@ async def opened(app: App, session: int, who: str = "admin") -> Any:
 
 
 async def heard_to_the_end(client: aiomqtt.Client, ends: int = 1) -> list[dict[str, Any]]:
-    """What is pushed until so many turns have ended, in the order in which it first came; some may come twice."""
+    """Return the pushed events until turns have ended, without duplicates."""
     found: dict[int, dict[str, Any]] = {}
     async with asyncio.timeout(PATIENCE_S):
         async for message in client.messages:

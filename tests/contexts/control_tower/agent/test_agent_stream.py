@@ -1,4 +1,4 @@
-"""What happens in a conversation is pushed as server-sent events, and nobody else hears it."""
+"""Session events are streamed as server-sent events to their user only."""
 
 import asyncio
 import json

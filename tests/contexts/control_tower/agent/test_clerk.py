@@ -1,4 +1,7 @@
-"""Without a model the clerk answers what dispatchers ask most, offline, in six languages, and proposes changes."""
+"""Without a model, the clerk answers common questions and proposes changes.
+
+It works offline, in six languages.
+"""
 
 import pytest
 from tests.contexts.control_tower.agent.makers import a_session, asked, has_agent

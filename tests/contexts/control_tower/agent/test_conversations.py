@@ -1,4 +1,4 @@
-"""Conversations: started, followed, stopped, ended, deleted; each is its person's alone."""
+"""Sessions: started, followed, stopped, ended, deleted, and private to their user."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a turn did is told with it: the tools that were called, the records that the answer rests on, how proposals stand."""
+"""Evidence of a turn: called tools, cited records, and states of proposals."""
 
 from tests.contexts.control_tower.agent.makers import a_session, asked, calls, has_agent, says, with_model
 from tests.contexts.control_tower.approvals.makers import make_order

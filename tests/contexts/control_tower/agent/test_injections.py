@@ -1,5 +1,8 @@
-"""Texts of strangers never make the agent act: not beyond the person's rights, not in another business, not without approval,
-and no secret reaches a prompt. The model here is the worst there is: it obeys whatever it reads."""
+"""Injected texts never make the agent exceed the user's rights or approvals.
+
+They cannot reach another business either, and no secret reaches a prompt. The model obeys everything it reads, as the
+worst case.
+"""
 
 import json
 from typing import Any
@@ -40,7 +43,7 @@ async def standing(app: App) -> dict[str, list[str]]:
 
 
 def obedient(order_id: int, rival_order: int) -> list[tuple[str, dict[str, Any]]]:
-    """What a model does that obeys: every kind of harm that it could think of."""
+    """Return the harmful calls of an obedient model."""
     return [
         ("cancel_order", {"order_id": order_id, "confirm": True}),
         ("approve_pending_write", {"approval_id": 1, "confirm": True}),
@@ -66,7 +69,7 @@ def test_no_text_closes_the_marks_around_data() -> None:
 
 
 async def test_a_model_that_obeys_them_all_changes_nothing(app: App) -> None:
-    """Whoever writes the text and however it comes in: by hand, by import, from a picture, from a carrier, in a chat."""
+    """No injected text has an effect: typed, imported, from pictures or carriers."""
     await has_agent(app)
     order_id = await make_order(app, order_ref="A-1", note="x")
     rival_order = await make_order(app, "rival", order_ref="R-1", note="Only for the rival")

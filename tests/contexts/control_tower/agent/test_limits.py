@@ -1,4 +1,4 @@
-"""What the agent may spend: turns a day for the business, and steps, tokens, money and time in a turn."""
+"""Agent limits: turns per day, and steps, tokens, cost and time per turn."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""The twenty things that a dispatcher asks most, in six languages, are understood without a model."""
+"""The twenty most common questions work without a model, in six languages."""
 
 from datetime import date
 

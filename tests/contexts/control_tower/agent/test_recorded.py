@@ -1,5 +1,7 @@
-"""Recorded conversations, replayed over real HTTP in both wire forms: what the model asked for is called, refused or proposed,
-and what it is told stands between the marks of data."""
+"""Recorded sessions, replayed over real HTTP in both wire formats.
+
+Tool calls of the model are run, rejected or proposed, and its inputs are delimited as data.
+"""
 
 import json
 from pathlib import Path
@@ -21,7 +23,7 @@ FORMS = {"anthropic": "", "openai": "/v1"}
 
 
 def results(form: str, server: ModelServer) -> list[str]:
-    """What tools gave, as the model was told it in the last request."""
+    """Return the tool results sent to the model in the last request."""
     messages = server.requests[-1]["messages"]
     if form == "openai":
         return [message["content"] for message in messages if message["role"] == "tool"]

@@ -1,4 +1,4 @@
-"""Conversations are kept as long as the business says; a person's words and what was said of them are erased."""
+"""Retention of sessions by setting, and erasure of personal data."""
 
 from tests.contexts.control_tower.agent.makers import a_session, asked, has_agent, table_rows
 from tests.contexts.control_tower.personal_data.makers import erased

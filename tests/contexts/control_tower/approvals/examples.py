@@ -1,4 +1,4 @@
-"""A valid request for each operation of approvals; ids that must exist stand as `$name`."""
+"""Example requests of approval operations; existing ids appear as `$name`."""
 
 EXAMPLES: dict[str, dict[str, object]] = {
     "propose_write": {

@@ -26,7 +26,7 @@ async def status_of(app: App, order_id: int) -> str:
 
 
 async def make_token(app: App, who: str, name: str, **words: Any) -> str:
-    """A further token of somebody, under a name of its own in `app.tokens`; an agent's, say."""
+    """Create another token of a user, such as an agent's, as `app.tokens[name]`."""
     answer = await app.answer(who, "issue_api_token", {"name": name, **words})
     app.tokens[name] = answer.access_token
     app.ids[name] = answer.id

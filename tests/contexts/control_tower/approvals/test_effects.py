@@ -1,4 +1,4 @@
-"""Whether two runs of a write come to the same: what each run makes anew does not count, everything else does."""
+"""Comparison of two runs of a write: generated values are ignored."""
 
 from copy import deepcopy
 from datetime import UTC, datetime, timedelta
@@ -27,21 +27,21 @@ def is_same_effect(shown: WriteEffect, found: WriteEffect) -> bool:
 
 
 def an_order(id: int, number: str, at: datetime) -> dict[str, Any]:
-    """A new order, for which a job was put into the outbox; its question holds a shift that began just now."""
+    """A new order with an outbox job and a shift that began just now."""
     question = {"shift": [int(at.timestamp()), int(NOON.timestamp())], "size": 1_800_000_000}
     after = {"number": number, "window": WINDOW, "job_id": id * 2, "question": question}
     return {"record": "order", "id": id, "before": None, "after": after}
 
 
 def an_event(order_id: int, event_id: str, at: datetime) -> dict[str, Any]:
-    """What happened to an order, with the whole of it as a JSON text."""
+    """An event of an order, with its full JSON text."""
     document = f'{{"event_id": "{event_id}", "at": "{at.isoformat()}"}}'
     after = {"order_id": order_id, "event_id": event_id, "document": document}
     return {"record": "event", "id": None, "before": None, "after": after}
 
 
 def a_run(at: datetime, first_id: int, *, digests: str = "a", **words: Any) -> WriteEffect:
-    """Two orders are made, each with an event, and an old one is held; a job carries the numbers of the new ones."""
+    """A run: two orders with events, one held order, and a job with the new numbers."""
     numbers = [make_tracking_number(at), make_tracking_number(at)]
     orders = [an_order(first_id + n, numbers[n], at) for n in range(2)]
     events = [an_event(first_id + n, digests * 31 + str(n), at) for n in range(2)]

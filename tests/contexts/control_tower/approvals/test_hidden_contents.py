@@ -1,4 +1,4 @@
-"""The contents of a proposed write are shown only to callers who could make the call."""
+"""The contents of proposals are shown only to callers who could make the call."""
 
 from tests.contexts.control_tower.approvals.makers import THERE, code, make_proposal, make_token
 from tests.support.app import App

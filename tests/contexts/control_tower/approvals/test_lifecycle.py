@@ -1,4 +1,4 @@
-"""Who may review what, for every combination; what may wait at all."""
+"""Reviewers of proposals in every combination, and proposable operations."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

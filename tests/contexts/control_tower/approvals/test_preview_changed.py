@@ -1,4 +1,4 @@
-"""What an approval runs is what its preview showed, for every write of a day; or nothing runs until somebody looks again."""
+"""Approved writes do what their preview showed, or must be reviewed again."""
 
 from typing import Any
 
@@ -14,11 +14,11 @@ from haulier.contexts.identity import public as access
 from haulier.kernel.operations.enums import Account
 
 HASTY = {"accept_offer", "decline_offer"}
-"""An offer to riders lasts for seconds: its answer cannot wait for anybody."""
+"""Offers to riders last for seconds, so responses cannot wait for approval."""
 
 
 async def test_whatever_is_approved_later_does_what_was_shown(sqlite_app: App) -> None:
-    """Nothing happens in between but time: no preview may have grown false by that alone.
+    """Only time passes in between, which must not change any preview.
 
     Time is the same on both databases, on which dry runs are compared elsewhere.
     """
@@ -35,7 +35,7 @@ async def test_whatever_is_approved_later_does_what_was_shown(sqlite_app: App) -
 
 
 async def a_second_admin(app: App) -> None:
-    """Somebody at each client's desk who is there the whole day: the employee goes home in the middle of it."""
+    """A second admin of each client for the whole day: the employee leaves earlier."""
     async with app.database.write(None) as plain:
         work = plain.without_tenant_filter("tests act for every client")
         for name, client in (("second", "demo"), ("rival_second", "rival")):

@@ -1,4 +1,4 @@
-"""A write is proposed instead of done: rehearsed, kept with its preview, and nothing has happened yet."""
+"""Proposing a write: previewed and stored without being executed."""
 
 from typing import Any
 

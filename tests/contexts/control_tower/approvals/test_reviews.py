@@ -1,4 +1,4 @@
-"""A pending write is looked at: carried out once, exactly as shown and as whoever proposed it; or never."""
+"""Reviewing a proposal: executed once as shown, as its proposer, or never."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""Where a deed was done from, as the audit trail tells it."""
+"""Client addresses in the audit trail."""
 
 from typing import Any
 

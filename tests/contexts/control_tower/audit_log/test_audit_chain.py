@@ -1,4 +1,4 @@
-"""The audit trail is a chain: what was changed, removed or inserted by SQL is found."""
+"""The audit trail is a hash chain that reveals changes made by SQL."""
 
 import asyncio
 import datetime
@@ -67,7 +67,7 @@ async def verify(app: App) -> Any:
 
 
 async def three_entries(app: App, *, sealed: bool = True) -> list[int]:
-    """The ids of three entries, of which the first two are sealed, or all three."""
+    """Create three entries with two or three sealed; return their ids."""
     await app.answer(
         "admin", "create_address", {"name": "Ann", "address": "1 Front St", "city": "Toronto", "country": "CA"}
     )

@@ -14,7 +14,7 @@ from haulier.kernel.call import call_as_system
 
 
 async def take_step(app: App, order_id: int, step: OrderStep, **words: Any) -> None:
-    """A step of an order, now, taken by the application; one that cannot be taken changes nothing."""
+    """Run a step of an order now; impossible steps change nothing."""
     async with app.database.write(app.clients["demo"]) as work:
         call = await call_as_system(app.application, app.clients["demo"], work)
         await apply_order_transition(call, step, [order_id], **words)
@@ -27,7 +27,7 @@ async def deliver(app: App, order_id: int) -> None:
 
 
 async def fail(app: App, order_id: int, reason: str) -> None:
-    """All steps to an attempt in vain."""
+    """Run all steps up to a failed attempt."""
     for step in (OrderStep.PLAN, OrderStep.START):
         await take_step(app, order_id, step)
     await take_step(app, order_id, OrderStep.FAIL, reason=IncidentReason(code=reason))

@@ -1,4 +1,4 @@
-"""Whatever becomes of orders in whatever order, and whenever sums are folded, the sums say what the orders say."""
+"""Aggregates match the orders after any history, whenever they are folded."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""A person about whom much is held: a consignee whose parcel was delivered, and a driver who delivered it."""
+"""Persons with much stored data: the consignee of a parcel, and its driver."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ CONSIGNEE = a_contact(
     lng=-79.3812345,
 )
 TRACES = ["Quill", "quill", "Wisteria", "wisteria", "parrot", "5550177", "555-0177", "43.6512345"]
-"""What may stand nowhere once the consignee is erased."""
+"""Texts that must not exist after the consignee is erased."""
 
 
 async def an_order_of_quill(app: App, **words: Any) -> int:
@@ -28,7 +28,7 @@ async def an_order_of_quill(app: App, **words: Any) -> int:
 
 
 async def a_delivery_to_quill(app: App, user: str = "driver") -> tuple[int, int, int]:
-    """An order delivered with a photo and a name by the driver who signs in as `user`; the ids of order, photo and driver."""
+    """Deliver an order with a photo by `user`; return order, photo and driver ids."""
     order_id = await an_order_of_quill(app)
     driver_id = await a_driver(app, user=user, name="Dan Drives", phone="+14165550188")
     route_id = await a_route(app, order_ids=[order_id], driver_id=driver_id)

@@ -1,4 +1,4 @@
-"""Small makers: a day passes, and somebody needs a new token."""
+"""Setup of retention tests: passing days and new tokens."""
 
 from tests.support.app import App
 

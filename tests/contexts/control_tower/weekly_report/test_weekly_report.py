@@ -15,7 +15,7 @@ ADMIN = "admin@demo.example"
 
 
 async def a_week(app: App) -> None:
-    """Two orders delivered by Driver and one attempt in vain."""
+    """Create two delivered orders and one failed attempt of the driver."""
     for _ in range(2):
         order_id = await a_delivered_order(app)
         await give_to_driver(app, order_id, "driver")

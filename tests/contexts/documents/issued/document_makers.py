@@ -22,5 +22,5 @@ async def file_of(app: App, document: Any, who: str = "admin") -> bytes:
 
 
 async def checked(app: App, pdf: bytes, certificates: list[str]) -> SignatureCheck:
-    """What the signature itself says."""
+    """Return the content of the signature."""
     return await asyncio.to_thread(app.application.adapter(DocumentSigner).check, pdf, certificates)

@@ -1,4 +1,4 @@
-"""Closed documents stay byte for byte as they are, whatever is changed of what they were made from."""
+"""Closed documents keep their bytes when their source records change."""
 
 import json
 from typing import Any
@@ -13,7 +13,7 @@ from tests.support.app import App
 from tests.support.transport import a_contact
 
 UNDER_WAY = {"paid_minor", "credited_minor", "due_minor", "status", "paid_at", "overdue"}
-"""What an invoice tells of its payment, which is no part of the document."""
+"""Payment fields of an invoice that are not part of the document."""
 
 OF_ORDERS = ("proof_of_delivery", "labels", "packing_slip")
 

@@ -1,4 +1,4 @@
-"""Documents are issued in the background, signed, numbered, and shown to whoever may see them."""
+"""Documents are issued in the background, signed, numbered and access-controlled."""
 
 import hashlib
 from base64 import b64encode
@@ -126,7 +126,7 @@ def a_picture(colour: str, form: str, mode: str = "RGB") -> dict[str, str]:
 
 
 def colours_of(page: Image.Image) -> set[str]:
-    """Which of the colours of these pictures are on a page, as areas."""
+    """Return the colours of given pictures that appear on a page as areas."""
     counted = page.convert("RGB").getcolors(page.width * page.height) or []
     near = {"red": (254, 0, 0), "green": (0, 128, 1), "blue": (0, 0, 255)}
     return {

@@ -1,4 +1,4 @@
-"""Anybody verifies a document, and is told nothing of people."""
+"""Public verification of documents reveals no personal data."""
 
 from base64 import b64encode
 from typing import Any

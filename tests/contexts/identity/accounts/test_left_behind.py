@@ -1,4 +1,4 @@
-"""Whoever is disabled, and a module switched off, leaves nothing behind unseen; a dry run says first what it would be."""
+"""Disabling users and modules lists open work; a dry run shows it first."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Whoever signs in another way than before is told so by a letter, in case it was not them."""
+"""Users are emailed about sign-ins by a new method."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Lists of tokens and sessions: by user, by how they stand, by name, and by what they may do."""
+"""Lists of tokens and sessions by user, status, name and permissions."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ MOMENTS = st.datetimes(min_value=START.replace(tzinfo=None), timezones=st.just(S
 
 
 async def records(app: App, who: str = "admin", **options: Any) -> list[Any]:
-    """The tokens that are listed, but for those that everybody in a test comes with, which have no name."""
+    """Return the listed tokens, without the unnamed tokens of every test."""
     return [token for token in (await app.answer(who, "list_api_tokens", options)).tokens if token.name]
 
 

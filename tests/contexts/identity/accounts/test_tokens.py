@@ -179,12 +179,12 @@ class TestRotation:
 
 
 class TestChildren:
-    """A token that was issued with another token ends no later than that one, and with it."""
+    """A token issued with another token ends with it, at the latest."""
 
     KEEPER = ("account:read", "account:write", "orders:read")
 
     async def family(self, app: App) -> list[Any]:
-        """A token of a day that a person issued, signed in; what it issued; and what that issued."""
+        """Return a signed-in user's token, the token it issued, and the next one."""
         app.tokens["desk"] = await a_session(app)
         parent = await issued(app, "desk", "parent", scopes=self.KEEPER, expires_in_days=1)
         child = await issued(app, "parent", "child", scopes=self.KEEPER, expires_in_days=365)

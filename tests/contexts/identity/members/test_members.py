@@ -1,4 +1,4 @@
-"""What each user may do, how they like to be addressed, and what a business knows its customers by."""
+"""Permissions and preferences of users, and customer references of a business."""
 
 from typing import Any
 

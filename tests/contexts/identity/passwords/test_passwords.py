@@ -1,4 +1,4 @@
-"""Lost passwords: who gets a link, what it does, and what nobody learns from us."""
+"""Password resets: recipients and effect of links, without revealing accounts."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""Views of lists are kept under a name: for whoever made them, or for everybody in the office."""
+"""Saved list views, private or shared with all staff."""
 
 import asyncio
 from typing import Any
@@ -14,12 +14,12 @@ HELD = {"noun": "orders", "name": "On hold", "filters": {"status": ["HOLD"]}, "c
 
 
 async def keep(app: App, who: str = "employee", **values: Any) -> Any:
-    """A view that somebody keeps."""
+    """Save a view of a user."""
     return (await app.answer(who, "save_view", {**HELD, **values})).saved_view
 
 
 async def seen(app: App, who: str, **asked: Any) -> list[str]:
-    """The names of the views that somebody has."""
+    """Return the names of the views of a user."""
     return [each.name for each in (await app.answer(who, "list_saved_views", asked)).saved_views]
 
 

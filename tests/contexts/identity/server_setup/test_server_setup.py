@@ -1,4 +1,4 @@
-"""The first start of a server: whoever reads its log makes the first business, once, and is its owner."""
+"""First start: the reader of the log creates and owns the first business, once."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -27,7 +27,7 @@ INVALID, SET_UP = (403, "SETUP_CODE_INVALID"), (409, "ALREADY_SET_UP")
 
 @pytest.fixture
 async def fresh_app(database_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[App]:
-    """A server that nobody has an account at."""
+    """Return a server without accounts."""
 
     async def nobody(app: App) -> None:
         pass
@@ -38,7 +38,7 @@ async def fresh_app(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Async
 
 
 async def a_link(app: App) -> str | None:
-    """What the server prints when it starts."""
+    """Return the link that the server prints at start."""
     async with app.database.write(None) as work:
         return await access.make_setup_link(work, "http://test", START)
 

@@ -7,7 +7,7 @@ SECRET = "correct horse battery"
 
 
 async def ben(app: App, *devices: str) -> int:
-    """A driver with a session for each device, signed in under its name. Returns the user id."""
+    """Create a driver with a session per device, named like it; return the user id."""
     user = {"name": "Ben", "email": "ben@demo.example", "account": "driver", "password": SECRET}
     user_id = (await app.answer("admin", "create_user", user)).user.id
     for device in devices:

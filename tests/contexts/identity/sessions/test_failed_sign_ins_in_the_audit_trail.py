@@ -1,4 +1,4 @@
-"""Failed sign-ins that an admin sees in the audit trail, and notices of password sprays."""
+"""Failed sign-ins in the audit trail for admins, and notices of password spraying."""
 
 from typing import Any
 

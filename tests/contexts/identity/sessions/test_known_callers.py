@@ -1,4 +1,4 @@
-"""Callers are remembered for some seconds by each node, and no longer than their rights last."""
+"""Nodes cache callers for some seconds, and no longer than their rights last."""
 
 import asyncio
 import sqlite3
@@ -45,7 +45,10 @@ class OtherNode:
         return result.status, result.error["code"] if result.error else result.answer
 
     async def hears(self) -> None:
-        """Wait for the notice of what the first node did last. Nodes that share a file send none."""
+        """Wait for the notice of the first node's last write.
+
+        Nodes that share a file send none.
+        """
         if self.application.database.dialect != "sqlite":
             await asyncio.wait_for(self.heard.wait(), HEARD_WITHIN_S)
         self.heard.clear()
@@ -151,7 +154,7 @@ def test_every_table_that_says_who_calls_announces_its_writes() -> None:
 
 
 async def write_without_a_notice(app: App, sql: str) -> None:
-    """Write past the application, as if the node that wrote had died before it told."""
+    """Write by SQL, as if the writing node had died before its notice."""
     if app.database.dialect == "sqlite":
         with sqlite3.connect(app.database_url.removeprefix("sqlite:///")) as connection:
             connection.execute(sql)

@@ -98,7 +98,7 @@ async def test_guessers_in_very_many_places_are_stopped_too(app: App, ada: dict[
 async def test_refusing_a_stranger_is_as_much_work_as_refusing_a_user(
     app: App, ada: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Time is not measured here, but what it is made of: hashes that are computed, and statements."""
+    """Compares work instead of time: computed hashes and statements."""
     work = []
     for email in (ada["email"], "nobody@demo.example", "driver@demo.example"):
         hasher = CountingHasher(actions._hasher)

@@ -1,4 +1,4 @@
-"""What tests of webhooks make: endpoints at a receiver of their own, and news for them."""
+"""Setup of webhook tests: endpoints at a local receiver, and events."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ PLACE = {"name": "Ann", "address": "1 Main", "city": "Toronto", "country": "CA"}
 
 @contextmanager
 def a_local_receiver(app: App, timeout_s: float = 5.0) -> Iterator[FakeReceiver]:
-    """A receiver on this machine that the house may post to."""
+    """Yield a receiver on this machine that Haulier may post to."""
     app.application.adapters = {
         **app.application.adapters,
         WebhookSender: HttpWebhookSender(private=True, timeout_s=timeout_s),

@@ -1,4 +1,4 @@
-"""Nothing is posted into our own network: not by number, not by name, not by what a name turns into, not by a redirect."""
+"""Webhooks never reach the internal network, by address, name, DNS or redirect."""
 
 from typing import Any
 
@@ -102,7 +102,7 @@ async def test_a_name_that_leads_inside_is_not_posted_to_even_by_one_of_its_addr
 
 
 async def test_the_connection_goes_to_the_address_that_was_looked_at() -> None:
-    """The name means nothing to this machine's resolver: only the address that was judged can have been used."""
+    """The resolver does not know the name, so only the validated address can be used."""
     with run_receiver() as receiver:
         callbacks = HttpWebhookSender(private=True, resolve=resolving("127.0.0.1"))
         reply = await posted(callbacks, receiver, "receiver.example", "http")

@@ -1,4 +1,4 @@
-"""Collect: events are enqueued in the transaction that publishes them, at a cost that does not grow."""
+"""Events are enqueued in the transaction that publishes them, at constant cost."""
 
 import inspect
 from dataclasses import replace
@@ -154,7 +154,7 @@ async def test_a_call_pays_one_read_and_one_job_for_any_number_of_events(
         return sum(spent)
 
     monkeypatch.setattr(DriverSession, "run_deferred", counted)
-    others = 3  # what the business tells recipients is read beside its addresses, one job locates orders, sums are kept
+    others = 3  # recipient notifications, geocoding and aggregates, one job each
     assert [await cost(2), await cost(20)] == [1 + others] * 2
     await an_endpoint(app, URL)
     assert [await cost(2), await cost(20)] == [2 + others] * 2

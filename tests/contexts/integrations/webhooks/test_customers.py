@@ -1,4 +1,4 @@
-"""An endpoint that belongs to a customer: their own orders, what they may see, and no price that is hidden from them."""
+"""Customer endpoints: own orders, visible fields, and no hidden prices."""
 
 import json
 from typing import Any
@@ -13,17 +13,17 @@ from haulier.kernel.operations.enums import PriceFamily
 
 FOR_CUSTOMERS = {known.name for known in EVENT_CATALOG if known.for_customers}
 ELSEWHERE = {"tracking.corrected", "order.cod_collected", "order.cod_written_off"}
-"""What does not happen here. The amounts of cash are those that the customer asked to collect, and no prices."""
+"""Events that do not occur here. Cash amounts are those requested by the customer, not prices."""
 
 
 async def a_customers_endpoint(app: App, receiver: FakeReceiver, who: str = "customer") -> None:
-    """One endpoint of a customer's at `/theirs`, and one of the business's own at `/ours`, both for everything."""
-    theirs = {"url": receiver.url("/theirs"), "events": ["*"], "customer_id": app.ids[who]}
-    await set_endpoints(app, theirs, {"url": receiver.url("/ours"), "events": ["*"]})
+    """Create an endpoint of a customer, and one of the business."""
+    theirs = {"url": receiver.url("/customer"), "events": ["*"], "customer_id": app.ids[who]}
+    await set_endpoints(app, theirs, {"url": receiver.url("/business"), "events": ["*"]})
 
 
 async def everything_happens(app: App, order_id: int) -> None:
-    """An order goes through everything that its customer is told of."""
+    """Run an order through every event for its customer."""
     for operation, values in (
         ("update_order_note", {"note": "ring twice"}),
         ("update_delivery_instruction", {"delivery_instruction": "side door"}),
@@ -54,13 +54,13 @@ async def test_a_customer_from_whom_every_price_is_hidden_is_posted_none(app: Ap
         await a_customers_endpoint(app, receiver)
         records = await a_customer_with_records(app, "customer")
         await everything_happens(app, records.known["order_id"])
-        theirs = at(receiver, "/theirs")
+        theirs = at(receiver, "/customer")
         assert {each.document["event"] for each in theirs} == FOR_CUSTOMERS - ELSEWHERE
         assert leaks(theirs) == []
         orders = [each.document["data"]["order"] for each in theirs if "order" in each.document["data"]]
         assert orders
         assert all(order["price_hidden"] for order in orders)
-        assert leaks(at(receiver, "/ours")), "the business is told its own prices: the walk does meet them"
+        assert leaks(at(receiver, "/business")), "the business is told its own prices: the walk does meet them"
 
 
 async def test_a_customer_from_whom_nothing_is_hidden_is_told_their_prices(sqlite_app: App) -> None:
@@ -69,7 +69,7 @@ async def test_a_customer_from_whom_nothing_is_hidden_is_told_their_prices(sqlit
         await a_customers_endpoint(app, receiver)
         await a_customer_with_records(app, "customer")
         await app.work_off()
-        assert leaks(at(receiver, "/theirs"))
+        assert leaks(at(receiver, "/customer"))
 
 
 async def test_hiding_counts_from_the_next_message(app: App) -> None:
@@ -79,7 +79,9 @@ async def test_hiding_counts_from_the_next_message(app: App) -> None:
             await app.answer("admin", "set_price_visibility", {"customer_id": app.ids["customer"], "hidden": hidden})
             order = await an_order(app, "customer")
             await app.work_off()
-            told = [each.document["data"]["order"] for each in at(receiver, "/theirs") if "order.created" in str(each)]
+            told = [
+                each.document["data"]["order"] for each in at(receiver, "/customer") if "order.created" in str(each)
+            ]
             assert (told[-1]["id"], told[-1].get("price_hidden", False)) == (order.id, bool(hidden))
 
 
@@ -90,11 +92,11 @@ async def test_customers_hear_of_their_own_orders_alone_and_as_they_see_them(app
         await an_order(app, "customer2")
         await an_order(app)
         await app.work_off()
-        told = [each.document for each in at(receiver, "/theirs")]
+        told = [each.document for each in at(receiver, "/customer")]
         assert {each["data"]["order_id"] for each in told} == {own.id}
         assert {each["event"] for each in told} == {"order.created", "tracking.updated"}
         assert "beware of the dog" not in json.dumps(told)
-        assert len(at(receiver, "/ours")) == 6
+        assert len(at(receiver, "/business")) == 6
 
 
 async def test_a_customer_who_was_disabled_is_told_nothing(app: App) -> None:
@@ -103,5 +105,5 @@ async def test_a_customer_who_was_disabled_is_told_nothing(app: App) -> None:
         await an_order(app, "customer")
         await app.answer("admin", "disable_user", {"user_id": app.ids["customer"]})
         await app.work_off()
-        assert at(receiver, "/theirs") == []
-        assert at(receiver, "/ours")
+        assert at(receiver, "/customer") == []
+        assert at(receiver, "/business")

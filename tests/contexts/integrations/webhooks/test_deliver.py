@@ -1,4 +1,4 @@
-"""Messages reach a real receiver: once, signed, in order, tried again, and never lost."""
+"""Delivery to a real receiver: once, signed, ordered, retried, and never lost."""
 
 import asyncio
 import threading
@@ -173,7 +173,7 @@ async def test_a_worker_that_dies_between_posting_and_writing_it_down_makes_it_a
         await an_endpoint(app, receiver.url(), "order.created")
         await an_order(app)
         while not receiver.received:
-            answered = threading.Event()  # Why: an answer that comes by itself may come before the worker dies
+            answered = threading.Event()  # explicit, because the response may otherwise arrive before the worker dies
             receiver.will(200, after=answered)
             worker = app.worker()
             working = asyncio.create_task(worker.run_due())

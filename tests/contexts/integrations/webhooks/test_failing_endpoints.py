@@ -1,4 +1,4 @@
-"""Endpoints that never answer: left alone, switched off, told of, and nobody waits behind them."""
+"""Failing endpoints are paused, disabled and reported without delaying others."""
 
 import asyncio
 import json
@@ -97,7 +97,7 @@ async def test_after_ten_failures_an_endpoint_is_left_alone_for_a_minute_and_los
 
 
 async def test_receivers_that_do_not_answer_hold_up_nobody_else(app: App) -> None:
-    """They wait in a lane of their own: another kind of job runs while every delivery hangs."""
+    """They use a separate lane: another kind of job runs while every delivery hangs."""
     assert deliver_messages.lane == DELIVERY_LANE
     assert DELIVERY_LANE in LANES
     answered = threading.Event()

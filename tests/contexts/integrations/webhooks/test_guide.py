@@ -1,4 +1,4 @@
-"""What receivers are told, and finding out why a signature does not fit: for anyone, without a token."""
+"""Receiver documentation and signature debugging, public and without a token."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""A server that is killed while a receiver still thinks: the message comes once more, from whoever runs next."""
+"""A server killed during delivery: the message is sent again by the next one."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The log: listed, filtered, looked at, replayed, recovered, forgotten, and nobody else's."""
+"""Delivery logs: list, filter, view, replay, recovery, deletion and tenancy."""
 
 from datetime import timedelta
 from typing import Any
@@ -19,7 +19,7 @@ from haulier.contexts.integrations.webhooks.store import attempts, deliveries
 
 
 async def some_deliveries(app: App, url: str, count: int = 3) -> list[Any]:
-    """A log with so many deliveries of orders, newest first."""
+    """Create a log with deliveries of orders; return it newest first."""
     await an_endpoint(app, url, "order.created")
     for _ in range(count):
         await an_order(app)

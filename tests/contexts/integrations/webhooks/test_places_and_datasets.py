@@ -1,4 +1,4 @@
-"""Receivers hear of addresses, places, zones and datasets: of each by itself, and of an import once."""
+"""Events of addresses, places, zones and datasets: one each, and one per import."""
 
 from base64 import b64encode
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from tests.support.app import App
 
 
 class Heard:
-    """What a receiver heard since it was last asked: subject, event and data."""
+    """New messages of a receiver: subject, event and data."""
 
     def __init__(self, app: App, receiver: Any) -> None:
         self._app, self._receiver = app, receiver

@@ -1,4 +1,4 @@
-"""An endpoint receives only what whoever set it up may read, for as long as they may."""
+"""An endpoint receives only what its creator may currently read."""
 
 from typing import Any
 

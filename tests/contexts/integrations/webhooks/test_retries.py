@@ -1,4 +1,4 @@
-"""The ladder: how long to wait, when to give up, when to leave an endpoint alone, when to switch it off."""
+"""Retry schedule: delays, giving up, pausing and disabling endpoints."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Where webhooks go: set as a whole, secrets shown once, replaced without a pause, and nobody else's."""
+"""Webhook settings: replaced as a whole, secrets shown once, rotation, tenancy."""
 
 import json
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""A test delivery: to any address that may be, signed as the real ones are, once, and told at once."""
+"""Test deliveries: allowed addresses, real signatures, once, immediate result."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Luggage to try things on: a tariff, lockers at both ends, bookings in each status, and whoever carries them."""
+"""Setup of luggage tests: tariff, lockers at both ends, bookings and drivers."""
 
 from datetime import timedelta
 from typing import Any
@@ -44,7 +44,7 @@ class Relay:
         }
 
     async def booked(self, who: str = "customer", **terms: Any) -> Any:
-        """A booking that nobody paid."""
+        """Create an unpaid booking."""
         return (await self.app.answer(who, "book_luggage", self.wish(**terms))).luggage
 
     async def paid(self, who: str = "customer", **terms: Any) -> Any:
@@ -83,14 +83,14 @@ class Relay:
         return await self.carry(booking, "load")
 
     async def arrived(self, **terms: Any) -> Any:
-        """A booking whose bags are at their destination, and whose traveller was told."""
+        """Create a booking whose bags have arrived and whose traveller was notified."""
         booking = await self.carry(await self.under_way(**terms), "unload")
         await self.app.work_off()
         return booking
 
 
 async def type_code(cabinet: Cabinet, code: str, outcome: str = "done") -> None:
-    """Somebody types a code, and the door does something, or nothing for an empty outcome."""
+    """Enter a code; the door reports an outcome, or nothing if it is empty."""
     verdict = await cabinet.says("present_locker_code", code=code)
     assert verdict.accepted
     if outcome:
@@ -109,6 +109,6 @@ async def a_relay(app: App, *, boxes: int = 4, money: int = 100_000, **names: An
 
 
 def letters(app: App) -> list[Any]:
-    """What was sent by e-mail."""
+    """Return the sent emails."""
     mailer: Any = app.application.adapter(Mailer)
     return list(mailer.mails)

@@ -1,4 +1,7 @@
-"""Bags are carried from lockers and hotels to others: booked, paid, handed over by tag, code and PIN, never without a trace."""
+"""Luggage between lockers and hotels: booked, paid and handed over with evidence.
+
+Handovers use tags, codes and PINs.
+"""
 
 import asyncio
 import re
@@ -13,7 +16,7 @@ from tests.support.app import App
 
 
 def chain(booking: Any) -> list[tuple[str, str, str | None]]:
-    """Who had the first bag when, and how that was made sure."""
+    """Return the custody chain of the first bag, with times and evidence."""
     first = booking.bags[0].tag
     return [(each.step, each.holder, each.proof) for each in booking.handovers if each.tag == first]
 

@@ -1,4 +1,4 @@
-"""A shop to try things on: a product whose pieces lie in boxes, buyers, and a card that pays."""
+"""Setup of locker shop tests: a product in compartments, buyers and cards."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from tests.support.app import App
 
 
 class Shop:
-    """A cabinet of which boxes are filled with a product."""
+    """A locker bank with compartments that contain a product."""
 
     def __init__(self, app: App, cabinet: Cabinet, product_id: int) -> None:
         self.app, self.cabinet, self.product_id = app, cabinet, product_id
@@ -18,7 +18,7 @@ class Shop:
         return {"site_id": self.cabinet.site_id, "shop_product_id": self.product_id}
 
     async def fill(self, pieces: int = 1, **terms: Any) -> None:
-        """Put so many pieces into boxes."""
+        """Fill compartments with items."""
         asked = {**self.wanted, "quantity": pieces}
         task = (await self.app.answer("admin", "create_restock_task", asked)).task
         for _ in range(pieces):
@@ -47,7 +47,7 @@ class Shop:
         return (await self.app.answer(who, "renew_shop_code", {"shop_purchase_id": purchase_id})).code
 
     async def open_with(self, code: str, outcome: str = "done") -> None:
-        """Somebody types a code, and the door does something, or nothing for an empty outcome."""
+        """Enter a code; the door reports an outcome, or nothing if it is empty."""
         verdict = await self.cabinet.says("present_locker_code", code=code)
         assert verdict.accepted
         if outcome:
@@ -57,13 +57,13 @@ class Shop:
         return (await self.app.answer("admin", "list_shop_items", asked)).items
 
     async def offered(self) -> int:
-        """How many pieces everybody sees for sale."""
+        """Return the number of items publicly on sale."""
         asked = {"clientCode": "demo", "site_id": self.cabinet.site_id}
         return sum(each.available for each in (await self.app.answer(None, "list_shop_offers", asked)).offers)
 
 
 async def a_shop(app: App, pieces: int = 1, boxes: int = 3, *, site: str | None = None, **product: Any) -> Shop:
-    """A shop with so many pieces of tea in boxes; guests' purchases are booked on the account of `customer2`."""
+    """Create a shop with items of tea; guest purchases use the account `customer2`."""
     named = {"name": site} if site else {}
     cabinet = await a_cabinet(app, [{"size": "s", "count": boxes}], **named)
     made = (await app.answer("admin", "create_shop_product", {**TEA, **product})).product

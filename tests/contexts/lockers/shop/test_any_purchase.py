@@ -1,4 +1,4 @@
-"""Whatever buyers, cards, doors and clocks do, in whatever order: nobody pays for nothing, and nobody gets money back twice."""
+"""Random histories of purchases: nothing is paid without goods or refunded twice."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ OVER = {"collected", "expired", "refunded"}
 
 
 class AShop(AppMachine):
-    """Three boxes of tea, a customer with credit, guests with cards, and a cabinet that does what it likes."""
+    """Three compartments of tea, a customer, guests with cards, and a locker bank."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -28,7 +28,7 @@ class AShop(AppMachine):
         self.commands: list[int] = []
 
     def tries(self, who: str | None, operation: str, values: dict[str, Any]) -> Any:
-        """The answer of a call, or None where it is refused; anything but a refusal is a fault."""
+        """Return the response of a call, or None if rejected; other errors fail."""
         outcome = self.wait(self.app.call(who, operation, values, confirmed=True))
         assert outcome.status < 500, outcome.error
         return outcome.answer
@@ -101,7 +101,7 @@ class AShop(AppMachine):
         super().teardown()
 
     def check(self) -> set[str]:
-        """Revenue is what was bought and not refunded, one purchase of a piece lives, and who took one paid or is marked."""
+        """Check revenue, one active purchase per item, and payment or mark of each taker."""
         rows = self.wait(self.app.answer("admin", "list_shop_purchases", {"per_page": 200})).purchases
         sold = [each for each in rows if each.status in COUNTED]
         balances = self.wait(account_balances(self.app))
@@ -117,6 +117,6 @@ class AShop(AppMachine):
         return {each.status for each in rows}
 
 
-# Why one database: what the two do differently is to lock, and that is what parallel buyers and jobs are tried for on both.
+# One database: the difference is locking, which tests with parallel buyers cover on both.
 if "sqlite" in databases.CHOSEN:
     TestAShop = machine(AShop, 14)

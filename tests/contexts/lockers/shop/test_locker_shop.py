@@ -1,4 +1,4 @@
-"""Products are sold from boxes: filled, reserved, paid, opened; and no money stays with the shop where no door opened."""
+"""Selling from compartments: filled, reserved, paid, opened, or refunded."""
 
 import asyncio
 import re

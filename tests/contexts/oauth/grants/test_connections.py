@@ -1,4 +1,4 @@
-"""Which agents act for somebody: told, listed among the tokens, ended; by themselves, by an admin, by nobody else."""
+"""Connected agents of a user: shown, listed and ended by the user or an admin."""
 
 from typing import Any
 
@@ -116,7 +116,7 @@ async def test_a_consent_may_be_given_by_program_and_gives_no_more_than_its_toke
 
 
 async def agent_of_a_program(app: App) -> tuple[ScriptedAgent, Any, dict[str, Any]]:
-    """An agent that a program connected with a token of a day; the program's token, and the agent's."""
+    """Return an agent connected by a program with a day token, and both tokens."""
     agent = await ann(app)
     rights = {"name": "program", "scopes": ["account:write", "orders:read"], "expires_in_days": 1}
     program = await app.answer("ann", "issue_api_token", rights)

@@ -1,4 +1,4 @@
-"""The tables against the lists that the carriers themselves publish, and against what we send out."""
+"""Carrier tables compared with published lists, and with outgoing values."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ from haulier.contexts.otep.projections.amazon import MAPPING as AMAZON_CHART
 from haulier.contexts.otep.vocabulary.rules import STATUS_CODES, UNIVERSAL_PROFILE
 
 COARSER_THERE = {"out_for_pickup", "pickup_failed", "pickup_rescheduled"}
-"""What happens before the parcel is collected has no sub-status of its own there."""
+"""Statuses before collection, which have no separate sub-status there."""
 EXACT_THERE = {
     "information_submitted", "cancelled", "picked_up", "arrival_scan", "in_transit", "package_outbound", "customs_clearance",
     "customs_released", "customs_held", "delayed", "damaged", "lost", "returned", "out_for_delivery", "ready_for_collection",

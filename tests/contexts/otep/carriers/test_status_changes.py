@@ -55,7 +55,7 @@ def test_polling_any_carrier_gives_one_event_for_every_change_of_meaning(places:
 
 
 def check_polling(carrier: str, polls: list[str]) -> None:
-    """Whether these words, told one after the other, become the changes of their meanings."""
+    """Check that successive statuses become the changes of their meanings."""
     events: list[TrackingEvent] = []
     previous: str | None = None
     for minute, raw in enumerate(polls):

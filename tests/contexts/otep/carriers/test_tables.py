@@ -1,4 +1,4 @@
-"""The tables of the carriers: well formed, sourced, and with targets that the protocol knows."""
+"""Carrier tables are well-formed, have sources, and map to known codes."""
 
 from datetime import date
 from typing import Any

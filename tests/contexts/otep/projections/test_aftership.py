@@ -1,4 +1,4 @@
-"""Tracking objects are read by the aggregator's own client, with published sub-statuses only."""
+"""AfterShip's own client reads the documents, with published sub-statuses only."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Tracking histories pass Amazon's API model; only a promise that nobody made is missing."""
+"""Tracking histories fit Amazon's API model, except for the delivery promise."""
 
 import json
 from functools import cache

@@ -1,4 +1,4 @@
-"""EPCIS documents pass GS1's own schema, use only CBV words, and expand without losing a term."""
+"""EPCIS documents fit GS1's schema, use CBV terms and expand completely."""
 
 import json
 from functools import cache
@@ -47,7 +47,7 @@ def gs1_context() -> dict[str, Any]:
 
 
 def expanded(document: dict[str, Any]) -> Any:
-    """The document as linked data, with GS1's context from the local file; fails when a key means nothing."""
+    """Expand the document as linked data with GS1's context; unknown keys fail."""
 
     def load(url: str, _: Any) -> dict[str, Any]:
         return {"contextUrl": None, "documentUrl": url, "document": gs1_context()}

@@ -1,4 +1,4 @@
-"""ONE Record documents use only declared terms, on the classes that have them, with values of the declared kind."""
+"""ONE Record documents use declared terms on their classes, with declared types."""
 
 import json
 from functools import cache
@@ -63,7 +63,7 @@ def misfits(graph: Graph, node: Any, type: Any) -> list[str]:
     rules = rules_of(type)
     if str(type).startswith(str(CARGO)):
         known = {subject for subject, _, _ in rules} | {RDF.type}
-        # Why ours are left out: an ontology is open to terms of other namespaces, and the standard uses that itself.
+        # Own terms are ignored: ontologies are open to other namespaces, as the standard itself shows.
         theirs = {predicate for predicate in graph.predicates(node) if not str(predicate).startswith(OTEP_TERMS)}
         found += [f"{type} has no {predicate}" for predicate in theirs - known]
     for subject, word, wanted in rules:

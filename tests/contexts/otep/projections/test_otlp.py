@@ -1,4 +1,4 @@
-"""Traces are read by OpenTelemetry's own classes; what those let pass is checked here."""
+"""OpenTelemetry's own classes read the traces; further rules are checked here."""
 
 import base64
 import json
@@ -29,7 +29,10 @@ def spans_of(document: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def prove(document: dict[str, Any]) -> ExportTraceServiceRequest:
-    """The request as OpenTelemetry reads it. Its JSON reader takes hexadecimal ids for base64, hence the detour."""
+    """Return the request as OpenTelemetry reads it.
+
+    Its JSON reader expects base64 ids instead of hexadecimal ones, which requires a conversion.
+    """
     spans = spans_of(document)
     for span in spans:
         _well_formed(span, {other["spanId"] for other in spans})

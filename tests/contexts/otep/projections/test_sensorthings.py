@@ -1,4 +1,4 @@
-"""Observations are parsed by Fraunhofer's SensorThings client, and every entity has its mandatory properties."""
+"""Fraunhofer's SensorThings client parses observations with mandatory properties."""
 
 import json
 from typing import Any
@@ -40,7 +40,7 @@ MANDATORY = {
 
 
 def lacks(kind: str, entity: dict[str, Any]) -> list[str]:
-    """What an entity and those inside it lack."""
+    """Return the missing properties of an entity and of nested ones."""
     rows = MANDATORY[kind] | {"@iot.id": str}
     found = [f"{kind}.{name}" for name, type in rows.items() if not isinstance(entity.get(name), type)]
     found += [f"{kind}.{name} is empty" for name, type in rows.items() if type is str and entity.get(name) == ""]

@@ -1,4 +1,4 @@
-"""Storefront views: one published status from the current event, and tracking once the parcel has left."""
+"""Storefront views: one published status, and tracking once the parcel has left."""
 
 import json
 from functools import cache

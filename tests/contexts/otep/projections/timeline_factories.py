@@ -1,4 +1,4 @@
-"""Makers of timelines for the tests of projections, and every way a status code can reach one."""
+"""Timelines for projection tests, with every path to a status code."""
 
 import json
 from datetime import UTC, datetime, timedelta, timezone
@@ -34,7 +34,7 @@ CODES = [(row.code, row.phase, row.profile) for row in STATUS_CODES] + [
 
 
 def an_event(code: str = "in_transit", phase: str = "transit", at: datetime = NOON, **fields: Any) -> TrackingEvent:
-    """An event that says everything, unless told otherwise."""
+    """Return an event with all fields by default."""
     known: dict[str, Any] = {
         "event_id": f"{code}@{at.isoformat()}",
         "recorded_at": at + timedelta(seconds=5),

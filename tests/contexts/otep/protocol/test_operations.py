@@ -1,4 +1,4 @@
-"""The protocol explains itself through every door: validator, codebook, schema and guide."""
+"""Protocol documentation on every interface: validator, codebook, schema, guide."""
 
 import json
 from typing import Any, get_args
@@ -28,7 +28,7 @@ def a_day() -> list[NewEvent]:
 
 
 async def validated(app: App, document: Any, query: str = "", **headers: str) -> dict[str, Any]:
-    """What the validator answers over REST, where the body is the timeline itself."""
+    """Return the validator's REST response to a timeline as the body."""
     answer = await app.rest(None, "POST", f"{VALIDATE}{query}", document, headers=headers)
     assert answer.status_code == 200, answer.text
     return answer.json()

@@ -1,4 +1,7 @@
-"""One timeline however its events arrive: in batches, late, after the end, from several sources, and with corrections."""
+"""Timelines are independent of how their events arrive.
+
+Events may come in batches, late, after the end, from several sources, and with corrections.
+"""
 
 from typing import Any
 
@@ -21,7 +24,7 @@ OPEN = [code for code in UNIVERSAL_CODES if code not in TERMINAL_CODES]
 
 @st.composite
 def a_telling(draw: st.DrawFn, source: Source | None = None, codes: list[str] = UNIVERSAL_CODES) -> TrackingEvent:
-    """An event as a source tells it, with the id that says what it is: the same telling twice is the same event."""
+    """Draw an event of a source; equal events have equal ids."""
     teller = source or draw(st.sampled_from(SOURCES))
     code, minute = draw(st.sampled_from(codes)), draw(st.integers(0, 20))
     referred = replace(teller, reference=f"{code}-{minute}") if draw(st.booleans()) else teller

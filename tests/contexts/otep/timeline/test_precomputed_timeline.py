@@ -1,4 +1,4 @@
-"""The public timeline put together from what its events showed when they were recorded is the one made from the events."""
+"""Precomputed public timelines equal those built from the events."""
 
 import json
 from collections.abc import Iterable
@@ -68,7 +68,7 @@ def test_an_ordinary_timeline_is_put_together_as_it_would_be_made(minutes: list[
 
 
 def recorded_name(event: TrackingEvent) -> object:
-    """What a recorded event is told apart by: its id is made of its source's reference, or of its instant and code."""
+    """Return the identity of a recorded event: source reference, or time and code."""
     return event.source if event.source.reference else event.event_id
 
 

@@ -1,4 +1,4 @@
-"""Which status may follow which."""
+"""Valid transitions between statuses."""
 
 from tests.support.every_case import for_every
 

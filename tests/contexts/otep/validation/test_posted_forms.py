@@ -1,4 +1,4 @@
-"""The forms in which a timeline may be posted: with addresses for words, without sources, and as events with own subjects."""
+"""Accepted timeline forms: addresses as text, no sources, events with subjects."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Checks of records, and the promise that they check the fields that the records have."""
+"""Record checks cover the fields of the records."""
 
 import inspect
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The validator on a timeline as a whole: its codes, its order, its end, its summary, and the level that it reaches."""
+"""Validation of whole timelines: codes, order, end, summary and level."""
 
 from typing import Any
 

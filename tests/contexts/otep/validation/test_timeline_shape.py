@@ -1,4 +1,4 @@
-"""The validator on the shape of a timeline: every fault of a single value, at its place."""
+"""Validation of timeline values, with the path of every error."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Promises of the validator over everything that can be posted, and of the schema that is published beside it."""
+"""Properties of the validator and of the published schema over all documents."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""A recipient proves that a delivery is theirs, sees it, and chooses when and where it is left."""
+"""Verified recipients see their delivery, and choose its time and place."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ POSTAL_CODE, END_OF_PHONE = "m5v2t6", "0123"
 
 
 async def an_access(app: App, order: Any) -> dict[str, str]:
-    """What the recipient of an order sends along."""
+    """Return the access token of an order's recipient."""
     opened = await app.answer(None, "open_delivery", {"number": order.tracking_number, "proof": POSTAL_CODE})
     return {"access": opened.access}
 

@@ -1,4 +1,4 @@
-"""Whoever sent an order sees its proof: by an operation, and on a page."""
+"""Senders see proof of delivery, by operation and on a page."""
 
 from tests.contexts.recipients.makers import a_delivered_order, an_awaited_order
 from tests.support.app import App

@@ -1,4 +1,4 @@
-"""Recipients are told of their deliveries: what the business wants, once, in their language, while it is true."""
+"""Messages to recipients: as configured, once, localised, and while relevant."""
 
 from collections import Counter
 from datetime import UTC, datetime
@@ -38,7 +38,7 @@ def subjects(*messages: str) -> list[str]:
 
 
 async def a_route_under_way(app: App, *orders: Any) -> Any:
-    """A route whose start is told already."""
+    """Create a route whose start was already announced."""
     await app.work_off()
     route = await a_started_route(app, [order.id for order in orders])
     await app.work_off()
@@ -46,7 +46,7 @@ async def a_route_under_way(app: App, *orders: Any) -> Any:
 
 
 async def visit(app: App, operation: str, route: Any, stop: int = 0, **words: Any) -> None:
-    """Report the end of a visit; what it makes to be told is sent."""
+    """Report the end of a visit, and send the resulting messages."""
     body = {"route_id": route.id, "stop_id": route.stops[stop].id, **words}
     await app.answer("driver", operation, body)
     await app.work_off()

@@ -1,4 +1,4 @@
-"""Cash on delivery: shown, taken at the door, carried by the driver, handed in, reported, and never lost sight of."""
+"""Cash on delivery: shown, collected, handed in, reported and reconciled."""
 
 import random
 from typing import Any
@@ -210,7 +210,7 @@ async def test_receivers_hear_of_money(app: App) -> None:
 
 
 async def test_after_any_day_everything_due_is_collected_open_or_written_off(app: App) -> None:
-    """Random days of deliveries, payments, write-offs, reversals and counts; the sums hold on every line after each step."""
+    """Random days of deliveries, payments and corrections keep balanced totals."""
     chance = random.Random(14)
     ids = [await an_order(app, cod_minor=chance.randint(1, 5000)) for _ in range(8)]
     route = await a_started_route(app, ids)

@@ -1,4 +1,4 @@
-"""What the entries of cash on delivery add up to, whatever they are, and what a driver may say to have taken."""
+"""Totals of cash-on-delivery entries, and amounts that drivers may report."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""What contractors and drivers are paid: by rates, once for each stop and route, corrected only by further entries."""
+"""Pay of contractors and drivers: by rates, once per stop, with corrections."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which pay rate holds, and what it pays."""
+"""Selection of pay rates, and their amounts."""
 
 from datetime import date
 

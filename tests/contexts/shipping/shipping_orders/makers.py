@@ -9,11 +9,11 @@ from tests.support.app import App
 TWO = [{"weight_g": 2000, "quantity": 2}]
 ORDER: dict[str, Any] = {"service_code": "same-day", "consignee": HOME, "packages": TWO, "values": {"lift": True}}
 PRICE = 1831
-"""What `ORDER` costs by the prices of `a_service`, tax included."""
+"""Price of `ORDER` at the prices of `a_service`, with tax."""
 
 
 async def an_order(app: App, who: str = "customer", **said: Any) -> Any:
-    """A shipping order, as its customer sees it. The service is made where it is not there."""
+    """Create a shipping order as its customer sees it, and the service if missing."""
     if (await app.answer("admin", "list_services")).total == 0:
         await a_service(app)
     return (await app.answer(who, "create_shipping_order", {**ORDER, **said})).shipping_order

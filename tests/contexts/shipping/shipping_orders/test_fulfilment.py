@@ -1,4 +1,4 @@
-"""What shipping orders become: deliveries and labels, which they follow, and which are withdrawn with them."""
+"""Fulfilment of shipping orders by deliveries and labels, and their withdrawal."""
 
 import asyncio
 from datetime import timedelta
@@ -15,7 +15,7 @@ from haulier.contexts.shipping.ports import CarrierEvent, CarrierMessage, Carrie
 
 
 async def confirmed(app: App, **said: Any) -> Any:
-    """An order that the office confirmed, once its jobs are done, as its customer sees it."""
+    """Return a confirmed order after its jobs, as its customer sees it."""
     order = await an_order(app, **said)
     await app.answer("admin", "confirm_shipping_order", {"shipping_order_id": order.id})
     await app.work_off()

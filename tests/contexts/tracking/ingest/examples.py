@@ -1,4 +1,4 @@
-"""A valid request for each operation that takes pushed events. The documents are texts, as they are sent."""
+"""Example requests of operations for pushed events; documents are raw texts."""
 
 import json
 

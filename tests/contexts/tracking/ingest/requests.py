@@ -1,4 +1,4 @@
-"""Makers for the tests of inbound events: provider keys, and documents pushed with them through the REST door."""
+"""Setup of ingestion tests: provider keys, and documents pushed over REST."""
 
 import json
 from datetime import timedelta
@@ -13,7 +13,7 @@ CARRIER = {"type": "carrier", "name": "Swift Post"}
 
 
 async def a_key(app: App, client: str = "admin", name: str = "Swift Post", **words: Any) -> str:
-    """A provider's key, issued by somebody of the office."""
+    """Issue a provider key as staff."""
     return (await app.answer(client, "issue_provider_key", {"name": name, **words})).key
 
 
@@ -28,7 +28,7 @@ async def push_document(
 
 
 def an_event(status_code: str = "in_transit", hours: float = 0, **fields: Any) -> dict[str, Any]:
-    """A native event so many hours after the day before the start."""
+    """Return a native event a number of hours after the day before the start."""
     at = DAY_BEFORE + timedelta(hours=hours)
     return {"occurred_at": at.isoformat(), "status_code": status_code, "source": CARRIER, **fields}
 
@@ -41,7 +41,7 @@ def a_timeline(*events: dict[str, Any], number: str = NUMBER, **fields: Any) -> 
 def an_object_event(
     epc: str = "https://id.gs1.org/00/006141411234567890", hours: float = 0, **fields: Any
 ) -> dict[str, Any]:
-    """An EPCIS event about one thing, so many hours after the day before the start."""
+    """Return an EPCIS event of one object, hours after the day before the start."""
     at = DAY_BEFORE + timedelta(hours=hours)
     return {
         "type": "ObjectEvent",
@@ -68,13 +68,13 @@ def a_document(*events: dict[str, Any], **fields: Any) -> dict[str, Any]:
 
 
 def ingest_outcomes(response: httpx.Response) -> list[str]:
-    """What became of each event of a document that was taken."""
+    """Return the outcome of each event in an accepted document."""
     assert response.status_code == 200, response.text
     return [receipt["outcome"] for receipt in response.json()["receipts"]]
 
 
 async def read_timeline(app: App, number: str = NUMBER, who: str | None = "admin") -> dict[str, Any]:
-    """A timeline as somebody reads it, under any number, also one that no address can hold."""
+    """Return a timeline as a user sees it, by any number, also one invalid in URLs."""
     body = {"tracking_numbers": [number]}
     found = (await app.rest(who, "POST", "/v1/tracking/operationevents", body)).json()["trackings"]
     return found[0]["timeline"] if found else {}

@@ -1,4 +1,4 @@
-"""The order in which events arrive, and how often, makes no difference to the timeline."""
+"""Timelines are independent of the order and repetition of events."""
 
 from itertools import count
 from typing import Any
@@ -28,7 +28,7 @@ arrivals = st.permutations([*range(len(POOL)), "declaration"]).flatmap(
 
 
 def facts(read: dict[str, Any]) -> Any:
-    """A timeline without what depends on when it was told and under which number it stands."""
+    """Return a timeline without values that depend on time or number."""
     told = [[_plain(each) for each in read["events"]], [_plain(each["event"]) for each in read.get("voided", [])]]
     return told, read.get("current_status"), read["delivered"], read["terminal"]
 
@@ -38,7 +38,7 @@ def _plain(event: dict[str, Any]) -> dict[str, Any]:
 
 
 async def arrive(app: App, key: str, order: list[Any], together: int) -> Any:
-    """Push a parcel's events in some order, so many in each document, under a number of their own."""
+    """Push events of a parcel in some order and batch size, under a new number."""
     number = f"A-{next(NUMBERS)}"
     for at in range(0, len(order), together):
         part = order[at : at + together]

@@ -1,4 +1,4 @@
-"""GS1 keys with a wrong check digit are refused by name, and leap seconds are read."""
+"""GS1 keys with wrong check digits are rejected; leap seconds are accepted."""
 
 import pytest
 from tests.contexts.tracking.ingest.requests import (

@@ -1,4 +1,4 @@
-"""A batch of EPCIS events says the same as its events alone, whatever they have in common."""
+"""A batch of EPCIS events equals its events one by one."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Pushing EPCIS documents: the official examples, and what this service writes itself."""
+"""EPCIS ingestion of the official examples, and of Haulier's own documents."""
 
 import json
 from pathlib import Path
@@ -43,7 +43,7 @@ async def pushed(app: App, path: Path, **headers: str) -> Any:
 
 
 async def is_read_back(app: App, receipts: list[dict[str, Any]]) -> bool:
-    """Whether every event that was taken stands in each of its timelines, told or taken back."""
+    """Check that every accepted event is in its timelines, valid or voided."""
     for receipt in receipts:
         for number, event_id in zip(receipt.get("tracking_numbers", []), receipt.get("event_ids", []), strict=True):
             read = await read_timeline(app, number)

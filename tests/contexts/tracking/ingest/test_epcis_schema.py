@@ -1,4 +1,4 @@
-"""What the official schema of EPCIS 2.0 refuses, ingest refuses: tried on official examples with one value changed."""
+"""Ingestion rejects what the EPCIS 2.0 schema rejects, by mutated examples."""
 
 import json
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ EXAMPLES = (
 
 
 def places(part: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The path of every member and item. Measurements are not read, so their inside is left alone."""
+    """Return the paths of all members and items, except inside unread measurements."""
     for key in part if isinstance(part, dict) else range(len(part)) if isinstance(part, list) else ():
         yield (*path, key)
         if key != "sensorElementList":

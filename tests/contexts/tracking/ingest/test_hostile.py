@@ -1,4 +1,4 @@
-"""Documents that want to cost more than they tell: each is turned down clearly, and cheaply."""
+"""Malicious documents are rejected clearly and at low cost."""
 
 import tracemalloc
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Inbound vocabularies are read by tables of their own, never by the inverse of an outbound table."""
+"""Inbound vocabularies have separate tables, not inverted outbound ones."""
 
 import ast
 import json

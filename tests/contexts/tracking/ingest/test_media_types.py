@@ -1,4 +1,4 @@
-"""Documents at the REST door: media types, headers, and what the description says of them."""
+"""Documents over REST: media types, headers, and their description."""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""Who may end the journey of a parcel, when, and what contradicting ends do (docs/decisions/timelines.md)."""
+"""Ends of journeys: who may set them, and contradictions.
+
+See docs/decisions/timelines.md.
+"""
 
 from itertools import count
 from typing import Any
@@ -108,7 +111,7 @@ SCANS = st.tuples(
 async def test_a_receipt_says_late_of_what_the_whole_timeline_shows_late(
     app: App, pushes: list[list[tuple[str, int, str | None]]], voids: bool
 ) -> None:
-    """Copies of one instant, ends that contradict each other, and ends that are voided: the receipt reads few events only."""
+    """Copies, contradicting ends and voided ends, while a receipt reads few events."""
     key, number, voided = await a_key(app), f"L-{next(NUMBERS)}", False
     for scans in pushes:
         source = {"type": "carrier", "name": "Swift Post"}

@@ -1,4 +1,4 @@
-"""Webhooks in the shapes in which carriers have really sent them: fields null, empty, missing, or under older names."""
+"""Real carrier webhooks with null, empty, missing and renamed fields."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Pushes that a provider signs, as each of them documents it: wrong signatures are refused, and leave nothing."""
+"""Signed pushes by each provider's documentation; invalid ones leave no trace."""
 
 import base64
 import hashlib

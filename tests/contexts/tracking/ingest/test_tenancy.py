@@ -1,4 +1,4 @@
-"""Whose timelines a provider may write in, and in whose name."""
+"""Timelines and sources that a provider may write."""
 
 from typing import Any
 

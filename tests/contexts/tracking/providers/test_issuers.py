@@ -1,4 +1,7 @@
-"""A provider's key works only while whoever answers for it could issue it (docs/decisions/authorization.md)."""
+"""Provider keys work only while their issuer could issue them.
+
+See docs/decisions/authorization.md.
+"""
 
 import pytest
 from sqlalchemy import update

@@ -1,4 +1,4 @@
-"""Provider keys: issued once, listed without their text, revoked at once, and never too often in use."""
+"""Provider keys: issued once, listed without secrets, revoked, rate-limited."""
 
 from typing import Any
 

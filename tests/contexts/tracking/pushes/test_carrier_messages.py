@@ -1,4 +1,4 @@
-"""Messages of carriers that nobody could read are stored, listed and replayed; nothing is recorded twice."""
+"""Unreadable carrier messages are stored, listed and replayed without duplicates."""
 
 import asyncio
 import json
@@ -39,7 +39,7 @@ async def entrust(app: App, carrier: str, number: str = NUMBER) -> None:
 
 
 async def a_refused_webhook(app: App, *scans: dict[str, Any], **data: Any) -> tuple[str, Any]:
-    """A webhook about a parcel that another carrier has; the key that pushed it, and its message."""
+    """Push a webhook about another carrier's parcel; return its key and message."""
     other, key = await a_key(app, name="Other"), await a_key(app)
     await push_document(app, other, a_webhook({**SCAN, "occurred_at": "2026-02-28T12:00:00Z"}))
     await entrust(app, "Other")

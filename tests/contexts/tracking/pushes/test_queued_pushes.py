@@ -1,4 +1,4 @@
-"""Pushes that a stream takes: answered at once, written later, and what is refused then."""
+"""Queued pushes: acknowledged at once, stored later, and late rejections."""
 
 import json
 from itertools import permutations

@@ -1,4 +1,4 @@
-"""Events of a carrier's webhook that cannot be recorded are listed for the office, with the whole webhook."""
+"""Rejected webhook events are listed for staff with the whole webhook."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Whoever has a timeline already is told so: ETag, Last-Modified and Cache-Control."""
+"""Conditional timeline requests: ETag, Last-Modified and Cache-Control."""
 
 from datetime import timedelta
 

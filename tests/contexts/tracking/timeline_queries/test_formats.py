@@ -1,4 +1,4 @@
-"""The fifteen forms of a timeline at the REST door: by query, by Accept, and what the answer says about itself."""
+"""The fifteen timeline formats over REST: by query, by Accept, and headers."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Events as a list that continues, many numbers in one call, and the client's own parcels by any of their names."""
+"""Paged event lists, several numbers per call, and own parcels by any name."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What anyone may see of an event is written when it is recorded, and read from there."""
+"""Public views of events are stored when they are recorded, and read from there."""
 
 from typing import Any
 

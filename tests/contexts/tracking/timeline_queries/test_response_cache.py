@@ -1,4 +1,4 @@
-"""A number that is asked for again: the answer is kept for a moment, for whom it is, and no longer than it is true."""
+"""Repeated timeline requests are cached per caller, and only while valid."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""New events are pushed to whoever follows a parcel live."""
+"""New events are pushed to live followers of a parcel."""
 
 import asyncio
 import json

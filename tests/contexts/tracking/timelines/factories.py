@@ -1,4 +1,4 @@
-"""Makers for the tests of timelines: happenings, and calls in which they are written down."""
+"""Setup of timeline tests: events, and calls that record them."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,13 +16,16 @@ HOME = Location(address="12 Birch Street", city="Toronto", region="ON", country=
 
 
 def a_new_event(status_code: str = "in_transit", *, hours: float = 0, **changes: Any) -> NewEvent:
-    """Something that happened so many hours after the start."""
+    """Return an event a number of hours after the start."""
     words: dict[str, Any] = {"tracking_number": NUMBER, "occurred_at": START + timedelta(hours=hours)}
     return NewEvent(status_code=status_code, **words | changes)
 
 
 def a_delivery(**changes: Any) -> list[NewEvent]:
-    """A parcel's day: picked up, missed once, delivered to the door, with everything personal that belongs to it."""
+    """Return the events of a day: picked up, failed once, and delivered.
+
+    They include all personal data of a delivery.
+    """
     carried = {"location": HOME, "actor": EventActor(type="driver", id="17")} | changes
     return [
         a_new_event("picked_up", hours=0, **carried),
@@ -42,7 +45,7 @@ def a_delivery(**changes: Any) -> list[NewEvent]:
 
 @asynccontextmanager
 async def a_call(app: App, client: str = "demo") -> AsyncIterator[Call]:
-    """A call of the house itself for a client, in a write transaction."""
+    """Yield a system call for a client in a write transaction."""
     client_id = app.clients[client]
     async with app.database.write(client_id) as work:
         yield await call_as_system(app.application, client_id, work, request_id="req-story")

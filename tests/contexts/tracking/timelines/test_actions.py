@@ -61,7 +61,7 @@ async def test_the_order_of_arrival_does_not_matter(app: App) -> None:
 
 
 async def news_of(app: App, *happenings: NewEvent) -> list[dict[str, Any]]:
-    """What somebody who listens would hear when these happenings are written down."""
+    """Return the notifications to a listener when events are recorded."""
 
     @subscriber(TrackingRecorded)
     async def listen(call: Call, event: TrackingRecorded) -> None:

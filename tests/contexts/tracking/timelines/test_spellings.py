@@ -1,4 +1,4 @@
-"""Numbers are found however people type them, and what people outside the office see of who acted."""
+"""Numbers match any spelling; actors as seen outside the business."""
 
 from contextlib import AsyncExitStack, suppress
 
