@@ -18,8 +18,8 @@ ELSEWHERE = {"tracking.corrected", "order.cod_collected", "order.cod_written_off
 
 async def a_customers_endpoint(app: App, receiver: FakeReceiver, who: str = "customer") -> None:
     """Create an endpoint of a customer, and one of the business."""
-    theirs = {"url": receiver.url("/customer"), "events": ["*"], "customer_id": app.ids[who]}
-    await set_endpoints(app, theirs, {"url": receiver.url("/business"), "events": ["*"]})
+    customer_endpoint = {"url": receiver.url("/customer"), "events": ["*"], "customer_id": app.ids[who]}
+    await set_endpoints(app, customer_endpoint, {"url": receiver.url("/business"), "events": ["*"]})
 
 
 async def everything_happens(app: App, order_id: int) -> None:
@@ -54,10 +54,10 @@ async def test_a_customer_from_whom_every_price_is_hidden_is_posted_none(app: Ap
         await a_customers_endpoint(app, receiver)
         records = await a_customer_with_records(app, "customer")
         await everything_happens(app, records.known["order_id"])
-        theirs = at(receiver, "/customer")
-        assert {each.document["event"] for each in theirs} == FOR_CUSTOMERS - ELSEWHERE
-        assert leaks(theirs) == []
-        orders = [each.document["data"]["order"] for each in theirs if "order" in each.document["data"]]
+        customer_endpoint = at(receiver, "/customer")
+        assert {each.document["event"] for each in customer_endpoint} == FOR_CUSTOMERS - ELSEWHERE
+        assert leaks(customer_endpoint) == []
+        orders = [each.document["data"]["order"] for each in customer_endpoint if "order" in each.document["data"]]
         assert orders
         assert all(order["price_hidden"] for order in orders)
         assert leaks(at(receiver, "/business")), "the business is told its own prices: the walk does meet them"
