@@ -76,6 +76,7 @@ from haulier.contexts.orders.delivery_orders.queries.visible_orders import (
     require_visible_orders,
 )
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
+    OPEN_STATUS_NAMES,
     ORDER_IS_OVER,
     ORDER_STEP_REFUSED,
     OrderProblemKind,
@@ -93,6 +94,7 @@ from haulier.contexts.orders.redelivery.actions import hold_used_up_orders, reop
 from haulier.contexts.orders.return_reasons.queries import ReturnReason, get_return_reason
 
 __all__ = [
+    "OPEN_STATUS_NAMES",
     "ORDER_IS_OVER",
     "ORDER_REF_TAKEN",
     "ORDER_STEP_REFUSED",

@@ -20,7 +20,7 @@ from haulier.web.desk.insights import INSIGHTS
 from haulier.web.desk.live_parts import LEAST_BETWEEN_S, LivePart
 from haulier.web.desk.pages import DeskRequest, read_list, state_of
 from haulier.web.desk.places import record_kind
-from haulier.web.desk.records import find_record
+from haulier.web.desk.records import find_record, record_part
 from haulier.web.desk.shop import SHOP
 from haulier.web.desk.today import TODAY
 from haulier.web.i18n import page_language
@@ -66,7 +66,7 @@ async def live_record(desk: DeskRequest) -> Response:
 
     async def record() -> str | None:
         found, _ = await find_record(desk, noun)
-        return None if found is None else desk.part("desk_facts.html", **found)
+        return None if found is None else record_part(desk, noun, found)
 
     return await _stream(desk, (record_kind(noun),), record)
 

@@ -33,6 +33,7 @@ class DeskDeclarations(Struct, frozen=True, forbid_unknown_fields=True):
     inner_columns: dict[str, list[str]]
     foremost: dict[str, list[str]]
     with_ticked: dict[str, dict[str, dict[str, str]]]
+    record_parts: dict[str, str]
     downloads: dict[str, str]
     own_pages: dict[str, str]
     led_to: dict[str, list[tuple[str, str, str]]]

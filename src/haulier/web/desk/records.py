@@ -43,7 +43,7 @@ async def record_page(desk: DeskRequest) -> Response:
     if found is None:
         return not_found(desk, result)
     shown, values = noun.record or noun.listing, found.pop("values")
-    part = desk.part("desk_facts.html", **found)
+    part = record_part(desk, noun, found)
     return desk.page(
         "desk_record.html",
         noun=noun,
@@ -57,6 +57,12 @@ async def record_page(desk: DeskRequest) -> Response:
         call=shown,
         values=values if noun.record else {},
     )
+
+
+def record_part(desk: DeskRequest, noun: Noun, found: dict[str, Any]) -> str:
+    """Render the part of a record's page that updates by itself."""
+    template = declarations().record_parts.get(noun.key, "desk_facts.html")
+    return desk.part(template, **found)
 
 
 async def find_record(desk: DeskRequest, noun: Noun) -> tuple[dict[str, Any] | None, OperationResult | None]:
@@ -79,6 +85,7 @@ async def find_record(desk: DeskRequest, noun: Noun) -> tuple[dict[str, Any] | N
         "title": desk.reader.record_title(noun, ids, record),
         "tables": tables_in(desk, record),
         "acts": foremost_first(noun, [*_allowed_acts(noun, desk, record), *made_within]),
+        "foremost": declarations().foremost.get(noun.key, []),
         "keys": act_keys(desk.places, noun),
         "download": desk.places.registry.get(declarations().downloads.get(noun.key, "")),
         "within": within,

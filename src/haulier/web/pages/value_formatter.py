@@ -81,6 +81,12 @@ class ValueFormatter(Struct, frozen=True):
         pattern = str(Locale.parse(self.locale).datetime_formats["medium"])
         return pattern.format(format_time(local, "short", locale=self.locale), self.named_day(local.date()))
 
+    def span(self, start: str, end: str) -> str:
+        """A time span of two ISO moments; the day of the end only where it differs."""
+        begins, ends = (datetime.fromisoformat(each).astimezone(ZoneInfo(self.time_zone)) for each in (start, end))
+        until = format_time(ends, "short", locale=self.locale) if begins.date() == ends.date() else self.moment(ends)
+        return f"{self.moment(begins)} – {until}"
+
     def clock(self, moment: datetime) -> str:
         """The time of a day: `2:20 PM`."""
         return format_time(moment, "short", tzinfo=ZoneInfo(self.time_zone), locale=self.locale)

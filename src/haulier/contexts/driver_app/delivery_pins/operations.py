@@ -7,7 +7,12 @@ from haulier.contexts.driver_app.delivery_pins.contract import (
     ShowDeliveryPin,
 )
 from haulier.contexts.driver_app.delivery_pins.rules import proves_recipient
-from haulier.contexts.orders.public import find_order_of_any_client, get_delivery_pin, renew_delivery_pin
+from haulier.contexts.orders.public import (
+    OPEN_STATUS_NAMES,
+    find_order_of_any_client,
+    get_delivery_pin,
+    renew_delivery_pin,
+)
 from haulier.kernel.call import Call, call_as_system
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Area, Risk, Scope
@@ -47,6 +52,7 @@ async def show_delivery_pin(call: Call, request: ShowDeliveryPin) -> DeliveryPin
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
+    allowed_where={"status": OPEN_STATUS_NAMES},
     interfaces=(Rest("POST", "/v1/orders/{order_id}/delivery-pin/renew"), GraphQL("renewDeliveryPin")),
     errors=(NOT_FOUND,),
 )

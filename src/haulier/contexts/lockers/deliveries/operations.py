@@ -16,7 +16,7 @@ from haulier.contexts.lockers.deliveries.queries import require_delivery
 from haulier.contexts.lockers.deliveries.rules import LOCKER_DELIVERY_OVER, NOT_FOR_LOCKERS
 from haulier.contexts.lockers.deliveries.serializers import delivery_record
 from haulier.contexts.lockers.parcels.rules import NO_FREE_BOX
-from haulier.contexts.orders.public import ORDER_STEP_REFUSED, get_visible_order
+from haulier.contexts.orders.public import OPEN_STATUS_NAMES, ORDER_STEP_REFUSED, get_visible_order
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
@@ -34,6 +34,7 @@ OFFICE_AND_CUSTOMERS = OFFICE | {Account.CUSTOMER}
     risk=Risk.MEDIUM,
     interfaces=(Rest("PUT", LOCKER_OF_ORDER), GraphQL("deliverToLocker")),
     errors=(NOT_FOUND, NOT_FOR_LOCKERS, ORDER_STEP_REFUSED, LOCKER_DELIVERY_OVER, NO_FREE_BOX),
+    allowed_where={"status": OPEN_STATUS_NAMES},
 )
 async def deliver_to_locker(call: Call, request: DeliverToLocker) -> LockerDeliveryAnswer:
     """Deliver an order to a locker.
@@ -88,6 +89,7 @@ async def list_locker_deliveries(call: Call, request: ListLockerDeliveries) -> L
     risk=Risk.MEDIUM,
     interfaces=(Rest("DELETE", LOCKER_OF_ORDER), GraphQL("cancelLockerDelivery")),
     errors=(NOT_FOUND, LOCKER_DELIVERY_OVER),
+    allowed_where={"status": OPEN_STATUS_NAMES},
 )
 async def cancel_locker_delivery(call: Call, request: LockerDeliveryRef) -> LockerDeliveryAnswer:
     """Cancel the locker delivery of an order.

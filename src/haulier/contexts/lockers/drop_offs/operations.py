@@ -9,7 +9,7 @@ from haulier.contexts.lockers.parcels.contract import LockerCode, LockerParcelAn
 from haulier.contexts.lockers.parcels.queries import get_parcel
 from haulier.contexts.lockers.parcels.rules import LOCKER_STEP_REFUSED, NO_FREE_BOX
 from haulier.contexts.lockers.parcels.serializers import parcel_detail
-from haulier.contexts.orders.public import ORDER_STEP_REFUSED
+from haulier.contexts.orders.public import OPEN_STATUS_NAMES, ORDER_STEP_REFUSED
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
 from haulier.kernel.operations.enums import Risk, Scope
@@ -26,6 +26,7 @@ DROP_OFF_PATH = "/v1/orders/{order_id}/locker-drop-off"
     risk=Risk.MEDIUM,
     interfaces=(Rest("PUT", DROP_OFF_PATH), GraphQL("dropOffAtLocker")),
     errors=(NOT_FOUND, NOT_FOR_LOCKERS, ORDER_STEP_REFUSED, LOCKER_STEP_REFUSED, NO_FREE_BOX),
+    allowed_where={"status": OPEN_STATUS_NAMES},
 )
 async def drop_off_at_locker(call: Call, request: DropOffAtLocker) -> LockerCode:
     """Reserve a compartment for a drop-off.
@@ -45,6 +46,7 @@ async def drop_off_at_locker(call: Call, request: DropOffAtLocker) -> LockerCode
     risk=Risk.MEDIUM,
     interfaces=(Rest("DELETE", DROP_OFF_PATH), GraphQL("cancelLockerDropOff")),
     errors=(NOT_FOUND, LOCKER_STEP_REFUSED),
+    allowed_where={"status": OPEN_STATUS_NAMES},
 )
 async def cancel_locker_drop_off(call: Call, request: LockerDropOffRef) -> LockerParcelAnswer:
     """Cancel the locker drop-off of an order.
