@@ -1,4 +1,4 @@
-"""The page of an order: the timeline, the recipient, how it is fulfilled, and its price in words and money."""
+"""The page of an order: timeline, recipient, fulfilment, and price as money."""
 
 from html import unescape
 
