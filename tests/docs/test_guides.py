@@ -240,3 +240,7 @@ def test_documents_are_issued_and_verified_as_the_guide_says(running: Running, t
 
 def test_zones_and_places_are_kept_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     check("docs/deliver/zones.md", tmp_path, running.base, running.told("zones"))
+
+
+def test_the_api_follows_its_conventions(running: Running, tmp_path: Path) -> None:
+    check("docs/reference/conventions.md", tmp_path, running.base, running.told("conventions"))
