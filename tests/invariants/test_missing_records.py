@@ -24,7 +24,7 @@ async def test_it_is_named_in_the_language_of_the_caller(app: App) -> None:
         for language in SUPPORTED_LANGUAGES
     }
     assert told["en"]["message"] == "There is no number SW9."
-    assert told["fr"]["message"] == "Introuvable : numéro SW9."
+    assert told["fr"]["message"] == "Introuvable : numéro SW9."
     assert len({each["message"] for each in told.values()}) == len(SUPPORTED_LANGUAGES)
 
 
