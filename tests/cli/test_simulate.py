@@ -29,7 +29,7 @@ def test_a_refused_call_is_told_by_its_code_and_message() -> None:
 
 
 def test_an_answer_of_another_server_is_told_as_one() -> None:
-    with pytest.raises(RequestRefused, match="502: the answer is no JSON"):
+    with pytest.raises(RequestRefused, match="502: the answer is not JSON"):
         document_of(answer(502, "<html>"))
 
 

@@ -1,6 +1,6 @@
-"""The demo business: two clients, their people, two depots, four drivers and sixty orders in every state.
+"""The demo business: two clients with users, depots, drivers and sixty orders.
 
-It is fixed, so that anyone can script against it, and it is made through the same operations that everybody uses.
+It is deterministic, so that scripts can rely on it, and is created through the same operations that users call.
 """
 
 from haulier.app import build_application, detect_missing_modules
@@ -12,9 +12,9 @@ __all__ = ["LOGINS", "PASSWORD", "ensure_demo"]
 
 
 async def ensure_demo(settings: Settings) -> None:
-    """Make the demo business in an empty database; leave it alone where it is already there.
+    """Create the demo business in an empty database. Does nothing if it exists.
 
-    Raises `BadSetting` for a database that holds anything else: demo logins are public.
+    Raises `InvalidSetting` for a database with other data, because demo logins are public.
     """
     app = build_application(settings)
     await app.database.open()
@@ -24,8 +24,6 @@ async def ensure_demo(settings: Settings) -> None:
         if not codes:
             await seed_business(app, await create_demo_users(app))
         elif codes != {"demo", "rival"}:
-            raise InvalidSetting(
-                "--demo: the database is not empty and not a demo one; its clients are not ours to touch"
-            )
+            raise InvalidSetting("--demo: the database is not empty and not a demo one. Use an empty database.")
     finally:
         await app.database.close()

@@ -1,4 +1,4 @@
-"""Who is in the demo: two clients and their people, all with one password."""
+"""Clients and users of the demo, all with one password."""
 
 from datetime import timedelta
 
@@ -32,7 +32,7 @@ LOGINS = tuple((email, who) for email, _, _, who in PEOPLE)
 
 
 class DemoUser:
-    """Somebody of the demo, with a token for the time of the seed."""
+    """A demo user with a token for the seed."""
 
     def __init__(self, id: int, token: str) -> None:
         self.id = id
@@ -40,13 +40,13 @@ class DemoUser:
 
 
 async def list_client_codes(app: Application) -> set[str]:
-    """The codes of the clients that are there."""
+    """Return the codes of existing clients."""
     async with app.database.read(None) as work:
         return await access.list_client_codes(work)
 
 
 async def create_demo_users(app: Application) -> dict[str, DemoUser]:
-    """Write the clients and their people; give each a token that lasts for a day."""
+    """Create the clients and their users, each with a token for the seed."""
     people: dict[str, DemoUser] = {}
     now = app.clock() - timedelta(days=30)
     async with app.database.write(None) as plain:

@@ -1,4 +1,4 @@
-"""Real street addresses of Toronto's public buildings and parks, with their coordinates (facts, from the city's open data)."""
+"""Street addresses and coordinates of public places in Toronto (open data)."""
 
 PLACES = (
     ("City Hall", "100 Queen St W", "M5H 2N2", 43.6534, -79.3841),

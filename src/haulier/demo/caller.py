@@ -1,4 +1,4 @@
-"""How the demo is made: operations are called as its people, at the times of its day."""
+"""Calls of operations as demo users, at the times of the demo's day."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -12,7 +12,7 @@ from haulier.kernel.pipeline.run import handle_request
 
 
 class OperationCaller:
-    """Calls operations as a user, or as nobody, through the pipeline."""
+    """Calls operations as a user, or anonymously, through the pipeline."""
 
     def __init__(self, app: Application, user: DemoUser | None) -> None:
         self.app = app
@@ -35,7 +35,10 @@ class OperationCaller:
 
 
 class SeedClock:
-    """A clock for the seed: events are hours apart, and the last is at the present."""
+    """The clock of the seed.
+
+    Events are hours apart, and the last one is at the present.
+    """
 
     def __init__(self, app: Application) -> None:
         self.present = app.clock()
@@ -43,7 +46,7 @@ class SeedClock:
         app.clock = self
 
     def __call__(self) -> datetime:
-        """The current time of the seed."""
+        """Return the current time of the seed."""
         return self.time
 
     def advance_to(self, time: datetime) -> None:

@@ -1,4 +1,4 @@
-"""What customers of the demo buy: services, storage, sending what is stored, luggage and devices, from credit or by invoice."""
+"""Purchases of demo customers: services, storage, shipments, luggage and devices."""
 
 from datetime import timedelta
 from typing import Any
@@ -68,7 +68,10 @@ DEVICES: tuple[dict[str, Any], ...] = (
 
 
 async def seed_customers(admin: OperationCaller, user: DemoUser, clock: SeedClock, shelf: int) -> None:
-    """Make it for a customer, who stores at the location `shelf`."""
+    """Create a customer's purchases.
+
+    The customer's goods are stored at the location `shelf`.
+    """
     customer = OperationCaller(admin.app, user)
     for service in SERVICES:
         await admin.call("create_service", **service)
@@ -96,7 +99,7 @@ async def seed_customers(admin: OperationCaller, user: DemoUser, clock: SeedCloc
 
 
 async def _send(admin: OperationCaller, customer: OperationCaller) -> None:
-    """Two orders of a service: one that is paid and confirmed, one that waits for the office."""
+    """Create two orders of a service: one confirmed, one waiting for confirmation."""
     asked = {"service_code": "demo-same-day", "consignee": HOME, "shipper": SHOP, "packages": [{"weight_g": 2_000}]}
     orders = [
         (await customer.call("create_shipping_order", **asked, order_ref=f"CUST-{n}")).shipping_order.id for n in (1, 2)
@@ -106,7 +109,7 @@ async def _send(admin: OperationCaller, customer: OperationCaller) -> None:
 
 
 async def _store(admin: OperationCaller, customer: OperationCaller, clock: SeedClock, shelf: int) -> None:
-    """Boxes in storage, of which one is to be sent on."""
+    """Create boxes in storage, and a shipment of one of them."""
     await admin.call("set_storage_tariff", service_code="demo-boxes", name="Boxes", tiers=TIERS, free_days=3)
     today = clock.present.astimezone(ZoneInfo("America/Toronto")).date()
     wish = {"service_code": "demo-boxes", "packages": [{**BOX, "quantity": 3}], "start_date": today, "days": 60}
@@ -132,7 +135,7 @@ async def _relay_luggage(customer: OperationCaller, clock: SeedClock) -> None:
 
 
 async def _inbound(admin: OperationCaller, customer: int) -> None:
-    """A customer who has parcels sent to the business: one on its way, one that came, and one that is nobody's yet."""
+    """Create inbound parcels: one announced, one received and one unassigned."""
     suite = (await admin.call("give_suite", customer_id=customer)).suite.code
     announced = {"carrier": "UPS", "contents": "Shoes", "customer_id": customer}
     await admin.call("create_pre_alert", tracking_number="1Z999AA10123456784", **announced)

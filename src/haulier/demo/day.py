@@ -1,4 +1,4 @@
-"""A day on the road: orders in every state, contractors with their orders, and three routes."""
+"""A delivery day of the demo, with orders in every state and three routes."""
 
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ ORDERS = 60
 REASONS = ("recipient_absent", "address_incorrect")
 
 RECIPIENT_MESSAGES = {"out_for_delivery": "email", "missed": "email", "delivered": "email"}
-"""What recipients are told. Orders that somebody makes by hand without an e-mail address tell nobody."""
+"""Messages to recipients. Orders without an email address send none."""
 
 APP_SETTINGS: dict[str, Any] = {
     "appCode": APP["code"],
@@ -27,11 +27,11 @@ APP_SETTINGS: dict[str, Any] = {
         for platform in ("android", "ios")
     ],
 }
-"""The customers' app, with every way to sign in."""
+"""Settings of the customers' app, with all sign-in methods."""
 
 
 class Day(NamedTuple):
-    """What the day leaves: depots, drivers, and orders that wait for a route, by their ids."""
+    """Ids of the created depots and drivers, and of orders without a route."""
 
     depots: list[int]
     drivers: list[int]
@@ -39,7 +39,7 @@ class Day(NamedTuple):
 
 
 async def seed_day(admin: OperationCaller, people: dict[str, DemoUser], clock: SeedClock) -> Day:
-    """Make the day."""
+    """Create the day."""
     now = clock.present
     await admin.call("update_app_settings", **APP_SETTINGS)
     await admin.call("set_recipient_messages", **RECIPIENT_MESSAGES)
@@ -61,7 +61,7 @@ async def seed_day(admin: OperationCaller, people: dict[str, DemoUser], clock: S
 
 
 async def create_stranger_order(rival: OperationCaller, now: datetime) -> None:
-    """An order of the other business, which nobody of the demo business sees."""
+    """Create an order of the other business, which the demo business cannot see."""
     await rival.call("create_order", **_order_request(0, now, "RIVAL"))
 
 
@@ -140,13 +140,15 @@ async def _create_route(admin: OperationCaller, orders: list[int], depot: int, d
 
 
 async def _drive_route(admin: OperationCaller, route: int, clock: SeedClock, *, finish: bool) -> None:
-    """Drive a route: most stops go well, some do not. An unfinished one leaves its last stops open.
+    """Drive a route with a few failed stops.
 
-    What recipients are told is sent at its time: later it would not be true, and be dropped.
+    An unfinished one leaves its last stops open.
+
+    Messages to recipients are sent at their time, because outdated ones are dropped.
     """
     begin = clock.present - timedelta(hours=3)
     clock.advance_to(begin)
-    # In the first hours of a day the drive began on the evening before: the business sets out ahead of its day.
+    # In the first hours of a day, the drive begins on the previous evening, ahead of the route's day.
     await admin.call("start_route", route_id=route, occurred_at=begin, ahead_of_day=True)
     await make_worker(admin.app).run_due()
     detail = await admin.call("get_route_detail", route_id=route)

@@ -1,4 +1,4 @@
-"""What the demo drives and plans with: vehicles, skills, pay, windows to book, spaces to load and a carrier."""
+"""Fleet of the demo: vehicles, skills, pay, booking windows and a carrier."""
 
 from datetime import timedelta
 from typing import Any
@@ -28,7 +28,7 @@ BODY: dict[str, Any] = {
 
 
 async def set_pay(admin: OperationCaller, clock: SeedClock) -> None:
-    """What drivers and contractors earn from the first of the month on; a route is paid by what holds when it ends."""
+    """Set the pay of drivers and contractors from the first of the month."""
     first_day = clock.present.astimezone(ZoneInfo("America/Toronto")).date().replace(day=1)
     for kind, per_stop in (("driver", 310), ("contractor", 480)):
         rate = {"per_route_minor": 4_500, "per_stop_minor": per_stop, "per_failed_stop_minor": 150}
@@ -36,7 +36,7 @@ async def set_pay(admin: OperationCaller, clock: SeedClock) -> None:
 
 
 async def seed_fleet(admin: OperationCaller, people: dict[str, DemoUser], clock: SeedClock, day: Day) -> None:
-    """Make it, for the drivers and contractors who are there."""
+    """Create the fleet for existing drivers and contractors."""
     await _create_vehicles(admin, people, day.depots[0])
     for code, name in SKILLS:
         skill = (await admin.call("create_skill", code=code, name=name)).skill
@@ -59,7 +59,7 @@ async def _create_vehicles(admin: OperationCaller, people: dict[str, DemoUser], 
 
 
 async def _offer_windows(admin: OperationCaller) -> None:
-    """Three windows on each working day downtown, and a dock at which suppliers book a time."""
+    """Create downtown delivery windows, and a dock for suppliers' bookings."""
     zone = await admin.call("create_booking_zone", name="Downtown", postal_prefixes=["M4", "M5", "M6"])
     dock = {"kind": "dock", "address": DEPOTS[0][1], "grace_min": 15}
     dock_zone = await admin.call("create_booking_zone", name="Dock of the Port Lands", **dock)
@@ -71,7 +71,10 @@ async def _offer_windows(admin: OperationCaller) -> None:
 
 
 async def _open_carrier(admin: OperationCaller) -> None:
-    """The business is a carrier itself: two labels of its own, of which one was handed over and one is still a draft."""
+    """Open a carrier account of the business itself.
+
+    It has one issued and one draft label.
+    """
     sender = {"name": "Demo Deliveries", "address": DEPOTS[0][1], "city": "Toronto", "country": "CA"}
     home = {"name": "Ada Lovelace", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}
     account = await admin.call(

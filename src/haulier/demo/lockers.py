@@ -1,4 +1,4 @@
-"""Lockers of the demo: two sites whose cabinets say what they do, parcels in boxes, a shop, and boxes for lease."""
+"""Lockers of the demo: two sites with parcels, a shop and compartments for rent."""
 
 from base64 import b64encode
 from typing import Any
@@ -46,7 +46,7 @@ RECIPIENTS = (
 
 
 class Cabinet:
-    """A cabinet whose device speaks for itself: with its credential, and a number for each thing it says."""
+    """A locker that sends messages with its own credential and sequence numbers."""
 
     def __init__(self, office: OperationCaller, clock: SeedClock, credential: str) -> None:
         self.device = OperationCaller(office.app, None)
@@ -55,19 +55,22 @@ class Cabinet:
         self.sequence = 0
 
     async def say(self, operation: str, **values: Any) -> None:
-        """Say something to the server."""
+        """Send a message to the server."""
         self.sequence += 1
         await self.device.call(operation, credential=self.credential, sequence=self.sequence, **values)
 
     async def open_doors(self) -> None:
-        """Open every door that it was told to."""
+        """Carry out all pending commands to open doors."""
         waiting = await self.device.call("poll_device_commands", credential=self.credential)
         for command in waiting.commands:
             await self.say("report_device_command", command_id=command.id, outcome="done")
 
 
 async def seed_lockers(admin: OperationCaller, user: DemoUser, clock: SeedClock, order: int) -> None:
-    """Make it; an order goes to the station, and a customer buys tea and leases a box."""
+    """Create the lockers.
+
+    Delivers an order to one, and a customer buys tea and rents a compartment.
+    """
     sites = [(await admin.call("create_locker_site", **site)).site.id for site in SITES]
     station, market = [await _add_cabinet(admin, clock, site, n) for n, site in enumerate(sites, 1)]
     for name, email in RECIPIENTS:
@@ -82,7 +85,7 @@ async def seed_lockers(admin: OperationCaller, user: DemoUser, clock: SeedClock,
 
 
 async def _sell(admin: OperationCaller, customer: OperationCaller, cabinet: Cabinet, site: int) -> None:
-    """A shop in boxes, with something sold from it, and boxes for lease."""
+    """Create a locker shop with one sale, and compartments for rent."""
     product = (await admin.call("create_shop_product", **TEA)).product.id
     task = (await admin.call("create_restock_task", site_id=site, shop_product_id=product, quantity=3)).task.id
     for _ in range(2):
@@ -96,14 +99,14 @@ async def _sell(admin: OperationCaller, customer: OperationCaller, cabinet: Cabi
 
 
 async def _plan_rollout(admin: OperationCaller, site: int) -> None:
-    """New firmware, and a plan to try it at one site first."""
+    """Create a firmware release, and a plan to try it at one site first."""
     content = b64encode(b"cabinet firmware 2.5.0").decode()
     release = await admin.call("create_firmware_release", version="2.5.0", content=content, notes="Quieter doors")
     await admin.call("create_firmware_rollout", firmware_release_id=release.release.id, site_id=site)
 
 
 async def _add_cabinet(admin: OperationCaller, clock: SeedClock, site: int, number: int) -> Cabinet:
-    """A cabinet whose device registered and said how it is."""
+    """Create a locker whose device is registered and has reported its state."""
     serial = f"DEMO-CAB-{number}"
     made = await admin.call("create_device", name=SITES[number - 1]["name"], serial=serial)
     registered = await OperationCaller(admin.app, None).call("register_device", code=made.code, serial=serial)

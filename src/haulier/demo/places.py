@@ -1,4 +1,4 @@
-"""What the demo knows of its city: an address book, points of interest, zones, a list of its own and a field of its own."""
+"""Places of the demo: addresses, points of interest, zones and a dataset."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ BUILDINGS = (("City Hall", "07:30-21:00", 27), ("Casa Loma", "09:30-17:00", 3), 
 
 
 async def seed_places(admin: OperationCaller) -> None:
-    """Make it."""
+    """Create the places."""
     for name, address, postal_code, lat, lng in PLACES[:ADDRESSES]:
         place = {"city": "Toronto", "region": "ON", "country": "CA", "postal_code": postal_code, "lat": lat, "lng": lng}
         await admin.call("create_address", name=name, address=address, **place)
@@ -37,7 +37,7 @@ async def seed_places(admin: OperationCaller) -> None:
 
 
 async def _draw_zones(admin: OperationCaller) -> None:
-    """Downtown, and the islands, where no van can go."""
+    """Create a zone downtown, and one for the islands, which vans cannot reach."""
     zone_map = (await admin.call("create_zone_map", name="Toronto")).zone_map.id
     downtown = {"name": "Downtown", "colour": "#2f6f9f"}
     islands = {"name": "The islands", "rule": "no_go", "advisory": True, "colour": "#a33b2f"}

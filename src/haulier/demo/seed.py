@@ -1,4 +1,4 @@
-"""The demo business: a day on the road, and something of every family, so that every page has something to show."""
+"""Seed of the demo business, with data for every page."""
 
 from haulier.background import make_worker
 from haulier.demo.accounts import DemoUser
@@ -13,7 +13,7 @@ from haulier.kernel.application import Application
 
 
 async def seed_business(app: Application, people: dict[str, DemoUser]) -> None:
-    """Make all of it. What is told to others meanwhile goes out as if somebody had pressed the buttons."""
+    """Create all demo data. Messages and events are sent as for calls of users."""
     clock = SeedClock(app)
     admin = OperationCaller(app, people["admin"])
     await set_pay(admin, clock)
@@ -30,6 +30,6 @@ async def seed_business(app: Application, people: dict[str, DemoUser]) -> None:
 
 
 async def _propose(employee: OperationCaller, order: int) -> None:
-    """Something that somebody wants approved."""
+    """Propose a write that waits for approval."""
     asked = {"tool": "hold_order", "arguments": {"order_id": order}, "note": "The shop called: the goods come tomorrow"}
     await employee.call("propose_write", **asked)

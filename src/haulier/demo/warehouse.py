@@ -1,4 +1,4 @@
-"""The warehouse of the demo: goods on shelves, a wave to pick, a count, a transfer, what suppliers announced, and cartons."""
+"""Warehouse of the demo: stock, a wave, a count, a transfer, an advice and boxes."""
 
 from datetime import timedelta
 from typing import Any
@@ -21,7 +21,10 @@ PLACED = ("piece", "x_mm", "y_mm", "z_mm", "turn")
 
 
 async def seed_warehouse(admin: OperationCaller, clock: SeedClock, order: int) -> int:
-    """Make it, with a packing plan for an order; returns a location that is free for what customers store."""
+    """Create the warehouse and a packing plan for an order.
+
+    Returns a free storage location.
+    """
     house = await admin.call("create_warehouse", code="PORT", name="Port Lands", address=DEPOTS[0][1])
     other = await admin.call("create_warehouse", code="DOWN", name="Downsview", address=DEPOTS[1][1])
     warehouse = house.warehouse.id
@@ -73,7 +76,7 @@ async def _receive(admin: OperationCaller, clock: SeedClock, locations: dict[str
 
 
 async def _work(admin: OperationCaller, warehouse: int, locations: dict[str, int]) -> None:
-    """A wave of two orders that waits to be picked, and a shelf that waits to be counted."""
+    """Create a wave of two orders, and a count of one location."""
     references = ["SHOP-501", "SHOP-502"]
     for number, reference in enumerate(references, 1):
         lines = [{"sku": "MUG-WHITE", "quantity": 4 * number}, {"sku": "POT-BLUE", "quantity": 1}]
@@ -95,7 +98,7 @@ async def _create_cartons(admin: OperationCaller) -> None:
 
 
 async def _plan_packing(admin: OperationCaller, order: int) -> None:
-    """A plan that somebody looked at and kept: a teapot and six mugs."""
+    """Create and commit a packing plan for a teapot and six mugs."""
     wanted = {"products": [{"sku": "POT-BLUE", "quantity": 1, "fragile": True}, {"sku": "MUG-WHITE", "quantity": 6}]}
     plan = await admin.call("pack", **wanted, steps=500)
     placements = [

@@ -1,1 +1,1 @@
-"""A delivery day, played by a pure HTTP client: it knows addresses and documents, and nothing of the code behind them."""
+"""Simulation of a delivery day by an HTTP client that knows the API only."""

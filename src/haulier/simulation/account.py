@@ -1,4 +1,7 @@
-"""The account of a day: every order has one known end, every amount adds up, and every timeline fits what was done."""
+"""Reconciliation of a simulated day.
+
+Compares orders, amounts and timelines with the simulation.
+"""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -36,20 +39,20 @@ COD_AMOUNTS = ("due", "collected", "open", "written_off")
 
 @dataclass
 class DayAccount:
-    """Where everything is at the end of a day."""
+    """State of all orders and amounts at the end of a day."""
 
     ends: Counter[str] = field(default_factory=Counter[str])
-    """How many orders ended how."""
+    """Number of orders by final state."""
     cod: Counter[str] = field(default_factory=Counter[str])
     """Cash on delivery in minor units: due, collected, open, written_off."""
     faults: list[str] = field(default_factory=list[str])
-    """What is unaccounted for: a text for each, with the tracking number."""
+    """Errors as text, each with the tracking number."""
 
 
 def take_account(
     base_url: str, day: SimulatedDay, report_progress: ProgressReporter, *, password: str = "haulier-demo"
 ) -> DayAccount:
-    """Compare what the server says of the end of every order, stop and amount with what was done."""
+    """Compare the server's orders, stops and amounts with the simulation."""
     admin = ApiClient(base_url, "admin@demo.example", password)
     account = DayAccount(faults=list(day.faults))
     for done, number in enumerate(day.orders, 1):
@@ -75,7 +78,7 @@ def _account_for_order(admin: ApiClient, day: SimulatedDay, number: str, account
 
 
 def _find_end(order: dict[str, Any], today: date) -> str | None:
-    """The one end that an order came to, or None when it is still under way."""
+    """Return the final state of an order, or None if it is still in progress."""
     if order["status"] in WAITING and order["route_id"] is None:
         promised = order["scheduled_date"]
         return RESCHEDULED if promised and date.fromisoformat(promised) > today else AT_DEPOT
@@ -114,7 +117,7 @@ def _account_for_route(admin: ApiClient, day: SimulatedDay, id: int, account: Da
 def check_timelines(
     base_url: str, day: SimulatedDay, report_progress: ProgressReporter, *, password: str = "haulier-demo"
 ) -> list[str]:
-    """Look every parcel up on the public timeline. Returns a text for each that differs from what was done."""
+    """Compare public timelines with the simulation and return the differences as text."""
     admin = ApiClient(base_url, "admin@demo.example", password)
     faults: list[str] = []
     for done, number in enumerate(day.expected, 1):

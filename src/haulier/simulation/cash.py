@@ -1,4 +1,4 @@
-"""Cash on delivery: taken at the door in cash or by card, sometimes too little, handed in and settled at the office."""
+"""Cash on delivery: collection by drivers, hand-in and settlement."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,14 +11,17 @@ CASH, CARD, SHORT = "cash", "card", "short"
 
 
 def draw_cash_on_delivery(draws: Draws, share: float, order_type: str) -> int | None:
-    """The amount that an order asks for, in minor units, or None. What is only collected asks for nothing."""
+    """Return the COD amount of an order in minor units, or None. Pickups have none."""
     if order_type == "P" or not draws.happens(share):
         return None
     return draws.mishaps.randrange(500, 20_000, 5)
 
 
 def take_payment(day: SimulatedDay, draws: Draws, driver: SimulatedDriver, number: str) -> dict[str, Any]:
-    """What the driver's report says of the money: all of it in cash or by card, or half of it with a reason."""
+    """Return the payment fields of a delivery report.
+
+    The payment is full in cash or by card, or half with a reason.
+    """
     order = day.cash_orders[number]
     how = draws.mishaps.choice((CASH, CARD, SHORT))
     amount = order.asked // 2 if how == SHORT else order.asked
@@ -31,7 +34,10 @@ def take_payment(day: SimulatedDay, draws: Draws, driver: SimulatedDriver, numbe
 
 
 def settle_cash(admin: ApiClient, day: SimulatedDay, drivers: Sequence[SimulatedDriver]) -> list[str]:
-    """Count what each driver hands in, and write every other open rest off. Returns a text for each driver who keeps some."""
+    """Record what drivers hand in, and write off every other remainder.
+
+    Returns errors as text.
+    """
     faults: list[str] = []
     for driver in drivers:
         if not driver.cash_minor:

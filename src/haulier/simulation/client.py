@@ -1,4 +1,4 @@
-"""The client: signs in, retries what may be retried, and reports errors of the server."""
+"""HTTP client that signs in and reports errors of the server."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,27 +6,27 @@ from typing import Any
 import httpx
 
 KEPT_S = 3.0
-"""A connection that was idle for so long is not used again: the server ends one after five seconds, perhaps just then."""
+"""Maximum idle time of a connection. The server closes idle ones after five seconds, possibly during a request."""
 
 
 class RequestRefused(RuntimeError):
-    """The server answered with an error; its text is one line."""
+    """Raised for an error answer. The message is one line."""
 
     @classmethod
     def by(cls, document: Mapping[str, Any], asked: str) -> "RequestRefused":
-        """What an error document says of what was asked: its code, its message, and what is wrong with which field."""
+        """Return the error for an error document and the request that caused it."""
         fields = "".join(f"; {each['field']}: {each['message']}" for each in document.get("errors", ()))
         return cls(f"{asked}: {document['code']}: {document['message']}{fields}")
 
 
 def document_of(answer: httpx.Response) -> dict[str, Any]:
-    """The document of an answer. Raises `RequestRefused`."""
+    """Return the document of an answer. Raises `RequestRefused`."""
     asked = f"{answer.request.method} {answer.request.url.path}"
     try:
         document = answer.json()
     except ValueError:
         raise RequestRefused(
-            f"{asked}: {answer.status_code}: the answer is no JSON; is this a server of Haulier?"
+            f"{asked}: {answer.status_code}: the answer is not JSON. Is this a Haulier server?"
         ) from None
     if answer.is_error:
         raise RequestRefused.by(document, asked)
@@ -34,7 +34,7 @@ def document_of(answer: httpx.Response) -> dict[str, Any]:
 
 
 class ApiClient:
-    """One signed-in person at a running server."""
+    """A signed-in user at a running server."""
 
     def __init__(self, base_url: str, email: str, password: str) -> None:
         self.base_url = base_url
@@ -47,13 +47,13 @@ class ApiClient:
         self._http.headers["Authorization"] = f"Bearer {session['access_token']}"
 
     def get(self, path: str, **query: Any) -> dict[str, Any]:
-        """Read."""
+        """Send a GET request."""
         return document_of(self._http.get(path, params=query))
 
     def post(self, path: str, **body: Any) -> dict[str, Any]:
-        """Write."""
+        """Send a POST request."""
         return document_of(self._http.post(path, json=body))
 
     def patch(self, path: str, **body: Any) -> dict[str, Any]:
-        """Change."""
+        """Send a PATCH request."""
         return document_of(self._http.patch(path, json=body))

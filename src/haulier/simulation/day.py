@@ -1,4 +1,4 @@
-"""The day: orders are taken, a third goes to contractors, routes are made and driven, and every parcel is looked up."""
+"""A simulated day: take orders, assign contractors, and build and drive routes."""
 
 import csv
 import time
@@ -25,9 +25,12 @@ def simulate_day(
     password: str = "haulier-demo",
     report_progress: ProgressReporter,
 ) -> SimulatedDay:
-    """Play a day of the orders in a CSV against a running demo server. `speed` 60 plays an hour in a minute; 0 does not wait.
+    """Simulate a delivery day against a running demo server.
 
-    Deterministic for a file and its mishaps: which stops fail, and what else goes wrong, is drawn from fixed seeds.
+    `file` is a CSV file of orders.
+
+    `speed` 60 plays an hour per minute; 0 does not wait. Deterministic for a file and its mishaps, which are drawn
+    from fixed seeds.
     """
     began = time.perf_counter()
     admin = ApiClient(base_url, "admin@demo.example", password)

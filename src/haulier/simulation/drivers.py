@@ -1,4 +1,4 @@
-"""Who drives, the driver's app in their hands, and the cash in their pocket."""
+"""Simulated drivers, their app sessions and their cash."""
 
 from dataclasses import dataclass
 
@@ -9,25 +9,25 @@ APP_PASSWORD = "nine-parcels-in-the-rain"
 
 @dataclass
 class SimulatedDriver:
-    """A driver of a planner. Those who take money are signed in to the driver's app."""
+    """A planner's driver. Drivers who collect cash are signed in to the driver app."""
 
     id: int
     app: ApiClient | None = None
     cash_minor: int = 0
-    """Taken on this day."""
+    """Cash collected on this day."""
     balance_before_minor: int = 0
-    """What they already carried."""
+    """Cash carried before this day."""
 
 
 def get_or_create_driver(planner: ApiClient, role: str) -> SimulatedDriver:
-    """The driver of a planner with this role; one is created where there is none yet."""
+    """Return the planner's driver with a role, creating one if necessary."""
     name = f"Simulated {role} of {planner.email.split('@')[0]}"
     drivers = [driver for driver in planner.get("/v1/drivers", per_page=200)["drivers"] if driver["name"] == name]
     return SimulatedDriver((drivers or [planner.post("/v1/drivers", name=name)["driver"]])[0]["id"])
 
 
 def sign_in_to_app(admin: ApiClient, driver: SimulatedDriver) -> None:
-    """Sign a driver in to the app, with an account that is created and linked where there is none yet."""
+    """Sign a driver in to the app, creating and linking an account if necessary."""
     email = f"simulated-driver-{driver.id}@demo.example"
     record = admin.get(f"/v1/drivers/{driver.id}")["driver"]
     if record["user_id"] is None:

@@ -1,4 +1,4 @@
-"""One planner's routes are made and driven, with everything that happens on the way."""
+"""Simulated routes of one planner, including incidents."""
 
 import time
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ OPEN_STOPS = frozenset({"planned", "arrived"})
 
 @dataclass
 class Planner:
-    """The client or a contractor, with a driver and a stand-in for when a vehicle breaks down."""
+    """The business or a contractor, with a driver and a substitute."""
 
     api: ApiClient
     admin: ApiClient
@@ -29,11 +29,11 @@ class Planner:
     speed: float
     report_progress: ProgressReporter
     has_second_wave: bool = False
-    """Whether what failed goes out again on the same day. Otherwise, it is promised for the next."""
+    """True if failed orders are delivered again on the same day, False for the next day."""
     drivers: dict[str, SimulatedDriver] = field(default_factory=dict[str, SimulatedDriver])
 
     def play(self, order_ids: Sequence[int]) -> None:
-        """Drive orders, and reschedule what failed."""
+        """Drive orders and reschedule failed ones."""
         self._drive(order_ids, "driving", breakdowns=self.day.mishaps.breakdowns)
         if not self.has_second_wave:
             self._reschedule(order_ids, self.today + timedelta(days=1))
@@ -83,7 +83,10 @@ class Planner:
         self.api.post(f"/v1/routes/{route}/finish")
 
     def _hand_over(self, route: int, left: Sequence[dict[str, Any]]) -> None:
-        """Another driver takes over what is left, on a route of their own, and drives it to its end."""
+        """Hand the remaining stops over to another driver, who finishes them.
+
+        They form a separate route.
+        """
         stand_in = self._driver("stand-in")
         handed = self.api.post(f"/v1/routes/{route}/hand-over", driver_id=stand_in.id, reason="The van broke down")
         taking = handed["routes"][0]["id"]
@@ -97,7 +100,7 @@ class Planner:
         self._finish(taking)
 
     def _give_up(self, route: int, left: Sequence[dict[str, Any]]) -> None:
-        """Nobody takes over: what is aboard is brought back to the depot, the rest stayed where it was."""
+        """Abort a route. Goods on board return to the depot, the rest stays in place."""
         self.api.post(f"/v1/routes/{route}/abort", reason="vehicle_breakdown", note="Waits for the tow truck")
         self.api.post(f"/v1/routes/{route}/return-to-depot")
         for number in {stop["tracking_number"] for stop in left}:
@@ -125,7 +128,7 @@ class Planner:
         self.day.counts["cancelled while out"] += 1
 
     def _visit_stop(self, driver: SimulatedDriver, route: int, stop: dict[str, Any]) -> bool:
-        """Be at a stop. Returns whether something changed hands there."""
+        """Visit a stop. Returns True if goods changed hands."""
         place, number = f"routes/{route}/stops/{stop['id']}", stop["tracking_number"]
         fields: dict[str, Any] = {"occurred_at": datetime.now(UTC).isoformat()}
         if stop["lat"] is not None:
@@ -161,7 +164,7 @@ class Planner:
             self.day.record(stop["tracking_number"], "rejected" if reason == "refused" else "returned")
 
     def _reschedule(self, order_ids: Sequence[int], day: date) -> list[int]:
-        """Promise a share of what failed for a day. Returns the orders."""
+        """Reschedule a share of failed orders for a day and return their ids."""
         numbers = {order["id"]: number for number, order in self.day.orders.items()}
         failed = [id for id in order_ids if self.day.expected[numbers[id]] == "failed"]
         chosen = [id for id in failed if self.draws.happens(self.day.mishaps.second_attempts)]
@@ -170,7 +173,8 @@ class Planner:
         self.admin.post("/v1/orders/reschedule", order_ids=chosen, scheduled_date=day.isoformat())
         again = day == self.today
         for id in chosen:
-            # The timeline reports a new attempt when the order is planned again, so only attempts of today are expected.
+            # The timeline shows a new attempt once the order is planned again, so only attempts of today are
+            # expected.
             attempt = self.day.milestones[numbers[id]][-1].removesuffix("_failed")
             self.day.record(numbers[id], "rescheduled", *([f"{attempt}_rescheduled"] if again else []))
             self.day.counts["second attempts" if again else "rescheduled for the next day"] += 1

@@ -1,1 +1,1 @@
-"""Simulated carriers: one server with the wire forms of UPS, ShipEngine, EasyPost and Canada Post, which fails on demand."""
+"""Simulated UPS, ShipEngine, EasyPost and Canada Post APIs with scripted faults."""

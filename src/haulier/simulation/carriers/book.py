@@ -1,4 +1,4 @@
-"""What the simulated carriers know: labels, manifests and pickups, in memory."""
+"""In-memory labels, manifests and pickups of the simulated carriers."""
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
@@ -9,13 +9,16 @@ Clock = Callable[[], datetime]
 
 
 def utc_now() -> datetime:
-    """This moment."""
+    """Return the current time."""
     return datetime.now(UTC)
 
 
 @dataclass
 class SimulatedLabel:
-    """A bought shipment. `numbers` are the tracking numbers of its parcels, `cents` its price."""
+    """A purchased shipment.
+
+    `numbers` are the tracking numbers of its parcels, `cents` is its price.
+    """
 
     label_id: str
     carrier: str
@@ -42,7 +45,7 @@ class SimulatedLabel:
 
 @dataclass
 class SimulatedManifest:
-    """A closed day."""
+    """The manifest of one day."""
 
     manifest_id: str
     carrier: str
@@ -53,7 +56,7 @@ class SimulatedManifest:
 
 @dataclass(frozen=True)
 class Scan:
-    """A step on a parcel's way: `step` is one of `STEPS`."""
+    """A scan of a parcel; `step` is one of `STEPS`."""
 
     step: str
     at: datetime
@@ -66,38 +69,41 @@ HANDED_OVER = "picked_up"
 
 @dataclass
 class Book:
-    """Everything that happened. A parcel takes a step every `scan_every_s` seconds, sooner where it is told to."""
+    """The state of all carriers.
+
+    A parcel advances every `scan_every_s` seconds, or on request.
+    """
 
     clock: Clock = utc_now
     scan_every_s: float = 3600.0
     labels: dict[str, SimulatedLabel] = field(default_factory=dict[str, SimulatedLabel])
     manifests: dict[str, SimulatedManifest] = field(default_factory=dict[str, SimulatedManifest])
     pickups: dict[str, str] = field(default_factory=dict[str, str])
-    """The state of each pickup, `booked` or `cancelled`, by its confirmation."""
+    """State of each pickup by confirmation number: `booked` or `cancelled`."""
     _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def next_number(self) -> int:
-        """A number that nothing else has."""
+        """Return a unique number."""
         return next(self._numbers)
 
     def add(self, label: SimulatedLabel) -> SimulatedLabel:
-        """A label was bought."""
+        """Add a purchased label."""
         self.labels[label.label_id] = label
         return label
 
     def find(self, carrier: str, account: str, reference: str) -> list[SimulatedLabel]:
-        """What was bought under a reference, the newest first."""
+        """Return the labels with a reference, newest first."""
         own = (label for label in self.labels.values() if (label.carrier, label.account) == (carrier, account))
         return [label for label in own if label.reference == reference][::-1]
 
     def of_number(self, carrier: str, number: str) -> SimulatedLabel | None:
-        """The label of a tracking number."""
+        """Return the label with a tracking number."""
         return next(
             (label for label in self.labels.values() if label.carrier == carrier and number in label.numbers), None
         )
 
     def close(self, carrier: str, account: str, labels: Sequence[SimulatedLabel]) -> SimulatedManifest:
-        """Hand labels over."""
+        """Close labels in a manifest."""
         manifest = SimulatedManifest(
             f"{self.next_number():010d}", carrier, account, [label.label_id for label in labels], self.clock()
         )
@@ -107,7 +113,7 @@ class Book:
         return manifest
 
     def scans(self, label: SimulatedLabel) -> list[Scan]:
-        """What happened to a label's parcels until now; nothing more after it was given back."""
+        """Return the scans of a label's parcels so far; none after a void."""
         gone_by = (self.clock() - label.made_at).total_seconds() / self.scan_every_s
         done = 1 if label.voided else min(1 + int(gone_by) + label.scans_ahead, len(STEPS))
         every = timedelta(seconds=min(self.scan_every_s, 60.0))
@@ -115,10 +121,10 @@ class Book:
 
 
 def price_cents(base_cents: int, weight_g: float, parcels: int = 1) -> int:
-    """A made-up price: a base for each parcel, and 90 cents a kilogram begun."""
+    """Return a fictitious price: a base per parcel, and 90 cents per started kilogram."""
     return base_cents * parcels + 90 * -(-int(weight_g) // 1000)
 
 
 def amount(cents: int) -> str:
-    """With two decimals."""
+    """Format cents with two decimals."""
     return f"{cents // 100}.{cents % 100:02d}"

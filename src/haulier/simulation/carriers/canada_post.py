@@ -1,4 +1,4 @@
-"""Canada Post, simulated: rating, contract shipping, manifests, tracking, pickups; XML in and out."""
+"""Simulated Canada Post: rating, shipping, manifests, tracking and pickups."""
 
 import base64
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -44,11 +44,11 @@ NOT_TOLD = (
     *("original-pin", "service-name", "service-name-2", "customer-ref-1", "customer-ref-2", "return-pin"),
     *("signature-image-exists", "suppress-signature"),
 )
-"""What every answer about a parcel has, and is empty here."""
+"""Members of tracking answers that are empty here."""
 
 
 def canada_post_routes() -> list[Route]:
-    """Under the paths of Canada Post."""
+    """Return the routes of Canada Post."""
     shipments = "/rs/{customer}/{mobo}/shipment"
     return [
         Route("/rs/customer/{customer}", _with_password(get_customer), methods=["GET"]),
@@ -68,7 +68,10 @@ def canada_post_routes() -> list[Route]:
 
 
 def _with_password(answer: Answering) -> Callable[[Request], Awaitable[Response]]:
-    """Asks for a user and a password; anything but the password `wrong` is right. A customer sees their own alone."""
+    """Require basic authentication; all passwords except `wrong` are valid.
+
+    Customers see their own data only.
+    """
 
     async def checked(request: Request) -> Response:
         code = request.headers.get("Authorization", "").removeprefix("Basic ")
@@ -86,12 +89,12 @@ def _with_password(answer: Answering) -> Callable[[Request], Awaitable[Response]
 
 
 async def get_customer(request: Request, book: Book, customer: str) -> Response:
-    """Who the customer is."""
+    """Return the customer."""
     return _xml("vnd.cpc.customer", "customer", {"customer-number": customer})
 
 
 async def rate(request: Request, book: Book, customer: str) -> Response:
-    """Prices, tax in."""
+    """Return prices including tax."""
     asked = Doc.parse(await request.body(), "mailing-scenario")
     services = _services(asked)
     named = asked.texts("services", "service-code")
@@ -130,7 +133,7 @@ def _quote(code: str, service: tuple[str, int, int], weight_g: float, here: str)
 
 
 async def ship(request: Request, book: Book, customer: str) -> Response:
-    """A shipment in its group. A request id that was used before is not looked at."""
+    """Create a shipment in its group. Repeated request ids are not detected."""
     asked = Doc.parse(await request.body(), "shipment")
     spec = asked.child("delivery-spec")
     country = spec.need("destination", "address-details", "country-code")
@@ -163,7 +166,7 @@ async def ship(request: Request, book: Book, customer: str) -> Response:
 
 
 async def list_shipments(request: Request, book: Book, customer: str) -> Response:
-    """Those of a request, or those that wait in a group."""
+    """List the shipments of a request id, or the open ones of a group."""
     query = request.query_params
     own = [label for label in book.labels.values() if (label.carrier, label.account) == (CARRIER, customer)]
     if "requestId" in query:
@@ -175,13 +178,13 @@ async def list_shipments(request: Request, book: Book, customer: str) -> Respons
 
 
 async def get_shipment(request: Request, book: Book, customer: str) -> Response:
-    """One of one's own."""
+    """Return a shipment of the customer."""
     label = _own(book, customer, request.path_params["shipment"])
     return _shipment_info(request, label) if label and not label.voided else _not_found()
 
 
 async def void(request: Request, book: Book, customer: str) -> Response:
-    """What is on no manifest."""
+    """Void a shipment that is not on a manifest."""
     label = _own(book, customer, request.path_params["shipment"])
     if label is None or label.voided:
         return _not_found()
@@ -192,7 +195,10 @@ async def void(request: Request, book: Book, customer: str) -> Response:
 
 
 async def refund(request: Request, book: Book, customer: str) -> Response:
-    """Asked for; answered by e-mail. Not for what was handed over."""
+    """Request a refund for a shipment that was not handed over.
+
+    Canada Post answers by email.
+    """
     Doc.parse(await request.body(), "shipment-refund-request").need("email")
     label = _own(book, customer, request.path_params["shipment"])
     if label is None:
@@ -205,7 +211,7 @@ async def refund(request: Request, book: Book, customer: str) -> Response:
 
 
 async def get_artifact(request: Request, book: Book, customer: str) -> Response:
-    """A label or a manifest's sheet."""
+    """Return a label or the sheet of a manifest."""
     name = request.path_params["shipment"]
     if manifest := book.manifests.get(name):
         return Response(sheet(["MANIFEST", name, *manifest.label_ids[:40]]), media_type="application/pdf")
@@ -217,7 +223,7 @@ async def get_artifact(request: Request, book: Book, customer: str) -> Response:
 
 
 async def transmit(request: Request, book: Book, customer: str) -> Response:
-    """Groups without what is excluded."""
+    """Create the manifest of groups without excluded shipments."""
     asked = Doc.parse(await request.body(), "transmit-set")
     groups, excluded = asked.texts("group-ids", "group-id"), asked.texts("excluded-shipments", "shipment-id")
     asked.need("manifest-address", "address-details", "city")
@@ -238,7 +244,7 @@ async def transmit(request: Request, book: Book, customer: str) -> Response:
 
 
 async def get_manifest(request: Request, book: Book, customer: str) -> Response:
-    """Its number and where its sheet is."""
+    """Return a manifest's number and the link to its sheet."""
     manifest = book.manifests.get(request.path_params["manifest"])
     if manifest is None:
         return _not_found()
@@ -251,7 +257,7 @@ async def get_manifest(request: Request, book: Book, customer: str) -> Response:
 
 
 async def track(request: Request, book: Book, customer: str) -> Response:
-    """Scans, the last first, in Eastern time."""
+    """Return scans in Eastern time, newest first."""
     pin = request.path_params["pin"]
     label = book.of_number(CARRIER, pin)
     if label is None:
@@ -279,7 +285,7 @@ def _occurrence(scan: Scan) -> Values:
 
 
 async def book_pickup(request: Request, book: Book, customer: str) -> Response:
-    """On demand."""
+    """Book an on-demand pickup."""
     asked = Doc.parse(await request.body(), "pickup-request-details")
     times = asked.child("pickup-times").child("on-demand-pickup-time")
     if times.need("closing-time") <= times.need("preferred-time"):
@@ -296,7 +302,7 @@ async def book_pickup(request: Request, book: Book, customer: str) -> Response:
 
 
 async def cancel_pickup(request: Request, book: Book, customer: str) -> Response:
-    """Once."""
+    """Cancel a pickup once."""
     number = request.path_params["request"]
     if book.pickups.get(number) != "booked":
         return _not_found()

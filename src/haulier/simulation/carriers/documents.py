@@ -1,4 +1,4 @@
-"""Documents of the simulated carriers: labels as ZPL, PDF and PNG, and sheets of text."""
+"""Documents of the simulated carriers: labels and text sheets."""
 
 import re
 from collections.abc import Sequence
@@ -11,14 +11,16 @@ UPS_PICTURE = b"^FO40,1150^GFA,8,8,1,FF818181818181FF^DN\n"
 
 
 def labels_pdf(label: SimulatedLabel) -> bytes:
-    """The labels of all its parcels as one PDF."""
+    """Return the labels of all parcels as one PDF."""
     return render_label_pdf([_content(label, number) for number in label.numbers])
 
 
 def label_bytes(label: SimulatedLabel, number: str) -> bytes:
-    """The label of one of its parcels, 4 x 6 inches, in its format: `zpl`, `pdf`, `png` or `gif`.
+    """Return the label of a parcel, 4 x 6 inches.
 
-    The ZPL of UPS ends a picture as UPS does, with `^DN`, which readers of ZPL stumble over.
+    The formats are `zpl`, `pdf`, `png` and `gif`.
+
+    UPS labels end pictures with `^DN`, as UPS does, which many ZPL parsers do not know.
     """
     content = _content(label, number)
     if label.label_format == "png":
@@ -45,7 +47,10 @@ def _content(label: SimulatedLabel, number: str) -> LabelContent:
 
 
 def _as_ups_picture(png: bytes) -> bytes:
-    """A GIF as UPS sells it: 4 by 7 inches, lying on its left side, with a blank strip at the end."""
+    """Return a GIF as UPS provides it.
+
+    It is 4 by 7 inches, rotated left, with a blank strip at the end.
+    """
     from PIL import Image
 
     label = Image.open(BytesIO(png)).convert("L").transpose(Image.Transpose.ROTATE_90)
@@ -57,7 +62,10 @@ def _as_ups_picture(png: bytes) -> bytes:
 
 
 def sheet(lines: Sequence[str], size: tuple[int, int] = (612, 792)) -> bytes:
-    """A PDF of one page with these lines, in a font that every reader has; other letters become question marks."""
+    """Return a one-page PDF with these lines in a standard font.
+
+    Unsupported characters become question marks.
+    """
     width, height = size
     text = "".join(f"({_escaped(line)}) Tj 0 -16 Td " for line in lines)
     stream = b"BT /F1 11 Tf 24 " + f"{height - 36} Td ".encode() + text.encode("latin-1", "replace") + b"ET"

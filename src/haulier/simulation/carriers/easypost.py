@@ -1,4 +1,4 @@
-"""EasyPost, simulated: shipments, orders, refunds, scan forms, trackers, pickups, addresses."""
+"""Simulated EasyPost: shipments, orders, refunds, tracking and pickups."""
 
 import base64
 from collections.abc import Awaitable, Callable
@@ -29,39 +29,39 @@ Document = dict[str, Any]
 
 
 class Desk:
-    """What an account has: shipments and orders, bought or not, as EasyPost keeps them."""
+    """Shipments and orders of an account, purchased or not."""
 
     def __init__(self, book: Book, key: str) -> None:
         self.book, self.key = book, key
         self.kept: dict[str, Document] = {}
-        """Shipments, orders, pickups and batches by their id."""
+        """Shipments, orders, pickups and batches by id."""
         self.by_reference: dict[tuple[str, str], str] = {}
 
     def keep(self, document: Document) -> Document:
-        """Something new. The last one of a reference is the one that is found by it."""
+        """Store a document. A repeated reference refers to the newest one."""
         self.kept[document["id"]] = document
         if document.get("reference"):
             self.by_reference[document["object"], document["reference"]] = document["id"]
         return document
 
     def find(self, kind: str, name: str) -> Document:
-        """By id or reference. Raises `LookupError`."""
+        """Return a document by id or reference. Raises `LookupError`."""
         found = self.kept.get(self.by_reference.get((kind, name), name))
         if found is None or found["object"] != kind:
             raise LookupError(name)
         return found
 
     def new_id(self, prefix: str) -> str:
-        """An id."""
+        """Return a new id."""
         return f"{prefix}_{self.book.next_number():032x}"
 
     def label(self, shipment: Document) -> SimulatedLabel:
-        """What was bought of a shipment. Raises `LookupError`."""
+        """Return the purchased label of a shipment. Raises `LookupError`."""
         return self.book.labels[shipment["id"]]
 
 
 def easypost_routes() -> list[Route]:
-    """Under the paths of EasyPost."""
+    """Return the routes of EasyPost."""
     return [
         Route("/v2/shipments", _with_key(make_shipment), methods=["POST"]),
         Route("/v2/shipments/{name}", _with_key(get_shipment), methods=["GET"]),
@@ -84,7 +84,7 @@ def easypost_routes() -> list[Route]:
 
 
 def _with_key(answer: Answering) -> Callable[[Request], Awaitable[Response]]:
-    """Asks for a key; anything but `wrong` is right."""
+    """Require an API key; all keys except `wrong` are valid."""
 
     async def checked(request: Request) -> Response:
         code = request.headers.get("Authorization", "").removeprefix("Basic ")
@@ -105,7 +105,7 @@ def _with_key(answer: Answering) -> Callable[[Request], Awaitable[Response]]:
 
 
 async def make_shipment(request: Request, desk: Desk) -> Response:
-    """A shipment with its rates; nothing is bought."""
+    """Create a shipment with rates, without buying one."""
     asked = (await request.json())["shipment"]
     return JSONResponse(desk.keep(_shipment(desk, asked, asked["parcel"], asked.get("reference"))), 201)
 
@@ -151,12 +151,12 @@ def _rate(desk: Desk, service: str, grams: float, shipment_id: str) -> Document:
 
 
 async def get_shipment(request: Request, desk: Desk) -> Response:
-    """By id or reference."""
+    """Return a shipment by id or reference."""
     return JSONResponse(desk.find("Shipment", request.path_params["name"]))
 
 
 async def buy_shipment(request: Request, desk: Desk) -> Response:
-    """One of its rates, once."""
+    """Buy one of a shipment's rates, once."""
     shipment = desk.find("Shipment", request.path_params["name"])
     rate_id = (await request.json())["rate"]["id"]
     if shipment["postage_label"]:
@@ -208,7 +208,7 @@ def _sell(request: Request, desk: Desk, shipment: Document, rate: Document) -> N
 
 
 async def refund(request: Request, desk: Desk) -> Response:
-    """Asked for at once, granted later: never after the parcel was handed over."""
+    """Request a refund, which is rejected after the parcel was handed over."""
     shipment = desk.find("Shipment", request.path_params["name"])
     label = desk.label(shipment)
     if any(scan.step == HANDED_OVER for scan in desk.book.scans(label)):
@@ -219,7 +219,7 @@ async def refund(request: Request, desk: Desk) -> Response:
 
 
 async def make_order(request: Request, desk: Desk) -> Response:
-    """Several parcels from one place to another."""
+    """Create an order of several parcels between the same addresses."""
     asked = (await request.json())["order"]
     parts = [
         desk.keep(_shipment(desk, asked, part["parcel"], asked.get("reference"), part.get("options")))
@@ -245,12 +245,12 @@ async def make_order(request: Request, desk: Desk) -> Response:
 
 
 async def get_order(request: Request, desk: Desk) -> Response:
-    """By id or reference."""
+    """Return an order by id or reference."""
     return JSONResponse(desk.find("Order", request.path_params["name"]))
 
 
 async def buy_order(request: Request, desk: Desk) -> Response:
-    """All its parcels, at one service."""
+    """Buy all parcels of an order with one service."""
     order = desk.find("Order", request.path_params["name"])
     service = (await request.json())["service"]
     if any(part["postage_label"] for part in order["shipments"]):
@@ -261,7 +261,7 @@ async def buy_order(request: Request, desk: Desk) -> Response:
 
 
 async def make_scan_form(request: Request, desk: Desk) -> Response:
-    """Of shipments that stand on none."""
+    """Create a scan form for shipments that are on none."""
     shipments = [desk.find("Shipment", each["id"]) for each in (await request.json())["shipments"]]
     labels = [desk.label(shipment) for shipment in shipments]
     if any(label.manifest_id or label.voided for label in labels):
@@ -280,7 +280,7 @@ async def make_scan_form(request: Request, desk: Desk) -> Response:
 
 
 async def list_trackers(request: Request, desk: Desk) -> Response:
-    """By the number of a parcel of this account."""
+    """Find the tracker of a parcel of this account."""
     number = request.query_params.get("tracking_code", "")
     label = desk.book.of_number(CARRIER, number)
     trackers = [_tracker(desk.book, label, number)] if label and label.account == desk.key else []
@@ -317,7 +317,7 @@ def _scan(scan: Scan) -> Document:
 
 
 async def make_batch(request: Request, desk: Desk) -> Response:
-    """Shipments that go together."""
+    """Create a batch of shipments."""
     shipments = [desk.find("Shipment", each["id"]) for each in (await request.json())["batch"]["shipments"]]
     return JSONResponse(
         desk.keep({"id": desk.new_id("batch"), "object": "Batch", "state": "created", "num_shipments": len(shipments)}),
@@ -326,12 +326,12 @@ async def make_batch(request: Request, desk: Desk) -> Response:
 
 
 async def get_batch(request: Request, desk: Desk) -> Response:
-    """By id."""
+    """Return a batch."""
     return JSONResponse(desk.find("Batch", request.path_params["name"]))
 
 
 async def make_pickup(request: Request, desk: Desk) -> Response:
-    """A pickup with its rates; nobody comes before one is bought."""
+    """Create a pickup with rates. It takes place only after a rate is bought."""
     asked = (await request.json())["pickup"]
     if asked["max_datetime"] <= asked["min_datetime"]:
         return _refusal(422, "PICKUP.DATETIME.INVALID", "max_datetime must be later than min_datetime.")
@@ -344,12 +344,12 @@ async def make_pickup(request: Request, desk: Desk) -> Response:
 
 
 async def get_pickup(request: Request, desk: Desk) -> Response:
-    """By id."""
+    """Return a pickup."""
     return JSONResponse(desk.find("Pickup", request.path_params["name"]))
 
 
 async def buy_pickup(request: Request, desk: Desk) -> Response:
-    """Somebody comes."""
+    """Buy a pickup."""
     pickup = desk.find("Pickup", request.path_params["name"])
     pickup |= {"status": "scheduled", "confirmation": f"WTC{desk.book.next_number():08d}"}
     desk.book.pickups[pickup["id"]] = "booked"
@@ -357,7 +357,7 @@ async def buy_pickup(request: Request, desk: Desk) -> Response:
 
 
 async def cancel_pickup(request: Request, desk: Desk) -> Response:
-    """Nobody comes."""
+    """Cancel a pickup."""
     pickup = desk.find("Pickup", request.path_params["name"])
     if pickup["status"] == "canceled":
         return _refusal(422, "PICKUP.CANCELED", "The pickup was canceled already.")
@@ -366,7 +366,10 @@ async def cancel_pickup(request: Request, desk: Desk) -> Response:
 
 
 async def make_address(request: Request, desk: Desk) -> Response:
-    """Writes streets in capitals; a street with `Nowhere` in it cannot be delivered to."""
+    """Validate an address, returning the street in upper case.
+
+    A street with `Nowhere` is undeliverable.
+    """
     document = await request.json()
     asked = document["address"]
     known = UNKNOWN_STREET not in asked["street1"].upper()
@@ -379,7 +382,7 @@ async def make_address(request: Request, desk: Desk) -> Response:
 
 
 async def get_file(request: Request) -> Response:
-    """A label or a scan form. Who knows the address may read it, as at EasyPost."""
+    """Return a label or scan form. As with EasyPost, the URL is enough to read it."""
     book: Book = request.app.state.book
     name = request.path_params["name"]
     if request.path_params["kind"] == "scan_form" and name in book.manifests:

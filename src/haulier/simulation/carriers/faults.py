@@ -1,4 +1,4 @@
-"""Scripted faults: what goes wrong with the next calls, told over HTTP."""
+"""Scripted faults of the next calls, set over HTTP."""
 
 import asyncio
 from collections.abc import Mapping
@@ -13,27 +13,30 @@ CARRIERS = ("ups", "shipengine", "easypost", "canada-post")
 
 
 class FaultKind(StrEnum):
-    """What goes wrong."""
+    """Kinds of faults."""
 
     SLOW = "slow"
-    """Done and answered after `seconds`."""
+    """Process the call and answer after `seconds`."""
     TOO_MANY = "too_many"
-    """429 with `Retry-After: seconds`; nothing is done."""
+    """Answer 429 with `Retry-After: seconds` without processing."""
     ERROR = "error"
-    """500; nothing is done."""
+    """Answer 500 without processing."""
     MALFORMED = "malformed"
-    """Done, and the answer is cut in half within its text."""
+    """Process the call, but truncate the answer to half."""
     TOKEN_EXPIRED = "token_expired"
-    """401; every token so far is over."""
+    """Answer 401 and invalidate all tokens."""
     CUT_BEFORE = "cut_before"
-    """The connection ends; nothing is done."""
+    """Close the connection without processing."""
     CUT_AFTER = "cut_after"
-    """Done, and the connection ends before the answer: bought, but the answer is lost."""
+    """Process the call, but close the connection before the answer."""
 
 
 @dataclass
 class Fault:
-    """A fault of the next `times` calls to `carrier` (any, when empty) whose path contains `path`."""
+    """A fault of the next `times` calls to `carrier` whose path contains `path`.
+
+    An empty `carrier` means any.
+    """
 
     kind: FaultKind
     carrier: str = ""
@@ -43,22 +46,22 @@ class Fault:
     seconds: float = 1.0
 
     def meets(self, method: str, path: str) -> bool:
-        """Whether a call is one of those."""
+        """Return True if the fault applies to a call."""
         here = path.startswith(f"/{self.carrier}/") if self.carrier else not path.startswith("/simulator/")
         return self.times > 0 and here and self.path in path and self.method in {"", method}
 
 
 @dataclass
 class Faults:
-    """The script. `calls` counts what came in by method and path, faults or not."""
+    """The script of faults. `calls` lists the method and path of all calls."""
 
     waiting: list[Fault] = field(default_factory=list[Fault])
     token_epoch: int = 0
-    """Tokens of an earlier epoch are over."""
+    """Tokens of earlier epochs are invalid."""
     calls: list[str] = field(default_factory=list[str])
 
     def take(self, method: str, path: str) -> Fault | None:
-        """The fault of a call, once less to come."""
+        """Return the fault of a call and count it down."""
         for fault in self.waiting:
             if fault.meets(method, path):
                 fault.times -= 1
@@ -68,13 +71,13 @@ class Faults:
 
 
 class FaultyServer:
-    """A server whose calls go wrong as `faults` says."""
+    """A server whose calls fail according to `faults`."""
 
     def __init__(self, app: ASGIApp, faults: Faults) -> None:
         self._app, self._faults = app, faults
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a call, or fail to."""
+        """Answer a call, or fail."""
         fault = None
         if scope["type"] == "http":
             fault = self._faults.take(scope["method"], scope["path"])
@@ -107,16 +110,16 @@ class FaultyServer:
 
 
 async def _swallow(message: Message) -> None:
-    """The answer goes nowhere."""
+    """Discard an answer."""
 
 
 async def _cut(send: Send) -> None:
-    """Begin an answer and never end it: the server closes the connection of such a one."""
+    """Start an answer without finishing it, so that the server closes the connection."""
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"9")]})
 
 
 def _halving(send: Send) -> Send:
-    """Sends half of each text."""
+    """Return a `send` that truncates each body to half."""
 
     async def halved(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -130,7 +133,7 @@ def _halving(send: Send) -> Send:
 
 
 def address_of(request: Request) -> str:
-    """The address under which this carrier is reached, without a slash at its end."""
+    """Return the base URL of this carrier without a trailing slash."""
     return f"{request.url.scheme}://{request.url.netloc}{request.scope.get('root_path', '')}"
 
 
@@ -141,7 +144,7 @@ async def post_fault(request: Request) -> Response:
     try:
         fault = Fault(**{**values, "kind": FaultKind(str(values.get("kind")))})  # pyright: ignore[reportArgumentType]
         if fault.carrier not in ("", *CARRIERS):
-            raise ValueError(f"there is no carrier {fault.carrier}; there are {', '.join(CARRIERS)}")
+            raise ValueError(f"unknown carrier {fault.carrier}. Use one of {', '.join(CARRIERS)}.")
     except (TypeError, ValueError) as wrong:
         return JSONResponse({"error": str(wrong)}, 422)
     faults.waiting.append(fault)
@@ -149,12 +152,12 @@ async def post_fault(request: Request) -> Response:
 
 
 async def get_faults(request: Request) -> Response:
-    """The script, as far as it is still to come."""
+    """Return the remaining faults of the script."""
     faults: Faults = request.app.state.faults
     return JSONResponse([asdict(fault) for fault in faults.waiting])
 
 
 async def delete_faults(request: Request) -> Response:
-    """Nothing more goes wrong."""
+    """Clear the script."""
     request.app.state.faults.waiting.clear()
     return Response(status_code=204)

@@ -1,4 +1,4 @@
-"""The server of the simulated carriers: four wire forms under four paths, and the script of faults."""
+"""Server of the simulated carriers: four APIs and the script of faults."""
 
 from dataclasses import asdict
 
@@ -17,7 +17,7 @@ from haulier.simulation.carriers.ups import ups_routes
 
 
 def simulated_carriers(book: Book | None = None, token_life_s: float = 600.0) -> ASGIApp:
-    """The application. Tokens of UPS are good for `token_life_s` seconds."""
+    """Return the application. UPS tokens are valid for `token_life_s` seconds."""
     routes = [
         Mount("/ups", routes=ups_routes()),
         Mount("/shipengine", routes=shipengine_routes()),
@@ -36,19 +36,19 @@ def simulated_carriers(book: Book | None = None, token_life_s: float = 600.0) ->
 
 
 async def get_labels(request: Request) -> Response:
-    """Every label that was bought: what the carriers will put on their invoice."""
+    """Return all purchased labels, as the carriers will invoice them."""
     book: Book = request.app.state.book
     labels = [{**asdict(label), "made_at": label.made_at.isoformat()} for label in book.labels.values()]
     return JSONResponse(labels)
 
 
 async def get_calls(request: Request) -> Response:
-    """Every call that came in, by method and path."""
+    """Return all calls by method and path."""
     return JSONResponse(request.app.state.faults.calls)
 
 
 async def post_advance(request: Request) -> Response:
-    """Move a parcel, or all of them, so many steps on."""
+    """Advance one or all parcels by a number of steps."""
     values = await request.json()
     book: Book = request.app.state.book
     number, steps = values.get("tracking_number"), int(values.get("steps", 1))

@@ -1,4 +1,4 @@
-"""ShipEngine, simulated: an account with two carriers behind it."""
+"""Simulated ShipEngine: an account with two carriers."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -33,7 +33,7 @@ Answering = Callable[[Request, Book, str], Awaitable[Response]]
 
 
 def shipengine_routes() -> list[Route]:
-    """Under the paths of ShipEngine."""
+    """Return the routes of ShipEngine."""
     return [
         Route("/v1/carriers", _with_key(list_carriers), methods=["GET"]),
         Route("/v1/rates", _with_key(rate), methods=["POST"]),
@@ -52,7 +52,7 @@ def shipengine_routes() -> list[Route]:
 
 
 def _with_key(answer: Answering) -> Callable[[Request], Awaitable[Response]]:
-    """Asks for a key; anything but `wrong` is right."""
+    """Require an API key; all keys except `wrong` are valid."""
 
     async def checked(request: Request) -> Response:
         key = request.headers.get("API-Key", "")
@@ -67,7 +67,7 @@ def _with_key(answer: Answering) -> Callable[[Request], Awaitable[Response]]:
 
 
 async def list_carriers(request: Request, book: Book, key: str) -> Response:
-    """The accounts behind this one."""
+    """List the carrier accounts."""
     carriers = [
         {
             "carrier_id": carrier_id,
@@ -84,7 +84,7 @@ async def list_carriers(request: Request, book: Book, key: str) -> Response:
 
 
 async def rate(request: Request, book: Book, key: str) -> Response:
-    """Rates of the accounts that are named."""
+    """Return rates of the requested carrier accounts."""
     asked = await request.json()
     shipment, options = asked["shipment"], asked["rate_options"]
     rates = [
@@ -106,7 +106,7 @@ async def rate(request: Request, book: Book, key: str) -> Response:
 
 
 async def buy(request: Request, book: Book, key: str) -> Response:
-    """A label. A reference that was used before is refused."""
+    """Buy a label. A repeated reference is refused."""
     asked = await request.json()
     shipment = asked["shipment"]
     carrier_id, service, to = shipment["carrier_id"], shipment["service_code"], shipment["ship_to"]
@@ -138,7 +138,7 @@ async def buy(request: Request, book: Book, key: str) -> Response:
 
 
 async def list_labels(request: Request, book: Book, key: str) -> Response:
-    """Labels by a tracking number."""
+    """Find labels by tracking number."""
     number = request.query_params.get("tracking_number", "")
     found = book.of_number(CARRIER, number)
     labels = [label_form(found)] if found and found.account == key else []
@@ -146,13 +146,13 @@ async def list_labels(request: Request, book: Book, key: str) -> Response:
 
 
 async def find_label(request: Request, book: Book, key: str) -> Response:
-    """The label of a reference."""
+    """Return the label with a reference."""
     found = book.find(CARRIER, key, request.path_params["reference"])
     return JSONResponse(label_form(found[0])) if found else unknown_thing()
 
 
 async def void(request: Request, book: Book, key: str) -> Response:
-    """A label that was not handed over."""
+    """Void a label that was not handed over."""
     label = _own(book, key, request.path_params["label_id"])
     if label is None:
         return unknown_thing()
@@ -165,7 +165,7 @@ async def void(request: Request, book: Book, key: str) -> Response:
 
 
 async def track(request: Request, book: Book, key: str) -> Response:
-    """Scans, the last first."""
+    """Return scans, newest first."""
     label = _own(book, key, request.path_params["label_id"])
     if label is None:
         return unknown_thing()
@@ -183,7 +183,7 @@ async def track(request: Request, book: Book, key: str) -> Response:
 
 
 async def close_day(request: Request, book: Book, key: str) -> Response:
-    """A manifest for each carrier account."""
+    """Create a manifest per carrier account."""
     ids = (await request.json())["label_ids"]
     labels = [label for label_id in ids if (label := _own(book, key, label_id))]
     able = [label for label in labels if not label.voided and label.manifest_id is None]
@@ -198,7 +198,7 @@ async def close_day(request: Request, book: Book, key: str) -> Response:
 
 
 async def list_manifests(request: Request, book: Book, key: str) -> Response:
-    """Those of this account."""
+    """List the manifests of this account."""
     own = [_manifest(request, each.manifest_id) for each in book.manifests.values() if each.account == key]
     return JSONResponse(page_form("manifests", own, str(request.url)))
 
@@ -222,7 +222,7 @@ def _manifest(request: Request, manifest_id: str) -> dict[str, Any]:
 
 
 async def manifest_document(request: Request, book: Book, key: str) -> Response:
-    """The sheet that a driver signs."""
+    """Return the manifest sheet that a driver signs."""
     manifest = book.manifests.get(request.path_params["manifest_id"])
     if manifest is None:
         return unknown_thing()
@@ -230,7 +230,7 @@ async def manifest_document(request: Request, book: Book, key: str) -> Response:
 
 
 async def book_pickup(request: Request, book: Book, key: str) -> Response:
-    """A pickup of labels."""
+    """Book a pickup of labels."""
     asked = await request.json()
     first = _own(book, key, asked["label_ids"][0])
     if first is None:
@@ -247,7 +247,7 @@ async def book_pickup(request: Request, book: Book, key: str) -> Response:
 
 
 async def cancel_pickup(request: Request, book: Book, key: str) -> Response:
-    """Once."""
+    """Cancel a pickup once."""
     pickup_id = request.path_params["pickup_id"]
     if book.pickups.get(pickup_id) != "booked":
         return unknown_thing()
@@ -256,7 +256,10 @@ async def cancel_pickup(request: Request, book: Book, key: str) -> Response:
 
 
 async def check_addresses(request: Request, book: Book, key: str) -> Response:
-    """Writes streets in capitals; a street with `Nowhere` in it is unknown."""
+    """Validate addresses, returning streets in upper case.
+
+    A street with `Nowhere` is unknown.
+    """
     return JSONResponse([address_form(address) for address in await request.json()])
 
 

@@ -1,4 +1,4 @@
-"""The wire form of the simulated ShipEngine: its tables, and what it writes."""
+"""Documents of the simulated ShipEngine API."""
 
 import base64
 from typing import Any
@@ -34,13 +34,13 @@ LEFT_EMPTY = (
     "insurance_claim",
     "rma_number",
 )
-"""What every label tells, and those of the simulator have nothing to say of."""
+"""Members of labels that are always empty here."""
 MEDIA = {"pdf": "application/pdf", "png": "image/png", "zpl": "application/zpl"}
 WRONG_KEY, UNKNOWN_STREET = "wrong", "NOWHERE"
 
 
 def shipment_form(shipment: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
-    """The shipment as ShipEngine keeps it, with all that was left out."""
+    """Return a shipment with all defaults."""
     pounds = (
         sum(package["weight"]["value"] * GRAMS[package["weight"]["unit"]] for package in shipment["packages"]) / 453.6
     )
@@ -60,7 +60,7 @@ def shipment_form(shipment: dict[str, Any], answer: dict[str, Any]) -> dict[str,
 
 
 def rate_form(book: Book, shipment: dict[str, Any], carrier_id: str, service: str) -> dict[str, Any]:
-    """A rate of a service."""
+    """Return a rate."""
     code, friendly, services = CARRIERS[carrier_id]
     name, _, days = services[service]
     return {
@@ -90,7 +90,7 @@ def rate_form(book: Book, shipment: dict[str, Any], carrier_id: str, service: st
 
 
 def event_form(scan: Scan) -> dict[str, Any]:
-    """A scan."""
+    """Return a scan event."""
     status, detail, text = SCANS[scan.step]
     return {
         "occurred_at": moment_form(scan.at),
@@ -111,7 +111,7 @@ def event_form(scan: Scan) -> dict[str, Any]:
 
 
 def address_form(address: dict[str, Any]) -> dict[str, Any]:
-    """A verdict on an address."""
+    """Return the validation result of an address."""
     street = address["address_line1"].upper()
     if UNKNOWN_STREET in street:
         remark = {
@@ -126,7 +126,7 @@ def address_form(address: dict[str, Any]) -> dict[str, Any]:
 
 
 def label_form(label: SimulatedLabel) -> dict[str, Any]:
-    """A label, with its document inline."""
+    """Return a label with its document inline."""
     carrier_id, _, service = label.service.partition(":")
     whole = labels_pdf(label) if label.label_format == "pdf" else b"".join(label_bytes(label, n) for n in label.numbers)
     content = base64.b64encode(whole).decode()
@@ -173,14 +173,14 @@ def label_form(label: SimulatedLabel) -> dict[str, Any]:
 
 
 def price_of(shipment: dict[str, Any], carrier_id: str, service: str) -> int:
-    """What a service costs, in cents."""
+    """Return the price of a service in cents."""
     packages = shipment["packages"]
     grams = sum(package["weight"]["value"] * GRAMS[package["weight"]["unit"]] for package in packages)
     return price_cents(CARRIERS[carrier_id][2][service][1], grams, len(packages))
 
 
 def page_form(name: str, entries: list[dict[str, Any]], address: str) -> dict[str, Any]:
-    """A list that is one page, found at an address."""
+    """Return a list as a single page."""
     here = {"href": address}
     return {
         name: entries,
@@ -192,32 +192,32 @@ def page_form(name: str, entries: list[dict[str, Any]], address: str) -> dict[st
 
 
 def money_form(cents: int) -> dict[str, Any]:
-    """An amount."""
+    """Return an amount."""
     return {"currency": "usd", "amount": cents / 100}
 
 
 def moment_form(at: Any) -> str:
-    """A moment, in UTC."""
+    """Return a moment in UTC."""
     return f"{at:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def request_id(book: Book) -> str:
-    """An id of a call."""
+    """Return a request id."""
     return f"{book.next_number():08d}-0000-4000-8000-000000000000"
 
 
 def done_form(book: Book) -> dict[str, Any]:
-    """What answers without faults have."""
+    """Return the common members of successful answers."""
     return {"request_id": request_id(book), "errors": []}
 
 
 def unknown_thing() -> Response:
-    """404."""
+    """Return a 404 answer."""
     return refusal(404, "invalid_identifier", "There is no such thing.")
 
 
 def refusal(status: int, code: str, message: str, kind: str = "validation", field: str | None = None) -> Response:
-    """A fault."""
+    """Return an error answer."""
     fault = {"error_source": "shipengine", "error_type": kind, "error_code": code, "message": message}
     errors = [{**fault, **({"field_name": field} if field else {})}]
     return JSONResponse({"request_id": "00000000-0000-4000-8000-000000000000", "errors": errors}, status)

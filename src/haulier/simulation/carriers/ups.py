@@ -1,4 +1,4 @@
-"""UPS, simulated: tokens, rating, shipping, voids, label recovery, tracking, pickups, addresses."""
+"""Simulated UPS: tokens, rating, shipping, voids, tracking and pickups."""
 
 import base64
 import time
@@ -34,7 +34,7 @@ Answering = Callable[[Request, str], Awaitable[Response]]
 
 
 def ups_routes() -> list[Route]:
-    """Under the paths of UPS."""
+    """Return the routes of UPS."""
     return [
         Route("/security/v1/oauth/token", give_token, methods=["POST"]),
         Route("/api/rating/{version}/{option}", _with_token(rate), methods=["POST"]),
@@ -49,7 +49,7 @@ def ups_routes() -> list[Route]:
 
 
 async def give_token(request: Request) -> Response:
-    """A token for a client id and its secret; anything but the secret `wrong` is right."""
+    """Issue a token for a client id and secret; all secrets except `wrong` are valid."""
     form = await request.form()
     kind, _, code = request.headers.get("Authorization", "").partition(" ")
     client, _, secret = base64.b64decode(code or b"").decode().partition(":")
@@ -70,7 +70,7 @@ async def give_token(request: Request) -> Response:
 
 
 def _with_token(answer: Answering) -> Callable[[Request], Awaitable[Response]]:
-    """Asks for a token that is not over. What the request lacks is refused, as UPS does, with 400."""
+    """Require a valid token. As with UPS, missing elements are refused with 400."""
 
     async def checked(request: Request) -> Response:
         token = request.headers.get("Authorization", "").removeprefix("Bearer ")
@@ -88,7 +88,7 @@ def _with_token(answer: Answering) -> Callable[[Request], Awaitable[Response]]:
 
 
 async def rate(request: Request, _: str) -> Response:
-    """Every service from the one place to the other, with its days."""
+    """Return the rates of all services between two places."""
     asked = (await request.json())["RateRequest"]["Shipment"]
     services, currency = _services(asked)
     rated = [_rated(asked, code, currency) for code in services]
@@ -114,7 +114,7 @@ def _rated(asked: dict[str, Any], code: str, currency: str) -> dict[str, Any]:
 
 
 async def ship(request: Request, _: str) -> Response:
-    """A shipment with a label for each package."""
+    """Create a shipment with a label per package."""
     book: Book = request.app.state.book
     asked = (await request.json())["ShipmentRequest"]
     shipment = asked["Shipment"]
@@ -161,7 +161,7 @@ async def ship(request: Request, _: str) -> Response:
 
 
 async def void(request: Request, _: str) -> Response:
-    """A shipment that nobody handed over."""
+    """Void a shipment that was not handed over."""
     book: Book = request.app.state.book
     label = book.labels.get(request.path_params["shipment"])
     if label is None or (label.carrier != CARRIER) or len(book.scans(label)) > 1:
@@ -174,7 +174,7 @@ async def void(request: Request, _: str) -> Response:
 
 
 async def recover(request: Request, _: str) -> Response:
-    """The labels of a reference."""
+    """Return the labels with a reference."""
     book: Book = request.app.state.book
     document = (await request.json())["LabelRecoveryRequest"]
     asked = document["ReferenceValues"]
@@ -192,7 +192,7 @@ async def recover(request: Request, _: str) -> Response:
 
 
 async def track(request: Request, _: str) -> Response:
-    """Scans of a package, the last first, as UPS gives them."""
+    """Return the scans of a package, newest first."""
     book: Book = request.app.state.book
     number = request.path_params["number"]
     label = book.of_number(CARRIER, number)
@@ -223,7 +223,7 @@ def _activity(label: SimulatedLabel, step: str, at: Any) -> dict[str, Any]:
 
 
 async def book_pickup(request: Request, _: str) -> Response:
-    """A van on call."""
+    """Book an on-call pickup."""
     book: Book = request.app.state.book
     asked = (await request.json())["PickupCreationRequest"]
     if asked["PickupDateInfo"]["CloseTime"] <= asked["PickupDateInfo"]["ReadyTime"]:
@@ -236,7 +236,7 @@ async def book_pickup(request: Request, _: str) -> Response:
 
 
 async def cancel_pickup(request: Request, _: str) -> Response:
-    """Once."""
+    """Cancel a pickup once."""
     book: Book = request.app.state.book
     prn = request.headers.get("Prn", "")
     if book.pickups.get(prn) != "booked":
@@ -246,7 +246,10 @@ async def cancel_pickup(request: Request, _: str) -> Response:
 
 
 async def check_address(request: Request, _: str) -> Response:
-    """Writes streets in capitals; a street with `Nowhere` in it has no candidate."""
+    """Validate an address, returning the street in upper case.
+
+    A street with `Nowhere` has no candidate.
+    """
     key = (await request.json())["XAVRequest"]["AddressKeyFormat"]
     lines = [line.upper() for line in key["AddressLine"]]
     if any(UNKNOWN_STREET in line for line in lines):
@@ -270,7 +273,7 @@ def _grams(asked: dict[str, Any]) -> float:
 
 
 def _number(book: Book, account: str, service: str) -> str:
-    """A tracking number with its check digit."""
+    """Return a tracking number with its check digit."""
     body = f"{account:0>6.6}{service}{book.next_number():07d}"
     values = [int(sign) if sign.isdigit() else (ord(sign.upper()) - 63) % 10 for sign in body]
     total = sum(values[0::2]) + 2 * sum(values[1::2])

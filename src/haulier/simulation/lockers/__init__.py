@@ -1,1 +1,1 @@
-"""A town of simulated cabinets against a running server: only the hardware is made up, every frame is a real one."""
+"""Simulated lockers that use the real device protocols against a running server."""

@@ -1,4 +1,7 @@
-"""A simulated cabinet: it beats, opens doors, and says what it did. What it did survives a loss of power, as on its disk."""
+"""A simulated locker.
+
+Its record of actions survives a power cut, like one on disk.
+"""
 
 import asyncio
 import hashlib
@@ -21,13 +24,16 @@ from haulier.simulation.lockers.wires import (
 
 OPEN, STUCK = "done", "failed"
 REPEATS, KEYPAD_REPEATS = 3, 30
-"""A frame whose answer was lost is sent again so often, with the same number; that of a keypad while somebody waits there."""
+"""Number of attempts to send a frame with the same number; more while a user waits at the keypad."""
 LOOK_S = 0.02
-"""How long a cabinet that may not wait at the server for commands waits before it asks again."""
+"""Pause between polls of a locker that may not use long polling."""
 
 
 class SimulatedCabinet:
-    """A cabinet with its device. `openings` counts how often a door opened for each command: never more than once."""
+    """A locker with its device.
+
+    `openings` counts door openings per command, which must never exceed one.
+    """
 
     def __init__(self, faults: CabinetFaults, seed: object, *, wait_s: float = 10) -> None:
         self._wire: CabinetWire | None = None
@@ -43,9 +49,9 @@ class SimulatedCabinet:
         self._why: dict[int, str] = {}
         self.keypad: OfflineKeypad | None = None
         self.opened_alone = 0
-        """Doors that it opened by itself while it could not ask."""
+        """Doors opened offline."""
         self.journal_ends: Counter[str] = Counter()
-        """What the server made of them."""
+        """Results of the server for offline openings."""
         self.firmware = "2.4.1"
         self._connection: int | None = None
         self._asks = True
@@ -54,19 +60,19 @@ class SimulatedCabinet:
         self.cuts = 0
         self.heartbeats = 0
         self.unanswered = 0
-        """How often a frame had to be said again because no answer to it came."""
+        """Number of frames repeated because of a missing answer."""
 
     @property
     def next_number(self) -> int:
-        """The number that the next frame will have."""
+        """Number of the next frame."""
         return self._sequence + 1
 
     def plug_in(self, wire: CabinetWire, download: Download | None = None, keypad: OfflineKeypad | None = None) -> None:
-        """Speak over this wire, fetch firmware in this way, if at all, and judge codes with this while it cannot ask."""
+        """Set the protocol, and optionally the firmware download and the offline keypad."""
         self._wire, self._download, self.keypad = wire, download, keypad
 
     async def live(self) -> None:
-        """Beat, ask, do; until it is cancelled."""
+        """Run heartbeats and commands until cancelled."""
         try:
             while True:
                 try:
@@ -77,13 +83,16 @@ class SimulatedCabinet:
                     self._connection = None
                 except OSError:
                     self._connection = None
-                    await asyncio.sleep(RETRY_S)  # what was not said is said when the line is up again
+                    await asyncio.sleep(RETRY_S)  # unsent reports follow after the reconnect
         finally:
             if self._wire:
                 await self._wire.close()
 
     async def beat(self) -> dict[str, Any]:
-        """Say how the cabinet is; the first frame of a connection begins a session."""
+        """Report the state of the locker.
+
+        The first frame of a connection begins a session.
+        """
         connection = await self._line.connected()
         begins = self._line.keeps_connection and connection != self._connection
         at = self._clock().isoformat()
@@ -95,7 +104,10 @@ class SimulatedCabinet:
         return said
 
     async def work(self) -> int:
-        """Say again what was not answered, then do what there is to do. Returns how many commands there were."""
+        """Send unanswered reports, then run pending commands.
+
+        Returns the number of commands.
+        """
         for id in sorted(self._unsaid):
             await self._tell_outcome(id)
         await self.tell_journal()
@@ -106,7 +118,7 @@ class SimulatedCabinet:
         for command in commands:
             await self._do(command)
         if not commands and not self._wait_s:
-            # Why: the server did not let it wait, and asking at once again would keep both busy.
+            # The server refused long polling, and polling immediately would keep both sides busy.
             await asyncio.sleep(LOOK_S)
         return len(commands)
 
@@ -116,12 +128,12 @@ class SimulatedCabinet:
         return self._wire
 
     async def type_code(self, code: str) -> bool:
-        """Somebody types a code. Whether a door opened."""
+        """Enter a code at the keypad. Returns True if a door opened."""
         if self.keypad and self._dice.falls(self._faults.line_lost):
             await self.tell_journal()
-            await self.learn_codes()  # before the line is lost
+            await self.learn_codes()  # before the connection is lost
             return self.judge_code(code)
-        await self.tell_journal()  # Why first: what was opened without the line must not be opened once more
+        await self.tell_journal()  # first, because doors opened offline must not be opened again
         verdict = await self._say("code", {"code": code}, repeats=KEYPAD_REPEATS)
         if not verdict["accepted"]:
             return False
@@ -132,16 +144,16 @@ class SimulatedCabinet:
         return self._outcomes[verdict["command"]["id"]] == OPEN
 
     def _clock(self) -> datetime:
-        """What time it is, by its own clock."""
+        """Return the time by the locker's own clock."""
         return datetime.now(UTC) + self._ahead
 
     async def learn_codes(self) -> None:
-        """Ask which codes it may judge by itself."""
+        """Download the codes that can be checked offline."""
         if self.keypad:
             self.keypad.learn(await self._say("codes", {}), self._clock())
 
     def judge_code(self, code: str) -> bool:
-        """Somebody types a code while the line is down. Whether a door opened."""
+        """Enter a code while offline. Returns True if a door opened."""
         self._sequence += 1
         grant = self.keypad.judge(code, self._clock()) if self.keypad else None
         if grant is None or self.keypad is None:
@@ -152,7 +164,7 @@ class SimulatedCabinet:
         return outcome == OPEN
 
     async def tell_journal(self) -> None:
-        """Say which doors it opened by itself; what is answered is forgotten."""
+        """Report doors opened offline and forget the confirmed ones."""
         if self.keypad is None or not self.keypad.journal:
             return
         told = dict(self.keypad.journal)
@@ -171,7 +183,7 @@ class SimulatedCabinet:
         id = command["id"]
         alone = self.keypad.journal.get(command.get("answers_frame") or 0) if self.keypad else None
         if alone:
-            self._outcomes.setdefault(id, alone.outcome)  # the frame had arrived, and it opened the door by itself
+            self._outcomes.setdefault(id, alone.outcome)  # the frame had arrived, and the door was opened offline
         if id not in self._outcomes and command["command"] == "update" and self._download:
             if not await self._update(command, self._download):
                 return
@@ -184,7 +196,10 @@ class SimulatedCabinet:
         await self._tell_outcome(id)
 
     async def _update(self, command: dict[str, Any], download: Download) -> bool:
-        """Download and install what a command names. False where it has to wait: the command comes again."""
+        """Download and install a release.
+
+        Returns False if it must wait for the command to be repeated.
+        """
         id, release = command["id"], command["settings"]
         await self._say("outcome", {"command_id": id, "outcome": "acknowledged"})
         try:
@@ -199,11 +214,14 @@ class SimulatedCabinet:
             self._why[id] = fault
         else:
             self.firmware = release.get("version", self.firmware)
-            await self.beat()  # the new version is known before it is said that all is done
+            await self.beat()  # report the new version before the outcome
         return True
 
     async def _install(self, release: dict[str, Any], download: Download) -> str | None:
-        """What went wrong, or None. What was fetched before a cut is kept, and only the rest is asked for."""
+        """Return the error, or None.
+
+        Downloaded parts are kept, so that only the rest is requested after an interruption.
+        """
         number, faults = release["release_id"], self._faults
         while len(self._fetched.get(number, b"")) < release["size_bytes"]:
             have = self._fetched.get(number, b"")
@@ -228,7 +246,7 @@ class SimulatedCabinet:
         return command["command"] == "open" and self._dice.falls(self._faults.stuck)
 
     async def _say(self, kind: str, body: dict[str, Any], *, repeats: int = REPEATS) -> dict[str, Any]:
-        """Send a frame, and again with the same number as long as no answer comes."""
+        """Send a frame, repeating it with the same number until it is answered."""
         self._sequence += 1
         frame = {"type": kind, "sequence": self._sequence, **body}
         for _ in range(repeats):
@@ -242,4 +260,4 @@ class SimulatedCabinet:
 
 
 class PowerLost(Exception):
-    """The power went."""
+    """Raised when the power is cut."""

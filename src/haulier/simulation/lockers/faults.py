@@ -1,4 +1,4 @@
-"""What goes wrong with cabinets, as shares of all times that it could."""
+"""Faults of simulated lockers, as probabilities."""
 
 import random
 from dataclasses import dataclass
@@ -6,26 +6,29 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class CabinetFaults:
-    """Shares from 0 to 1. What happens is drawn from a seed, so that a town fails the same way twice."""
+    """Probabilities from 0 to 1.
+
+    Faults are drawn from a seed, so that a simulation is repeatable.
+    """
 
     stuck: float = 0.0
-    """Doors that do not open."""
+    """Stuck doors."""
     power_lost: float = 0.0
-    """Power goes after a door opened and before that is said."""
+    """Power cuts between opening a door and reporting it."""
     doubled: float = 0.0
-    """Messages that are sent twice."""
+    """Messages sent twice."""
     lost_answers: float = 0.0
-    """Answers to a poll that never arrive."""
+    """Lost answers to polls."""
     line_lost: float = 0.0
-    """The line is down while somebody types a code: the cabinet judges it by itself."""
+    """Lost connections while a user enters a code, which is then checked offline."""
     clock_wrong: float = 0.0
-    """Cabinets whose clock is hours off."""
+    """Lockers with a clock that is hours off."""
     cut_downloads: float = 0.0
-    """Downloads that break off half-way."""
+    """Interrupted downloads."""
     wrong_hashes: float = 0.0
-    """Downloaded files that are damaged."""
+    """Corrupt downloads."""
     failed_installs: float = 0.0
-    """Files that cannot be installed."""
+    """Failed installations."""
 
 
 BAD_TOWN = CabinetFaults(
@@ -42,15 +45,15 @@ BAD_TOWN = CabinetFaults(
 
 
 class Dice:
-    """Decides when a fault happens."""
+    """Draws faults from a seed."""
 
     def __init__(self, seed: object) -> None:
         self._random = random.Random(str(seed))
 
     def falls(self, share: float) -> bool:
-        """Whether it happens this time."""
+        """Return True if a fault occurs."""
         return self._random.random() < share
 
     def hours(self) -> int:
-        """By how many hours a wrong clock is off."""
+        """Return the offset of a wrong clock in hours."""
         return self._random.choice((-9, -2, 3, 30))

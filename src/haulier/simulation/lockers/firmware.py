@@ -1,4 +1,4 @@
-"""The firmware of a simulated cabinet: it downloads in parts, checks, installs; and the roll-out of a release to a town."""
+"""Firmware of simulated lockers: download, check, installation and rollout."""
 
 import asyncio
 import hashlib
@@ -20,7 +20,10 @@ Office = Callable[..., Awaitable[Document]]
 
 
 def downloads_of(http: httpx.AsyncClient, credential: str) -> Download:
-    """How a cabinet fetches files: from a byte on, over HTTP. `http` speaks to the server's /api."""
+    """Return a download function that supports resuming.
+
+    `http` uses the server's /api.
+    """
 
     async def download(path: str, first: int) -> bytes:
         headers = {"Accept": "application/octet-stream", "Device-Credential": credential}
@@ -41,7 +44,10 @@ def downloads_of(http: httpx.AsyncClient, credential: str) -> Download:
 
 
 async def roll_out_firmware(office: Office, cabinets: Sequence[SimulatedCabinet], channel: str) -> list[str]:
-    """Roll a new release out to the cabinets of a channel, as often as it takes. Returns what is wrong at the end."""
+    """Roll a release out to the lockers of a channel with retries.
+
+    Returns errors as text.
+    """
     version = f"9.{uuid4().int % 10**6}.{uuid4().int % 10**6}"
     content, digest = b64encode(FILE).decode(), hashlib.sha256(FILE).hexdigest()
     release = (

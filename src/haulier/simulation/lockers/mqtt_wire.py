@@ -1,4 +1,7 @@
-"""MQTT as the wire of a simulated cabinet: 3.1.1 at a broker, 5 at the server itself. Needs the extra `streams`."""
+"""MQTT connections of a simulated locker: 3.1.1 to a broker, 5 to the server.
+
+Needs the extra `streams`.
+"""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,14 +17,17 @@ from haulier.simulation.lockers.wires import ConnectedWire, Document, LineLost, 
 
 KEEPALIVE_S, PATIENCE_S = 60, 30
 STATE, HEARD = "state", ("command", "answer")
-"""Said and heard with QoS 0: each frame is repeated until it is answered, and the broker need not remember who listens."""
+"""Topic levels used with QoS 0. Frames are repeated until they are answered."""
 
 
 class MqttWire(ConnectedWire):
-    """A cabinet at the broker, with a ticket that it asks for with its credential."""
+    """A connection to the broker, with a ticket obtained by the device credential."""
 
     def __init__(self, post: Post, credential: str, next_number: Any) -> None:
-        """`next_number` gives the number that the first frame of the next connection will have, for the will."""
+        """Create a connection.
+
+        `next_number` returns the number of the next frame, for the will.
+        """
         super().__init__()
         self._post, self._credential, self._next_number = post, credential, next_number
         self._channel: Document | None = None
@@ -35,12 +41,12 @@ class MqttWire(ConnectedWire):
                 self._client = client
                 granted = cast("Sequence[Any]", await client.subscribe([(topics[level], 0) for level in HEARD]))
                 if any(answer.is_failure for answer in granted):
-                    raise LineLost("the broker lets nobody listen now")
+                    raise LineLost("the broker refuses subscriptions")
                 self._is_up()
                 async for message in client.messages:
                     self._heard(bytes(message.payload))
         except aiomqtt.MqttCodeError as error:
-            if error.rc in (4, 5, 134, 135):  # the ticket opens nothing any more: the credential is asked about
+            if error.rc in (4, 5, 134, 135):  # the ticket is no longer valid
                 self._channel = None
             raise LineLost(str(error)) from error
         except aiomqtt.MqttError as error:
@@ -49,12 +55,12 @@ class MqttWire(ConnectedWire):
             self._client = None
 
     async def _known_channel(self) -> Document:
-        """The topics, and a ticket that is in force."""
+        """Return the topics and a valid ticket."""
         channel = self._channel
         if channel is None or datetime.fromisoformat(channel["ticket"]["expires_at"]) < datetime.now(UTC):
             channel = await self._post("/v1/device/channel", {"credential": self._credential})
         if channel["ticket"] is None:
-            raise RequestRefused("this server has no broker: use another wire, or see `haulier channel config`")
+            raise RequestRefused("this server has no broker. Use another wire, or see `haulier channel config`.")
         return channel
 
     def _new_client(self, channel: Document) -> aiomqtt.Client:
@@ -80,7 +86,7 @@ class MqttWire(ConnectedWire):
     async def _send(self, kind: str, payload: bytes) -> None:
         client, channel = self._client, self._channel
         if client is None or channel is None:
-            raise LineLost("the line is down")
+            raise LineLost("the connection is lost")
         try:
             await client.publish(channel["topics"]["state" if kind == STATE else "event"], payload)
         except aiomqtt.MqttError as error:
@@ -93,7 +99,10 @@ class MqttWire(ConnectedWire):
 
 
 class OwnMqttWire(MqttWire):
-    """A cabinet that speaks MQTT 5 to the server itself, over a WebSocket. `base` is where the server's /api is."""
+    """An MQTT 5 connection to the server itself, over a WebSocket.
+
+    `base` is the URL of the server's /api.
+    """
 
     def __init__(self, base: str, post: Post, credential: str, next_number: Any) -> None:
         super().__init__(post, credential, next_number)

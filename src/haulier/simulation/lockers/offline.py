@@ -1,4 +1,4 @@
-"""What a simulated cabinet does while it cannot ask: it judges codes by itself, and keeps a journal of its doors."""
+"""Offline mode of a simulated locker: checking of codes, and a journal of doors."""
 
 import hashlib
 import hmac
@@ -11,7 +11,7 @@ KEY_FOR = b"offline_codes"
 
 
 class JournalEntry(Struct, frozen=True, kw_only=True):
-    """A door that was opened by itself, or could not be."""
+    """A door opened offline, or an attempt that failed."""
 
     sequence: int
     code_id: int
@@ -22,7 +22,10 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
 
 
 class OfflineKeypad:
-    """The codes that a cabinet knew last, what was typed wrong, and what it opened: all of it is on its disk."""
+    """Known codes, wrong attempts and offline openings of a locker.
+
+    They are stored on the locker's disk.
+    """
 
     def __init__(self, credential: str) -> None:
         self._key = hmac.digest(hashlib.sha256(credential.encode()).digest(), KEY_FOR, "sha256")
@@ -32,18 +35,23 @@ class OfflineKeypad:
         self._rests_until = 0.0
         self.wrong_codes = 0
         self.journal: dict[int, JournalEntry] = {}
-        """By the number of the frame that could not be asked."""
+        """Entries by the number of the frame that could not be sent."""
 
     def learn(self, known: dict[str, Any], at: datetime) -> None:
-        """Replace what was known, at a moment by the own clock. What was used stays used until that is told."""
+        """Replace the known codes, given the time of the own clock.
+
+        Used codes stay used until reported.
+        """
         self._known, self._slow = known, datetime.fromisoformat(known["server_time"]) - at
         if not self.journal:
             self._used.clear()
 
     def judge(self, code: str, at: datetime) -> dict[str, Any] | None:
-        """What a code opens at a moment by the own clock, which is set right by the server's; None where it opens nothing.
+        """Return the grant of a code at a time of the own clock, or None.
 
-        Wrong codes are counted.
+        Counts wrong codes.
+
+        The time is corrected by the offset to the server.
         """
         now = (at + self._slow).timestamp()
         if not self._known["codes"] or now < self._rests_until:
@@ -62,7 +70,7 @@ class OfflineKeypad:
         return None
 
     def note(self, sequence: int, grant: dict[str, Any], at: datetime, outcome: str) -> None:
-        """Write down a door before anything is said of it."""
+        """Record a door before it is reported."""
         self._used.add(grant["code_id"])
         opened = {name: grant[name] for name in ("code_id", "box", "purpose")}
         self.journal[sequence] = JournalEntry(sequence=sequence, opened_at=at.isoformat(), outcome=outcome, **opened)

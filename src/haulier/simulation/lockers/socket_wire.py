@@ -1,4 +1,4 @@
-"""A WebSocket as the wire of a simulated cabinet."""
+"""WebSocket connection of a simulated locker."""
 
 import msgspec
 from websockets.asyncio.client import ClientConnection, connect
@@ -12,7 +12,7 @@ NOT_KNOWN = 4401
 
 
 class SocketWire(ConnectedWire):
-    """A cabinet that keeps a WebSocket open. `base` is where the server's /api is, as HTTP has it."""
+    """An open WebSocket. `base` is the HTTP URL of the server's /api."""
 
     def __init__(self, base: str, credential: str) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class SocketWire(ConnectedWire):
     async def _send(self, kind: str, payload: bytes) -> None:
         del kind
         if self._socket is None:
-            raise LineLost("the line is down")
+            raise LineLost("the connection is lost")
         try:
             await self._socket.send(payload.decode())
         except ConnectionClosed as error:

@@ -1,4 +1,4 @@
-"""A town of cabinets: it is set up, parcels go through it, and at the end every one of them is accounted for."""
+"""Simulation of many lockers: setup, parcels and reconciliation."""
 
 import asyncio
 from collections import Counter
@@ -20,34 +20,34 @@ from haulier.simulation.lockers.wires import CabinetWire, HttpWire, Post
 
 CENTRE = (43.65, -79.38)
 PATIENCE_S = 60
-"""A parcel whose door says nothing for so long is given up."""
+"""Seconds after which a parcel whose door does not report is given up."""
 TRIES = 20
 AT_ONCE = 16
 BY_CODE_EACH = 3
-"""Of so many parcels one is put in by a code that its courier types, which opens a door without a line, too."""
+"""Every third parcel is deposited by a code at the keypad, which also works offline."""
 WIRES = ("http", "websocket", "mqtt", "mqtt5")
 Office = Callable[..., Awaitable[dict[str, Any]]]
-"""`(method, path, **values)`: a call of somebody of the office."""
+"""`(method, path, **values)`: an API call as staff."""
 
 
 @dataclass
 class Town:
-    """What became of the parcels of a town."""
+    """Results of a simulation."""
 
     cabinets: list[SimulatedCabinet] = field(default_factory=list[SimulatedCabinet])
     ends: Counter[str] = field(default_factory=Counter[str])
     faults: list[str] = field(default_factory=list[str])
     round_trips_s: list[float] = field(default_factory=list[float])
-    """From when a door was asked for until it is known that it opened."""
+    """Times from a request to open a door until its confirmation."""
     lasted_s: float = 0
 
     def percentile_s(self, share: float) -> float:
-        """A percentile of the round trips; 0 without any."""
+        """Return a percentile of the round trips; 0 without any."""
         ordered = sorted(self.round_trips_s)
         return ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else 0
 
     def count(self, what: str) -> int:
-        """The sum of a count of the cabinets."""
+        """Return the sum of a counter over all lockers."""
         return sum(getattr(cabinet, what) for cabinet in self.cabinets)
 
 
@@ -65,14 +65,14 @@ async def simulate_lockers(
     firmware: bool = False,
     progress: Callable[[str, int], None] | None = None,
 ) -> Town:
-    """Set a town up at a server, send parcels through its lockers, and account for them. `http` speaks to its /api.
+    """Create lockers at a server, send parcels through them, and check the results.
 
-    `wire` is one of `WIRES`; with `firmware` a release is rolled out meanwhile; `progress` is told what came about and how
-    many of it, again and again.
+    `http` uses the server's /api. `wire` is one of `WIRES`. With `firmware`, a release is rolled out meanwhile.
+    `progress` is called with a name and a count.
     """
     town, began = Town(), monotonic()
     office, post = _callers(http, token)
-    tell = progress or _tell_nobody
+    tell = progress or _ignore_progress
     sites, channel = list[int](), f"town_{uuid4().hex[:12]}"
     for number in range(cabinets):
         site, credential = await _set_up(office, post, number, boxes, channel)
@@ -103,7 +103,7 @@ async def simulate_lockers(
 
 
 def _callers(http: httpx.AsyncClient, token: str) -> tuple[Office, Post]:
-    """How the office calls, with its token, and how a cabinet does, without one."""
+    """Return the API calls of staff (with a token) and of devices (without)."""
 
     async def office(method: str, path: str, **values: Any) -> dict[str, Any]:
         headers = {"Authorization": f"Bearer {token}"}
@@ -128,7 +128,10 @@ def _journals_not_settled(town: Town) -> list[str]:
 
 
 def wire_for(name: str, base: str, post: Post, credential: str, cabinet: SimulatedCabinet) -> CabinetWire:
-    """A wire of a kind for a cabinet, one of `WIRES`; those of MQTT need the extra `streams`. Raises `ValueError`."""
+    """Return a connection of a kind in `WIRES`. MQTT needs the extra `streams`.
+
+    Raises `ValueError`.
+    """
     if name == "http":
         return HttpWire(post, credential)
     if name == "websocket":
@@ -145,12 +148,15 @@ def wire_for(name: str, base: str, post: Post, credential: str, cabinet: Simulat
     return MqttWire(post, credential, lambda: cabinet.next_number)
 
 
-def _tell_nobody(what: str, count: int) -> None:
-    """Without anybody who wants to see how far it is."""
+def _ignore_progress(what: str, count: int) -> None:
+    """Ignore progress."""
 
 
 async def _while_all_live(living: list[asyncio.Task[None]], sending: list[asyncio.Task[None]]) -> None:
-    """Wait until all parcels were sent. Raises what a cabinet was refused, since its parcels would wait in vain."""
+    """Wait until all parcels were sent.
+
+    Raises the error of a refused locker, whose parcels would never finish.
+    """
     try:
         under_way = set(sending)
         while under_way:
@@ -163,7 +169,10 @@ async def _while_all_live(living: list[asyncio.Task[None]], sending: list[asynci
 
 
 async def _set_up(office: Office, post: Post, number: int, boxes: int, channel: str) -> tuple[int, str]:
-    """A site with a cabinet, whose device registers. Returns the site, and the credential of the device."""
+    """Create a site with a locker and register its device.
+
+    Returns the site id and the credential.
+    """
     lat, lng = CENTRE[0] + number % 40 * 0.002, CENTRE[1] + number // 40 * 0.002
     site = (await office("POST", "/v1/lockers/sites", name=f"Town {number}", lat=lat, lng=lng))["site"]["id"]
     serial = f"SIM-{uuid4().hex[:12]}"
@@ -176,9 +185,11 @@ async def _set_up(office: Office, post: Post, number: int, boxes: int, channel: 
 
 
 async def _send_through(town: Town, office: Office, site: int, cabinet: SimulatedCabinet, *, by_code: bool) -> None:
-    """One parcel: reserved, put in, and taken out by its code; tried again where a door was stuck or an answer was lost.
+    """Reserve, deposit and collect a parcel.
 
-    With `by_code` its courier types a code at the cabinet, too; else the office has the door opened.
+    Retries after stuck doors and lost answers.
+
+    With `by_code` the courier enters a code at the locker; otherwise staff opens the door.
     """
     try:
         reserved = await office("POST", "/v1/lockers/parcels", site_id=site, recipient={"name": "Ada"})
@@ -200,7 +211,7 @@ async def _send_through(town: Town, office: Office, site: int, cabinet: Simulate
             break
     town.ends[status] += 1
     if status in ("reserved", "deposited"):
-        town.faults.append(f"{path} is {status} after {TRIES} tries")
+        town.faults.append(f"{path} is {status} after {TRIES} attempts")
 
 
 async def _put_in(town: Town, office: Office, path: str, typed_at: SimulatedCabinet | None) -> None:
@@ -208,13 +219,13 @@ async def _put_in(town: Town, office: Office, path: str, typed_at: SimulatedCabi
     if typed_at is None:
         await office("POST", f"{path}/deposit")
     elif not await typed_at.type_code((await office("POST", f"{path}/code"))["code"]):
-        return  # Why: no door opened, so none says what became of it
+        return  # no door opened, so no report follows
     if await _settled(office, path, "reserved", "deposit", before) == "deposited" and typed_at is None:
         town.round_trips_s.append(monotonic() - began)
 
 
 async def _settled(office: Office, path: str, from_status: str, purpose: str, before: int) -> str:
-    """The status of a parcel once its newest door, opened for that purpose after so many others, has said what it did."""
+    """Return the status of a parcel after its newest door with a purpose reported."""
     until = monotonic() + PATIENCE_S
     while True:
         parcel = (await office("GET", path))["parcel"]

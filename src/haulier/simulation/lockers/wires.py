@@ -1,4 +1,7 @@
-"""The wires of a simulated cabinet: HTTP with long poll, and what wires that keep a connection have in common."""
+"""Connections of a simulated locker.
+
+This module has HTTP with long polling and the base of persistent connections.
+"""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -12,10 +15,10 @@ from haulier.kernel.cancelling import cancel_tasks
 from haulier.simulation.client import RequestRefused
 
 Post = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
-"""Sends a body to a path and gives the document of the answer."""
+"""Sends a body to a path and returns the answer's document."""
 Document = dict[str, Any]
 Download = Callable[[str, int], Awaitable[bytes]]
-"""Fetches a file from a byte on. Raises `LineLost`, `DownloadHeld`, `DownloadRefused`."""
+"""Downloads a file from an offset. Raises `LineLost`, `DownloadHeld`, `DownloadRefused`."""
 POLL = "/v1/device/commands"
 PATHS = {
     "state": "/v1/device/state",
@@ -25,52 +28,61 @@ PATHS = {
     "openings": "/v1/device/offline-openings",
 }
 ANSWER_S = 10.0
-"""An answer that does not come within so many seconds is taken for lost."""
+"""Seconds after which an answer counts as lost."""
 WAIT_MAX_S = 20
-"""The longest that a server lets a poll wait."""
+"""Maximum duration of a long poll."""
 RETRY_S = 0.5
-"""How long a cabinet waits before it connects again."""
+"""Pause before a reconnect."""
 
 
 class LineLost(OSError):
-    """The line is down, or an answer was lost on it."""
+    """Raised when the connection or an answer is lost."""
 
 
 class DownloadHeld(Exception):
-    """The file cannot be had now; the command is given again when it can."""
+    """Raised when a file is temporarily unavailable. The command is repeated later."""
 
 
 class DownloadRefused(Exception):
-    """The file is not for this device any more."""
+    """Raised when a file is no longer meant for this device."""
 
 
 class CabinetWire(Protocol):
-    """How a cabinet speaks to a server."""
+    """A locker's connection to a server."""
 
     @property
     def keeps_connection(self) -> bool:
-        """Whether commands come without being asked for."""
+        """True if commands arrive without polling."""
         ...
 
     async def ask(self, frame: Document) -> Document:
-        """Send a frame and wait for its answer. Raises `LineLost`, and `RequestRefused` for a frame that is refused."""
+        """Send a frame and return its answer.
+
+        Raises `LineLost`, and `RequestRefused` for a refused frame.
+        """
         ...
 
     async def commands(self, sequence: int, wait_s: float, *, ask: bool) -> list[Document]:
-        """The commands that there are, after some seconds at most; with `ask`, all that wait. Raises `LineLost`."""
+        """Return commands after at most `wait_s`; with `ask`, all pending ones.
+
+        Raises `LineLost`.
+        """
         ...
 
     async def connected(self) -> int:
-        """Wait until the line is up. Which connection it is, counted: a new one begins with its first frame."""
+        """Wait for the connection and return its number.
+
+        A new one begins with its first frame.
+        """
         ...
 
     async def close(self) -> None:
-        """Let the line go."""
+        """Close the connection."""
         ...
 
 
 class HttpWire:
-    """Each frame is a request; commands are asked for, and waited for."""
+    """A connection with a request per frame and polling for commands."""
 
     keeps_connection = False
 
@@ -95,18 +107,21 @@ class HttpWire:
         return 0
 
     async def close(self) -> None:
-        """Nothing is kept."""
+        """Do nothing."""
 
 
 class ConnectedWire(ABC):
-    """A wire that keeps a connection: answers are known by the numbers of their frames, and commands come by themselves."""
+    """A persistent connection.
+
+    Answers are matched by frame number, and commands are pushed.
+    """
 
     keeps_connection = True
 
     def __init__(self) -> None:
         self._waiting: dict[int, asyncio.Future[Document]] = {}
         self._commands: asyncio.Queue[Document | None] = asyncio.Queue()
-        """None tells that the line went down."""
+        """None marks a lost connection."""
         self._up = asyncio.Event()
         self._connections = 0
         self._task: asyncio.Task[None] | None = None
@@ -116,11 +131,11 @@ class ConnectedWire(ABC):
         """See `CabinetWire`."""
         await self.connected()
         number = frame["sequence"]
-        told = self._waiting[number] = asyncio.get_running_loop().create_future()
+        answered = self._waiting[number] = asyncio.get_running_loop().create_future()
         try:
             async with asyncio.timeout(ANSWER_S):
                 await self._send(frame["type"], msgspec.json.encode(frame))
-                document = await told
+                document = await answered
         except TimeoutError:
             raise LineLost("no answer came") from None
         finally:
@@ -139,12 +154,15 @@ class ConnectedWire(ABC):
                 found.append(await self._commands.get())
         while not self._commands.empty():
             found.append(self._commands.get_nowait())
-        if None in found:  # what else came is asked for again
-            raise LineLost("the line went down")
+        if None in found:  # other commands are requested again
+            raise LineLost("the connection was lost")
         return [each for each in found if each]
 
     async def connected(self) -> int:
-        """See `CabinetWire`. Raises what a server that refuses the device said."""
+        """Wait for the connection and return its number.
+
+        Raises the error of a server that refuses the device.
+        """
         if self._task is None:
             self._task = asyncio.create_task(self._stay_connected(), name="cabinet-line")
         up = asyncio.ensure_future(self._up.wait())
@@ -179,7 +197,7 @@ class ConnectedWire(ABC):
         self._up.clear()
         for told in self._waiting.values():
             if not told.done():
-                told.set_exception(LineLost("the line went down"))
+                told.set_exception(LineLost("the connection was lost"))
 
     async def _stay_connected(self) -> None:
         while not self._closed:
@@ -187,13 +205,16 @@ class ConnectedWire(ABC):
                 try:
                     await self._connect_and_hear()
                 finally:
-                    self._is_down()  # Why at once: whoever asks now waits for the next connection
+                    self._is_down()  # immediately, so that callers wait for the next connection
             await asyncio.sleep(0 if self._closed else RETRY_S)
 
     @abstractmethod
     async def _connect_and_hear(self) -> None:
-        """Connect, call `_is_up`, and give `_heard` what comes, until the line is down. Raises `OSError` where it is."""
+        """Connect, call `_is_up`, and pass messages to `_heard`.
+
+        Raises `OSError` when the connection is lost.
+        """
 
     @abstractmethod
     async def _send(self, kind: str, payload: bytes) -> None:
-        """Send a frame. Raises `OSError` where the line is down."""
+        """Send a frame. Raises `OSError` if the connection is lost."""

@@ -1,1 +1,1 @@
-"""A simulated Stripe: PaymentIntents, refunds, disputes and signed events, which fails on demand."""
+"""Simulated Stripe with payments, refunds, disputes, events and faults."""

@@ -1,4 +1,4 @@
-"""What the simulated Stripe knows: intents, refunds, disputes, events and answers by their idempotency keys, in memory."""
+"""In-memory state of the simulated Stripe."""
 
 import itertools
 import json
@@ -14,13 +14,13 @@ VERSION = "2024-06-20"
 
 
 def utc_now() -> datetime:
-    """This moment."""
+    """Return the current time."""
     return datetime.now(UTC)
 
 
 @dataclass(frozen=True)
 class KeptAnswer:
-    """The answer to an idempotency key, and what was asked with it."""
+    """The stored answer to an idempotency key, with its request."""
 
     asked: str
     status: int
@@ -29,7 +29,7 @@ class KeptAnswer:
 
 @dataclass
 class Ledger:
-    """An account at Stripe, by its secret key."""
+    """A Stripe account, identified by its secret key."""
 
     intents: dict[str, Document] = field(default_factory=dict[str, Document])
     refunds: dict[str, Document] = field(default_factory=dict[str, Document])
@@ -40,27 +40,27 @@ class Ledger:
 
 @dataclass
 class PaymentBook:
-    """Everything that happened, of all accounts."""
+    """The state of all accounts."""
 
     clock: Clock = utc_now
     accounts: dict[str, Ledger] = field(default_factory=dict[str, Ledger])
     _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def account(self, key: str) -> Ledger:
-        """The account of a secret key."""
+        """Return the account of a secret key."""
         return self.accounts.setdefault(key, Ledger())
 
     def new_id(self, prefix: str) -> str:
-        """An id that nothing else has."""
+        """Return a unique id."""
         number = next(self._numbers)
         return f"{prefix}_{number:04d}{sha256(f'{prefix}{number}'.encode()).hexdigest()[:20]}"
 
     def seconds(self) -> int:
-        """Now, as Stripe writes moments."""
+        """Return the current time in seconds, as Stripe does."""
         return int(self.clock().timestamp())
 
     def tell(self, account: Ledger, kind: str, shown: Document) -> Document:
-        """Make an event of an object as it is now."""
+        """Create an event with the current state of an object."""
         event: Document = {
             "id": self.new_id("evt"),
             "object": "event",
@@ -76,7 +76,7 @@ class PaymentBook:
         return event
 
     def find_intent(self, intent_id: str) -> tuple[Ledger, Document] | None:
-        """An intent of whatever account, for whoever plays the payer."""
+        """Find an intent of any account, for the simulated payer."""
         for account in self.accounts.values():
             if intent_id in account.intents:
                 return account, account.intents[intent_id]
@@ -84,7 +84,7 @@ class PaymentBook:
 
 
 def make_intent(book: PaymentBook, account: Ledger, form: Document) -> Document:
-    """A PaymentIntent that waits for something to pay with."""
+    """Create a payment intent without a payment method."""
     intent_id = book.new_id("pi")
     intent: Document = {
         "id": intent_id,
@@ -115,7 +115,10 @@ def make_intent(book: PaymentBook, account: Ledger, form: Document) -> Document:
 
 
 def move_intent(book: PaymentBook, account: Ledger, intent: Document, outcome: str) -> None:
-    """Let the payer do something: `pay`, `decline`, `ask_3ds`, `process`. Raises `ValueError` where that cannot be."""
+    """Simulate a payer's action: `pay`, `decline`, `ask_3ds` or `process`.
+
+    Raises `ValueError` if it is impossible.
+    """
     if intent["status"] in ("succeeded", "canceled"):
         raise ValueError(f"the intent is {intent['status']}")
     kind = {
@@ -141,7 +144,7 @@ def move_intent(book: PaymentBook, account: Ledger, intent: Document, outcome: s
 
 
 def make_refund(book: PaymentBook, account: Ledger, intent: Document, amount: int, metadata: Document) -> Document:
-    """A refund, which is under way. Raises `ValueError` for more than is left."""
+    """Create a refund. Raises `ValueError` for more than the remaining amount."""
     given = sum(
         each["amount"]
         for each in account.refunds.values()
@@ -170,14 +173,14 @@ def make_refund(book: PaymentBook, account: Ledger, intent: Document, amount: in
 
 
 def fail_refund(book: PaymentBook, account: Ledger, refund: Document) -> None:
-    """The bank sends a refund back."""
+    """Fail a refund at the bank."""
     refund |= {"status": "failed", "failure_reason": "lost_or_stolen_card"}
     book.tell(account, "charge.refund.updated", refund)
     book.tell(account, "refund.failed", refund)
 
 
 def make_dispute(book: PaymentBook, account: Ledger, intent: Document, reason: str) -> Document:
-    """The payer's bank takes a payment back. Raises `ValueError` for one that was not paid."""
+    """Create a dispute. Raises `ValueError` for an unpaid intent."""
     if intent["status"] != "succeeded":
         raise ValueError("nothing was paid")
     dispute: Document = {
@@ -205,7 +208,7 @@ def make_dispute(book: PaymentBook, account: Ledger, intent: Document, reason: s
 
 
 def close_dispute(book: PaymentBook, account: Ledger, dispute: Document, *, won: bool) -> None:
-    """The bank has decided."""
+    """Close a dispute."""
     dispute["status"] = "won" if won else "lost"
     if won:
         book.tell(account, "charge.dispute.funds_reinstated", dispute)

@@ -1,4 +1,4 @@
-"""The server of the simulated Stripe: its wire form, who plays the payer and the bank, events on their way, scripted faults."""
+"""Server of the simulated Stripe: API, payer and bank, events and faults."""
 
 import json
 import re
@@ -36,7 +36,7 @@ Answering = Callable[[Request, Ledger, Document], Awaitable[tuple[int, Document]
 
 
 def simulated_stripe(book: PaymentBook | None = None, faults: Faults | None = None) -> ASGIApp:
-    """The application."""
+    """Return the application."""
     routes = [
         Route("/v1/payment_intents", _wire(create_intent), methods=["POST"]),
         Route("/v1/payment_intents/{id}", _wire(get_intent), methods=["GET"]),
@@ -61,7 +61,7 @@ def simulated_stripe(book: PaymentBook | None = None, faults: Faults | None = No
 
 
 def _wire(answer: Answering) -> Callable[[Request], Awaitable[Response]]:
-    """Asks for a key; gives the answer of an idempotency key again, and refuses it for anything else."""
+    """Require an API key and handle idempotency keys."""
 
     async def answered(request: Request) -> Response:
         secret = request.headers.get("Authorization", "").removeprefix("Bearer ")
@@ -89,7 +89,7 @@ def _wire(answer: Answering) -> Callable[[Request], Awaitable[Response]]:
 
 
 def read_form(body: str) -> Document:
-    """A form as Stripe nests it: `metadata[a]=1`."""
+    """Parse a form with nested fields: `metadata[a]=1`."""
     form: Document = {}
     for name, value in parse_qsl(body, keep_blank_values=True):
         if nested := re.fullmatch(r"(\w+)\[(\w+)\]", name):
@@ -108,7 +108,7 @@ def _missing(kind: str, name: str) -> tuple[int, Document]:
 
 
 async def create_intent(request: Request, account: Ledger, form: Document) -> tuple[int, Document]:
-    """A new intent."""
+    """Create an intent."""
     if int(form["amount"]) < MINIMUM:
         return 400, _error("invalid_request_error", "amount_too_small", "Amount must be at least 50 cents")
     form["currency"]
@@ -116,13 +116,13 @@ async def create_intent(request: Request, account: Ledger, form: Document) -> tu
 
 
 async def get_intent(request: Request, account: Ledger, form: Document) -> tuple[int, Document]:
-    """By id."""
+    """Return an intent."""
     intent = account.intents.get(request.path_params["id"])
     return (200, intent) if intent else _missing("payment_intent", request.path_params["id"])
 
 
 async def cancel_intent(request: Request, account: Ledger, form: Document) -> tuple[int, Document]:
-    """Unless it is over."""
+    """Cancel an open intent."""
     intent = account.intents.get(request.path_params["id"])
     if intent is None:
         return _missing("payment_intent", request.path_params["id"])
@@ -138,7 +138,7 @@ async def cancel_intent(request: Request, account: Ledger, form: Document) -> tu
 
 
 async def create_refund(request: Request, account: Ledger, form: Document) -> tuple[int, Document]:
-    """Of an intent that is paid."""
+    """Refund a paid intent."""
     intent = account.intents.get(form["payment_intent"])
     if intent is None:
         return _missing("payment_intent", form["payment_intent"])
@@ -150,12 +150,12 @@ async def create_refund(request: Request, account: Ledger, form: Document) -> tu
 
 
 async def list_refunds(request: Request, account: Ledger, form: Document) -> tuple[int, Document]:
-    """Of an intent, newest first."""
+    """List the refunds of an intent, newest first."""
     return 200, _list("/v1/refunds", request, account.refunds.values())
 
 
 async def list_disputes(request: Request, account: Ledger, form: Document) -> tuple[int, Document]:
-    """Of an intent, newest first."""
+    """List the disputes of an intent, newest first."""
     return 200, _list("/v1/disputes", request, account.disputes.values())
 
 
@@ -166,7 +166,7 @@ def _list(path: str, request: Request, kept: Any) -> Document:
 
 
 async def get_balance(request: Request, account: Ledger, form: Document) -> tuple[int, Document]:
-    """Something that only a right key gets."""
+    """Return an empty balance. Used to check a key."""
     return 200, {"object": "balance", "available": [], "pending": [], "livemode": False}
 
 
@@ -182,16 +182,16 @@ PAYER_SCRIPT = """window.Stripe = () => {
   };
 };
 """
-"""What of Stripe's own script a payer's page uses: it shows a card in place of the fields, and pays with it."""
+"""Replacement of Stripe's script on payment pages. Shows a test card and pays with it."""
 
 
 async def get_payer_script(request: Request) -> Response:
-    """The script of payers' pages."""
+    """Return the script of payment pages."""
     return Response(PAYER_SCRIPT, media_type="text/javascript")
 
 
 async def post_pay(request: Request) -> Response:
-    """The payer confirms a payment on a page; the body is its client secret."""
+    """Confirm a payment as the payer. The body is the client secret."""
     intent = (await request.body()).decode().partition("_secret_")[0]
     open_to_pages = {"Access-Control-Allow-Origin": "*"}
     try:
@@ -202,8 +202,10 @@ async def post_pay(request: Request) -> Response:
 
 
 async def post_play(request: Request) -> Response:
-    """Be the payer or the bank of an `intent`: `do` pay, decline, ask_3ds, process, refund, fail_refund, dispute, win or
-    lose."""
+    """Act as the payer or bank of an `intent`.
+
+    `do` is pay, decline, ask_3ds, process, refund, fail_refund, dispute, win or lose.
+    """
     values = await request.json()
     try:
         play(request.app.state.book, values["intent"], values["do"], values.get("amount"))
@@ -213,7 +215,7 @@ async def post_play(request: Request) -> Response:
 
 
 def play(book: PaymentBook, intent_id: str, do: str, amount: int | None = None) -> None:
-    """Be the payer or the bank. Raises `ValueError` and `LookupError` for what cannot be."""
+    """Act as the payer or bank. Raises `ValueError` or `LookupError` if impossible."""
     found = book.find_intent(intent_id)
     if found is None:
         raise LookupError(f"no intent {intent_id}")
@@ -233,12 +235,15 @@ def play(book: PaymentBook, intent_id: str, do: str, amount: int | None = None) 
 
 
 async def get_events(request: Request) -> Response:
-    """Every event so far, oldest first."""
+    """Return all events, oldest first."""
     return JSONResponse(_events(request.app.state.book))
 
 
 async def post_deliver(request: Request) -> Response:
-    """Send all events to `url`, signed with `secret`; `order` is made or reversed, all of them `times` times."""
+    """Send all events to `url`, signed with `secret`.
+
+    `order` is made or reversed. Every event is sent `times` times.
+    """
     values = await request.json()
     book: PaymentBook = request.app.state.book
     events = _ordered(_events(book), values.get("order", "made")) * int(values.get("times", 1))
@@ -253,7 +258,7 @@ def _ordered(events: Sequence[Document], order: str) -> list[Document]:
 
 
 async def deliver(http: httpx.AsyncClient, url: str, secret: str, event: Document, at: datetime) -> httpx.Response:
-    """Send one event, signed."""
+    """Send one signed event."""
     body = json.dumps(event).encode()
     headers = {"Stripe-Signature": signature_of(secret, body, at), "Content-Type": "application/json"}
     return await http.post(url, content=body, headers=headers)
@@ -264,5 +269,5 @@ def _events(book: PaymentBook) -> list[Document]:
 
 
 async def get_calls(request: Request) -> Response:
-    """Every call that came in, by method and path."""
+    """Return all calls by method and path."""
     return JSONResponse(request.app.state.faults.calls)
