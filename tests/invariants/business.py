@@ -16,6 +16,7 @@ from tests.invariants.business_families import (
 )
 from tests.invariants.business_loading import loading
 from tests.invariants.business_luggage import luggage_relay
+from tests.invariants.business_order_stock import an_order_with_stock
 from tests.invariants.business_pieces import a_missing_piece
 from tests.invariants.business_resale import locker_resale
 from tests.invariants.business_returns import recipient_returns
@@ -76,6 +77,7 @@ async def a_business(app: App) -> dict[str, Any]:
         **await points_and_zones(app),
         **await shipments(app),
         **await warehouses(app, orders[2].id),
+        **await an_order_with_stock(app, an_order_with_items(place)),
         **await loading(app, depot.id, MARK),
         **await services(app),
         **await chats(app, orders[2].id),

@@ -2,7 +2,9 @@
 
 from base64 import b64encode
 from collections.abc import Iterator
+from typing import Any
 
+from tests.invariants.dry_run_order_stock import order_stock_steps
 from tests.invariants.dry_run_steps import THERE, Step, step
 
 ADDRESS_FILE = b64encode(b"name,address,city,country\nAda,100 Queen St W,Toronto,CA\n").decode()
@@ -10,7 +12,7 @@ ADDRESS_FILE = b64encode(b"name,address,city,country\nAda,100 Queen St W,Toronto
 
 def addresses() -> Iterator[Step]:
     """Two addresses and a file, and an order that a person places."""
-    ada = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}
+    ada: dict[str, Any] = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}
     yield step("admin", "create_address", {"address": "address.id"}, **ada, gate_code="1#")
     yield step("admin", "create_address", {"twin": "address.id"}, **ada)
     yield step("admin", "update_address", address_id="$address", phone="+14165550100")
@@ -23,3 +25,4 @@ def addresses() -> Iterator[Step]:
     yield step("admin", "issue_document", kind="packing_slip", order_ids=["$unplaced"])
     yield step("admin", "locate_order", order_id="$unplaced")
     yield step("admin", "place_order", order_id="$unplaced", lat=43.65, lng=-79.38)
+    yield from order_stock_steps()

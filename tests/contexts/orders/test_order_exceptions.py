@@ -58,7 +58,7 @@ async def test_the_total_counts_what_the_pages_list(app: App) -> None:
     assert {page.total for page in pages} == {6}
     assert {kind: getattr(pages[0].counts, kind) for kind in pages[0].counts.__struct_fields__} == {
         **dict.fromkeys(("late", "unplanned", "failed", "held", "no_coordinates", "contractor_disabled"), 1),
-        **dict.fromkeys(("piece_missing", "piece_damaged"), 0),
+        **dict.fromkeys(("stock_short", "piece_missing", "piece_damaged"), 0),
     }
 
 

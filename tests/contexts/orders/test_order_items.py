@@ -132,7 +132,7 @@ async def test_items_cost_one_statement_for_a_whole_batch(app: App) -> None:
     await cost(2, items=[MUG])
     few, many = await cost(2, items=[MUG]), await cost(40, items=[MUG, CARD] * 5)
     assert few == many
-    assert few - await cost(2) <= 2
+    assert few - await cost(2) <= 3  # the products, the items, and the reservation policy
 
 
 async def test_prices_of_goods_are_hidden_with_the_prices_of_deliveries(app: App) -> None:

@@ -72,6 +72,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ),
         ("update_order_note", "ORDER_IS_OVER"): ("admin", {**over, "note": "x"}),
         ("update_delivery_instruction", "ORDER_IS_OVER"): ("admin", {**over, "delivery_instruction": "x"}),
+        ("reserve_order_stock", "ORDER_IS_OVER"): ("admin", over),
         ("cancel_order", "ORDER_STEP_REFUSED"): ("admin", over),
         ("hold_order", "ORDER_STEP_REFUSED"): ("admin", over),
         ("release_order", "ORDER_STEP_REFUSED"): ("admin", over),

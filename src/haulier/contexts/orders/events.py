@@ -9,6 +9,8 @@ class OrderCreated(DomainEvent, frozen=True, kw_only=True):
     order_id: int
     tracking_number: str
     located: bool = True
+    has_products: bool = False
+    """True if an item has a known SKU."""
 
 
 class OrderChanged(DomainEvent, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ from haulier.contexts.orders.delivery_orders.actions.corrections import (
     set_order_charge,
 )
 from haulier.contexts.orders.delivery_orders.actions.create import ORDER_REF_TAKEN, SERVICE_UNKNOWN, create_orders
+from haulier.contexts.orders.delivery_orders.actions.order_items import set_stock_short
 from haulier.contexts.orders.delivery_orders.actions.order_sums import count_orders_of_earlier_versions
 from haulier.contexts.orders.delivery_orders.actions.partner_copies import (
     AgreedPrice,
@@ -56,6 +57,12 @@ from haulier.contexts.orders.delivery_orders.queries.order_facts import (
     list_plannable_orders,
     order_sum_truths,
 )
+from haulier.contexts.orders.delivery_orders.queries.order_goods import (
+    GoodsLine,
+    OrderGoods,
+    load_order_goods,
+    lock_order_goods,
+)
 from haulier.contexts.orders.delivery_orders.queries.order_papers import (
     PaperOrder,
     PaperPiece,
@@ -103,9 +110,11 @@ __all__ = [
     "SERVICE_UNKNOWN",
     "AgreedPrice",
     "BoughtDelivery",
+    "GoodsLine",
     "KnownProduct",
     "NumberedPiece",
     "OrderFacts",
+    "OrderGoods",
     "OrderLoad",
     "OrderPiece",
     "OrderPlacement",
@@ -169,8 +178,10 @@ __all__ = [
     "list_order_steps",
     "list_plannable_orders",
     "load_label_contents",
+    "load_order_goods",
     "load_paper_items",
     "load_paper_orders",
+    "lock_order_goods",
     "note_order_step",
     "order_sum_truths",
     "quote_rates",
@@ -181,6 +192,7 @@ __all__ = [
     "return_left_pieces",
     "set_order_charge",
     "set_order_window",
+    "set_stock_short",
     "to_label_party",
     "update_partner_copy",
 ]

@@ -188,7 +188,7 @@ async def daily_digest(call: Call, request: GetDailyDigest) -> DailyDigest:
     fleet = {"enabled": True, **({} if own is None else {"contractor": own})}
     _, active = await list_driver_rows(call, fleet, limit=1, offset=0)
     waiting = {AttentionKind.APPROVALS: await count_waiting_approvals(call) if own is None else 0}
-    waiting |= {ATTENTION_BY_PROBLEM[kind]: count for kind, count in problems.by_kind.items()}
+    waiting |= {attention: problems.by_kind.get(kind, 0) for kind, attention in ATTENTION_BY_PROBLEM.items()}
     waiting[AttentionKind.ROUTES_WITHOUT_DRIVER] = routes.without_driver
     shortages = call.app.find_adapter(StockShortages) if own is None else None
     waiting[AttentionKind.STOCK_SHORTAGES] = await shortages.count(call) if shortages else 0

@@ -34,6 +34,14 @@ async def list_levels_on(
     return await levels_store.list_levels_on(call.work, location_ids, product_ids, limit=limit)
 
 
+async def sum_available(call: Call, product_ids: Collection[int]) -> dict[int, dict[int, int]]:
+    """Return the pieces that can be reserved, by warehouse and product. One statement."""
+    available: defaultdict[int, dict[int, int]] = defaultdict(dict)
+    for row in await levels_store.sum_levels(call.work, product_ids, None, call.today):
+        available[row.warehouse_id][row.product_id] = max(0, int(row.available))
+    return available
+
+
 async def read_levels(call: Call, keys: Collection[LevelKey]) -> dict[LevelKey, int]:
     """Return the pieces of levels by key."""
     return {key: row.on_hand for key, row in (await levels_store.get_levels(call.work, keys)).items()}

@@ -308,6 +308,7 @@ def _order_row(call: Call, request: CreateOrder, facts: CreationFacts, agreed: A
         tracking_number=make_tracking_number(),
         status=OrderStatus.NEW_ORDER.value,
         third_party_held=False,
+        stock_short=False,
         attempts=0,
         customer_id=customer_id,
         goods_currency=request.goods_currency
@@ -442,9 +443,16 @@ async def _write_related(
     await index_new_records(call, ResourceKind.ORDER, fields.fields, documents)
     await make_delivery_pins(call, [row.id for row in written.values() if row.pin_required])
     call.add_audit_subjects("order", *written)
+    with_products = {item["order_id"] for item in items if item["product_id"] is not None}
     for row in written.values():
-        located = row.lat is not None
-        await call.publish(OrderCreated(order_id=row.id, tracking_number=row.tracking_number, located=located))
+        await call.publish(
+            OrderCreated(
+                order_id=row.id,
+                tracking_number=row.tracking_number,
+                located=row.lat is not None,
+                has_products=row.id in with_products,
+            )
+        )
 
 
 async def _share_with_customers(call: Call, rows: Iterable[orders_store.OrderRow]) -> None:

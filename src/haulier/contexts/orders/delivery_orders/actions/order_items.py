@@ -7,6 +7,7 @@ from haulier.contexts.orders.delivery_orders.contract.items import LinkedItem, O
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.delivery_orders.rules.items import find_item_error, goods_value, weighed_packages
 from haulier.contexts.orders.delivery_orders.rules.warnings import request_digest
+from haulier.contexts.orders.delivery_orders.store import orders as orders_store
 from haulier.contexts.orders.delivery_orders.store.items import delete_order_items, insert_order_items
 from haulier.contexts.orders.ports import KnownProduct, ProductCatalogue
 from haulier.kernel.call import Call
@@ -99,3 +100,9 @@ async def replace_order_items(call: Call, order_id: int, order: CreateOrder) -> 
     """Replace the lines of an order."""
     await delete_order_items(call.work, order_id)
     await insert_order_items(call.work, item_row_values(order, order_id))
+
+
+async def set_stock_short(call: Call, order_id: int, *, short: bool) -> None:
+    """Set or clear the exception that stock is missing for an order."""
+    await orders_store.update_orders(call.work, [order_id], stock_short=short, updated_at=call.now)
+    call.add_audit_subjects("order", order_id)

@@ -262,6 +262,7 @@ class OrderProblemCounts(Answer):
     held: int
     no_coordinates: int
     contractor_disabled: int
+    stock_short: int
     piece_missing: int
     piece_damaged: int
 

@@ -359,6 +359,8 @@ class OrderProblemKind(StrEnum):
     """Its stop has no coordinates: no route can be built with it."""
     CONTRACTOR_DISABLED = "contractor_disabled"
     """Held by a contractor whose account is disabled. No other user can plan it."""
+    STOCK_SHORT = "stock_short"
+    """Stock is missing for its items; see the stock shortages."""
     PIECE_MISSING = "piece_missing"
     """Delivered without a piece that was missing; open until it is resolved."""
     PIECE_DAMAGED = "piece_damaged"

@@ -232,6 +232,7 @@ def _problem_conditions(now: datetime, today: date) -> dict[OrderProblemKind, Co
         kind.NO_COORDINATES: status.in_(sorted(UNLOADED_STATUSES))
         & (orders.c.lat.is_(None) | orders.c.lng.is_(None))
         & (orders.c.fulfilment == "self_delivery"),
+        kind.STOCK_SHORT: status.in_(sorted(UNLOADED_STATUSES)) & orders.c.stock_short.is_(True),
         kind.CONTRACTOR_DISABLED: status.in_(sorted(ORDER_PROBLEM_STATUSES)) & orders.c.contractor_id.in_(disabled),
         **{each: orders.c.id.in_(_with_open_pieces({each})) for each in sorted(PIECE_PROBLEMS)},
     }

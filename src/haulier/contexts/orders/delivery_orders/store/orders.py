@@ -141,6 +141,8 @@ class OrderRow(OrderSummaryRow):
     goods_value_minor: int | None
     goods_currency: str | None
     show_items_to_recipient: bool
+    stock_short: bool
+    """True if stock is missing for its items."""
     counted_day: date | None
     on_time: bool | None
     request_digest: bytes | None
@@ -535,8 +537,9 @@ _only = (
 
 
 async def find_order_ids(work: UnitOfWork, references: Collection[str]) -> dict[str, int]:
-    """Return the ids of orders whose reference no other order has."""
+    """Return the ids of orders by tracking number or unique reference."""
     if not references:
         return {}
+    numbers = await find_order_ids_by_numbers(work, references)
     rows = await work.all(_only, ReferencedOrderRow, references=sorted(references))
-    return {row.order_ref: row.id for row in rows}
+    return {**numbers, **{row.order_ref: row.id for row in rows}}

@@ -83,6 +83,7 @@ orders = tenant_table(
     Column("goods_value_minor", BigInteger),
     Column("goods_currency", String(3)),
     Column("show_items_to_recipient", Boolean, nullable=False, server_default=false()),
+    Column("stock_short", Boolean, nullable=False, server_default=false()),
     Column("created_by", BigInteger),
     Column("created_at", UTCDateTime, nullable=False),
     Column("updated_at", UTCDateTime, nullable=False),

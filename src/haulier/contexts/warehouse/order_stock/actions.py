@@ -1,0 +1,131 @@
+"""Reservation of stock for the items of orders."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from haulier.contexts.orders.public import OrderGoods, lock_order_goods, set_stock_short
+from haulier.contexts.warehouse.order_stock import store
+from haulier.contexts.warehouse.order_stock.rules import StockPlan, WarehousePlace, by_distance, plan_order_stock
+from haulier.contexts.warehouse.products.queries import get_product_rows
+from haulier.contexts.warehouse.shortages.actions import LostPieces, record_shortages
+from haulier.contexts.warehouse.stock.actions import (
+    announce_shortages,
+    choose_levels,
+    free_reserved,
+    reserve_levels,
+)
+from haulier.contexts.warehouse.stock.queries import sum_available
+from haulier.contexts.warehouse.warehouses.queries import list_open_warehouses
+from haulier.kernel.call import Call
+
+MAX_ROUNDS = 3
+"""Attempts to find stock elsewhere if parallel calls reserve it first."""
+
+
+class HeldStock(Struct, frozen=True):
+    """Stock of an order: units by product."""
+
+    ordered: Counter[int]
+    reserved: Counter[int]
+    shipped: Mapping[int, int]
+
+    def missing(self) -> dict[int, int]:
+        """Return the units that are neither reserved nor shipped."""
+        left = {id: units - self.reserved[id] - self.shipped.get(id, 0) for id, units in self.ordered.items()}
+        return {id: units for id, units in left.items() if units > 0}
+
+
+async def load_held_stock(call: Call, order: OrderGoods) -> HeldStock:
+    """Return the stock of an order. Two statements."""
+    ordered: Counter[int] = Counter()
+    for line in order.lines:
+        if line.product_id is not None:
+            ordered[line.product_id] += line.quantity
+    reserved: Counter[int] = Counter()
+    for row in await store.sum_reserved(call.work, order.tracking_number):
+        reserved[row.product_id] += row.units
+    return HeldStock(ordered, reserved, await store.sum_shipped(call.work, order.tracking_number))
+
+
+async def reserve_for_order(call: Call, order_id: int) -> OrderGoods:
+    """Reserve the missing stock of an order.
+
+    Opens a shortage for units that no warehouse has. Safe to repeat. A finished order is left as it is. Raises `NOT_FOUND`.
+    """
+    order = await lock_order_goods(call, order_id)
+    missing = (await load_held_stock(call, order)).missing() if not order.is_over else {}
+    await store.close_shortages(call.work, order.id, _source(order), call.now, call.actor)
+    if missing:
+        await _reserve(call, order, missing)
+    elif order.stock_short:
+        await set_stock_short(call, order.id, short=False)
+    return order
+
+
+async def _reserve(call: Call, order: OrderGoods, missing: Mapping[int, int]) -> None:
+    rows = await list_open_warehouses(call)
+    places = [
+        WarehousePlace(row.id, None if row.lat is None or row.lng is None else (row.lat, row.lng)) for row in rows
+    ]
+    nearest = by_distance(places, order.place)
+    short = dict(missing)
+    for _ in range(MAX_ROUNDS):
+        plan = plan_order_stock(short, await sum_available(call, list(short)), nearest)
+        lacking = await _take(call, order, plan)
+        short = dict(Counter(plan.short) + lacking)
+        if not lacking:
+            break
+    await store.note_order_stock(call.work, order.id, order.tracking_number, call.now)
+    products = await get_product_rows(call, list(missing))
+    reserved = {id: units - short.get(id, 0) for id, units in missing.items()}
+    await announce_shortages(call, [(products[id], units) for id, units in reserved.items() if units])
+    await _open_shortages(call, order, short, nearest[0].id if nearest else None)
+    call.add_audit_subjects("order", order.id)
+
+
+async def _take(call: Call, order: OrderGoods, plan: StockPlan) -> Counter[int]:
+    """Reserve planned units; return those that other calls reserved first."""
+    lacking: Counter[int] = Counter()
+    for warehouse_id, units in sorted(plan.reserve.items()):
+        chosen, gone = await choose_levels(call, warehouse_id, units)
+        taken = {
+            (order.tracking_number, level): pieces for levels in chosen.values() for level, pieces in levels.items()
+        }
+        await reserve_levels(call, warehouse_id, taken)
+        lacking.update(gone)
+        call.add_audit_subjects("warehouse", warehouse_id)
+    return lacking
+
+
+async def _open_shortages(call: Call, order: OrderGoods, short: Mapping[int, int], warehouse_id: int | None) -> None:
+    """Open exceptions for units that are short, owned by the caller."""
+    if warehouse_id is not None:
+        lost = [
+            LostPieces(warehouse_id=warehouse_id, reference=order.tracking_number, product_id=id, quantity=units)
+            for id, units in sorted(short.items())
+            if units > 0
+        ]
+        await record_shortages(call, lost, _source(order))
+    await set_stock_short(call, order.id, short=any(short.values()))
+
+
+async def release_for_order(call: Call, order_id: int) -> OrderGoods:
+    """Release the reserved stock of an order. Safe to repeat. Raises `NOT_FOUND`."""
+    order = await lock_order_goods(call, order_id)
+    by_warehouse = defaultdict(list)
+    for row in await store.lock_reservations(call.work, order.tracking_number):
+        by_warehouse[row.warehouse_id].append(row)
+    for warehouse_id, rows in sorted(by_warehouse.items()):
+        await free_reserved(call, rows, {row.id: row.quantity for row in rows})
+        call.add_audit_subjects("warehouse", warehouse_id)
+    await store.close_shortages(call.work, order.id, _source(order), call.now, call.actor)
+    if order.stock_short:
+        await set_stock_short(call, order.id, short=False)
+    call.add_audit_subjects("order", order.id)
+    return order
+
+
+def _source(order: OrderGoods) -> str:
+    return f"ORDER-{order.id}"

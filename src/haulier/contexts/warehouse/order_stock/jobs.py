@@ -1,0 +1,48 @@
+"""Jobs that reserve stock for orders, and release it."""
+
+from collections.abc import Sequence
+
+from haulier.contexts.orders.events import OrderCancelled, OrderCreated, OrderReleased
+from haulier.contexts.warehouse.order_stock import store
+from haulier.contexts.warehouse.order_stock.actions import release_for_order, reserve_for_order
+from haulier.contexts.warehouse.order_stock.contract import ReserveWhen
+from haulier.contexts.warehouse.order_stock.rules import ORDER_STOCK_JOB, ReserveOrders
+from haulier.kernel.background.events import DomainEvent, before_commit
+from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
+from haulier.kernel.job_run import JobRun
+
+
+@before_commit(OrderCreated, OrderReleased)
+async def reserve_by_policy(call: Call, events: Sequence[DomainEvent]) -> None:
+    """Enqueue the reservation of orders with products, if the policy says so."""
+    created = [event.order_id for event in events if isinstance(event, OrderCreated) and event.has_products]
+    released = [event.order_id for event in events if isinstance(event, OrderReleased)]
+    if not created and not released:
+        return
+    policy = await store.get_policy(call.work)
+    wanted = {ReserveWhen.AT_CREATION: created, ReserveWhen.AT_RELEASE: released}.get(
+        ReserveWhen(policy.reserve) if policy else ReserveWhen.MANUAL, []
+    )
+    if wanted:
+        await call.enqueue(ORDER_STOCK_JOB, ReserveOrders(list(dict.fromkeys(wanted))))
+
+
+@before_commit(OrderCancelled)
+async def release_cancelled(call: Call, events: Sequence[DomainEvent]) -> None:
+    """Enqueue the release of stock that cancelled orders hold."""
+    ids = {event.order_id for event in events if isinstance(event, OrderCancelled)}
+    held = [row.order_id for row in await store.list_order_stock_rows(call.work, ids)]
+    if held:
+        await call.enqueue(ORDER_STOCK_JOB, ReserveOrders(held, release=True))
+
+
+@job(ORDER_STOCK_JOB, ReserveOrders, lane="batches")
+async def reserve_orders(run: JobRun, args: ReserveOrders) -> None:
+    """Reserve or release the stock of each order in a transaction of its own.
+
+    Running it again changes nothing.
+    """
+    for order_id in args.order_ids:
+        async with run.call() as call:
+            await (release_for_order if args.release else reserve_for_order)(call, order_id)

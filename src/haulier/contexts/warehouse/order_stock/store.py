@@ -1,0 +1,133 @@
+"""Tables of the stock of orders and their statements."""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Annotated
+
+from sqlalchemy import BigInteger, String, UniqueConstraint, bindparam, cast, func, select, update
+
+from haulier.contexts.warehouse.order_stock.contract import ReserveWhen
+from haulier.contexts.warehouse.shortages.store import SOURCE_MAX, shortages
+from haulier.contexts.warehouse.stock.contract import MovementKind
+from haulier.contexts.warehouse.stock.store.tables import StockReservationRow, levels, movements, reservations
+from haulier.contexts.warehouse.warehouses.contract import REFERENCE_MAX
+from haulier.kernel.data.personal_data import plain_columns
+from haulier.kernel.data.records import Record, Reference
+from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+
+class OrderStockPolicyRow(Record, table="order_stock_policy", items=[UniqueConstraint("client_id")]):
+    """When a business reserves stock for orders."""
+
+    reserve: Annotated[ReserveWhen, String(12)]
+    updated_at: datetime
+
+
+policies = OrderStockPolicyRow.table
+plain_columns(policies, "reserve")
+
+
+class OrderStockRow(Record, table="order_stock", items=[UniqueConstraint("client_id", "order_id")]):
+    """An order that stock was reserved for. `reference` is that of its reservations."""
+
+    order_id: Reference
+    reference: Annotated[str, String(REFERENCE_MAX)]
+    updated_at: datetime
+
+
+order_stock = OrderStockRow.table
+plain_columns(order_stock, "reference")
+
+
+class ReservedUnitsRow(Row):
+    """Units that are reserved for an order."""
+
+    warehouse_id: int
+    product_id: int
+    units: int
+
+
+class ShippedUnitsRow(Row):
+    """Units that left for an order."""
+
+    product_id: int
+    units: int
+
+
+_policy = select(policies)
+_of_orders = select(order_stock).where(in_param(order_stock.c.order_id, "orders")).order_by(order_stock.c.id)
+_of_reference = reservations.c.reference == bindparam("reference")
+_reserved = (
+    select(
+        reservations.c.warehouse_id,
+        levels.c.product_id,
+        cast(func.sum(reservations.c.quantity), BigInteger).label("units"),
+    )
+    .select_from(
+        reservations.join(
+            levels, (levels.c.client_id == reservations.c.client_id) & (levels.c.id == reservations.c.level_id)
+        )
+    )
+    .where(_of_reference)
+    .group_by(reservations.c.warehouse_id, levels.c.product_id)
+    .order_by(reservations.c.warehouse_id, levels.c.product_id)
+)
+_rows = select(reservations).where(_of_reference).order_by(reservations.c.id).with_for_update()
+_shipped = (
+    select(movements.c.product_id, cast(func.sum(movements.c.quantity), BigInteger).label("units"))
+    .where(movements.c.reference == bindparam("reference"), movements.c.kind == MovementKind.SHIP.value)
+    .group_by(movements.c.product_id)
+)
+_close = (
+    update(shortages)
+    .where(
+        shortages.c.order_id == bindparam("order"),
+        shortages.c.source == bindparam("of_source", type_=String(SOURCE_MAX)),
+        shortages.c.resolved_at.is_(None),
+    )
+    .values(
+        resolved_at=bindparam("at", type_=shortages.c.resolved_at.type),
+        resolved_by=bindparam("actor", type_=shortages.c.resolved_by.type),
+    )
+)
+
+
+async def get_policy(work: UnitOfWork) -> OrderStockPolicyRow | None:
+    """Return the policy of the business, or None if it set none."""
+    return await work.first(_policy, OrderStockPolicyRow)
+
+
+async def set_policy(work: UnitOfWork, reserve: ReserveWhen, now: datetime) -> None:
+    """Set the policy of the business."""
+    await work.upsert(policies, (), reserve=reserve, updated_at=now)
+
+
+async def list_order_stock_rows(work: UnitOfWork, order_ids: Collection[int]) -> list[OrderStockRow]:
+    """Return the orders that stock was reserved for, among some."""
+    return await work.all(_of_orders, OrderStockRow, orders=sorted(order_ids)) if order_ids else []
+
+
+async def note_order_stock(work: UnitOfWork, order_id: int, reference: str, now: datetime) -> None:
+    """Record that stock was reserved for an order."""
+    await work.upsert(order_stock, ("order_id",), order_id=order_id, reference=reference, updated_at=now)
+
+
+async def sum_reserved(work: UnitOfWork, reference: str) -> list[ReservedUnitsRow]:
+    """Return the reserved units of a reference by warehouse and product."""
+    return await work.all(_reserved, ReservedUnitsRow, reference=reference)
+
+
+async def sum_shipped(work: UnitOfWork, reference: str) -> dict[int, int]:
+    """Return the shipped units of a reference by product."""
+    return {row.product_id: row.units for row in await work.all(_shipped, ShippedUnitsRow, reference=reference)}
+
+
+async def lock_reservations(work: UnitOfWork, reference: str) -> list[StockReservationRow]:
+    """Lock and return all reservations of a reference."""
+    return await work.all(_rows, StockReservationRow, reference=reference)
+
+
+async def close_shortages(work: UnitOfWork, order_id: int, source: str, now: datetime, actor: int | None) -> None:
+    """Resolve the open shortages of an order from a source."""
+    await work.run(_close, order=order_id, of_source=source, at=now, actor=actor)
