@@ -5,6 +5,7 @@ from typing import Any
 
 from tests.contexts.billing.invoices.examples import SETTINGS as INVOICING
 from tests.contexts.billing.services.examples import FORM
+from tests.contexts.billing.taxes.examples import EXEMPTION, RATE
 from tests.contexts.payments.makers import a_stripe
 from tests.contexts.shipping.examples import LABEL_TEXT
 from tests.contexts.storage.examples import BOX, HOME, PRICING, TARIFF, WISH
@@ -51,7 +52,23 @@ async def services(app: App) -> dict[str, Any]:
         **await a_service_with_a_quote(app),
         **await online_payments(app),
         **await invoices(app),
+        **await taxes(app),
     }
+
+
+async def taxes(app: App) -> dict[str, Any]:
+    """A tax rate of a far country, an exemption of a customer, and settings."""
+    await app.answer("admin", "set_tax_settings", {"rounding": "line"})
+    rate = (await app.answer("admin", "create_tax_rate", {**RATE, "country": "NZ", "region": None})).tax_rate
+    exempt = {
+        **EXEMPTION,
+        "customer_id": app.ids["customer"],
+        "certificate_number": MARK,
+        "note": MARK,
+        "country": "NZ",
+    }
+    exemption = (await app.answer("admin", "create_tax_exemption", exempt)).tax_exemption
+    return {"tax_rate_id": rate.id, "tax_exemption_id": exemption.id}
 
 
 async def invoices(app: App) -> dict[str, Any]:
@@ -97,7 +114,7 @@ async def shipments(app: App) -> dict[str, int]:
     end = {"name": MARK, "address": MARK, "city": MARK, "country": "CA"}
     opened = {"carrier": "HOUSE", "name": MARK, "sender": end}
     account = (await app.answer("admin", "open_carrier_account", opened)).account.id
-    named = {"shipment": {"shipper": end, "consignee": end}, "service": "ground", "account_id": account}
+    named: dict[str, Any] = {"shipment": {"shipper": end, "consignee": end}, "service": "ground", "account_id": account}
     early = (await app.answer("admin", "create_shipping_label", named)).shipment
     closed = await app.answer("admin", "end_of_day", {}, confirmed=True)
     bought = (await app.answer("admin", "create_shipping_label", {**named, "order_ref": f"{MARK}-s"})).shipment
@@ -152,7 +169,7 @@ async def online_payments(app: App) -> dict[str, Any]:
 
 async def a_payment_for_storage(app: App, who: str, storage_order_id: int) -> int:
     """A payment of an order for storage; of credit where prices are hidden from the customer, who may buy that all the same."""
-    paid = await app.call(who, "create_payment", {"purpose": "storage_order", "subject_id": storage_order_id})
+    paid: Any = await app.call(who, "create_payment", {"purpose": "storage_order", "subject_id": storage_order_id})
     if paid.answer is None:
         return (await app.answer(who, "create_payment", {"amount_minor": 2000})).payment.payment_id
     return paid.answer.payment.payment_id
@@ -206,7 +223,7 @@ async def a_service_with_a_quote(app: App) -> dict[str, int]:
         call = await call_as_system(app.application, app.clients["demo"], work)
         service = await billing.get_service(call, made.id)
         price = billing.price_service(service, {}, billing.ServiceMeasures())
-        about = {"customer_id": app.ids["customer"], "values": {}, "details": {"name": MARK}}
+        about: dict[str, Any] = {"customer_id": app.ids["customer"], "values": {}, "details": {"name": MARK}}
         await billing.keep_service_quote(call, service, price, **about)
     place = {"name": MARK, "address": MARK, "city": MARK, "country": "CA"}
     asked = {"service_code": "demo", "consignee": place, "shipper": place, "order_ref": MARK, "note": MARK}

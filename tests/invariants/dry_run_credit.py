@@ -4,12 +4,22 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from tests.contexts.billing.invoices.examples import SETTINGS
+from tests.contexts.billing.taxes.examples import EXEMPTION, RATE
 
 S = TypeVar("S")
 
 
 def credit_steps(step: Callable[..., S]) -> Iterator[S]:
     """What the office does about a customer's credit; `step` makes one step."""
+    yield step("admin", "set_tax_settings", country="CA", region="ON")
+    yield step("admin", "add_initial_tax_rates", country="DE")
+    yield step("admin", "create_tax_rate", {"tax_rate": "tax_rate.id"}, **RATE)
+    yield step("admin", "update_tax_rate", tax_rate_id="$tax_rate", **{**RATE, "rate_bp": 1400})
+    yield step("admin", "delete_tax_rate", tax_rate_id="$tax_rate")
+    exempt = {**EXEMPTION, "customer_id": "$customer"}
+    yield step("admin", "create_tax_exemption", {"exemption": "tax_exemption.id"}, **exempt)
+    yield step("admin", "update_tax_exemption", tax_exemption_id="$exemption", **{**exempt, "country": None})
+    yield step("admin", "delete_tax_exemption", tax_exemption_id="$exemption")
     paid = {"customer_id": "$customer", "amount_minor": 5000, "reference": "Transfer 1"}
     yield step("admin", "top_up_credit", **paid)
     yield step("admin", "adjust_credit", **{**paid, "amount_minor": -200, "reason": "Typed wrong."})

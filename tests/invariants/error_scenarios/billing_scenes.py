@@ -3,6 +3,7 @@
 from typing import Any
 
 from tests.contexts.billing.ledger.makers import a_call, cad, some_credit
+from tests.contexts.billing.taxes.examples import EXEMPTION, RATE
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
@@ -25,7 +26,14 @@ async def scene(app: App) -> dict[str, Any]:
     await app.answer("admin", "adjust_credit", {**paid, "reason": "x"})
     refund = {"transfer_id": charge.transfer_id, "amount_minor": 10, "reference": "T1", "reason": "x"}
     await app.answer("admin", "refund_charge", refund)
+    rate = (await app.answer("admin", "create_tax_rate", {**RATE, "country": "NZ", "region": None})).tax_rate
+    exemption = await app.answer("admin", "create_tax_exemption", {**EXEMPTION, "customer_id": customer})
+    later = {**EXEMPTION, "customer_id": customer, "country": "NZ"}
+    other = await app.answer("admin", "create_tax_exemption", later)
     return {
+        "rate": rate.id,
+        "exemption": exemption.tax_exemption.id,
+        "other_exemption": other.tax_exemption.id,
         "customer": customer,
         "rich": app.ids["customer2"],
         "charge": charge.transfer_id,
@@ -40,6 +48,8 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     limit = {"customer_id": ids["customer"], "limit_minor": 0}
     refund = {"transfer_id": ids["charge"], "amount_minor": 20, "reference": "T1", "reason": "x"}
     why = {"reason": "x"}
+    rate = {**RATE, "country": "NZ", "region": None}
+    exempt = {**EXEMPTION, "customer_id": ids["customer"]}
     return {
         ("get_credit_statement", "NOT_A_CUSTOMER"): ("admin", {"customer_id": ids["staff"]}),
         ("top_up_credit", "NOT_A_CUSTOMER"): ("admin", staff),
@@ -53,4 +63,17 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("refund_charge", "REFUND_TOO_MUCH"): ("admin", {**refund, "amount_minor": 491, "reference": "T2"}),
         ("set_credit_limit", "NOT_A_CUSTOMER"): ("admin", {**limit, "customer_id": ids["staff"]}),
         ("set_credit_limit", "CREDIT_IN_USE"): ("admin", limit),
+        ("create_tax_rate", "TAX_RATE_OVERLAPS"): ("admin", rate),
+        ("update_tax_rate", "TAX_RATE_OVERLAPS"): ("admin", {**rate, "tax_rate_id": ids["rate"] + 1000}),
+        ("create_tax_exemption", "TAX_EXEMPTION_OVERLAPS"): ("admin", exempt),
+        ("create_tax_exemption", "NOT_A_CUSTOMER"): ("admin", {**exempt, "customer_id": ids["staff"]}),
+        ("update_tax_exemption", "TAX_EXEMPTION_OVERLAPS"): (
+            "admin",
+            {**exempt, "tax_exemption_id": ids["other_exemption"]},
+        ),
+        ("update_tax_exemption", "NOT_A_CUSTOMER"): (
+            "admin",
+            {**exempt, "customer_id": ids["staff"], "tax_exemption_id": ids["exemption"]},
+        ),
+        ("preview_tax", "NOT_A_CUSTOMER"): ("admin", {"amount_minor": 1, "customer_id": ids["staff"]}),
     }

@@ -76,6 +76,8 @@ from haulier.contexts.billing.services.rules import (
     PriceLine,
     ServicePrice,
 )
+from haulier.contexts.billing.taxes.queries import taxes_for
+from haulier.contexts.billing.taxes.rules import ProductClass, TaxPlace
 
 __all__ = [
     "CREDIT_INSUFFICIENT",
@@ -104,11 +106,13 @@ __all__ = [
     "Payables",
     "Posted",
     "PriceLine",
+    "ProductClass",
     "Service",
     "ServiceCode",
     "ServiceKind",
     "ServiceMeasures",
     "ServicePrice",
+    "TaxPlace",
     "TransferKind",
     "adjust",
     "balance_of",
@@ -136,6 +140,7 @@ __all__ = [
     "refund",
     "set_credit_limit",
     "take_service_quote",
+    "taxes_for",
     "top_up",
     "void_hold",
 ]

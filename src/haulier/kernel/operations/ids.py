@@ -61,6 +61,9 @@ InstantJobId = Annotated[RecordId, RefersTo("instant-jobs")]
 UniorderJobId = Annotated[RecordId, RefersTo("uniorder-jobs")]
 UniorderId = Annotated[RecordId, RefersTo("uniorders")]
 
+TaxRateId = Annotated[RecordId, RefersTo("tax-rates")]
+TaxExemptionId = Annotated[RecordId, RefersTo("tax-exemptions")]
+
 PayRateId = Annotated[RecordId, RefersTo("pay-rates")]
 QuotedRateId = Annotated[str, RefersTo(None)]
 """Id of a rate in a quote."""

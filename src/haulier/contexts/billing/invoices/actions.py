@@ -60,6 +60,8 @@ from haulier.contexts.billing.ledger.rules import (
     TransferKind,
     make_posting,
 )
+from haulier.contexts.billing.taxes.queries import load_rounding
+from haulier.contexts.billing.taxes.rules import TaxRounding, round_per_invoice
 from haulier.contexts.documents.public import (
     DocumentKind,
     DocumentSubject,
@@ -127,7 +129,7 @@ async def reload_invoice(call: Call, invoice_id: int, *, lock: bool = False) -> 
 
 ENTRIES_AT_ONCE = 1_000
 _KEPT = ("transfer_id", "kind", "at", "subject_kind", "subject_id", "price_family", "reason")
-_DESCRIBED = ("item", "reference", "recipient", "serviced_on")
+_DESCRIBED = ("item", "reference", "recipient", "serviced_on", "exemption_kind", "exemption_number")
 
 
 class Charges(Struct, frozen=True, kw_only=True):
@@ -161,6 +163,9 @@ async def issue_invoice(call: Call, customer_id: int, currency: str, until: date
     )
     paid = covered == total
     rows = [_charge_row(row, charges.lines.get(row.transfer_id)) for row in charges.rows]
+    if await load_rounding(call) is TaxRounding.INVOICE:
+        for row, taxes in zip(rows, round_per_invoice(_taxed(rows)), strict=True):
+            row["taxes"] = taxes
     common = await common_values(call, InvoiceKind.INVOICE, terms, total)
     values = common | {
         "tax_minor": document_tax(_taxed(rows), common["tax_rate_bp"]),

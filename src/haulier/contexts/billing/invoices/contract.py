@@ -18,6 +18,7 @@ from haulier.contexts.billing.invoices.rules import (
 )
 from haulier.contexts.billing.ledger.contract import Amount, BookReference
 from haulier.contexts.billing.ledger.rules import AMOUNT_MAX, TransferKind
+from haulier.contexts.billing.taxes.rules import ExemptionKind
 from haulier.kernel.operations.answers import Answer, Priced, doc, sums_price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NAME_MAX, NO_NUL, NOTE_MAX, EmailText, OneLine, Reason, RecordId
@@ -266,6 +267,8 @@ class InvoiceLineRecord(Priced):
     taxes: Annotated[
         list[LineTax] | UnsetType | None, doc("Taxes within the amount. Null for the default tax of the invoice.")
     ] = UNSET
+    exemption_kind: Annotated[ExemptionKind | None, doc("Reason why the customer pays no tax.")]
+    exemption_number: Annotated[str | None, doc("Number of the exemption certificate, or VAT number.")]
     reason: str | None
 
 

@@ -92,7 +92,10 @@ async def draw_invoice(call: Call, draft: DocumentDraft) -> list[Page]:
             until=_day(call, row.until),
             lines=[_line(call, row, line) for line in lines],
             total=_amount(call, row, row.total_minor),
-            taxes=[_tax(call, row, each) for each in taxes_of(row, lines) if each.rate_bp],
+            taxes=[
+                *(_tax(call, row, each) for each in taxes_of(row, lines) if each.rate_bp),
+                *_exemptions(call, lines),
+            ],
             paid=_amount(call, row, paid) if paid else "",
             due=_amount(call, row, left_minor(row)),
             instructions=row.payment_instructions,
@@ -119,6 +122,12 @@ def taxes_of(row: InvoiceRow, lines: Sequence[LineRow]) -> list[TaxSum]:
 def _tax(call: Call, row: InvoiceRow, tax: TaxSum) -> str:
     rate = f"{tax.rate_bp / 100:g} %"
     return " ".join(filter(None, (tax.name, rate, _amount(call, row, tax.amount_minor))))
+
+
+def _exemptions(call: Call, lines: Sequence[LineRow]) -> list[str]:
+    """Return the reasons why lines are not taxed."""
+    reasons = {(line.exemption_kind, line.exemption_number or "") for line in lines if line.exemption_kind}
+    return [call.translate(f"tax_exempt_{kind}", number=number) for kind, number in sorted(reasons)]
 
 
 def _amount(call: Call, row: InvoiceRow, minor: int) -> str:

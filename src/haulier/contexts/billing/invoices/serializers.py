@@ -21,6 +21,7 @@ from haulier.contexts.billing.invoices.queries import hidden_family, taxes_of
 from haulier.contexts.billing.invoices.rules import InvoiceKind, InvoiceStatus
 from haulier.contexts.billing.invoices.store import InvoiceRow, LetterRow, LineRow, left_minor
 from haulier.contexts.billing.ledger.rules import TransferKind
+from haulier.contexts.billing.taxes.rules import ExemptionKind
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.records import record
@@ -75,6 +76,7 @@ def _line(call: Call, row: LineRow) -> InvoiceLineRecord:
         at=call.local_time(row.at),
         amount_minor=UNSET if hidden else row.amount_minor,
         taxes=UNSET if hidden else msgspec.convert(row.taxes, list[LineTax] | None),
+        exemption_kind=ExemptionKind(row.exemption_kind) if row.exemption_kind else None,
         price_hidden=hidden or UNSET,
     )
 

@@ -22,6 +22,7 @@ from sqlalchemy import (
 
 from haulier.contexts.billing.invoices.rules import NUMBER_MAX, PREFIX_MAX, DunningLevel, InvoiceKind, InvoiceStatus
 from haulier.contexts.billing.ledger.rules import CHARGED_REFERENCE_MAX, ITEM_MAX, RECIPIENT_MAX, SUBJECT_KIND_MAX
+from haulier.contexts.billing.taxes.rules import CERTIFICATE_MAX
 from haulier.kernel.data.personal_data import (
     PersonKey,
     PersonKeys,
@@ -191,6 +192,8 @@ class LineRow(
     recipient: Annotated[str, String(RECIPIENT_MAX)] | None
     serviced_on: date | None
     taxes: list[dict[str, Any]] | None
+    exemption_kind: Annotated[str, String(20)] | None
+    exemption_number: Annotated[str, String(CERTIFICATE_MAX)] | None
     reason: Annotated[str, String(REASON_MAX)] | None
 
 
@@ -206,8 +209,8 @@ personal_data(
     lines,
     RecordKind.ORDER_CONTACTS,
     find=_lines_of_person,
-    erased={"reason": None, "recipient": None},
-    plain=("kind", "subject_kind", "price_family", "item", "reference", "taxes"),
+    erased={"reason": None, "recipient": None, "exemption_number": None},
+    plain=("kind", "subject_kind", "price_family", "item", "reference", "taxes", "exemption_kind"),
 )
 
 

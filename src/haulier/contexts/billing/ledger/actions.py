@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from haulier.contexts.billing.ledger.rules import (
     BALANCE_MAX,
@@ -34,6 +34,7 @@ from haulier.contexts.billing.ledger.store import holds as holds_store
 from haulier.contexts.billing.ledger.store import postings as store
 from haulier.contexts.billing.ledger.store.lines import ChargeLineRow
 from haulier.contexts.billing.ledger.store.tables import AccountRow, HoldRow, TransferRow, left_of, subject_of
+from haulier.contexts.billing.taxes.queries import taxes_for
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import TransactionRetry
 from haulier.kernel.i18n.languages import phrase
@@ -189,13 +190,24 @@ async def charge(
         TransferKind.CHARGE, key, wallet_of(customer_id), AccountKey(to), money, subject=subject, reason=reason
     )
     posted = await post(call, posting, beyond_limit=beyond_limit)
-    await _insert_line(call, posted, line)
+    await _insert_line(call, posted, customer_id, money, line)
     return posted
 
 
-async def _insert_line(call: Call, posted: Posted, line: ChargeDetails | None) -> None:
-    if line is not None and not posted.repeated:
-        await ChargeLineRow.insert(call.work, **line_values(posted.transfer_id, line))
+async def _insert_line(call: Call, posted: Posted, customer_id: int, money: Money, line: ChargeDetails | None) -> None:
+    """Insert the line of a new charge.
+
+    The tax rates of the business apply unless the charge states its taxes.
+    """
+    if line is None or posted.repeated:
+        return
+    if line.taxes is None:
+        found = await taxes_for(
+            call, customer_id, money.minor, line.product_class, place=line.place, on=line.serviced_on
+        )
+        if found is not None:
+            line = structs.replace(line, taxes=found.taxes, exemption=found.exemption)
+    await ChargeLineRow.insert(call.work, **line_values(posted.transfer_id, line))
 
 
 async def lock_refundable(call: Call, transfer_id: int) -> LockedCharge:
@@ -408,7 +420,7 @@ async def capture_hold(
         raise HOLD_ENDED(hold_id=hold_id)
     posted = await post(call, posting, released=hold.amount_minor)
     await holds_store.end_hold(call.work, hold, HoldStatus.CAPTURED, captured=money.minor, at=call.now)
-    await _insert_line(call, posted, line)
+    await _insert_line(call, posted, hold.customer_id, money, line)
     return posted
 
 

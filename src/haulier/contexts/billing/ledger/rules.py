@@ -12,6 +12,7 @@ from hashlib import blake2b
 import msgspec
 from msgspec import Struct
 
+from haulier.contexts.billing.taxes.rules import Exemption, ProductClass, TaxPlace
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.values.money import Money
@@ -129,7 +130,11 @@ class ChargeDetails(Struct, frozen=True, kw_only=True):
     """Description of a charge for invoices."""
 
     taxes: tuple[Tax, ...] | None = None
-    """Taxes within the amount. Empty if it is not taxed, None for the default tax of the business."""
+    """Taxes within the amount. Empty if it is not taxed, None for the tax rates of the business."""
+    product_class: ProductClass = ProductClass.SERVICE
+    place: TaxPlace | None = None
+    """Jurisdiction whose tax rates apply. By default that of the business."""
+    exemption: Exemption | None = None
     item: str | None = None
     """Service, as the customer knows it."""
     reference: str | None = None
@@ -148,6 +153,8 @@ def line_values(transfer_id: int, line: ChargeDetails) -> Mapping[str, object]:
         "recipient": line.recipient and line.recipient[:RECIPIENT_MAX],
         "serviced_on": line.serviced_on,
         "taxes": msgspec.to_builtins(line.taxes),
+        "exemption_kind": line.exemption and line.exemption.kind.value,
+        "exemption_number": line.exemption and line.exemption.number,
     }
 
 

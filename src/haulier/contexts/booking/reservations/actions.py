@@ -5,7 +5,12 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from haulier.contexts.billing.events import PaymentReturned
-from haulier.contexts.billing.public import CREDIT_INSUFFICIENT, ChargeDetails, MoneySubject, charge, give_back
+from haulier.contexts.billing.public import (
+    CREDIT_INSUFFICIENT,
+    MoneySubject,
+    charge,
+    give_back,
+)
 from haulier.contexts.booking.events import ReservationChanged, WaitingEntryChanged
 from haulier.contexts.booking.reservations import store
 from haulier.contexts.booking.reservations.rules import (
@@ -22,6 +27,7 @@ from haulier.contexts.booking.reservations.rules import (
     NoShowFee,
     ReservationStatus,
     WaitingStatus,
+    charge_of_visit,
     check_visit,
     check_window_bookable,
     current_reservation_status,
@@ -139,23 +145,13 @@ async def _charge_fee(call: Call, row: ReservationRow, customer_id: int, minor: 
 
 
 async def _charge(call: Call, row: ReservationRow, customer_id: int, minor: int, what: str) -> int:
-    posted = await charge(
-        call,
-        customer_id,
-        Money(minor, call.business.currency),
-        key=f"reservation:{row.id}:{what}",
-        subject=MoneySubject(MONEY_KIND, row.id, PriceFamily.LOCAL_DELIVERY),
-        line=await _charge_line(call, row, what),
-    )
-    return posted.transfer_id
-
-
-async def _charge_line(call: Call, row: ReservationRow, what: str) -> ChargeDetails:
     window = await BookingWindowRow.get(call.work, row.window_id)
     zone = window and await BookingZoneRow.get(call.work, window.zone_id)
-    place = zone.name if zone else None
-    item = f"{call.translate('charged_no_show')}, {place}" if what.startswith("fee:") else place
-    return ChargeDetails(item=item, reference=row.code, serviced_on=window.day if window else None)
+    fee = call.translate("charged_no_show") if what.startswith("fee:") else None
+    key, money = f"reservation:{row.id}:{what}", Money(minor, call.business.currency)
+    subject = MoneySubject(MONEY_KIND, row.id, PriceFamily.LOCAL_DELIVERY)
+    line = charge_of_visit(zone and zone.name, window and window.day, row.code, fee)
+    return (await charge(call, customer_id, money, key=key, subject=subject, line=line)).transfer_id
 
 
 def is_visit(zone: BookingZoneRow) -> bool:

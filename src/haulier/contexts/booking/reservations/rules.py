@@ -7,6 +7,8 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
+from haulier.contexts.billing.ledger.rules import ChargeDetails
+from haulier.contexts.billing.taxes.rules import ProductClass
 from haulier.kernel.operations.errors import OperationError, declare_error
 
 WINDOW_CLOSED = declare_error("booking_window_closed", 409)
@@ -180,3 +182,13 @@ def pattern_days(pattern: WindowPattern, first: date, last: date) -> Iterator[da
 def window_times(day: date, starts: time, ends: time, zone: ZoneInfo) -> tuple[datetime, datetime]:
     """Return start and end of a window in the business's local time."""
     return datetime.combine(day, starts, zone), datetime.combine(day, ends, zone)
+
+
+def charge_of_visit(place: str | None, day: date | None, reference: str | None, fee: str | None) -> ChargeDetails:
+    """Return the invoice line of a visit, or of a no-show fee by its name."""
+    return ChargeDetails(
+        item=", ".join(filter(None, (fee, place))) or None,
+        reference=reference,
+        serviced_on=day,
+        product_class=ProductClass.FEE if fee else ProductClass.SERVICE,
+    )

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.billing.public import ChargeDetails, MoneySubject, charge, give_back, lock_left
+from haulier.contexts.billing.public import ChargeDetails, MoneySubject, ProductClass, charge, give_back, lock_left
 from haulier.contexts.identity.public import customer_meant
 from haulier.contexts.lockers.device_orders import store
 from haulier.contexts.lockers.device_orders.contract import (
@@ -219,6 +219,7 @@ async def pay_device_order(call: Call, row: DeviceOrderRow) -> DeviceOrderRow:
                 reference=row.order_ref,
                 recipient=row.consignee_name,
                 serviced_on=call.today,
+                product_class=ProductClass.GOODS,
             ),
         )
         values["transfer_id"] = posted.transfer_id

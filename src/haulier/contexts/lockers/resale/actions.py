@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.contexts.billing.events import PaymentReturned
-from haulier.contexts.billing.public import ChargeDetails, MoneySubject, charge, lock_left, refund
+from haulier.contexts.billing.public import ChargeDetails, MoneySubject, ProductClass, charge, lock_left, refund
 from haulier.contexts.identity.public import customer_meant
 from haulier.contexts.lockers.devices.queries import DeviceCommandRow
 from haulier.contexts.lockers.devices.rules import DoorPurpose
@@ -83,6 +83,7 @@ async def book_term(
                 item=row.offer_name,
                 reference=row.lease_ref,
                 serviced_on=call.local_time(starts_at).date(),
+                product_class=ProductClass.RENTAL,
             ),
         )
         await leases_store.update_entry(call.work, entry_id, {"transfer_id": posted.transfer_id})

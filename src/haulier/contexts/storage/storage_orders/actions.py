@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct, to_builtins
 
-from haulier.contexts.billing.public import ChargeDetails, MoneySubject, charge, give_back
+from haulier.contexts.billing.public import ChargeDetails, MoneySubject, ProductClass, charge, give_back
 from haulier.contexts.storage.events import StorageCharged, StorageOrderChanged
 from haulier.contexts.storage.storage_orders import store
 from haulier.contexts.storage.storage_orders.contract import STORAGE, CreateStorageOrder, QuoteStorageOrder, StorageWish
@@ -50,7 +50,10 @@ async def pay_balance(call: Call, row: StorageOrderRow) -> None:
         key=f"storage_order:{row.id}:payment:{payment}",
         subject=MoneySubject("storage_order", row.id, STORAGE),
         line=ChargeDetails(
-            item=row.service_name, reference=row.order_ref, serviced_on=row.charged_to or row.start_date
+            item=row.service_name,
+            reference=row.order_ref,
+            serviced_on=row.charged_to or row.start_date,
+            product_class=ProductClass.STORAGE,
         ),
     )
     paid = {"paid_minor": row.owed_minor, "payments": payment, "transfer_id": posted.transfer_id}

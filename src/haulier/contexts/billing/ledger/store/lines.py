@@ -8,6 +8,7 @@ from sqlalchemy import String, UniqueConstraint, func, select
 
 from haulier.contexts.billing.ledger.rules import CHARGED_REFERENCE_MAX, ITEM_MAX, RECIPIENT_MAX
 from haulier.contexts.billing.ledger.store.tables import transfers
+from haulier.contexts.billing.taxes.rules import CERTIFICATE_MAX
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
 from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.statements import in_param
@@ -17,7 +18,7 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 class ChargeLineRow(Record, table="charge_line", items=[UniqueConstraint("client_id", "transfer_id")]):
     """Description of a charge, as invoices print it.
 
-    A charge without taxes is taxed at the default rate of its invoice.
+    A charge without taxes is taxed at the default rate of its invoice. An exemption explains untaxed charges.
     """
 
     transfer_id: Reference
@@ -26,6 +27,8 @@ class ChargeLineRow(Record, table="charge_line", items=[UniqueConstraint("client
     recipient: Annotated[str, String(RECIPIENT_MAX)] | None
     serviced_on: date | None
     taxes: list[dict[str, Any]] | None
+    exemption_kind: Annotated[str, String(20)] | None
+    exemption_number: Annotated[str, String(CERTIFICATE_MAX)] | None
 
 
 charge_lines = ChargeLineRow.table
@@ -33,8 +36,8 @@ personal_data(
     charge_lines,
     RecordKind.ORDER_CONTACTS,
     by={"recipient": PersonKey.NAME},
-    erased={"recipient": None},
-    plain=("item", "reference", "taxes"),
+    erased={"recipient": None, "exemption_number": None},
+    plain=("item", "reference", "taxes", "exemption_kind"),
 )
 
 

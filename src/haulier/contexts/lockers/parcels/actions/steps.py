@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.billing.public import CREDIT_INSUFFICIENT, ChargeDetails, MoneySubject, charge
+from haulier.contexts.billing.public import CREDIT_INSUFFICIENT, ChargeDetails, MoneySubject, ProductClass, charge
 from haulier.contexts.identity.public import get_user_of_account
 from haulier.contexts.lockers.devices.actions.commands import Door, note_opened_door, settle_command
 from haulier.contexts.lockers.devices.actions.credentials import note_codes
@@ -104,6 +104,7 @@ async def charge_fee(call: Call, row: LockerParcelRow, at: datetime) -> tuple[in
                 reference=row.reference,
                 recipient=row.recipient_name,
                 serviced_on=call.local_time(at).date(),
+                product_class=ProductClass.STORAGE,
             ),
         )
     except OperationError as fault:

@@ -20,6 +20,8 @@ from msgspec import Struct, to_builtins
 from haulier.contexts.billing.public import (
     ChargeDetails,
     MoneySubject,
+    ProductClass,
+    TaxPlace,
     capture_hold,
     give_back,
     hold_credit,
@@ -133,11 +135,15 @@ async def _pays(call: Call, row: store.ShipmentRow) -> bool:
 
 
 def _line(row: store.ShipmentRow, number: str) -> ChargeDetails:
+    consignee = row.terms.get("consignee") or {}
+    country = consignee.get("country")
     return ChargeDetails(
         item=row.service_name,
         reference=row.order_ref or number,
         recipient=row.consignee_name,
         serviced_on=row.ship_date,
+        product_class=ProductClass.LABEL,
+        place=TaxPlace(country, (consignee.get("region") or "").upper() or None) if country else None,
         taxes=taxes_of_offer(offer_from_document(row.offer)) if row.offer else None,
     )
 

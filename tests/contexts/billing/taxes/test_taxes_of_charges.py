@@ -1,0 +1,137 @@
+"""Charges contain the taxes of their place, and invoices state them."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from tests.contexts.billing.invoices.examples import SETTINGS
+from tests.contexts.billing.invoices.makers import issued
+from tests.contexts.billing.ledger.makers import a_call, cad, some_credit
+from tests.contexts.billing.taxes.examples import EXEMPTION, RATE
+from tests.support.app import App
+
+from haulier.contexts.billing import public as billing
+from haulier.contexts.billing.taxes.rules import TAX_RATE_OVERLAPS
+from haulier.kernel.values.taxes import Tax
+
+GROSS = 11_300
+
+
+async def charged(app: App, minor: int = GROSS, *, number: int = 1, **line: Any) -> None:
+    """Charge the customer for storage."""
+    line = {"product_class": billing.ProductClass.STORAGE} | line
+    async with a_call(app) as call:
+        await billing.charge(
+            call,
+            app.ids["customer"],
+            cad(minor),
+            key=f"storage:{number}",
+            subject=billing.MoneySubject("storage_order", number),
+            line=billing.ChargeDetails(**line),
+        )
+
+
+@pytest.fixture
+async def ontario(app: App) -> App:
+    """A business in Ontario with its tax rate, and a customer with credit."""
+    await app.answer("admin", "set_invoicing_settings", SETTINGS | {"tax_rate_bp": 0})
+    await some_credit(app, 10**7)
+    await app.answer("admin", "set_tax_settings", {"country": "CA", "region": "ON"})
+    await app.answer("admin", "create_tax_rate", RATE)
+    return app
+
+
+async def taxes(app: App) -> list[tuple[str, int, int]]:
+    """Return the taxes of the next invoice."""
+    return [(tax.name, tax.rate_bp, tax.amount_minor) for tax in (await issued(app)).taxes]
+
+
+async def test_a_charge_without_its_own_tax_contains_the_tax_of_the_home_jurisdiction(ontario: App) -> None:
+    await charged(ontario)
+    assert await taxes(ontario) == [("HST", 1300, 1300)]
+
+
+async def test_a_charge_keeps_the_tax_that_its_price_states(ontario: App) -> None:
+    await charged(ontario, taxes=(Tax(name="GST", rate_bp=500, amount_minor=538),))
+    assert await taxes(ontario) == [("GST", 500, 538)]
+
+
+async def test_a_charge_abroad_is_not_taxed(ontario: App) -> None:
+    await charged(ontario, place=billing.TaxPlace("US", "NY"))
+    assert await taxes(ontario) == [("", 0, 0)]
+
+
+async def test_without_tax_rates_the_default_tax_of_the_invoice_applies(app: App) -> None:
+    await app.answer("admin", "set_invoicing_settings", SETTINGS)
+    await some_credit(app, 10**7)
+    await charged(app)
+    assert await taxes(app) == [("HST", 1300, 1300)]
+
+
+async def test_an_exempt_customer_pays_no_tax_and_the_invoice_names_the_certificate(ontario: App) -> None:
+    exempt = {**EXEMPTION, "customer_id": ontario.ids["customer"]}
+    await ontario.answer("admin", "create_tax_exemption", exempt)
+    await charged(ontario)
+    (line,) = (await issued(ontario)).lines
+    assert (line.taxes, line.exemption_kind, line.exemption_number) == ([], "certificate", "EX-1001")
+
+
+async def test_an_exemption_ends_with_its_last_day(ontario: App) -> None:
+    exempt = {**EXEMPTION, "customer_id": ontario.ids["customer"], "valid_until": "2026-02-01"}
+    await ontario.answer("admin", "create_tax_exemption", exempt)
+    await charged(ontario)
+    assert await taxes(ontario) == [("HST", 1300, 1300)]
+
+
+async def test_a_rate_applies_within_its_period(ontario: App) -> None:
+    rate = (await ontario.answer("admin", "list_tax_rates", {"country": "CA"})).tax_rates[0]
+    ended = {**RATE, "tax_rate_id": rate.id, "valid_until": "2026-06-09"}
+    await ontario.answer("admin", "update_tax_rate", ended)
+    later = {**RATE, "rate_bp": 1500, "valid_from": "2026-06-10"}
+    await ontario.answer("admin", "create_tax_rate", later)
+    preview = {"amount_minor": 100, "includes_tax": False}
+    rates = [
+        (await ontario.answer("admin", "preview_tax", preview | {"day": day})).taxes[0].tax_minor
+        for day in ("2026-06-09", "2026-06-10")
+    ]
+    assert rates == [13, 15]
+
+
+async def test_the_tax_of_an_invoice_is_rounded_on_its_sum_if_the_business_says_so(ontario: App) -> None:
+    await ontario.answer("admin", "set_tax_settings", {"country": "CA", "region": "ON", "rounding": "invoice"})
+    for number in range(10):
+        await charged(ontario, 104, number=number)
+    invoice = await issued(ontario)
+    assert (invoice.total_minor, invoice.tax_minor) == (1040, 120)
+    assert sum(line.taxes[0].amount_minor for line in invoice.lines) == 120
+
+
+async def test_of_rates_created_at_once_one_is_kept(app: App) -> None:
+    outcomes = await asyncio.gather(*(app.call("admin", "create_tax_rate", RATE) for _ in range(4)))
+    assert sum(outcome.error is None for outcome in outcomes) == 1
+    assert len((await app.answer("admin", "list_tax_rates", {})).tax_rates) == 1
+
+
+async def test_standard_rates_are_added_once(app: App) -> None:
+    await app.answer("admin", "add_initial_tax_rates", {"country": "CA"})
+    rates = (await app.answer("admin", "add_initial_tax_rates", {"country": "CA"})).tax_rates
+    assert len(rates) == len({(rate.region, rate.name) for rate in rates}) == 16
+
+
+async def test_a_rate_cannot_overlap_another(app: App) -> None:
+    await app.answer("admin", "create_tax_rate", {**RATE, "valid_until": "2026-03-31"})
+    await app.answer("admin", "create_tax_rate", {**RATE, "valid_from": "2026-04-01"})
+    overlapping = {**RATE, "valid_from": "2026-03-31", "valid_until": "2026-03-31"}
+    refused = await app.call("admin", "create_tax_rate", overlapping)
+    assert refused.error
+    assert refused.error["code"] == TAX_RATE_OVERLAPS.code
+
+
+async def test_a_preview_adds_taxes_to_a_net_amount(ontario: App) -> None:
+    preview = await ontario.answer("admin", "preview_tax", {"amount_minor": 10_000, "includes_tax": False})
+    assert (preview.net_minor, preview.gross_minor, preview.taxes[0].tax_minor) == (10_000, GROSS, 1300)
+
+
+async def test_another_business_sees_no_rates(app: App) -> None:
+    await app.answer("admin", "create_tax_rate", RATE)
+    assert (await app.answer("rival", "list_tax_rates", {})).tax_rates == []
