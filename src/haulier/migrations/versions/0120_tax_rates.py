@@ -7,8 +7,8 @@ from alembic import op
 
 from haulier.kernel.data import tables
 
-revision: str = "0119"
-down_revision: str | Sequence[str] | None = "0118"
+revision: str = "0120"
+down_revision: str | Sequence[str] | None = "0119"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
