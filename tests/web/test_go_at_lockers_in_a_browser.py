@@ -122,7 +122,7 @@ def test_where_nothing_opens_the_driver_reads_where_the_parcel_goes(demo_server:
         errand.begin(page)
         locker = errand.open_stop(page)
         page.get_by_role("button", name="Open compartment").click()
-        expect(locker.get_by_role("status")).to_contain_text("opens", timeout=LIVE_MS)
+        expect(locker.get_by_role("status")).to_contain_text("is opening", timeout=LIVE_MS)
         assert site.obey("failed") == 1
         expect(locker.get_by_role("status")).to_contain_text("goes to the nearest locker", timeout=LIVE_MS)
         page.get_by_role("button", name="Open compartment").click()

@@ -196,7 +196,7 @@ def test_pieces_are_scanned_while_loading_and_one_of_nobody_is_told(
         expect(section(page, route)).to_contain_text("1 of 3 packages loaded")
         form.locator("input").fill("NOBODY")
         form.locator("input").press("Enter")
-        expect(form.locator(".said")).to_contain_text("not known")
+        expect(form.locator(".said")).to_contain_text("unknown on this phone")
         sent(page)
 
 
