@@ -44,12 +44,12 @@ async def test_an_address_and_a_version_are_described_as_people_know_them(app: A
     app_of_demo = {"appCode": "customer-app", "clientCode": "demo"}
     device = {"device_id": "d", "device_platform": "ios", "app_version": "one"}
     faults = await told(app, "sign_in_to_app_with_email", {**app_of_demo, **device, "email": "ada", "password": "x"})
-    assert faults["email"] == "An e-mail address is expected, such as ada@example.com."
-    assert faults["app_version"] == "A version is expected, such as 1.4.0."
+    assert faults["email"] == "Expected an email address, such as ada@example.com."
+    assert faults["app_version"] == "Expected a version, such as 1.4.0."
     faults = await told(app, "sign_in_to_app_with_email", {**app_of_demo, **device, "email": "ada"}, "de")
     assert faults["email"] == "Erwartet wird eine E-Mail-Adresse, etwa ada@example.com."
 
 
 async def test_an_empty_secret_is_said_to_be_needed(app: App) -> None:
     asked = {"appCode": "a", "clientCode": "demo", "device_id": "d", "device_platform": "ios", "id_token": ""}
-    assert (await told(app, "sign_in_to_app_with_idp", asked))["id_token"] == "This is needed and must not be empty."
+    assert (await told(app, "sign_in_to_app_with_idp", asked))["id_token"] == "This field is required."

@@ -133,7 +133,7 @@ class TestDeciding:
         await app.answer("admin", "update_order_note", {"order_id": order_id, "note": "between"})
         response = await decide(app, "admin", approval.id, "approve", note="my reason")
         assert response.status_code == 409
-        assert "effects of the write now differ from its preview" in page_notices(response)[0]
+        assert "effects now differ from the preview" in page_notices(response)[0]
         assert ">my reason</textarea>" in response.text
         await decide(app, "admin", approval.id, "renew")
         page = await get_page(app, f"/mcp-approvals/{approval.id}", "admin")

@@ -19,7 +19,7 @@ async def faults(app: App, who: str | None, method: str, path: str, body: Any = 
 
 
 async def test_a_misspelt_filter_is_refused_with_the_one_that_was_meant(app: App) -> None:
-    words = "There is no such query parameter. Did you mean status?"
+    words = "Unknown query parameter. Did you mean status?"
     assert await faults(app, "admin", "GET", "/v1/orders?stauts=HOLD") == (422, [("stauts", "EXTRA_FORBIDDEN", words)])
 
 
@@ -31,7 +31,7 @@ async def test_the_hint_is_in_the_language_of_the_caller(app: App) -> None:
 async def test_a_name_like_no_other_is_answered_with_those_that_there_are(app: App) -> None:
     status, told = await faults(app, "admin", "GET", "/v1/depots?colour=red")
     assert (status, told[0][:2]) == (422, ("colour", "EXTRA_FORBIDDEN"))
-    assert told[0][2].startswith("There is no such query parameter. There are: closed")
+    assert told[0][2].startswith("Unknown query parameter. Available parameters: closed")
 
 
 async def test_unknown_parameters_are_told_together_with_every_other_fault(app: App) -> None:
@@ -53,8 +53,8 @@ async def test_an_unknown_field_of_a_record_is_told_the_name_beside_it(app: App)
     status, told = await faults(app, "admin", "POST", "/v1/client/orderCreate", body)
     by_field = {each[0]: each[2] for each in told}
     assert status == 422
-    assert by_field["consignee.postalCode"] == "There is no such field. Did you mean postal_code?"
-    assert by_field["colour"].startswith("There is no such field.")
+    assert by_field["consignee.postalCode"] == "Unknown field. Did you mean postal_code?"
+    assert by_field["colour"].startswith("Unknown field.")
 
 
 async def test_every_operation_refuses_a_parameter_that_it_has_not(app: App) -> None:

@@ -56,7 +56,7 @@ async def test_a_crate_that_would_nest_as_deep_as_it_is_high_is_refused_by_its_f
     assert refused.error
     (fault,) = refused.error["errors"]
     assert (refused.status, fault["field"]) == (422, "pieces.1.nesting_mm")
-    assert fault["message"] == "crate cannot nest as deep as it is high."
+    assert fault["message"] == "crate can’t nest deeper than its height."
 
 
 async def test_steps_and_pictures_show_what_stands_out_of_a_stack(app: App) -> None:

@@ -95,7 +95,7 @@ async def test_a_statement_goes_on_page_by_page_and_adds_up(app: App) -> None:
     (page,) = pypdfium2.PdfDocument(pdf.content)
     text = page.get_textpage().get_text_bounded()
     for said in (
-        "Statement of credit",
+        "Balance statement",
         "Demo",
         "Customer",
         "Payment received",
@@ -151,7 +151,7 @@ async def test_a_charge_is_given_back_in_parts_and_transfers_are_found_by_what_t
     given = {"transfer_id": charge.transfer_id, "amount_minor": 200, "reference": "Complaint 1", "reason": "Late"}
     shown = await app.call("admin", "refund_charge", given, dry_run=True)
     moved = {"ledger_account", "ledger_transfer", "ledger_entry"}
-    assert {change.record for change in shown.changes} - {"billing_terms"} == moved
+    assert {change.record for change in shown.changes or ()} - {"billing_terms"} == moved
     assert (await app.answer("admin", "refund_charge", given)).credit.balance_minor == 700
     rest = {"transfer_id": charge.transfer_id, "reference": "Complaint 2", "reason": "Lost"}
     assert (await app.answer("admin", "refund_charge", rest)).credit.balance_minor == 1000

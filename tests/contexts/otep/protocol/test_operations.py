@@ -126,7 +126,7 @@ async def test_an_empty_body_and_one_that_is_too_large_are_refused_as_everywhere
     assert (await post(app, b"")).json()["errors"][0] == {
         "field": "timeline",
         "code": "MISSING",
-        "message": "This field is needed.",
+        "message": "This field is required.",
     }
     assert (await post(app, b" " * 2_097_153)).status_code == 413
 

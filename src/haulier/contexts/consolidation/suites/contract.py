@@ -28,7 +28,7 @@ class GiveSuite(SuiteOfCustomer):
     """Suite of a customer."""
 
     code: SuiteCode | None = None
-    """The code, unique in the business whatever its case and hyphens; made for the customer when left out."""
+    """Code, unique in the business regardless of case and hyphens. Generated if omitted."""
 
 
 class ListSuites(PageRequest):

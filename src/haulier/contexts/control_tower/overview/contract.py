@@ -21,16 +21,16 @@ class GetDailyDigest(Request):
     """A day to report."""
 
     day: Day | None = None
-    """A day in the business's time zone; today when left out."""
+    """Date in the business's time zone. Defaults to today."""
 
 
 class ReportPeriod(Request):
     """A period and the format of the report."""
 
     date_from: Day | None = None
-    """The first day, in the business's time zone; when left out, 29 days before the last one."""
+    """First day in the business's time zone. Defaults to 29 days before the last day."""
     date_to: Day | None = None
-    """The last day; today when left out. A period has at most 366 days."""
+    """Last day. Defaults to today. A period has at most 366 days."""
     format: Literal["csv"] | None = None
     """csv: the lines as one document too, which `Accept: text/csv` asks for alone."""
 
@@ -52,9 +52,9 @@ class GetOrdersInsights(Request):
     """A period, and the number of lines per group."""
 
     date_from: Day | None = None
-    """The first day, in the business's time zone; when left out, 29 days before the last one."""
+    """First day in the business's time zone. Defaults to 29 days before the last day."""
     date_to: Day | None = None
-    """The last day; today when left out. A period has at most 366 days."""
+    """Last day. Defaults to today. A period has at most 366 days."""
     top: Annotated[int, Field(ge=1, le=100)] = 10
     """Maximum number of drivers, contractors and customers each, most orders first."""
 

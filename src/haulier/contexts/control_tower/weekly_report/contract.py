@@ -21,7 +21,7 @@ class PreviewWeeklyReport(Request):
     """A week to preview."""
 
     week: Day | None = None
-    """Any day of the week; when left out, the last week that is over."""
+    """Any day of the week. Defaults to the last full week."""
 
 
 class WeeklyReport(Answer):

@@ -89,7 +89,7 @@ class ApproveDriverRegistration(DriverRegistrationRef):
     """Terms of approval of an applicant."""
 
     contractor_id: RecordId | None = None
-    """Contractor (user id) of the driver. Default: the business itself."""
+    """Contractor of the driver, as a user ID. Defaults to the business itself."""
     skills: Skills = []
     """Skills that orders can require."""
 

@@ -66,7 +66,7 @@ class CreateDriver(Request):
     user_id: UserId | None = None
     """Driver account for signing in to the app. Only staff can link accounts."""
     contractor_id: RecordId | None = None
-    """Contractor (user id) of the driver. Drivers created by a contractor always belong to that contractor."""
+    """Contractor of the driver, as a user ID. Drivers created by a contractor always belong to that contractor."""
     custom_fields: Annotated[FieldValues, values_of("driver")] = {}
     """Values of the custom fields of drivers."""
 

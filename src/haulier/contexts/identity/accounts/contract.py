@@ -212,7 +212,7 @@ class CreateUser(Request):
     name: Name
     """The name that others see."""
     email: Email
-    """The e-mail address for sign-in; unique on the whole platform."""
+    """Email address for sign-in. Unique on the platform."""
     account: UserAccount
     """The kind of account. It stays, except that client admins and employees may become each other."""
     password: Password | None = None
@@ -238,7 +238,7 @@ class ListUsers(PageRequest):
     active: bool | None = None
     """Only active or only disabled users."""
     search: Annotated[str, Field(min_length=1, max_length=120)] | None = None
-    """Part of a name or e-mail address."""
+    """Part of a name or email address."""
 
 
 class UserRecord(Answer):

@@ -34,9 +34,9 @@ class InviteUser(Request):
     account: Literal[Account.CLIENT_ADMIN, Account.EMPLOYEE, Account.CONTRACTOR, Account.DRIVER, Account.CUSTOMER]
     """The kind of account."""
     role: Role | None = None
-    """Their role; without one, all that their account may do."""
+    """Role of the user. Defaults to all permissions of the account type."""
     language: Language | None = None
-    """The language of the e-mail; without one, the business's."""
+    """Language of the email. Defaults to the language of the business."""
 
 
 class InvitationRef(Request):
@@ -108,6 +108,6 @@ class AcceptInvitation(ReadInvitation):
     name: Name | None = None
     """Name that others see. Replaces the name in the invitation."""
     language: Language | None = None
-    """The language of e-mails."""
+    """Language of emails."""
     time_zone: TimeZone | None = None
     """The time zone in which they read times, an IANA name."""

@@ -71,7 +71,7 @@ class UpdateMe(Request):
     name: Name | None = None
     """The name that others see."""
     language: Language | None = None
-    """The language of e-mails. Answers follow the Accept-Language header instead."""
+    """Language of emails. API responses follow the Accept-Language header instead."""
     time_zone: TimeZone | None = None
     """The time zone in which one reads times, an IANA name."""
 
@@ -97,7 +97,7 @@ class UpdateCustomerSettings(CustomerRef):
     note: Annotated[str, Field(max_length=NOTE_MAX)] | None = None
     """Note for staff, hidden from the customer."""
     language: Language | None = None
-    """The language of e-mails to the customer."""
+    """Language of emails to the customer."""
     time_zone: TimeZone | None = None
     """The customer's time zone, an IANA name."""
     custom_fields: Annotated[FieldValues, values_of("customer")] = {}
@@ -125,7 +125,7 @@ class CustomerFilters(Request):
     """Filters for customers."""
 
     query: CustomerText = None
-    """Part of a name, e-mail address or telephone number; or a customer's code, or `#` and an id. Everybody when left out."""
+    """Part of a name, email or phone number, a customer code, or `#` and an ID. Defaults to all customers."""
     custom_fields: FieldFilters = []
     """By the client's own fields: `name:value`, `name>=value` or `name<=value`; all must fit."""
 

@@ -182,7 +182,7 @@ class CheckSkillUpdate(Request):
     """The skill file that the caller has."""
 
     current_hash: Annotated[str, Field(pattern="^[0-9a-fA-F]{32}$", max_length=32, examples=["0" * 32])] | None = None
-    """The MD5 hash of the local skill file, in hexadecimal; left out when there is none."""
+    """MD5 hash of the local skill file in hexadecimal. Omit it without a local file."""
 
 
 class SkillFileStatus(Answer):

@@ -257,7 +257,7 @@ class ReserveLeasedBox(LockerLeaseRef):
     low: bool = False
     """If true, the compartment must be wheelchair accessible."""
     hold_hours: int = Field(default=48, ge=1, le=24 * 14)
-    """The box is kept for it for so long."""
+    """Time for which the compartment is reserved."""
     keep_days: int = Field(default=3, ge=1, le=KEEP_DAYS_MAX)
     """Days for which the code works after the deposit."""
 

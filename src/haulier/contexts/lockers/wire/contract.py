@@ -76,7 +76,7 @@ class OfflineOpening(Request):
     code_id: LockerCodeId
     """As the codes had it."""
     box: Annotated[int, Field(ge=1)]
-    """As the codes had it: the box that was opened."""
+    """Compartment that was opened, as given by the code."""
     purpose: Literal["deposit", "collect"]
     """As the codes had it."""
     opened_at: Moment

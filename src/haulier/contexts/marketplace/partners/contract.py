@@ -160,7 +160,7 @@ class UndeliveredPieceReport(Request):
     barcode: Annotated[str, Field(min_length=1, max_length=64, pattern=NO_NUL, examples=["HLTR16KD5632GCM-2"])]
     """The tracking number of the piece, of the offered order or of your own."""
     outcome: LeftPieceOutcome
-    """Why the piece was not handed over."""
+    """Reason why the package was not handed over."""
 
 
 class ReportedOutcome(Request):
@@ -171,7 +171,7 @@ class ReportedOutcome(Request):
     left_at: Name | None = Field(default=None, examples=["Behind the shed"])
     """The place where the delivery was left."""
     pieces: Annotated[list[UndeliveredPieceReport], Field(max_length=PIECES_MAX)] = []
-    """The pieces that were not handed over."""
+    """Packages that were not handed over."""
 
 
 class ReportPartnerOrder(PartnerOrderRef):

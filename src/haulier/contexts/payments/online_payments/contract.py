@@ -27,11 +27,11 @@ class CreatePayment(Request):
     purpose: PaymentPurpose = PaymentPurpose.TOP_UP
     """top_up buys credit; the others pay all that is due of an order or purchase."""
     subject_id: SubjectRecordId | None = None
-    """The order that is paid; left out for a top-up."""
+    """The paid order. Omitted for a top-up."""
     amount_minor: Amount | None = None
     """Amount of credit in minor units. Omit it for an order."""
     currency: Currency | None = None
-    """Of the credit; the business's own when left out."""
+    """Currency of the credit. Defaults to the currency of the business."""
 
 
 class PaymentRef(Request):

@@ -74,7 +74,7 @@ class EstimateShippingOrder(ShippingServiceRef):
     shipper: QuoteAddress | None = None
     """Where it comes from."""
     packages: Packages = [ShippingOrderPackage()]
-    """The pieces."""
+    """Packages."""
     values: FormValues = {}
     """Values of the service's form fields."""
 
@@ -142,7 +142,7 @@ class CreateShippingOrder(ShippingServiceRef):
     shipper: ShippingAddress | None = None
     """Where it comes from; needed where the service says so."""
     packages: Packages = [ShippingOrderPackage()]
-    """The pieces."""
+    """Packages."""
     values: FormValues = {}
     """Values of the service's form fields."""
     quote_id: PriceQuoteId | None = Field(default=None, examples=[12])

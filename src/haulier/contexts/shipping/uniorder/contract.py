@@ -179,7 +179,7 @@ class CancelUniorder(UniorderRef):
     """An order to cancel."""
 
     reason: Reason | None = Field(default=None, examples=["The customer called."])
-    """Why; kept with a local order."""
+    """Reason, stored with a local order."""
 
 
 class GetUniorderLabel(UniorderRef):

@@ -125,7 +125,7 @@ class ConfirmShipout(ShipoutRef):
     """Fulfilment of a ship-out."""
 
     fulfilment: ShipoutFulfilment | None = None
-    """By the client's own drivers, or by a carrier; as its service says when left out."""
+    """Own drivers or a carrier. Defaults to the setting of the service."""
     tracking_number: CarrierNumber | None = None
     """With `label`: the number of a label that was bought already. Without it, one is bought."""
 

@@ -70,7 +70,7 @@ class GetStockCount(StockCountRef):
     """A count, and filters for its lines."""
 
     differences: bool = False
-    """Only lines whose pieces differ from the books."""
+    """If true, only lines with a difference from recorded stock."""
     per_page: Page = 50
     """Lines on a page."""
     cursor: Cursor | None = None

@@ -366,7 +366,7 @@ class ProposedLoad(LoadingQuestion):
     spaces: Annotated[list[LoadSpaceId], Field(min_length=1, max_length=SPACES_MAX)]
     """The load space of each space of the plan, by id."""
     placements: Annotated[list[ProposedPlace], Field(min_length=1, max_length=PIECES_MAX)]
-    """Where each piece lies, in the order of loading."""
+    """Position of each package, in loading order."""
     left_over: Annotated[set[PieceId], Field(max_length=PIECES_MAX), EachOnce] = set()
     """Pieces that stay behind."""
     repacks: Annotated[list[ProposedRepack], Field(max_length=PIECES_MAX)] = []

@@ -44,7 +44,7 @@ class CancelPickWave(PickWaveRef):
     references: Annotated[set[Reference], Field(max_length=REFERENCES_MAX), EachOnce] = Field(
         default=set(), examples=[["A-1002"]]
     )
-    """Only what is for these; everything when left out."""
+    """Filter by these references. Defaults to all."""
 
 
 class ListPickWaves(PageRequest):
@@ -100,7 +100,7 @@ class PackStock(Request):
     packing_plan_id: RecordId | None = None
     """Pack a carton of this plan."""
     carton: int | None = Field(default=None, ge=1, le=PIECES_MAX, examples=[1])
-    """The number of the carton in the plan, from 1; the first that is not packed yet when left out."""
+    """Number of the carton in the plan, from 1. Defaults to the first unpacked carton."""
     weight_g: int = Field(default=0, ge=0, le=PARCEL_WEIGHT_MAX_G, examples=[1200])
     """Weight in grams. 0 if not weighed: the weight of the packing plan is used, if any."""
     barcode: Lot | None = Field(default=None, examples=["HLTR16KD5632GCM"])

@@ -55,7 +55,7 @@ class ProductTerms(Request):
     expires: bool = False
     """If true, each receipt needs an expiry day, and stock that expires first is reserved first."""
     reorder_below: int = Field(default=0, ge=0, le=1_000_000_000)
-    """Fewer available pieces than this are a shortage; 0 for never."""
+    """Reorder level: fewer available items are a shortage. 0 turns it off."""
     unit_value_minor: int | None = Field(default=None, ge=0, le=VALUE_MAX_MINOR, examples=[450])
     """Cost of a piece in minor units of the business's currency. Used in stock reports."""
 

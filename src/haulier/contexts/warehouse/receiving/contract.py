@@ -116,7 +116,7 @@ class PutAwayPieces(StockPieces):
     from_location_id: LocationId
     """Where they stood, such as at a dock."""
     to_location_id: LocationId | None = None
-    """Where they stand from now on; where it is suggested when left out."""
+    """New location. Defaults to the suggested location."""
 
 
 class PutStockAway(Request):

@@ -17,9 +17,9 @@ class GetAbcReport(PageRequest):
     """Movements to include, and class limits."""
 
     date_from: Day | None = None
-    """The first day, in the business's time zone; when left out, 89 days before the last one."""
+    """First day in the business's time zone. Defaults to 89 days before the last day."""
     date_to: Day | None = None
-    """The last day; today when left out. A period has at most 366 days."""
+    """Last day. Defaults to today. A period has at most 366 days."""
     warehouse_id: RecordId | None = None
     """Only what left this warehouse."""
     measure: AbcMeasure = AbcMeasure.MOVEMENTS

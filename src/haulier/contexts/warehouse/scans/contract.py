@@ -95,17 +95,17 @@ class DeviceScan(Request):
     to_location: ScannedBarcode | None = Field(default=None, examples=["YYZ-B-02"])
     """put_away, move: where they stand from now on. pick: where they were put, if anywhere."""
     quantity: Quantity | None = None
-    """Pieces; what the barcode says when left out, or else one."""
+    """Quantity. Defaults to the quantity in the barcode, or 1."""
     nothing: bool = False
     """count: there is no piece."""
     lot: Lot | None = None
-    """Their lot; what the barcode says when left out."""
+    """Lot. Defaults to the lot in the barcode."""
     serial: Lot | None = Field(default=None, examples=["SN-0001"])
-    """The serial number of the one piece; what the barcode says when left out."""
+    """Serial number of the single item. Defaults to the number in the barcode."""
     expires_on: Day | None = None
-    """receive: until which day they are good; what the barcode says when left out."""
+    """receive: expiry date. Defaults to the date in the barcode."""
     condition: Condition = Condition.GOOD
-    """Condition of the pieces."""
+    """Condition of the items."""
     route_id: RecordId | None = None
     """load: the route of the vehicle."""
     reference: Reference | None = None
@@ -181,9 +181,9 @@ class ExpectArrivals(Request):
     numbers: Annotated[list[PackageNumber], Field(max_length=ARRIVALS_MAX)] = []
     """Barcodes or numbers printed on the packages."""
     order_ids: Annotated[list[RecordId], Field(max_length=ARRIVALS_MAX)] = []
-    """Every piece of these orders."""
+    """All packages of these orders."""
     route_id: RecordId | None = None
-    """Every piece of the orders of this route, and the route that brings the others."""
+    """All packages of the route's orders, and the route of each."""
 
 
 class CancelArrivals(Request):
@@ -196,7 +196,7 @@ class CancelArrivals(Request):
     numbers: Annotated[list[PackageNumber], Field(max_length=ARRIVALS_MAX)] = []
     """Barcodes or numbers printed on the packages."""
     order_ids: Annotated[list[RecordId], Field(max_length=ARRIVALS_MAX)] = []
-    """Every piece of these orders."""
+    """All packages of these orders."""
     route_id: RecordId | None = None
     """All that this route should have brought."""
 
@@ -207,7 +207,7 @@ class ListMissingArrivals(PageRequest):
     warehouse_id: RecordId | None = None
     """Only those that should have come to this warehouse."""
     day: Day | None = Field(default=None, examples=["2026-06-10"])
-    """Only those of this day; of every day until today when left out."""
+    """Filter by day. Defaults to all days up to today."""
     route_id: RecordId | None = None
     """Only those that this route should have brought."""
 

@@ -70,7 +70,7 @@ class StockPieces(Request):
     serial: Lot | None = Field(default=None, examples=["SN-0001"])
     """Serial number. Required for products that are tracked by serial number."""
     condition: Condition = Condition.GOOD
-    """Condition of the pieces."""
+    """Condition of the items."""
 
 
 class ReceivedPieces(StockPieces):
@@ -167,7 +167,7 @@ class ListStockReservations(PageRequest):
     warehouse_id: RecordId | None = None
     """Filter by warehouse."""
     sku: Sku | None = None
-    """Only those with pieces of this product."""
+    """Filter by product."""
     picked: bool | None = None
     """If true, only fully picked reservations; if false, only those with pieces left to pick."""
 
@@ -176,7 +176,7 @@ class GetInventory(Request):
     """Filters for products and warehouses."""
 
     warehouse_id: RecordId | None = None
-    """Only in this warehouse; in all of them when left out."""
+    """Filter by warehouse. Defaults to all warehouses."""
     skus: Annotated[list[Sku], Field(max_length=MAX_PER_PAGE)] | None = None
     """Only these products."""
     barcode: ProductBarcode | None = None

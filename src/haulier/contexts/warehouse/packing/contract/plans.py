@@ -84,7 +84,7 @@ class PackingQuestion(Request):
     products: Annotated[list[ProductToPack], Field(max_length=LINES_MAX)] = []
     """Products by SKU."""
     order_ids: Annotated[set[RecordId], Field(max_length=ORDERS_MAX), EachOnce] = set()
-    """All pieces of these orders, named by their tracking numbers."""
+    """All packages of these orders, by tracking number."""
     carton_ids: Annotated[set[RecordId], Field(min_length=1, max_length=CARTONS_MAX), EachOnce] | None = None
     """Only these kinds of cartons; otherwise all that are active."""
     target_utilization_percent: int = Field(default=100, ge=1, le=100)
@@ -137,7 +137,7 @@ class ProposedPlan(PackingQuestion):
     cartons: Annotated[list[CartonId], Field(min_length=1, max_length=PIECES_MAX)]
     """The kind of each carton, by id."""
     placements: Annotated[list[PlacedPiece], Field(min_length=1, max_length=PIECES_MAX)]
-    """Where each piece lies."""
+    """Position of each package."""
 
 
 class CommitPackingPlan(ProposedPlan):
