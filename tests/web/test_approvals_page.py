@@ -85,7 +85,7 @@ class TestWhatIsShown:
 
     async def test_nothing_waits_and_says_so(self, app: App) -> None:
         page = await get_page(app, "/mcp-approvals", "admin", headers={"Accept-Language": "de"})
-        assert "Nichts wartet" in page_text(page)
+        assert "Nichts freizugeben" in page_text(page)
 
     @for_every("language", ["en", "fr", "de", "es", "zh-Hans", "zh-Hant"])
     async def test_every_word_of_it_has_a_translation(self, app: App, language: str) -> None:

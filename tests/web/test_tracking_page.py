@@ -63,8 +63,8 @@ async def test_it_shows_nothing_personal(app: App) -> None:
         ("fr", "Événements"),
         ("de", "Ereignisse"),
         ("es", "Eventos"),
-        ("zh-Hans", "包裹动态"),
-        ("zh-Hant", "包裹動態"),
+        ("zh-Hans", "物流动态"),
+        ("zh-Hant", "物流動態"),
     ],
 )
 async def test_it_speaks_the_readers_language(app: App, language: str, words: str) -> None:
