@@ -143,7 +143,8 @@ def test_a_locker_is_given_up_and_the_parcel_goes_to_the_address_in_the_drivers_
         expect(page.locator("#giving-up")).to_contain_text("Das Paket geht an die Adresse des Empfängers.")
         page.get_by_role("button", name="Dieses Schließfach aufgeben").click()
         expect(page.locator("#view .notice.warn").first).to_contain_text(
-            "Die Zustellung ins Schließfach wurde aufgegeben. Stellen Sie an der oben genannten Adresse des Empfängers zu", timeout=LIVE_MS
+            "Die Zustellung ins Schließfach wurde aufgegeben. Stellen Sie an der oben genannten Adresse des Empfängers zu",
+            timeout=LIVE_MS,
         )
         expect(page.get_by_role("heading", name=str(CONSIGNEE["address"]))).to_be_visible()
         expect(page.get_by_role("button", name="Zugestellt")).to_be_visible()
