@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haulier.kernel.values.taxes import Tax, scale_taxes, sum_taxes, tax_within
+from haulier.kernel.values.taxes import Tax, scale_taxes, sum_taxes, tax_within, taxes_of_part
 
 AMOUNTS = st.integers(1, 10**9)
 RATES = st.sampled_from([0, 500, 700, 1300, 1900, 2100])
@@ -16,6 +16,14 @@ def test_the_taxes_of_a_refund_mirror_those_of_its_charge(gross: int, rate: int,
     (charged,), (refunded,) = scale_taxes(taxes, part, gross), scale_taxes(taxes, -part, gross)
     assert refunded.amount_minor == -charged.amount_minor
     assert abs(2 * (charged.amount_minor * gross - part * taxes[0].amount_minor)) <= gross
+
+
+@given(st.lists(AMOUNTS, min_size=1, max_size=8), RATES)
+def test_the_taxes_of_consecutive_parts_add_up_to_those_of_the_charge(parts: list[int], rate: int) -> None:
+    gross = sum(parts)
+    taxes = (Tax(name="VAT", rate_bp=rate, amount_minor=tax_within(gross, rate)),)
+    given = [taxes_of_part(taxes, sum(parts[:place]), part, gross)[0].amount_minor for place, part in enumerate(parts)]
+    assert sum(given) == taxes[0].amount_minor
 
 
 @given(st.lists(st.tuples(AMOUNTS, RATES), max_size=8))

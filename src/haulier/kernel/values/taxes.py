@@ -46,6 +46,22 @@ def scale_taxes(taxes: Iterable[Tax], part_minor: int, whole_minor: int) -> tupl
     )
 
 
+def taxes_of_part(taxes: Iterable[Tax], before_minor: int, part_minor: int, whole_minor: int) -> tuple[Tax, ...]:
+    """Return the taxes of the next part of a charge, after parts of `before_minor`.
+
+    The taxes of consecutive parts add up to those of the charge.
+    """
+    return tuple(
+        Tax(
+            name=tax.name,
+            rate_bp=tax.rate_bp,
+            amount_minor=divide_half_up(tax.amount_minor * (before_minor + part_minor), whole_minor)
+            - divide_half_up(tax.amount_minor * before_minor, whole_minor),
+        )
+        for tax in taxes
+    )
+
+
 def sum_taxes(lines: Iterable[tuple[int, Sequence[Tax]]]) -> list[TaxSum]:
     """Return the taxes of gross amounts by name and rate, highest rate first.
 

@@ -135,3 +135,23 @@ async def test_a_preview_adds_taxes_to_a_net_amount(ontario: App) -> None:
 async def test_another_business_sees_no_rates(app: App) -> None:
     await app.answer("admin", "create_tax_rate", RATE)
     assert (await app.answer("rival", "list_tax_rates", {})).tax_rates == []
+
+
+async def test_credit_notes_of_parts_contain_the_whole_tax_of_their_invoice(ontario: App) -> None:
+    await charged(ontario, 1000)
+    invoice = await issued(ontario)
+    notes = []
+    for minor in (333, 333, 334):
+        note = {"invoice_id": invoice.id, "amount_minor": minor, "reason": "Late."}
+        notes.append((await ontario.answer("admin", "credit_invoice", note)).invoice.tax_minor)
+    assert (invoice.tax_minor, notes) == (115, [38, 39, 38])
+
+
+async def test_a_refund_and_a_credit_note_contain_the_whole_tax_of_their_invoice(ontario: App) -> None:
+    await charged(ontario, 1000)
+    invoice = await issued(ontario)
+    refund = {"transfer_id": invoice.lines[0].transfer_id, "amount_minor": 333, "reference": "R", "reason": "Late."}
+    await ontario.answer("admin", "refund_charge", refund)
+    await ontario.answer("admin", "credit_invoice", {"invoice_id": invoice.id, "reason": "Late."})
+    notes = (await ontario.answer("admin", "list_invoices", {"kind": "credit_note"})).invoices
+    assert sum(note.tax_minor for note in notes) == invoice.tax_minor

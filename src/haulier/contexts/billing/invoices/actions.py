@@ -73,7 +73,7 @@ from haulier.contexts.identity.public import get_client_language, get_mail_recip
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import OperationError, record_not_found
 from haulier.kernel.values.money import Money
-from haulier.kernel.values.taxes import Tax, scale_taxes
+from haulier.kernel.values.taxes import Tax, scale_taxes, taxes_of_part
 
 
 async def lock_terms(call: Call, customer_id: int) -> TermsRow:
@@ -437,7 +437,7 @@ async def credit_invoice(
     if not rest or minor > rest:
         raise INVOICE_AMOUNT_TOO_LARGE(left=str(Money(rest, row.currency)))
     parts = distribute_credit(left, minor)
-    note = await _insert_credit_note(call, row, minor, reason, _lines_of_parts(call, lines, parts, reason))
+    note = await _insert_credit_note(call, row, minor, reason, _lines_of_parts(call, lines, parts, left, reason))
     # A note of the whole invoice closes its charges: credits on the same invoice paid the difference.
     closed = left if minor == uncredited and transfer_id is None else {part.charge_id: part.minor for part in parts}
     await count_given_back(call, closed)
@@ -463,7 +463,8 @@ async def credit_refund(call: Call, row: InvoiceRow, charge_id: int, refund: Ref
     if minor <= 0:
         return
     line = (await _list_charge_lines(call, row))[charge_id]
-    named = _line(call, line, charge_id, minor, reason) | {
+    left = (await lock_given_back(call, [charge_id]))[charge_id] + refund.minor
+    named = _line(call, line, CreditPart(charge_id=charge_id, minor=minor), left, reason) | {
         "transfer_id": refund.transfer_id,
         "kind": TransferKind.REFUND.value,
     }
@@ -478,16 +479,17 @@ async def _list_charge_lines(call: Call, row: InvoiceRow) -> dict[int, LineRow]:
 
 
 def _lines_of_parts(
-    call: Call, lines: dict[int, LineRow], parts: Sequence[CreditPart], reason: str
+    call: Call, lines: dict[int, LineRow], parts: Sequence[CreditPart], left: Mapping[int, int], reason: str
 ) -> list[dict[str, Any]]:
-    return [_line(call, lines[part.charge_id], part.charge_id, part.minor, reason) for part in parts]
+    return [_line(call, lines[part.charge_id], part, left[part.charge_id], reason) for part in parts]
 
 
-def _line(call: Call, line: LineRow, charge_id: int, minor: int, reason: str | None) -> dict[str, Any]:
-    taxes = taxes_within(line)
+def _line(call: Call, line: LineRow, part: CreditPart, left: int, reason: str | None) -> dict[str, Any]:
+    """Return the credit note line for a part of what was left of a charge."""
+    taxes, minor = taxes_within(line), part.minor
     return {
         "transfer_id": None,
-        "charge_id": charge_id,
+        "charge_id": part.charge_id,
         "kind": TransferKind.ADJUSTMENT.value,
         "at": call.now,
         "amount_minor": minor,
@@ -495,7 +497,7 @@ def _line(call: Call, line: LineRow, charge_id: int, minor: int, reason: str | N
         "subject_id": line.subject_id,
         "price_family": line.price_family,
         **{name: getattr(line, name) for name in _DESCRIBED},
-        "taxes": None if taxes is None else scale_taxes(taxes, minor, line.amount_minor),
+        "taxes": None if taxes is None else taxes_of_part(taxes, line.amount_minor - left, minor, line.amount_minor),
         "reason": reason,
     }
 
