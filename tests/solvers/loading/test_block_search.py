@@ -43,13 +43,13 @@ def random_kinds(random: Random) -> tuple[FillKind, ...]:
     return tuple(FillKind(way, random.randint(1, 5), volume_of(way[0]), random.randint(0, 3)) for way in ways)
 
 
-def test_what_fits_exactly_is_all_put_in() -> None:
+def test_pieces_that_fit_exactly_are_all_placed() -> None:
     placed = filled(FillTask((4, 5, 4), 100, (BRICKS, CUBES), steps=3))
     assert len(placed) == 28
     assert is_disjoint([box for _, box in placed])
 
 
-def test_boxes_are_inside_apart_within_their_load_and_rest_wholly_where_that_is_asked_for() -> None:
+def test_boxes_are_inside_disjoint_within_load_and_supported_if_required() -> None:
     random = Random(5)
     for number in range(12):
         kinds, most = random_kinds(random), random.choice((3, 9, 1_000))
@@ -73,7 +73,7 @@ def test_the_same_steps_give_the_same_filling_and_no_more_than_they_allow() -> N
     assert once.steps <= 2
 
 
-def test_lanes_in_threads_find_what_they_find_one_after_the_other() -> None:
+def test_lanes_give_the_same_result_in_threads_and_in_turn() -> None:
     task = FillTask((7, 5, 6), 1_000, random_kinds(Random(3)))
     found = []
     for threads in (1, 2):
@@ -84,7 +84,7 @@ def test_lanes_in_threads_find_what_they_find_one_after_the_other() -> None:
     assert found[0][0]
 
 
-def test_the_end_of_the_time_ends_each_lane_and_the_best_so_far_is_kept() -> None:
+def test_the_time_limit_ends_each_lane_and_keeps_the_best_filling() -> None:
     for threads in (1, 2):
         looks = iter(range(1_000_000))
         search = BlockSearch(FillTask((7, 5, 6), 1_000, random_kinds(Random(3))))
@@ -94,14 +94,14 @@ def test_the_end_of_the_time_ends_each_lane_and_the_best_so_far_is_kept() -> Non
     assert BlockFiller().fill(FillTask((7, 5, 6), 1_000, random_kinds(Random(3)), seconds=0)).placed == ()
 
 
-def test_without_a_limit_of_steps_the_search_ends_when_everything_is_in() -> None:
+def test_without_a_step_limit_the_search_ends_when_everything_is_placed() -> None:
     search = BlockSearch(FillTask((4, 5, 4), 100, (BRICKS, CUBES)))
     search.run(lambda: False, threads=2)
     assert search.is_whole
     assert len(search.placed()) == 28
 
 
-def test_what_64_bits_cannot_sum_is_left_to_others() -> None:
+def test_sums_beyond_64_bits_are_declined() -> None:
     assert not filled(FillTask((4, 4, 4), 1, (replace(BRICKS, value=2**60),), steps=1))
     assert not filled(FillTask((4, 4, 4), 1, (), steps=1))
 
@@ -114,7 +114,7 @@ def solve(problem: LoadingProblem, seconds: float | None = None) -> LoadingPlan:
 
 
 @pytest.mark.parametrize("support", [0, 75, 100])
-def test_a_load_goes_in_through_the_rear_door_with_everything_below_it_there_first(support: int) -> None:
+def test_a_load_enters_through_the_rear_door_after_everything_below_it(support: int) -> None:
     slabs = [a_piece(f"slab{n}", 4, 2, 1, turns=(Turn.LWH, Turn.WLH)) for n in range(10)]
     cubes = [a_piece(f"cube{n}", 2, 2, 2) for n in range(10)]
     plan = solve(a_load(*slabs, *cubes, support_percent=support))
@@ -122,7 +122,7 @@ def test_a_load_goes_in_through_the_rear_door_with_everything_below_it_there_fir
     assert solve(a_load(*slabs, *cubes, support_percent=support), seconds=60) == plan
 
 
-def test_who_may_not_wait_for_machine_code_goes_without_while_it_is_made(
+def test_callers_that_cannot_wait_skip_the_compiled_search_during_compilation(
     monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     started: list[tuple[str, ...]] = []

@@ -38,7 +38,7 @@ def is_for_the_library(problem: LoadingProblem) -> bool:
     return DenseLoading(PreparedLoading(problem), filler, StepMeter(PackingBudget(steps=1))).is_usable
 
 
-def test_with_the_library_no_less_is_loaded_and_the_same_again() -> None:
+def test_the_library_loads_no_less_and_reproducibly() -> None:
     plan = solve(MIXED)
     ours = LoadingEngine().solve(MIXED, budget=PackingBudget(steps=4_000))
     assert plan.objective is not None
@@ -54,7 +54,7 @@ def test_mandatory_pieces_come_before_any_worth() -> None:
     assert {each.piece for each in plan.left_over} == {"dear0", "dear1"}
 
 
-def test_payload_fill_and_several_spaces_are_kept() -> None:
+def test_payload_and_fill_limits_hold_over_several_spaces() -> None:
     cubes = [a_piece(f"c{n}", 2, 2, 2, weight_g=90) for n in range(16)]
     heavy = a_load(*cubes, support_percent=0)
     assert len(solve(heavy).placements) == 11
@@ -64,7 +64,7 @@ def test_payload_fill_and_several_spaces_are_kept() -> None:
     assert len(solve(capped).placements) == 10
 
 
-def test_what_asks_for_more_is_not_for_the_library() -> None:
+def test_problems_with_more_rules_do_not_use_the_library() -> None:
     axles = Axles(front=Axle(position_mm=0, limit_g=9_000), rear=Axle(position_mm=8, limit_g=9_000))
     piece, balance = a_piece("p", 2, 2, 2), Balance(x_from=0, x_to=10, y_from=0, y_to=4)
     assert is_for_the_library(a_load(piece, support_percent=0))
@@ -83,7 +83,7 @@ def test_no_random_problem_breaks_a_rule() -> None:
         solve(replace(any_problem(seed), support_percent=0), steps=300)
 
 
-def test_a_library_that_ends_its_process_costs_only_its_help(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_library_that_exits_leaves_the_search_unharmed(monkeypatch: pytest.MonkeyPatch) -> None:
     words: list[tuple[str, ...]] = []
     run = packing_solver._run_process
 

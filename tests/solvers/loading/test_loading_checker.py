@@ -91,7 +91,7 @@ def test_pieces_and_spaces_are_counted() -> None:
     assert ("orientation", ("a",)) in broken(problem, LoadingPlan(spaces=("van",), placements=(turned,)))
 
 
-def test_axles_are_weighed_after_every_stop() -> None:
+def test_axle_weights_are_checked_after_every_stop() -> None:
     """A van is valid at departure, and too light in front after the front is unloaded."""
     front = Axle(position_mm=0, limit_g=30, tare_g=5, least_g=6)
     axles = Axles(front=front, rear=Axle(position_mm=8, limit_g=40, tare_g=5))
@@ -117,7 +117,7 @@ def test_the_load_on_a_king_pin_is_shared_by_the_axles_of_the_tractor() -> None:
     assert [each.weight_g for each in weights] == [8000, 5000, 5000 + Fraction(8000, 6), 2000 + Fraction(5 * 8000, 6)]
 
 
-def test_the_way_out_is_the_same_as_on_a_grid_of_cubes() -> None:
+def test_unloading_paths_match_a_grid_of_cubes() -> None:
     """Second implementation: cubes move to the door without meeting a later stop."""
     cubes = [("a", 1, (0, 0, 0)), ("b", 2, (2, 0, 0)), ("c", 3, (2, 1, 0)), ("d", 2, (0, 1, 0))]
     for stops in permutations((1, 2, 3, 4)):

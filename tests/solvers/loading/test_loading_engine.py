@@ -17,7 +17,7 @@ def solve(problem: LoadingProblem, steps: int = 400, seed: int = 0) -> LoadingPl
     return plan
 
 
-def test_no_plan_breaks_a_rule_whatever_is_asked() -> None:
+def test_no_plan_breaks_a_rule_for_any_problem() -> None:
     left = 0
     for seed in range(30):
         left += len(solve(any_problem(seed), steps=60, seed=seed).left_over)
@@ -37,7 +37,7 @@ def test_a_full_space_is_filled_to_the_last_millimetre_and_the_last_stop_goes_in
     assert plan.objective == (0, 0, 0, 6, 0)
 
 
-def test_what_stays_behind_has_a_reason() -> None:
+def test_left_over_pieces_have_a_reason() -> None:
     van = a_space(4, 2, 2)
     reasons = {
         "too_large": a_load(a_piece("x", 5, 1, 1), space=van),
@@ -63,14 +63,14 @@ def test_what_stays_behind_has_a_reason() -> None:
         assert plan.state == "partly"
 
 
-def test_what_is_wanted_most_goes_first() -> None:
+def test_pieces_of_the_highest_priority_are_loaded_first() -> None:
     big = a_piece("big", 4, 2, 2, mandatory=False, priority=1, stop=2)
     wanted = [a_piece(f"wanted-{n}", 2, 2, 2, stop=1) for n in range(2)]
     plan = solve(a_load(big, *wanted, space=a_space(4, 2, 2)))
     assert [each.piece for each in plan.left_over] == ["big"]
 
 
-def test_a_load_is_moved_until_the_axles_are_right_on_the_whole_way() -> None:
+def test_a_load_is_shifted_to_satisfy_axle_limits_on_the_whole_route() -> None:
     axles = Axles(
         front=Axle(position_mm=-100, limit_g=10_000, tare_g=1000, least_g=1300),
         rear=Axle(position_mm=2000, limit_g=1600, tare_g=1000),
@@ -92,7 +92,7 @@ def test_the_cheapest_spaces_are_used() -> None:
     assert (plan.spaces, plan.state) == (("small", "small"), "optimal")
 
 
-def test_empty_boxes_that_are_given_up_unseen_would_have_taken_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_skipped_empty_boxes_accept_no_block(monkeypatch: pytest.MonkeyPatch) -> None:
     def first_plans() -> list[LoadingPlan]:
         budget = PackingBudget(steps=1)
         return [
@@ -106,7 +106,7 @@ def test_empty_boxes_that_are_given_up_unseen_would_have_taken_nothing(monkeypat
     assert any(refused)
 
 
-def test_better_plans_are_told_and_the_search_can_be_stopped() -> None:
+def test_better_plans_are_reported_and_the_search_can_be_stopped() -> None:
     told: list[LoadingPlan] = []
 
     def stop(plan: LoadingPlan) -> bool:

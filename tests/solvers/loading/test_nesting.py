@@ -32,7 +32,7 @@ def crates(count: int, **words: object) -> list[LoadPiece]:
     return [a_piece(f"c{number}", 2, 2, 3, **{"nesting_mm": 2, **words}) for number in range(count)]
 
 
-def test_the_checker_lets_a_piece_stand_in_an_equal_one_as_deep_as_it_nests_and_no_deeper() -> None:
+def test_the_checker_allows_nesting_up_to_the_nesting_depth() -> None:
     high = a_space(z=9)
     two, three = a_load(*crates(2), space=high), a_load(*crates(3), space=high)
     cases = {
@@ -78,14 +78,14 @@ def test_the_checker_lets_a_piece_stand_in_an_equal_one_as_deep_as_it_nests_and_
     assert faults == {}
 
 
-def test_a_nested_piece_takes_only_the_volume_that_stands_out() -> None:
+def test_a_nested_piece_uses_only_the_volume_outside_the_other() -> None:
     """Three crates of 12 take 12 + 4 + 4 of a space of 24: 83 per cent, and not 150."""
     room = a_space(2, 2, 6)
     assert rules(a_load(*crates(3), space=replace(room, fill_cap_percent=84)), STACK) == set()
     assert rules(a_load(*crates(3), space=replace(room, fill_cap_percent=83)), STACK) == {LoadingRule.FILL}
 
 
-def test_stacks_are_built_as_units_and_hold_more_than_pieces_one_upon_the_other() -> None:
+def test_stacks_are_built_as_units_and_hold_more_than_single_pieces() -> None:
     """In a column of 6: with 2 of 3 nested four crates stand, without only two."""
     column = a_space(2, 2, 6)
     plan = solve(a_load(*crates(4), space=column))
@@ -95,7 +95,7 @@ def test_stacks_are_built_as_units_and_hold_more_than_pieces_one_upon_the_other(
     assert len(solve(a_load(*crates(4, bears_g=10), space=column)).left_over) == 2
 
 
-def test_plans_with_crates_pass_and_a_crate_that_is_lifted_or_pushed_is_named() -> None:
+def test_plans_with_crates_pass_and_a_moved_crate_is_named() -> None:
     random = Random(5)
     for seed in range(25):
         kinds = [
@@ -147,7 +147,7 @@ def columns_of(count: int, height: int, nesting: int, room: int) -> Iterator[tup
             yield split
 
 
-def test_small_columns_hold_as_many_crates_as_by_trying_all_ways() -> None:
+def test_small_columns_hold_as_many_crates_as_exhaustive_search() -> None:
     for height, nesting, room in product((2, 3, 4), (0, 1, 2), (4, 5, 7)):
         if nesting >= height:
             continue

@@ -19,7 +19,7 @@ from haulier.solvers.packing.budget import PackingBudget
 
 
 @pytest.mark.parametrize("name", ["alonso_2019/inst3d1.csv", "alonso_2020/inst3d_0.csv"])
-def test_layers_go_on_pallets_and_pallets_into_trucks_with_two_axles(name: str) -> None:
+def test_layers_are_loaded_on_pallets_and_pallets_in_two_axle_trucks(name: str) -> None:
     for order, pallets in days_of(shared(f"instances/packing/{name}")):
         for pallet in pallets[:5]:
             check_pallet(order, pallet)
@@ -39,7 +39,7 @@ def trucks(instance: Instance) -> list[LoadedTruck]:
     return list(plan_trucks(instance, Calendar(instance), Fraction(1)))
 
 
-def test_items_of_suppliers_go_by_stacks_into_trucks_and_no_rule_is_broken(
+def test_supplier_items_are_stacked_and_loaded_without_breaking_rules(
     instance: Instance, trucks: list[LoadedTruck]
 ) -> None:
     assert list(broken_rules(instance, trucks)) == []
@@ -50,14 +50,14 @@ def test_items_of_suppliers_go_by_stacks_into_trucks_and_no_rule_is_broken(
     assert nested.height < sum(item.size[2] for item in nested.items)
 
 
-def test_the_search_of_ours_places_the_same_stacks_in_the_order_of_their_suppliers(trucks: list[LoadedTruck]) -> None:
+def test_the_built_in_search_places_stacks_in_supplier_order(trucks: list[LoadedTruck]) -> None:
     light = min(trucks, key=lambda each: sum(placed.stack.weight_g for placed in each.stacks))
     placed = by_engine(light.truck, [each.stack for each in light.stacks], steps=20)
     assert placed is not None
     assert check_by_ours(light.truck, placed) == []
 
 
-def test_trucks_that_give_cargo_to_others_cost_less_break_no_rule_and_do_so_each_time(
+def test_exchanging_cargo_reduces_cost_reproducibly_without_breaking_rules(
     instance: Instance, trucks: list[LoadedTruck]
 ) -> None:
     cheaper = TruckExchange(instance, trucks, seed=1).improve(rounds=60)

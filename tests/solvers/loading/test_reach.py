@@ -31,7 +31,7 @@ def reached(method: LoadingMethod = LoadingMethod.HAND, **words: Any) -> tuple[R
     return (Reach(method=method, **words),)
 
 
-def test_a_piece_that_cannot_be_reached_is_named() -> None:
+def test_an_unreachable_piece_is_named() -> None:
     """Cubes of 2 in a space of 10 by 4 by 4; `a` goes in first."""
     low = (("a", 0, 0, 0), ("b", 2, 0, 0))
     behind = (("b", 4, 0, 0), ("a", 0, 0, 2))
@@ -64,7 +64,7 @@ def test_a_piece_that_cannot_be_reached_is_named() -> None:
     assert faults == {}
 
 
-def test_a_piece_is_reached_at_its_stop_past_what_stays_aboard() -> None:
+def test_a_piece_is_reached_at_its_stop_past_remaining_pieces() -> None:
     """`a` is loaded into an empty space; at its stop, the later `b` blocks it."""
     pieces = (a_piece("base", 2, 2, 2, stop=2), a_piece("a", 2, 2, 2, stop=1), a_piece("b", 4, 2, 2, stop=2))
     plan = a_plan(("base", 0, 0, 0), ("a", 0, 0, 2), ("b", 2, 0, 0))
@@ -75,7 +75,7 @@ def test_a_piece_is_reached_at_its_stop_past_what_stays_aboard() -> None:
     assert rules(a_load(*first_off, space=a_space(reach=reached(depth_mm=3))), plan) == set()
 
 
-def test_what_is_not_reached_stays_behind_with_this_reason() -> None:
+def test_unreachable_pieces_are_left_over_with_this_reason() -> None:
     pieces = [a_piece(f"p{number}", 2, 4, 4) for number in range(5)]
     space = a_space(reach=reached(enters=False, depth_mm=4))
     plan = solve(a_load(*pieces, space=space))
@@ -87,7 +87,7 @@ def test_what_is_not_reached_stays_behind_with_this_reason() -> None:
     assert {each.reason for each in solve(a_load(*pieces, space=none)).left_over} == {LeftOverReason.REACH}
 
 
-def test_stacks_are_no_higher_than_they_are_lifted() -> None:
+def test_stacks_are_within_the_lifting_height() -> None:
     pieces = [a_piece(f"p{number}", 2, 2, 1) for number in range(40)]
     plan = solve(a_load(*pieces, space=a_space(reach=reached(height_mm=2))))
     assert (len(plan.placements), max(place.z for place in plan.placements)) == (30, 2)
@@ -107,7 +107,7 @@ def any_reach(random: Random) -> tuple[Reach, ...]:
     )
 
 
-def test_plans_with_every_reach_pass_and_a_shorter_reach_is_named() -> None:
+def test_plans_within_reach_pass_and_a_shorter_reach_is_named() -> None:
     random = Random(9)
     named = 0
     for _ in range(40):

@@ -40,14 +40,14 @@ def in_the_way(most: int = 1, **space: object) -> tuple[LoadingProblem, LoadingP
     return asked, a_plan(("first", 0, 0, 0), ("last", 3, 0, 0))
 
 
-def test_a_piece_that_is_in_the_way_is_taken_out_and_put_back_where_it_lay_or_elsewhere() -> None:
+def test_a_blocking_piece_is_unloaded_and_reloaded_in_place_or_elsewhere() -> None:
     asked, plan = in_the_way()
     assert broken(asked, plan) == {("unloading", ("first", "last"), None)}, "nothing is moved unless the plan says so"
     for x in (3, 0, 1):
         assert broken(asked, repacked(plan, (1, "last", x, 0, 0))) == set()
 
 
-def test_what_is_repacked_is_counted_and_must_be_aboard() -> None:
+def test_repacks_are_counted_and_must_be_aboard() -> None:
     asked, plan = in_the_way()
     forbidden = replace(asked, repacks_per_stop=0)
     assert broken(forbidden, repacked(plan, (1, "last", 3, 0, 0))) == {("repack", ("last",), 1)}
@@ -65,7 +65,7 @@ def test_what_is_repacked_is_counted_and_must_be_aboard() -> None:
     assert ("unknown", ("ghost",), None) in broken(asked, repacked(plan, (1, "ghost", 0, 0, 0)))
 
 
-def test_a_plan_that_claims_fewer_repacks_than_it_has_is_refused() -> None:
+def test_a_plan_with_understated_repacks_is_rejected() -> None:
     asked, plan = in_the_way()
     honest = replace(repacked(plan, (1, "last", 3, 0, 0)), objective=(0, 0, 0, 1, 4, 0), bound=(0, 0, 0))
     honest = replace(honest, state="optimal")
@@ -98,7 +98,7 @@ def test_every_rule_is_checked_again_where_a_piece_is_put_back() -> None:
     assert broken(asked, right) == set()
 
 
-def test_axles_are_weighed_with_what_was_put_back_where_it_lies_then() -> None:
+def test_axle_weights_include_repacked_pieces_at_new_positions() -> None:
     front = Axle(position_mm=0, limit_g=30, tare_g=5, least_g=8)
     axles = Axles(front=front, rear=Axle(position_mm=4, limit_g=40, tare_g=5))
     asked, plan = in_the_way(axles=axles)
@@ -106,7 +106,7 @@ def test_axles_are_weighed_with_what_was_put_back_where_it_lies_then() -> None:
     assert broken(asked, repacked(plan, (1, "last", 0, 0, 0))) == set()
 
 
-def test_a_piece_that_is_moved_twice_is_looked_for_where_it_was_put_last() -> None:
+def test_a_piece_moved_twice_is_checked_at_its_last_position() -> None:
     pieces = [a_piece(name, 1, 1, 1, stop=stop) for name, stop in (("a", 1), ("b", 2), ("c", 3))]
     asked = a_load(*pieces, space=TUNNEL, repacks_per_stop=2)
     plan = a_plan(("a", 0, 0, 0), ("b", 1, 0, 0), ("c", 2, 0, 0))
@@ -117,7 +117,7 @@ def test_a_piece_that_is_moved_twice_is_looked_for_where_it_was_put_last() -> No
     assert broken(asked, repacked(plan, *turned)) == set()
 
 
-def test_the_engine_repacks_only_where_more_can_be_loaded_so_and_no_more_than_it_may() -> None:
+def test_the_engine_repacks_only_to_load_more_and_within_the_limit() -> None:
     """In a tunnel of two layers, the long piece of the first stop must stay on top."""
     pieces = [a_piece("long", 4, 1, 1, stop=1), *(a_piece(f"{n}", 1, 1, 1, stop=2, floor_only=n < 1) for n in range(3))]
     room = a_space(5, 1, 2)
@@ -153,7 +153,7 @@ def tiny_problems() -> Iterator[LoadingProblem]:
             yield asked
 
 
-def test_tiny_spaces_are_loaded_and_repacked_as_well_as_by_trying_everything() -> None:
+def test_tiny_spaces_are_loaded_as_well_as_by_exhaustive_search() -> None:
     worse, helped = [], 0
     for number, asked in enumerate(tiny_problems()):
         plan = solve(asked, steps=16_000)
@@ -168,7 +168,7 @@ def test_tiny_spaces_are_loaded_and_repacked_as_well_as_by_trying_everything() -
 
 
 @given(st.integers(0, 10_000), st.integers(1, 4))
-def test_no_plan_that_repacks_breaks_a_rule_and_one_that_hides_a_repack_is_refused(seed: int, most: int) -> None:
+def test_plans_with_repacks_are_valid_and_hidden_repacks_are_rejected(seed: int, most: int) -> None:
     asked = replace(any_problem(seed), repacks_per_stop=most)
     plan = solve(asked, steps=400, seed=seed)
     for at in range(len(plan.repacks)):

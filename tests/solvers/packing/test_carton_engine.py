@@ -62,7 +62,7 @@ def test_the_fill_cap_is_exact() -> None:
     assert solve(problem((100, 100, 100), (100, 100, 61), fill_cap_percent=20)).cartons == ("S", "S")
 
 
-def test_what_volume_allows_is_refuted_by_size_and_by_search() -> None:
+def test_choices_with_enough_volume_are_refuted_by_size_and_search() -> None:
     """Six bricks fit around the middle of a 200 mm carton, but not at 201 mm."""
     plates = solve(problem((150, 150, 110), (150, 150, 110)))
     assert (plates.cartons, plates.state) == (("S", "S"), ProofState.OPTIMAL)
@@ -112,7 +112,7 @@ def test_the_same_seed_and_steps_give_the_same_plan_and_more_steps_never_a_worse
     assert longer.objective <= short.objective
 
 
-def test_the_instances_that_are_quick_are_proved() -> None:
+def test_quick_instances_are_proven_optimal() -> None:
     for name in ("planted-8-1008", "planted-8-2008", "random-6-1006", "random-12-1012", "random-20-2020"):
         asked, optimum = read_cartons(shared(f"instances/packing/cartons/{name}.json"))
         plan = solve(asked, 40_000)
@@ -121,7 +121,7 @@ def test_the_instances_that_are_quick_are_proved() -> None:
         assert optimum in (None, plan.objective[0]), name
 
 
-def test_each_better_plan_is_told_and_the_search_can_be_stopped() -> None:
+def test_each_better_plan_is_reported_and_the_search_can_be_stopped() -> None:
     asked, _ = read_cartons(shared("instances/packing/cartons/planted-16-1016.json"))
     told: list[PackingPlan] = []
 

@@ -62,7 +62,7 @@ def test_each_rule_is_named_by_a_plan_that_breaks_it_alone() -> None:
     assert faults == {}
 
 
-def test_a_weight_is_handed_down_in_proportion_to_the_area_of_contact() -> None:
+def test_weight_passes_down_in_proportion_to_contact_areas() -> None:
     """Two boxes bear one and two thirds: 100 g become 33 1/3 and 66 2/3, not integers."""
     asked = problem((100, 100, 100), (100, 100, 100), (150, 100, 100))
     plan = plan_of(at("p0", 0, 0, 0), at("p1", 100, 0, 0), at("p2", 50, 0, 100))
@@ -107,7 +107,7 @@ def voxels_of(asked: PackingProblem, plan: PackingPlan) -> dict[tuple[int, int, 
     return filled
 
 
-def test_plans_of_the_engine_pass_and_what_is_changed_in_them_is_found() -> None:
+def test_plans_of_the_engine_pass_and_changes_to_them_are_detected() -> None:
     """Checker and voxels agree on shifted, swapped, turned or missing pieces."""
     random = Random(22)
     for _ in range(60):

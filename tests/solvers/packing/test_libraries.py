@@ -43,7 +43,7 @@ def solve(asked: PackingProblem, engine: CartonEngine, steps: int = 40_000) -> P
     return plan
 
 
-def test_a_space_is_filled_with_what_is_worth_most_within_its_load(filler: SpaceFiller) -> None:
+def test_a_space_is_filled_with_the_most_valuable_pieces_within_its_load(filler: SpaceFiller) -> None:
     cheap, dear = FillKind((CUBE,), 9, 1, 10), FillKind((CUBE,), 3, 5, 20)
     filled = filler.fill(FillTask((200, 200, 200), 1_000, (cheap, dear)))
     assert sorted(kind for kind, _ in filled.placed) == [0] * 5 + [1] * 3
@@ -53,7 +53,7 @@ def test_a_space_is_filled_with_what_is_worth_most_within_its_load(filler: Space
     assert filler.fill(FillTask((200, 200, 200), 1_000, ())).placed == ()
 
 
-def test_a_piece_lies_only_as_it_may(filler: SpaceFiller) -> None:
+def test_a_piece_has_only_allowed_orientations(filler: SpaceFiller) -> None:
     for length, width, height in permutations((10, 20, 30)):
         way = (length, width, height)
         (placed,) = filler.fill(FillTask((40, 40, 40), 9, (FillKind(((30, 10, 20), way), 1, 1, 1),))).placed
@@ -63,7 +63,7 @@ def test_a_piece_lies_only_as_it_may(filler: SpaceFiller) -> None:
         assert tight.placed == ((0, (0, 0, 0, *way)),)
 
 
-def test_the_same_filling_is_found_again(filler: SpaceFiller) -> None:
+def test_the_filling_is_reproducible(filler: SpaceFiller) -> None:
     random = Random(1)
     kinds = tuple(
         FillKind(((length, width, height),), 2, 7, 1)
@@ -73,7 +73,7 @@ def test_the_same_filling_is_found_again(filler: SpaceFiller) -> None:
     assert filler.fill(task) == filler.fill(task)
 
 
-def test_a_library_that_does_not_look_at_the_clock_is_ended() -> None:
+def test_a_library_that_ignores_its_time_limit_is_killed() -> None:
     def endless() -> bytes:
         while True:
             pass
@@ -87,7 +87,7 @@ def test_a_library_that_does_not_look_at_the_clock_is_ended() -> None:
     assert run_bounded(lambda: b"x" * 200_000, seconds=None, processor_seconds=60) == b"x" * 200_000
 
 
-def test_a_choice_is_refuted_or_packed(prover: ChoiceProver) -> None:
+def test_a_choice_is_packed_or_refuted(prover: ChoiceProver) -> None:
     plates = CompiledPacking(problem((150, 150, 110), (150, 150, 110)))
     assert prover.decide(plates, (0,), ProofLimit(20_000)).found is PackingVerdict.REFUTED
     assert isinstance(prover.decide(plates, (0, 0), ProofLimit(20_000)).found, list)
@@ -95,12 +95,12 @@ def test_a_choice_is_refuted_or_packed(prover: ChoiceProver) -> None:
     assert prover.decide(hard, (0,), ProofLimit(1)).found is not PackingVerdict.REFUTED
 
 
-def test_what_rests_and_bears_is_refuted_by_sizes_alone_and_never_packed(prover: ChoiceProver) -> None:
+def test_problems_with_support_rules_are_only_refuted_never_packed(prover: ChoiceProver) -> None:
     fragile = CompiledPacking(problem(pieces=pieces(CUBE, CUBE, bears_g=0)))
     assert prover.decide(fragile, (0,), ProofLimit(20_000)).found is PackingVerdict.UNKNOWN
 
 
-def test_groups_are_kept(prover: ChoiceProver) -> None:
+def test_groups_stay_together(prover: ChoiceProver) -> None:
     pair = pieces(CUBE, CUBE, together="set")
     food, acid = (PackingPiece(id=goods, size=CUBE, goods=goods) for goods in ("food", "acid"))
     asked = problem(pieces=(*pair, food, acid), apart=(("acid", "food"),))
@@ -109,7 +109,7 @@ def test_groups_are_kept(prover: ChoiceProver) -> None:
     assert prover.decide(CompiledPacking(asked), (0,), ProofLimit(20_000)).found is PackingVerdict.REFUTED
 
 
-def test_with_a_prover_the_same_optimum_is_proved_as_without(prover: ChoiceProver, filler: SpaceFiller) -> None:
+def test_the_same_optimum_is_proven_with_and_without_a_prover(prover: ChoiceProver, filler: SpaceFiller) -> None:
     random = Random(7)
     kinds = (carton("S", (120, 120, 100)), carton("M", (200, 150, 100)), carton("L", (200, 200, 200), stock=1))
     for _ in range(12):
@@ -126,7 +126,7 @@ def test_with_a_prover_the_same_optimum_is_proved_as_without(prover: ChoiceProve
         assert solve(asked, CartonEngine(filler, prover)) == helped
 
 
-def test_the_random_questions_of_twelve_pieces_are_proved(prover: ChoiceProver) -> None:
+def test_random_problems_of_twelve_pieces_are_proven(prover: ChoiceProver) -> None:
     """The library decides in a second what the built-in search leaves open.
 
     See docs/decisions/packing.md.
@@ -136,7 +136,7 @@ def test_the_random_questions_of_twelve_pieces_are_proved(prover: ChoiceProver) 
         assert solve(asked, CartonEngine(prover=prover)).state is ProofState.OPTIMAL
 
 
-def test_cartons_that_pieces_fill_to_the_last_millimetre_are_found_one_by_one(filler: SpaceFiller) -> None:
+def test_cartons_filled_exactly_are_found_one_by_one(filler: SpaceFiller) -> None:
     kinds = (carton("S", (100, 100, 100)), carton("M", (200, 100, 100)), carton("L", (300, 200, 200)))
     cut = [(150, 120, 200), (150, 120, 200), (300, 80, 130), (300, 80, 70), (60, 100, 100), (40, 100, 100)]
     asked = problem(*cut, cartons=kinds)
@@ -144,7 +144,7 @@ def test_cartons_that_pieces_fill_to_the_last_millimetre_are_found_one_by_one(fi
     assert (plan.cartons, plan.state) == (("S", "L"), ProofState.OPTIMAL)
 
 
-def test_the_process_that_serves_loads_none_of_them() -> None:
+def test_the_serving_process_loads_no_library() -> None:
     code = """
 import sys
 from haulier.solvers.packing.budget import PackingBudget

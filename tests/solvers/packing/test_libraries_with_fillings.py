@@ -32,7 +32,7 @@ def prover() -> ChoiceProver:
     return found
 
 
-def test_the_prover_refutes_no_carton_that_takes_its_pieces_and_packs_none_that_does_not(prover: ChoiceProver) -> None:
+def test_the_prover_decides_correctly_for_every_carton(prover: ChoiceProver) -> None:
     random = Random(11)
     said = {PackingVerdict.REFUTED: 0, "packed": 0}
     for number in range(30):
@@ -50,9 +50,7 @@ def test_the_prover_refutes_no_carton_that_takes_its_pieces_and_packs_none_that_
     assert min(said.values()) > 10
 
 
-def test_with_libraries_small_questions_are_answered_as_by_trying_everything(
-    filler: SpaceFiller, prover: ChoiceProver
-) -> None:
+def test_small_problems_with_libraries_match_exhaustive_search(filler: SpaceFiller, prover: ChoiceProver) -> None:
     random, proved = Random(5), 0
     for number in range(12):
         asked = small_problem(random)
@@ -65,7 +63,7 @@ def test_with_libraries_small_questions_are_answered_as_by_trying_everything(
     assert proved > 6
 
 
-def test_densely_filled_cartons_keep_their_cushions_and_their_payload(filler: SpaceFiller) -> None:
+def test_densely_filled_cartons_respect_cushions_and_payload(filler: SpaceFiller) -> None:
     """Tree search results are valid with cushions, void fill and a tight payload."""
     random = Random(9)
     chips = VoidFill(id="CHIPS", unit_mm3=1_000_000, unit_g=400, unit_cents=3)

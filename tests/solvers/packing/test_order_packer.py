@@ -35,7 +35,7 @@ def some_pieces(random: Random, count: int) -> PackingProblem:
     return problem(*sizes, cartons=(carton(), carton("L", (300, 200, 200))), fill_cap_percent=random.choice((80, 100)))
 
 
-def test_all_pieces_are_packed_into_cartons_of_different_kinds_or_none_is() -> None:
+def test_either_all_pieces_or_none_are_packed_into_mixed_cartons() -> None:
     asked = problem(*[HALF] * 5, cartons=(carton(), carton("L", (300, 200, 200))))
     found = packed(asked, (0, 1))
     assert found is not None
@@ -44,13 +44,13 @@ def test_all_pieces_are_packed_into_cartons_of_different_kinds_or_none_is() -> N
     assert packed(asked, (0, 0)) is None
 
 
-def test_weights_and_the_limit_on_filling_are_kept() -> None:
+def test_weights_and_the_fill_limit_are_respected() -> None:
     assert packed(problem(CUBE, CUBE), (0,)) is not None
     assert packed(problem(CUBE, CUBE, cartons=(carton(payload_g=199),)), (0,)) is None
     assert packed(problem(HALF, HALF, fill_cap_percent=99), (0,)) is None
 
 
-def test_what_does_not_fit_one_after_the_other_finds_its_place_when_some_cartons_are_packed_anew() -> None:
+def test_repacking_some_cartons_places_pieces_that_first_fit_leaves_out() -> None:
     # Each carton is full only with the three pieces that were cut from it.
     cut = [(200, 200, 90), (200, 110, 110), (200, 90, 110)]
     other = [(200, 200, 70), (200, 130, 130), (200, 70, 130)]
@@ -62,7 +62,7 @@ def test_what_does_not_fit_one_after_the_other_finds_its_place_when_some_cartons
         assert len(found) == 4
 
 
-def test_with_many_tries_the_search_for_cartons_breaks_no_rule_and_gives_the_same_plan_again() -> None:
+def test_the_carton_search_with_many_tries_is_valid_and_reproducible() -> None:
     random = Random(4)
     for _ in range(4):
         asked = some_pieces(random, 21)
@@ -78,7 +78,7 @@ def test_with_many_tries_the_search_for_cartons_breaks_no_rule_and_gives_the_sam
         assert plan() == found
 
 
-def test_it_ends_when_the_budget_is_spent() -> None:
+def test_the_search_ends_when_the_budget_is_spent() -> None:
     meter = StepMeter(PackingBudget(steps=3))
     compiled = CompiledPacking(problem(*[HALF] * 3))
     assert OrderPacker().pack(compiled, (0,), meter, 0, 10**9) is None
@@ -94,17 +94,17 @@ def test_it_ends_when_the_budget_is_spent() -> None:
         problem(CUBE, cartons=(carton(payload_g=2**62),)),
     ],
 )
-def test_rules_that_it_does_not_know_and_numbers_beyond_64_bits_are_left_to_others(asked: PackingProblem) -> None:
+def test_unsupported_rules_and_numbers_beyond_64_bits_are_declined(asked: PackingProblem) -> None:
     assert not OrderPacker().is_usable(CompiledPacking(asked))
 
 
-def test_a_piece_lies_only_as_it_may() -> None:
+def test_a_piece_has_only_allowed_orientations() -> None:
     flat = pieces((200, 100, 50), turns=(Turn.LWH, Turn.WLH))
     assert packed(problem(pieces=flat, cartons=(carton(inner=(100, 200, 50)),)), (0,)) is not None
     assert packed(problem(pieces=flat, cartons=(carton(inner=(50, 200, 100)),)), (0,)) is None
 
 
-def test_it_is_not_loaded_when_little_time_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_library_is_not_loaded_if_little_time_remains(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NUMBA_DISABLE_JIT")
     monkeypatch.delitem(sys.modules, "numba")
     assert installed.find_packer(1.0) is None

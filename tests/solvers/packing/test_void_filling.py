@@ -57,7 +57,7 @@ def test_each_rule_of_filling_is_named_by_a_plan_that_breaks_it_alone() -> None:
     assert faults == {}
 
 
-def test_filling_decides_between_cartons_of_one_outer_volume() -> None:
+def test_void_fill_decides_between_cartons_of_equal_outer_volume() -> None:
     """The thicker walls leave less to fill, and so cost less."""
     kinds = (carton("thin", outer=(210, 210, 210)), carton("thick", (190, 190, 190), outer=(210, 210, 210)))
     asked = problem(CUBE, cartons=kinds)
@@ -67,7 +67,7 @@ def test_filling_decides_between_cartons_of_one_outer_volume() -> None:
     assert filled.objective == (9_261_000, 1, 100 + 42)
 
 
-def test_what_fits_without_a_cushion_only_is_named_with_the_cushion() -> None:
+def test_pieces_that_fit_only_without_cushion_are_named_with_it() -> None:
     for asked in (problem((190, 190, 190), wall_cushion=6), problem(pieces=pieces((190, 190, 190), cushion=6))):
         plan = CartonEngine().solve(asked, budget=PackingBudget(steps=500))
         assert plan is not None
@@ -82,7 +82,7 @@ def test_two_fragile_pieces_have_two_cushions_between_them() -> None:
     assert (low, high - low >= 110) == (5, True)
 
 
-def test_small_questions_with_cushions_and_filling_are_answered_as_by_trying_everything() -> None:
+def test_small_problems_with_cushions_and_void_fill_match_exhaustive_search() -> None:
     random = Random(2)
     answered = {"optimal": 0, "infeasible": 0}
     for number in range(25):
@@ -99,7 +99,7 @@ def test_small_questions_with_cushions_and_filling_are_answered_as_by_trying_eve
     assert answered["infeasible"] > 0
 
 
-def test_plans_of_the_engine_pass_and_a_step_into_a_cushion_is_named() -> None:
+def test_plans_of_the_engine_pass_and_intrusion_into_a_cushion_is_named() -> None:
     random = Random(3)
     for _ in range(40):
         sizes = [(random.randint(20, 70), random.randint(20, 70), random.randint(20, 70)) for _ in range(6)]

@@ -41,7 +41,7 @@ def on_routes(plan: RoutingPlan) -> list[list[int]]:
     return sorted(sorted({stop.job for stop in route.stops}) for route in plan.routes)
 
 
-def test_what_is_aboard_is_asked_at_departure_and_after_the_last_of_some_pickups() -> None:
+def test_loads_are_checked_at_departure_and_after_the_last_of_several_pickups() -> None:
     tasks = [task(1), task(7, "pickup"), task(8, "pickup"), task(2), task(7), task(9, "pickup")]
     assert moments_aboard(tasks) == [
         ((1, 1), (2, 2)),
@@ -51,7 +51,7 @@ def test_what_is_aboard_is_asked_at_departure_and_after_the_last_of_some_pickups
     assert moments_aboard([]) == []
 
 
-def test_the_quick_arrangement_keeps_every_rule_whatever_it_leaves_behind() -> None:
+def test_the_quick_arrangement_follows_every_rule() -> None:
     random = Random(5)
     arch = (800, 0, 0, 1200, 150, 300)
     for number in range(60):
@@ -70,7 +70,7 @@ def test_the_quick_arrangement_keeps_every_rule_whatever_it_leaves_behind() -> N
         assert check_loading_plan(problem, arrange_in_lanes(problem)) == []
 
 
-def test_what_fits_by_volume_and_not_by_its_edges_goes_with_another_vehicle() -> None:
+def test_boxes_that_fit_by_volume_but_not_by_size_use_another_vehicle() -> None:
     """Three crates fit the van by volume with half to spare, but only two by size."""
     jobs = tuple(a_delivery(number, place=number) for number in (1, 2, 3))
     problem = a_problem(*jobs, vehicles=(a_vehicle(1), a_vehicle(2, fixed_cost=1000)))
@@ -92,7 +92,7 @@ def test_what_fits_by_volume_and_not_by_its_edges_goes_with_another_vehicle() ->
     assert list(left_out(build_loadable_routes(alone, loads, budget=FEW)).values()) == ["loading"]
 
 
-def test_what_goes_into_no_vehicle_is_said_to_and_keeps_nobody_else_from_a_route() -> None:
+def test_boxes_that_fit_no_vehicle_are_reported_and_do_not_affect_others() -> None:
     loads = RouteLoads(bodies={1: VAN}, parcels={1: (CRATE,), 2: ((2100, 100, 100, 5),), 3: ((10, 10, 10, 2_000_000),)})
     jobs = tuple(a_delivery(number, place=number) for number in (1, 2, 3))
     plan = build_loadable_routes(a_problem(*jobs), loads, budget=FEW)
@@ -101,7 +101,7 @@ def test_what_goes_into_no_vehicle_is_said_to_and_keeps_nobody_else_from_a_route
     assert left_out(build_loadable_routes(open_top, loads, budget=FEW)) == {}
 
 
-def test_what_is_fetched_on_the_way_must_find_room_beside_what_is_still_aboard() -> None:
+def test_collected_boxes_must_fit_with_the_remaining_load() -> None:
     loads = RouteLoads(bodies={1: VAN}, parcels={1: (BEAM,), 2: (BEAM,), 3: (BEAM,)})
     ends_full = a_problem(a_delivery(1, place=1), a_collection(2, place=2))
     assert left_out(build_loadable_routes(ends_full, loads, budget=FEW)) == {}
@@ -113,7 +113,7 @@ def test_what_is_fetched_on_the_way_must_find_room_beside_what_is_still_aboard()
     assert left_out(build_loadable_routes(crossed, loads, budget=FEW)) == {}
 
 
-def test_the_order_of_stops_payload_and_axles_decide_as_the_edges_do() -> None:
+def test_stop_order_payload_and_axles_restrict_loading_like_sizes() -> None:
     """A plate must lie flat and bears only a strip: it is loaded last, or not at all."""
     tall: Parcel = (1000, 1000, 950, 1000)
     plate: Parcel = (2000, 1000, 40, 1)
@@ -133,7 +133,7 @@ def test_the_order_of_stops_payload_and_axles_decide_as_the_edges_do() -> None:
     assert RouteLoadCheck(tipping).left_behind(1, [task(1)]) == {1}
 
 
-def test_locked_stops_stay_and_vehicles_without_a_body_take_what_they_may() -> None:
+def test_locked_stops_stay_and_vehicles_without_a_cargo_space_are_unchecked() -> None:
     locked = a_vehicle(1, locked=(task(1), task(2), task(3)))
     jobs = tuple(a_delivery(number, place=number) for number in (1, 2, 3))
     loads = RouteLoads(bodies={1: VAN}, parcels=dict.fromkeys((1, 2, 3), (CRATE,)))
@@ -141,7 +141,7 @@ def test_locked_stops_stay_and_vehicles_without_a_body_take_what_they_may() -> N
     assert RouteLoadCheck(RouteLoads(bodies={}, parcels={})).left_behind(1, [task(1)]) == frozenset()
 
 
-def test_of_an_order_of_several_boxes_all_go_or_none() -> None:
+def test_an_order_of_several_boxes_is_loaded_completely_or_not_at_all() -> None:
     loads = RouteLoads(bodies={1: VAN}, parcels={1: (CRATE, CRATE), 2: (CRATE,)})
     problem = a_problem(a_delivery(1, place=1), a_delivery(2, place=2))
     plan = build_loadable_routes(problem, loads, budget=FEW)
@@ -149,7 +149,7 @@ def test_of_an_order_of_several_boxes_all_go_or_none() -> None:
     assert set(left_out(plan).values()) == {"loading"}
 
 
-def test_a_search_by_time_is_answered_when_no_time_is_left_for_arrangements() -> None:
+def test_a_search_by_time_returns_a_plan_without_time_for_arrangements() -> None:
     jobs = tuple(a_delivery(number, place=number) for number in (1, 2, 3))
     loads = RouteLoads(bodies={1: VAN}, parcels=dict.fromkeys((1, 2, 3), (CRATE,)))
     problem = a_problem(*jobs)
@@ -165,7 +165,7 @@ def test_a_search_by_time_is_answered_when_no_time_is_left_for_arrangements() ->
     assert (sorted(map(len, on_routes(hurried))), left_out(hurried)) == ([1, 2], {})
 
 
-def test_a_piece_is_named_by_its_job() -> None:
+def test_a_piece_id_contains_its_job() -> None:
     problem = loading_problem(RouteLoads(bodies={}, parcels={7: (CRATE, BEAM)}), VAN, ((7, 1), (8, 2)))
     assert problem.pieces == (
         LoadPiece(id="7/0", size=CRATE[:3], weight_g=1000, stop=1),

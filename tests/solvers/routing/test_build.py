@@ -44,7 +44,7 @@ class Liar:
         return wrong
 
 
-def test_a_wrong_plan_is_refused_and_never_shown() -> None:
+def test_an_invalid_plan_is_rejected_and_never_reported() -> None:
     problem = a_problem(a_delivery(1, 3), a_delivery(2, 7))
     seen: list[RoutingPlan] = []
     built = build_routes(problem, budget=SHORT, engines=(Liar(),), progress=lambda plan: seen.append(plan) is None)
@@ -52,7 +52,7 @@ def test_a_wrong_plan_is_refused_and_never_shown() -> None:
     assert {(each.engine, each.violations[0].rule) for each in built.refused} == {("liar", PlanConstraint.DISTANCE)}
 
 
-def test_plans_shown_never_get_worse_and_the_last_is_the_answer() -> None:
+def test_reported_plans_never_get_worse_and_the_last_is_the_result() -> None:
     problem = solomon("solomon/R102")
     seen: list[RoutingPlan] = []
     built = build_routes(problem, budget=SearchBudget(iterations=200), progress=lambda plan: seen.append(plan) is None)
@@ -62,13 +62,13 @@ def test_plans_shown_never_get_worse_and_the_last_is_the_answer() -> None:
     assert built.score == score_plan(problem, built.plan) == scores[-1]
 
 
-def test_whoever_watches_can_stop_after_the_first_plan() -> None:
+def test_a_watcher_can_stop_after_the_first_plan() -> None:
     problem = a_problem(a_delivery(1, 3), a_delivery(2, 7))
     built = build_routes(problem, budget=SearchBudget(iterations=10**9), progress=lambda plan: False)
     assert check_plan(problem, built.plan) == []
 
 
-def test_the_same_question_gets_the_same_answer() -> None:
+def test_the_same_problem_gives_the_same_result() -> None:
     problem = solomon("solomon/RC105")
     assert build_routes(problem, budget=SHORT, seed=3).plan == build_routes(problem, budget=SHORT, seed=3).plan
     assert (
@@ -94,7 +94,7 @@ def test_every_job_and_every_vehicle_is_in_exactly_one_part() -> None:
         assert sorted(v.id for part in cut for v in part.problem.vehicles) == [v.id for v in problem.vehicles]
 
 
-def test_a_plan_taken_apart_and_joined_again_is_the_same() -> None:
+def test_a_plan_is_unchanged_by_splitting_and_merging() -> None:
     problem = solomon("solomon/R102")
     plan = solve_by_insertion(problem, 0)
     again = plan
@@ -104,7 +104,7 @@ def test_a_plan_taken_apart_and_joined_again_is_the_same() -> None:
     assert again == plan
 
 
-def test_what_is_locked_stays_with_its_vehicle_when_the_problem_is_cut() -> None:
+def test_locked_stops_stay_with_their_vehicle_when_splitting() -> None:
     jobs = [a_delivery(n, n) for n in range(1, 9)] + [a_pair(9, 2, 10)]
     locked = (JobTask(9, TaskKind.PICKUP), JobTask(1, TaskKind.DELIVERY))
     vehicles = tuple(a_vehicle(n, locked=locked if n == 2 else ()) for n in (1, 2, 3))
@@ -114,7 +114,7 @@ def test_what_is_locked_stays_with_its_vehicle_when_the_problem_is_cut() -> None
     assert stop_order(plan, 2)[:2] == [(9, "pickup"), (1, "delivery")]
 
 
-def test_a_job_goes_to_the_part_with_a_vehicle_that_may_take_it() -> None:
+def test_a_job_is_in_the_part_of_a_vehicle_that_may_take_it() -> None:
     jobs = [a_delivery(n, n, skills=frozenset({"cold"}) if n % 3 else frozenset()) for n in range(1, 12)]
     vehicles = (a_vehicle(1, capacity=(20,)), a_vehicle(2, capacity=(20,), skills=frozenset({"cold"})))
     problem = a_problem(*jobs, vehicles=vehicles)
@@ -124,7 +124,7 @@ def test_a_job_goes_to_the_part_with_a_vehicle_that_may_take_it() -> None:
     assert build_routes(problem, budget=SHORT, max_part_size=4).plan.unassigned == ()
 
 
-def test_what_has_no_room_in_one_part_is_offered_to_the_others_before_anybody_sees_the_plan() -> None:
+def test_unassigned_jobs_of_a_part_are_offered_to_others_before_reporting() -> None:
     jobs = [a_delivery(n, n) for n in (1, 2, 3, 9, 10, 11)]
     vehicles = (a_vehicle(1, max_stops=1), a_vehicle(2, start=11, end=11, max_stops=5))
     problem = a_problem(*jobs, vehicles=vehicles)
@@ -132,7 +132,7 @@ def test_what_has_no_room_in_one_part_is_offered_to_the_others_before_anybody_se
     assert build_routes(problem, budget=SHORT, max_part_size=3, progress=lambda plan: False).plan.unassigned == ()
 
 
-def test_reasons_of_a_problem_in_parts_are_those_of_the_whole() -> None:
+def test_reasons_of_a_split_problem_are_those_of_the_whole() -> None:
     jobs = [a_delivery(n, n, demand=(4,)) for n in range(1, 11)] + [a_delivery(11, 5, demand=(99,))]
     problem = a_problem(*jobs, vehicles=(a_vehicle(1), a_vehicle(2)))
     plan = build_routes(problem, budget=SHORT, max_part_size=4).plan
@@ -149,7 +149,7 @@ def test_any_problem_can_be_solved_in_parts(problem: RoutingProblem) -> None:
     assert built.refused == ()
 
 
-def test_pyvrp_works_alone_where_it_can_say_everything() -> None:
+def test_pyvrp_works_alone_if_it_supports_every_constraint() -> None:
     plain = a_problem(a_delivery(1, 3), a_pair(2, 5, 7))
     assert [engine.name for engine in suitable_engines(plain)] == ["pyvrp"]
     assert [engine.name for engine in suitable_engines(replace(plain, objective=RoutingObjective(balance_s=1)))] == [
@@ -158,6 +158,6 @@ def test_pyvrp_works_alone_where_it_can_say_everything() -> None:
     ]
 
 
-def test_a_budget_of_nothing_is_no_budget() -> None:
+def test_a_budget_without_limits_is_rejected() -> None:
     with pytest.raises(ValueError, match="budget"):
         SearchBudget()

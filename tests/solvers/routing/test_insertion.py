@@ -24,7 +24,7 @@ from haulier.solvers.routing.problem import JobTask, RoutingJob, RoutingObjectiv
 from haulier.solvers.routing.score import measure_plan, score_plan
 
 
-def test_stops_on_a_road_are_visited_without_going_back_and_forth() -> None:
+def test_stops_on_a_road_are_visited_in_one_direction() -> None:
     plan = solve_by_insertion(a_problem(*(a_delivery(n, n) for n in (3, 9, 1, 7, 5))))
     assert plan.routes[0].distance_m == 18 * KM
 
@@ -42,7 +42,7 @@ def test_every_dimension_of_the_load_counts() -> None:
     assert len(plan.routes) == 2
 
 
-def test_what_was_delivered_makes_room_for_what_is_collected() -> None:
+def test_deliveries_free_capacity_for_collections() -> None:
     problem = a_problem(a_delivery(1, 2, demand=(10,)), a_collection(2, 5, demand=(10,)))
     assert stop_order(solve_by_insertion(problem)) == [(1, "delivery"), (2, "pickup")]
 
@@ -51,7 +51,7 @@ def test_a_pair_is_picked_up_first_even_when_that_is_a_detour() -> None:
     assert stop_order(solve_by_insertion(a_problem(a_pair(1, 9, 2)))) == [(1, "pickup"), (1, "delivery")]
 
 
-def test_skills_and_pools_decide_who_may() -> None:
+def test_skills_and_pools_restrict_vehicles() -> None:
     jobs = (a_delivery(1, 5, skills=frozenset({"cold"})), a_delivery(2, 5, vehicles=frozenset({3})), a_delivery(3, 5))
     vehicles = (a_vehicle(1), a_vehicle(2, skills=frozenset({"cold"}), fixed_cost=9999), a_vehicle(3, fixed_cost=9999))
     plan = solve_by_insertion(a_problem(*jobs, vehicles=vehicles))
@@ -59,7 +59,7 @@ def test_skills_and_pools_decide_who_may() -> None:
     assert (2, "delivery") in stop_order(plan, 3)
 
 
-def test_the_cheaper_vehicle_goes() -> None:
+def test_the_cheaper_vehicle_is_used() -> None:
     plan = solve_by_insertion(
         a_problem(a_delivery(1, 5), vehicles=(a_vehicle(1, cost_per_km=90), a_vehicle(2, cost_per_km=80)))
     )
@@ -79,7 +79,7 @@ def test_locked_stops_stay_first_in_their_order() -> None:
     assert stop_order(plan)[:2] == [(1, "delivery"), (2, "delivery")]
 
 
-def test_a_locked_stop_that_is_late_already_stays_and_nothing_is_put_before_it() -> None:
+def test_a_late_locked_stop_stays_and_no_stop_is_inserted_before_it() -> None:
     late = a_delivery(1, 9, (8, 8.1))
     vehicles = (a_vehicle(locked=(JobTask(1, TaskKind.DELIVERY),)),)
     problem = a_problem(late, a_delivery(2, 3), vehicles=vehicles)
@@ -89,13 +89,13 @@ def test_a_locked_stop_that_is_late_already_stays_and_nothing_is_put_before_it()
     assert check_plan(problem, plan) == []
 
 
-def test_what_a_locked_stop_picks_up_is_delivered_by_the_same_vehicle() -> None:
+def test_a_locked_pickup_is_delivered_by_the_same_vehicle() -> None:
     vehicles = (a_vehicle(locked=(JobTask(1, TaskKind.PICKUP),)), a_vehicle(2))
     plan = solve_by_insertion(a_problem(a_pair(1, 4, 8), a_delivery(2, 6), vehicles=vehicles))
     assert {(1, "pickup"), (1, "delivery")} <= set(stop_order(plan, 1))
 
 
-def test_nothing_is_put_before_the_delivery_of_a_locked_pickup_that_would_make_it_late() -> None:
+def test_no_stop_is_inserted_that_delays_the_delivery_of_a_locked_pickup() -> None:
     pair = a_pair(1, 1, 8)
     hurried = replace(pair, delivery=a_visit(8, (8, 8.2)))
     slow = a_delivery(2, 4)
@@ -106,25 +106,25 @@ def test_nothing_is_put_before_the_delivery_of_a_locked_pickup_that_would_make_i
     assert measure_plan(a_problem(hurried, slow, vehicles=vehicles), plan).late_s == 0
 
 
-def test_goods_aboard_leave_less_room() -> None:
+def test_goods_aboard_reduce_the_capacity() -> None:
     jobs = [a_delivery(n, n, demand=(4,)) for n in (1, 2)]
     plan = solve_by_insertion(a_problem(*jobs, vehicles=(a_vehicle(aboard=(3,)),)))
     assert [each.reason for each in plan.unassigned] == ["no_room"]
 
 
-def test_when_not_all_fit_the_job_of_less_priority_is_left_out() -> None:
+def test_if_not_all_jobs_fit_lower_priority_is_left_out() -> None:
     jobs = [a_delivery(n, n, priority=n) for n in (1, 2, 3)]
     plan = solve_by_insertion(a_problem(*jobs, vehicles=(a_vehicle(max_stops=2),)))
     assert [each.job for each in plan.unassigned] == [1]
 
 
-def test_an_optional_job_is_served_when_its_prize_pays_for_the_way() -> None:
+def test_an_optional_job_is_served_if_its_prize_covers_the_detour() -> None:
     dear, cheap = a_delivery(1, 5, prize=1001), a_delivery(2, 5, prize=999)
     assert unassigned_reason(solve_by_insertion(a_problem(dear))) is None
     assert unassigned_reason(solve_by_insertion(a_problem(cheap)), 2) == "not_worth"
 
 
-def test_balance_shares_the_work() -> None:
+def test_balance_distributes_the_work() -> None:
     jobs = [a_delivery(n, place) for n, place in enumerate((8, 9, 10, 11), start=1)]
     jobs = [replace(job, delivery=replace(job.delivery, service_s=1800)) for job in jobs]
     vehicles = (a_vehicle(1, fixed_cost=0), a_vehicle(2, start=11, end=11))
@@ -133,7 +133,7 @@ def test_balance_shares_the_work() -> None:
     assert measure_plan(shared_out, plan).balance_s <= 10 * MINUTE
 
 
-def test_a_second_between_the_longest_and_the_shortest_route_has_its_weight_in_the_score() -> None:
+def test_the_score_weights_the_spread_of_route_durations() -> None:
     jobs = (a_delivery(1, 5, vehicles=frozenset({1})), a_delivery(2, 2, vehicles=frozenset({2})))
     problem = a_problem(*jobs, vehicles=(a_vehicle(1), a_vehicle(2)), objective=RoutingObjective(balance_s=2))
     plan = solve_by_insertion(problem)
@@ -144,13 +144,13 @@ def test_a_second_between_the_longest_and_the_shortest_route_has_its_weight_in_t
     )
 
 
-def test_an_end_at_home_decides_who_goes_where() -> None:
+def test_end_places_decide_the_assignment_of_stops() -> None:
     vehicles = (a_vehicle(1, end=11), a_vehicle(2, end=0, start=0))
     plan = solve_by_insertion(a_problem(a_delivery(1, 10), vehicles=vehicles))
     assert [route.vehicle for route in plan.routes] == [1]
 
 
-def test_two_windows_of_a_shop_are_both_open() -> None:
+def test_both_windows_of_a_shop_are_used() -> None:
     shop = RoutingJob(id=1, demand=(1,), delivery=a_visit(5, (8, 9), (15, 16)))
     noon = a_vehicle(shift=TimeWindow(12 * HOUR, 18 * HOUR))
     assert solve_by_insertion(a_problem(shop, vehicles=(noon,))).routes[0].stops[0].start_s == 15 * HOUR
@@ -176,6 +176,6 @@ def test_the_watcher_sees_plans_and_can_stop_the_search() -> None:
     assert seen == [plan]
 
 
-def test_no_jobs_or_no_vehicles_are_no_reason_to_fail() -> None:
+def test_problems_without_jobs_or_vehicles_are_solved() -> None:
     assert solve_by_insertion(a_problem()) == RoutingPlan(routes=())
     assert unassigned_reason(solve_by_insertion(a_problem(a_delivery(1, 1), vehicles=()))) == "pool"

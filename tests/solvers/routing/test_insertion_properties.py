@@ -42,7 +42,7 @@ def test_more_search_never_makes_a_plan_worse(problem: RoutingProblem) -> None:
 
 
 @given(problem=problems())
-def test_the_search_counts_what_the_plan_counts(problem: RoutingProblem) -> None:
+def test_the_score_of_the_search_equals_that_of_the_plan(problem: RoutingProblem) -> None:
     assume(roads_lead_along_what_is_locked(problem))
     plan, compiled = solve_by_insertion(problem, iterations=0), CompiledProblem(problem)
     state = initial_state(compiled, node_sequences(compiled, plan))
@@ -51,7 +51,7 @@ def test_the_search_counts_what_the_plan_counts(problem: RoutingProblem) -> None
 
 
 @given(problem=problems())
-def test_a_tour_that_is_known_to_be_possible_before_it_is_timed_has_times(problem: RoutingProblem) -> None:
+def test_a_tour_accepted_without_timing_has_valid_times(problem: RoutingProblem) -> None:
     compiled = CompiledProblem(problem)
     state = initial_state(compiled)
     for tour in [tour for tour in state.tours if tour.timed]:
@@ -62,6 +62,6 @@ def test_a_tour_that_is_known_to_be_possible_before_it_is_timed_has_times(proble
 
 
 @given(problem=problems())
-def test_a_task_is_told_from_its_number(problem: RoutingProblem) -> None:
+def test_a_task_is_determined_by_its_number(problem: RoutingProblem) -> None:
     compiled = CompiledProblem(problem)
     assert all(compiled.node(compiled.task(node)) == node for nodes in compiled.nodes for node in nodes)

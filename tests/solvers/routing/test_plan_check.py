@@ -54,7 +54,7 @@ def with_stop(plan: RoutingPlan, number: int, /, **words: Any) -> RoutingPlan:
     return with_route(plan, stops=tuple(stops))
 
 
-def test_a_right_plan_with_everything_in_it_passes() -> None:
+def test_a_valid_plan_with_every_feature_passes() -> None:
     plan = solve_by_insertion(DAY_OF_ALL)
     assert len(plan.routes[0].stops) == 5
     assert plan.routes[0].pauses
@@ -139,7 +139,7 @@ def test_the_same_plan_is_wrong_for_a_stricter_problem() -> None:
     assert rules(a_problem(replace(jobs[0], vehicles=frozenset({2})), jobs[1]), plan) == {PlanConstraint.POOL}
 
 
-def test_too_much_collected_on_the_way_is_too_much() -> None:
+def test_collections_beyond_the_capacity_are_rejected() -> None:
     jobs = (a_collection(1, 3, demand=(6,)), a_collection(2, 5, demand=(6,)))
     plan = solve_by_insertion(a_problem(*jobs, vehicles=(a_vehicle(capacity=(12,)),)))
     (found,) = check_plan(a_problem(*jobs), plan)
@@ -157,7 +157,7 @@ def planned_problems(draw: st.DrawFn) -> tuple[RoutingProblem, RoutingPlan]:
 
 
 @given(planned=planned_problems(), change=st.sampled_from((-1, 1, 60, -60, 7200)))
-def test_no_number_of_a_stop_can_be_changed_unseen(planned: tuple[RoutingProblem, RoutingPlan], change: int) -> None:
+def test_every_changed_number_of_a_stop_is_detected(planned: tuple[RoutingProblem, RoutingPlan], change: int) -> None:
     problem, plan = planned
     fields = ("arrival_s", "wait_s", "start_s", "departure_s", "late_s", "place", "job", "load")
     for (number, stop), field in product(enumerate(plan.routes[0].stops), fields):
@@ -167,7 +167,7 @@ def test_no_number_of_a_stop_can_be_changed_unseen(planned: tuple[RoutingProblem
 
 
 @given(planned=planned_problems())
-def test_no_number_of_a_route_can_be_changed_unseen(planned: tuple[RoutingProblem, RoutingPlan]) -> None:
+def test_every_changed_number_of_a_route_is_detected(planned: tuple[RoutingProblem, RoutingPlan]) -> None:
     problem, plan = planned
     for field, change in product(("end_s", "distance_m", "start_s"), (-1, 1, 3600)):
         wrong = with_route(plan, **{field: getattr(plan.routes[0], field) + change})
@@ -175,7 +175,7 @@ def test_no_number_of_a_route_can_be_changed_unseen(planned: tuple[RoutingProble
 
 
 @given(planned=planned_problems())
-def test_two_stops_cannot_change_places_unseen(planned: tuple[RoutingProblem, RoutingPlan]) -> None:
+def test_swapped_stops_are_detected(planned: tuple[RoutingProblem, RoutingPlan]) -> None:
     problem, plan = planned
     for a, b in combinations(range(len(plan.routes[0].stops)), 2):
         stops = list(plan.routes[0].stops)

@@ -65,7 +65,7 @@ def test_pairs_of_li_and_lim() -> None:
     assert measure_plan(problem, plan).distance_m / 1000 <= best_known("pdptw", "lr102") * 1.08
 
 
-def test_capacity_alone() -> None:
+def test_capacity_instances() -> None:
     problem = vrplib("cvrp/X-n134-k13")
     assert measure_plan(problem, by_pyvrp(problem, 300)).distance_m <= best_distance("cvrp/X-n134-k13") * 1.05
 
@@ -75,7 +75,7 @@ def test_the_same_seed_and_iterations_give_the_same_plan() -> None:
     assert by_pyvrp(problem, 50, seed=5) == by_pyvrp(problem, 50, seed=5)
 
 
-def test_beginning_afresh_gives_a_right_plan_that_is_no_worse_than_the_start_and_another_one() -> None:
+def test_a_random_start_gives_a_different_valid_plan_no_worse_than_the_start() -> None:
     problem = solomon("solomon/R102")
     start = solve_by_insertion(problem, 0)
     plan = PyVrpEngine(random_start=True).solve(problem, budget=SearchBudget(iterations=50), start=start)
@@ -114,7 +114,7 @@ SAYABLE: dict[str, RoutingProblem] = {
 
 
 @pytest.mark.parametrize("story", SAYABLE)
-def test_a_right_plan_is_feasible_and_costs_the_same_in_its_words(story: str) -> None:
+def test_a_valid_plan_is_feasible_with_equal_cost_for_pyvrp(story: str) -> None:
     problem = SAYABLE[story]
     plan = solve_by_insertion(problem)
     assert plan.unassigned == ()
@@ -141,12 +141,12 @@ WRONG: dict[str, tuple[RoutingProblem, RoutingProblem]] = {
 
 
 @pytest.mark.parametrize("story", WRONG)
-def test_a_plan_that_breaks_a_rule_is_infeasible_in_its_words(story: str) -> None:
+def test_a_plan_that_breaks_a_rule_is_infeasible_for_pyvrp(story: str) -> None:
     easy, hard = WRONG[story]
     assert not in_its_words(hard, solve_by_insertion(easy)).start().is_feasible()
 
 
-def test_breaks_balance_grace_and_locked_stops_are_respected_all_the_same() -> None:
+def test_breaks_balance_grace_and_locked_stops_are_respected() -> None:
     locked = (JobTask(1, TaskKind.DELIVERY),)
     rest = RoutingBreak(window=TimeWindow(10 * HOUR, 11 * HOUR), duration_s=1800)
     vehicles = (a_vehicle(1, locked=locked, fixed_cost=5000), a_vehicle(2, breaks=(rest,)))
@@ -156,7 +156,7 @@ def test_breaks_balance_grace_and_locked_stops_are_respected_all_the_same() -> N
     assert plan.unassigned == ()
 
 
-def test_a_job_that_is_done_only_in_its_grace_stays_in_the_plan() -> None:
+def test_a_job_served_only_in_its_grace_stays_in_the_plan() -> None:
     early = a_delivery(1, 3, (7, 7.9))
     assert early.delivery is not None
     problem = a_problem(replace(early, delivery=replace(early.delivery, grace_s=HOUR)), a_delivery(2, 5))
@@ -165,21 +165,21 @@ def test_a_job_that_is_done_only_in_its_grace_stays_in_the_plan() -> None:
     assert measure_plan(problem, plan).late_s == 9 * MINUTE
 
 
-def test_a_pair_whose_windows_agree_only_in_their_grace_stays_in_the_plan() -> None:
+def test_a_pair_with_windows_that_match_only_in_grace_stays_in_the_plan() -> None:
     pair = a_pair(1, 3, 5)
     pickup, delivery = a_visit(3, (10, 11)), a_visit(5, (9, 9.9), grace_s=HOUR)
     problem = a_problem(replace(pair, pickup=pickup, delivery=delivery), a_delivery(2, 4))
     assert by_pyvrp(problem).unassigned == ()
 
 
-def test_when_not_all_fit_priority_decides_who_stays_out() -> None:
+def test_if_not_all_jobs_fit_priority_decides() -> None:
     jobs = [a_delivery(n, n, priority=n) for n in (1, 2, 3)]
     plan = by_pyvrp(a_problem(*jobs, vehicles=(a_vehicle(max_stops=2),)))
     assert [each.job for each in plan.unassigned] == [1]
     assert unassigned_reason(plan, 1) == "no_room"
 
 
-def test_the_watcher_can_stop_it_and_building_with_it_shows_only_right_plans() -> None:
+def test_the_watcher_can_stop_the_engine_and_sees_only_valid_plans() -> None:
     problem = solomon("solomon/R102")
     seen: list[RoutingPlan] = []
 
@@ -193,7 +193,7 @@ def test_the_watcher_can_stop_it_and_building_with_it_shows_only_right_plans() -
     assert check_plan(problem, built.plan) == []
 
 
-def test_a_wrong_order_of_stops_from_elsewhere_is_repaired() -> None:
+def test_an_invalid_stop_order_is_repaired() -> None:
     jobs: list[RoutingJob] = [a_delivery(1, 3, (8, 8.1)), a_pair(2, 5, 7), a_delivery(3, 9, (16, 17))]
     problem = a_problem(*jobs)
     compiled = CompiledProblem(problem)
@@ -202,7 +202,7 @@ def test_a_wrong_order_of_stops_from_elsewhere_is_repaired() -> None:
     assert plan.unassigned == ()
 
 
-def test_a_vehicle_on_the_road_keeps_its_stops_while_others_are_planned_around_it() -> None:
+def test_a_vehicle_en_route_keeps_its_stops_while_others_are_planned() -> None:
     vehicles = (a_vehicle(1, locked=(JobTask(1, TaskKind.DELIVERY),)), a_vehicle(2, capacity=(2,)))
     problem = a_problem(*(a_delivery(n, n) for n in range(1, 6)), vehicles=vehicles)
     plan = by_pyvrp(problem)

@@ -17,14 +17,14 @@ def order(plan: RoutingPlan) -> dict[int, list[int]]:
     return {route.vehicle: [stop.job for stop in route.stops] for route in plan.routes}
 
 
-def test_what_is_right_stays_as_it_is_however_bad() -> None:
+def test_valid_routes_are_kept_even_if_expensive() -> None:
     problem = a_problem(*(a_delivery(n, n) for n in range(1, 6)))
     plan = solve_by_insertion(problem)
     backwards = RoutingPlan(routes=tuple(replace(r, stops=tuple(reversed(r.stops))) for r in plan.routes))
     assert order(repair_plan(problem, backwards)) == {v: jobs[::-1] for v, jobs in order(plan).items()}
 
 
-def test_what_is_wrong_is_built_again_and_passes_the_check() -> None:
+def test_invalid_routes_are_rebuilt_and_pass_the_check() -> None:
     problem = a_problem(*(a_delivery(n, n) for n in range(1, 6)))
     plan = solve_by_insertion(problem)
     shorter = replace(problem, vehicles=tuple(replace(v, shift=TimeWindow(0, 1)) for v in problem.vehicles))

@@ -61,7 +61,7 @@ def solvable(problem: RoutingProblem) -> bool:
 
 
 @given(problem=problems(), count=st.integers(1, 5), seed=st.integers(0, 99))
-def test_parts_that_are_searched_and_joined_are_a_right_plan_that_is_no_worse(
+def test_searched_and_merged_parts_are_a_valid_plan_that_is_no_worse(
     problem: RoutingProblem, count: int, seed: int
 ) -> None:
     assume(solvable(problem))
@@ -76,7 +76,7 @@ def test_parts_that_are_searched_and_joined_are_a_right_plan_that_is_no_worse(
 
 @given(problem=problems(), seed=st.integers(0, 99))
 @costly
-def test_any_problem_in_parts_begins_with_the_routes_that_there_are(problem: RoutingProblem, seed: int) -> None:
+def test_any_split_problem_starts_with_the_existing_routes(problem: RoutingProblem, seed: int) -> None:
     assume(solvable(problem))
     start = solve_by_insertion(problem, 10)
     built = build_routes(problem, budget=SearchBudget(iterations=0), start=start, max_part_size=2, seed=seed)
@@ -85,7 +85,7 @@ def test_any_problem_in_parts_begins_with_the_routes_that_there_are(problem: Rou
     assert built.score <= score_plan(problem, start)
 
 
-def test_a_start_of_a_problem_in_parts_keeps_its_routes_whole() -> None:
+def test_a_split_start_plan_keeps_its_routes_whole() -> None:
     problem = solomon("solomon/R102")
     start = solve_by_insertion(problem, 60)
     plan = build_routes(
@@ -94,7 +94,7 @@ def test_a_start_of_a_problem_in_parts_keeps_its_routes_whole() -> None:
     assert plan.routes == start.routes
 
 
-def test_a_start_that_is_out_of_date_is_tidied_before_it_is_cut() -> None:
+def test_an_outdated_start_plan_is_repaired_before_splitting() -> None:
     locked = (JobTask(2, TaskKind.DELIVERY),)
     problem = a_problem(*(a_delivery(n, n) for n in range(1, 7)), vehicles=(a_vehicle(1, locked=locked), a_vehicle(2)))
     old = RoutingPlan(routes=(a_route(1, 1, 1, 99), a_route(2, 3, 2, 1), a_route(8, 4)))
@@ -106,7 +106,7 @@ def test_a_start_that_is_out_of_date_is_tidied_before_it_is_cut() -> None:
     assert plan.unassigned == ()
 
 
-def test_a_kind_that_a_job_has_no_more_is_no_stop_of_a_start() -> None:
+def test_a_start_plan_drops_stops_that_the_job_no_longer_has() -> None:
     problem = a_problem(a_pair(1, 3, 5), a_delivery(2, 4))
     old = RoutingPlan(routes=(a_route(1, 2), a_route(7, 1)))
     (route,) = restrict_plan(
@@ -123,13 +123,13 @@ def test_an_engine_that_has_nothing_more_to_search_ends_a_search_by_time() -> No
     assert check_plan(problem, built.plan) == []
 
 
-def test_without_anything_to_plan_there_is_no_search_by_time() -> None:
+def test_without_jobs_there_is_no_search_by_time() -> None:
     heavy = a_problem(*(a_delivery(n, n, demand=(99,)) for n in (1, 2, 3)))
     for problem in (a_problem(), heavy):
         assert build_routes(problem, budget=SearchBudget(seconds=3600)).plan.routes == ()
 
 
-def test_who_watches_ends_a_search_of_parts_after_any_of_its_plans() -> None:
+def test_a_watcher_can_stop_a_search_of_parts_after_any_plan() -> None:
     problem = solomon("solomon/R102")
     for wanted in (1, 2, 3):
         seen: list[RoutingPlan] = []

@@ -40,7 +40,7 @@ def with_a_break(opens: float, closes: float, minutes: int = 30, **words: object
     return a_vehicle(breaks=(RoutingBreak(window=window, duration_s=minutes * MINUTE),), **words)
 
 
-def test_a_vehicle_leaves_so_that_it_need_not_wait() -> None:
+def test_a_vehicle_departs_late_enough_to_avoid_waiting() -> None:
     route = a_route(a_problem(a_delivery(1, 5, (9, 10))), 1)
     assert route.start_s == 9 * HOUR - 5 * MINUTE
     assert route.stops[0].wait_s == 0
@@ -52,12 +52,12 @@ def test_leaving_later_makes_no_stop_late() -> None:
     assert route.stops[1].wait_s == 2 * HOUR - 1 * MINUTE
 
 
-def test_of_several_windows_the_first_that_is_still_open_is_used() -> None:
+def test_the_first_open_window_of_several_is_used() -> None:
     problem = a_problem(a_delivery(1, 5, (8, 8.05), (11, 12), (15, 16)))
     assert a_route(problem, 1).stops[0].start_s == 11 * HOUR
 
 
-def test_a_longest_time_on_the_way_is_kept_by_a_later_window() -> None:
+def test_a_maximum_time_is_satisfied_with_a_later_window() -> None:
     far = a_delivery(2, 6, (12, 13))
     first = a_delivery(1, 5, (8, 9), (11.9, 12.5))
     route = a_route(a_problem(first, far, vehicles=(a_vehicle(max_time_s=HOUR),)), 1, 2)
@@ -66,7 +66,7 @@ def test_a_longest_time_on_the_way_is_kept_by_a_later_window() -> None:
     assert the_route(a_problem(a_delivery(1, 5, (8, 9)), far, vehicles=(a_vehicle(max_time_s=HOUR),)), 1, 2) is None
 
 
-def test_a_later_end_is_tried_when_only_that_keeps_the_longest_time() -> None:
+def test_a_later_end_is_tried_if_only_that_satisfies_the_maximum_time() -> None:
     jobs = (a_delivery(1, 5, (8, 9), (13, 13.5)), a_delivery(2, 6, (12, 12.5), (13.5, 14)))
     free, bound = a_problem(*jobs), a_problem(*jobs, vehicles=(a_vehicle(max_time_s=HOUR),))
     assert a_route(free, 1, 2).stops[0].start_s == 9 * HOUR
@@ -74,7 +74,7 @@ def test_a_later_end_is_tried_when_only_that_keeps_the_longest_time() -> None:
     assert a_route(bound, 1, 2).duration_s <= HOUR
 
 
-def test_grace_is_used_and_told_as_lateness() -> None:
+def test_grace_is_used_and_reported_as_lateness() -> None:
     on_time = a_delivery(1, 1, (9, 10))
     late = a_delivery(2, 11, (9, 9.1))
     assert late.delivery is not None
@@ -85,7 +85,7 @@ def test_grace_is_used_and_told_as_lateness() -> None:
     assert route.stops[0].start_s == 9 * HOUR
 
 
-def test_loading_takes_place_in_the_hours_of_the_depot() -> None:
+def test_loading_takes_place_within_depot_hours() -> None:
     depot = RoutingDepot(place=0, open=TimeWindow(9 * HOUR, 17 * HOUR), loading_s=1200)
     route = a_route(a_problem(a_delivery(1, 5, (8, 9.5)), depots=(depot,)), 1)
     assert route.start_s >= 9 * HOUR
@@ -118,7 +118,7 @@ def test_a_break_can_be_taken_on_the_way() -> None:
     assert route.stops[1].arrival_s == route.stops[0].departure_s + HOUR + 30 * MINUTE
 
 
-def test_a_break_is_not_due_on_a_route_that_is_over_before_it() -> None:
+def test_a_break_is_not_due_on_a_route_that_ends_before_it() -> None:
     assert a_route(a_problem(a_delivery(1, 5, (8, 9)), vehicles=(with_a_break(12, 13),)), 1).pauses == ()
 
 
@@ -130,7 +130,7 @@ def test_a_break_that_cannot_be_taken_makes_a_route_impossible() -> None:
 
 
 @pytest.mark.parametrize(("earliest", "latest"), [(0, 50), (30, 50), (60, 90)])
-def test_a_leg_drives_before_the_break_may_begin(earliest: int, latest: int) -> None:
+def test_a_leg_drives_until_the_break_may_begin(earliest: int, latest: int) -> None:
     way = drive_leg(10, 40, [(earliest, latest, 20)])
     assert way is not None
     assert way.ready_s == max(10 + 40, earliest) + 20

@@ -25,13 +25,13 @@ def test_great_circles_are_those_of_the_tables() -> None:
     assert metres[0, 2] == pytest.approx(16_960_000, rel=1e-3)
 
 
-def test_places_next_to_each_other_are_told_apart() -> None:
+def test_adjacent_places_are_distinguished() -> None:
     """A ten-thousandth of a degree north is 11.1 metres."""
     metres = great_circle_matrix_m([(52.0, 5.0), (52.0001, 5.0)])
     assert metres[0, 1] == pytest.approx(11.12, abs=0.02)
 
 
-def test_roads_are_longer_than_the_crow_flies() -> None:
+def test_roads_are_longer_than_straight_lines() -> None:
     travel = estimate_travel([PARIS, LONDON])
     assert travel.distance_m[0, 1] == pytest.approx(343_560 * ROAD_FACTOR, rel=1e-3)
 
@@ -54,7 +54,7 @@ def test_the_rush_hour_slows_vans_down_but_not_bicycles() -> None:
 
 
 @given(coordinates=st.lists(places, min_size=1, max_size=6), vehicle=st.sampled_from(VehicleClass))
-def test_every_matrix_is_symmetric_with_nothing_between_a_place_and_itself(
+def test_every_matrix_is_symmetric_with_a_zero_diagonal(
     coordinates: list[tuple[float, float]], vehicle: VehicleClass
 ) -> None:
     travel = estimate_travel(coordinates, vehicle=vehicle)
@@ -74,12 +74,12 @@ def test_farther_is_never_faster(metres: list[int], vehicle: VehicleClass) -> No
     assert travel.duration_s[0, 1] <= travel.duration_s[0, 2]
 
 
-def test_a_slow_vehicle_takes_longer_and_no_way_stays_no_way() -> None:
+def test_a_slow_vehicle_takes_longer_and_unreachable_places_stay_unreachable() -> None:
     travel = TravelMatrices(np.array([[0, 100], [UNREACHABLE, 0]]), np.array([[0, 5], [5, 0]]))
     assert travel.at_speed(80).tolist() == [[0, 125], [UNREACHABLE, 0]]
     assert travel.at_speed(300).tolist() == [[0, 34], [UNREACHABLE, 0]]
 
 
-def test_a_part_of_a_matrix_is_numbered_anew() -> None:
+def test_a_submatrix_is_renumbered() -> None:
     travel = TravelMatrices(np.arange(9).reshape(3, 3), np.arange(9).reshape(3, 3) * 10)
     assert travel.submatrix([2, 0]).duration_s.tolist() == [[8, 6], [2, 0]]

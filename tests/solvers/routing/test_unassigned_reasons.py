@@ -93,14 +93,14 @@ CAUSES: dict[str, tuple[RoutingJob, dict[str, Any], dict[str, Any], ReasonFacts]
 
 
 @pytest.mark.parametrize("reason", CAUSES)
-def test_a_reason_is_given_with_its_facts_and_goes_with_its_cause(reason: str) -> None:
+def test_a_reason_has_facts_and_disappears_with_its_cause(reason: str) -> None:
     job, wrong, right, facts = CAUSES[reason]
     (left,) = solve_by_insertion(a_problem(job, vehicles=(a_vehicle(**wrong),))).unassigned
     assert (left.reason, left.facts) == (reason, facts)
     assert solve_by_insertion(a_problem(job, vehicles=(a_vehicle(**{**wrong, **right}),))).unassigned == ()
 
 
-def test_a_reason_without_its_facts_does_not_construct() -> None:
+def test_a_reason_cannot_be_constructed_without_its_facts() -> None:
     complete = [type_ for type_ in get_args(ReasonFacts) if not [field for field in fields(type_) if field.required]]
     assert complete == []
     assert {type_.reason for type_ in get_args(ReasonFacts)} == set(UnassignedReason) - {"window_over", "other_day"}
@@ -115,11 +115,11 @@ def test_the_nearest_of_several_shifts_is_named() -> None:
 
 
 @pytest.mark.parametrize("limit", [{"max_stops": 1}, {"max_time_s": 5 * MINUTE}, {"max_distance_m": KM}])
-def test_each_limit_is_a_limit(limit: dict[str, int]) -> None:
+def test_each_limit_is_enforced(limit: dict[str, int]) -> None:
     assert unassigned_reason(solve_by_insertion(a_problem(a_pair(1, 3, 6), vehicles=(a_vehicle(**limit),)))) == "limits"
 
 
-def test_a_place_without_a_way_is_unreachable() -> None:
+def test_a_place_without_a_road_is_unreachable() -> None:
     road = a_road(3)
     cut = road.duration_s.copy()
     cut[2, 0] = UNREACHABLE
@@ -144,7 +144,7 @@ def test_a_job_that_cannot_be_finished_in_the_shift_is_outside_it() -> None:
     )
 
 
-def test_a_break_that_leaves_no_time_is_a_matter_of_the_shift() -> None:
+def test_a_break_that_leaves_no_time_is_reported_as_shift() -> None:
     rest = RoutingBreak(window=TimeWindow(8 * HOUR, 8 * HOUR), duration_s=HOUR)
     late = a_vehicle(shift=TimeWindow(8 * HOUR, 9 * HOUR), breaks=(rest,))
     assert unassigned_reason(solve_by_insertion(a_problem(a_delivery(1, 5, (8, 8.2)), vehicles=(late,)))) in {
@@ -161,7 +161,7 @@ def test_a_break_that_leaves_no_time_is_a_matter_of_the_shift() -> None:
     )
 
 
-def test_windows_of_a_pair_that_contradict_each_other_are_a_matter_of_windows() -> None:
+def test_contradicting_windows_of_a_pair_are_reported_as_window() -> None:
     pair = a_pair(1, 3, 6)
     assert pair.pickup is not None
     assert pair.delivery is not None
@@ -173,7 +173,7 @@ def test_windows_of_a_pair_that_contradict_each_other_are_a_matter_of_windows() 
     assert unassigned_reason(solve_by_insertion(a_problem(wrong))) == "window"
 
 
-def test_no_room_is_said_only_of_a_job_that_fits_alone() -> None:
+def test_no_room_is_reported_only_for_a_job_that_fits_alone() -> None:
     problem = a_problem(a_delivery(1, 3, demand=(6,)), a_delivery(2, 4, demand=(6,)))
     (left,) = solve_by_insertion(problem).unassigned
     assert left.facts == NoRoomFacts(vehicles=1)
@@ -189,7 +189,7 @@ def alone(problem: RoutingProblem, job: int) -> RoutingProblem:
 
 
 @given(problem=problems())
-def test_the_reason_tells_whether_the_job_fits_alone(problem: RoutingProblem) -> None:
+def test_the_reason_states_if_the_job_fits_alone(problem: RoutingProblem) -> None:
     assume(not problem.vehicles[0].locked or bool((np.asarray(problem.travel.duration_s) < UNREACHABLE).all()))
     for left in solve_by_insertion(problem, iterations=5).unassigned:
         fits = solve_by_insertion(alone(problem, left.job), iterations=0).unassigned == ()
@@ -197,7 +197,7 @@ def test_the_reason_tells_whether_the_job_fits_alone(problem: RoutingProblem) ->
 
 
 @given(problem=problems())
-def test_no_job_that_must_be_served_is_left_out_of_a_plan_into_which_it_fits(problem: RoutingProblem) -> None:
+def test_no_mandatory_job_is_left_out_of_a_plan_that_it_fits(problem: RoutingProblem) -> None:
     assume(not problem.vehicles[0].locked or bool((np.asarray(problem.travel.duration_s) < UNREACHABLE).all()))
     plan = solve_by_insertion(problem, iterations=5)
     must = {job.id for job in problem.jobs if job.prize is None}

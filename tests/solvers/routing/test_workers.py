@@ -41,7 +41,7 @@ def running_workers() -> list[int]:
     return running
 
 
-def test_workers_give_the_plans_of_one_process_and_end_afterwards() -> None:
+def test_workers_give_the_same_plans_as_one_process_and_exit() -> None:
     tasks = [a_task(seed) for seed in range(5)]
     alone = InlineWorkers().run_all(tasks, lambda plans: True)
     with ProcessWorkers(2) as workers:
@@ -74,7 +74,7 @@ def test_a_search_by_time_finds_at_least_what_its_engine_finds_alone() -> None:
     assert built.score <= score_plan(problem, alone)
 
 
-def test_an_endless_search_is_over_when_whoever_watches_has_seen_enough() -> None:
+def test_an_endless_search_ends_when_the_watcher_stops_it() -> None:
     problem = solomon("solomon/RC105")
     seen: list[RoutingPlan] = []
 
@@ -117,7 +117,7 @@ if __name__ == "__main__":
 """
 
 
-def test_workers_end_by_themselves_when_their_parent_is_killed() -> None:
+def test_workers_exit_when_their_parent_is_killed() -> None:
     options: Any = {"stdout": subprocess.PIPE, "env": {**os.environ, "PYTHONPATH": "."}}
     with subprocess.Popen([sys.executable, "-c", PARENT], **options) as parent:
         assert parent.stdout

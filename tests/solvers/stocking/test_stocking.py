@@ -60,7 +60,7 @@ def solve(problem: StockingProblem, seed: int = 0) -> StockingPlan:
     return plan
 
 
-def test_small_questions_have_the_best_of_all_choices_and_a_bound_that_is_never_above_it() -> None:
+def test_small_problems_have_the_best_choice_and_a_valid_bound() -> None:
     random, proved = Random(7), 0
     for _ in range(12):
         orders = some_orders(random, 12)
@@ -73,7 +73,7 @@ def test_small_questions_have_the_best_of_all_choices_and_a_bound_that_is_never_
     assert proved > 0
 
 
-def test_the_same_question_seed_and_steps_give_the_same_advice_and_better_ones_are_told() -> None:
+def test_the_same_problem_seed_and_steps_give_the_same_plan_with_progress() -> None:
     orders = (*some_orders(Random(1), 20), an_order(99, (90, 80, 70), (60, 50, 40), (60, 50, 40), count=4))
     problem = StockingProblem(orders=orders, cartons=tuple(suggest_cartons(orders, CandidateTerms())), most=4)
     told: list[StockingPlan] = []
@@ -131,7 +131,7 @@ def best_with_filling(problem: StockingProblem) -> tuple[int, int]:
     return min(found)
 
 
-def test_what_fills_the_cartons_counts_as_by_trying_every_choice_of_kinds() -> None:
+def test_void_fill_is_priced_as_by_trying_every_choice_of_kinds() -> None:
     random, proved = Random(8), 0
     for by_cost in (True, False) * 5:
         orders = some_orders(random, 10)
@@ -146,7 +146,7 @@ def test_what_fills_the_cartons_counts_as_by_trying_every_choice_of_kinds() -> N
     assert proved > 0
 
 
-def test_filling_can_decide_for_another_carton_and_rule_one_out() -> None:
+def test_void_fill_can_change_the_best_carton_and_rule_one_out() -> None:
     """The larger carton is cheaper when empty; filled, it costs more or is too heavy."""
     order, air = an_order(1, (50, 50, 50)), VoidFill(id="AIR", unit_mm3=1_000, unit_cents=1)
     kinds = (a_kind("tight", 60, 60, 60, cost=100), a_kind("roomy", 90, 90, 90, cost=80, payload_g=1_000))
