@@ -69,8 +69,9 @@ def test_problems_with_more_rules_do_not_use_the_library() -> None:
     piece, balance = a_piece("p", 2, 2, 2), Balance(x_from=0, x_to=10, y_from=0, y_to=4)
     assert is_for_the_library(a_load(piece, support_percent=0))
     assert not is_for_the_library(a_load(piece))
-    for rules in ({"axles": axles}, {"balance": balance}, {"obstacles": ((0, 0, 0, 1, 1, 1),)}):
-        assert not is_for_the_library(a_load(piece, space=a_space(**rules), support_percent=0))
+    obstacle = (0, 0, 0, 1, 1, 1)
+    for space in (a_space(axles=axles), a_space(balance=balance), a_space(obstacles=(obstacle,))):
+        assert not is_for_the_library(a_load(piece, space=space, support_percent=0))
     for rules in ({"floor_only": True}, {"bears_g": 5}, {"together": "set"}, {"goods": "acid"}, {"stack_group": 1}):
         assert not is_for_the_library(a_load(a_piece("p", 2, 2, 2, **rules), support_percent=0))
     later = a_piece("q", 2, 2, 2, stop=1)

@@ -75,7 +75,7 @@ def test_weight_passes_down_in_proportion_to_contact_areas() -> None:
 
 
 def random_problem(random: Random) -> PackingProblem:
-    sizes = [tuple(random.randint(2, 7) for _ in range(3)) for _ in range(random.randint(2, 7))]
+    sizes = [(random.randint(2, 7), random.randint(2, 7), random.randint(2, 7)) for _ in range(random.randint(2, 7))]
     boxes = tuple(
         replace(
             piece,
@@ -102,8 +102,8 @@ def voxels_of(asked: PackingProblem, plan: PackingPlan) -> dict[tuple[int, int, 
     for place in plan.placements:
         extents = turned_size(sizes[place.piece], place.turn)
         corner = (place.x, place.y, place.z)
-        for cell in product(*(range(a, a + b) for a, b in zip(corner, extents, strict=True))):
-            filled.setdefault((place.carton, *cell), []).append(place.piece)
+        for x, y, z in product(*(range(a, a + b) for a, b in zip(corner, extents, strict=True))):
+            filled.setdefault((place.carton, x, y, z), []).append(place.piece)
     return filled
 
 

@@ -98,8 +98,7 @@ def test_a_locked_pickup_is_delivered_by_the_same_vehicle() -> None:
 def test_no_stop_is_inserted_that_delays_the_delivery_of_a_locked_pickup() -> None:
     pair = a_pair(1, 1, 8)
     hurried = replace(pair, delivery=a_visit(8, (8, 8.2)))
-    slow = a_delivery(2, 4)
-    slow = replace(slow, delivery=replace(slow.delivery, service_s=HOUR))
+    slow = replace(a_delivery(2, 4), delivery=a_visit(4, service_s=HOUR))
     vehicles = (a_vehicle(locked=(JobTask(1, TaskKind.PICKUP),)),)
     plan = solve_by_insertion(a_problem(hurried, slow, vehicles=vehicles, objective=RoutingObjective(lateness_s=0)))
     assert stop_order(plan) == [(1, "pickup"), (1, "delivery"), (2, "delivery")]
@@ -125,8 +124,8 @@ def test_an_optional_job_is_served_if_its_prize_covers_the_detour() -> None:
 
 
 def test_balance_distributes_the_work() -> None:
-    jobs = [a_delivery(n, place) for n, place in enumerate((8, 9, 10, 11), start=1)]
-    jobs = [replace(job, delivery=replace(job.delivery, service_s=1800)) for job in jobs]
+    places = enumerate((8, 9, 10, 11), start=1)
+    jobs = [replace(a_delivery(n, place), delivery=a_visit(place, service_s=1800)) for n, place in places]
     vehicles = (a_vehicle(1, fixed_cost=0), a_vehicle(2, start=11, end=11))
     shared_out = a_problem(*jobs, vehicles=vehicles, objective=RoutingObjective(balance_s=100))
     plan = solve_by_insertion(shared_out, iterations=200)

@@ -100,7 +100,7 @@ FALSIFIED: dict[str, tuple[PlanConstraint, Callable[[RoutingPlan], RoutingPlan]]
         PlanConstraint.CLOCK,
         lambda p: with_stop(p, 0, departure_s=first(p).departure_s - 1),
     ),
-    "lateness not told": (PlanConstraint.CLOCK, lambda p: with_stop(p, 0, late_s=5)),
+    "unreported lateness": (PlanConstraint.CLOCK, lambda p: with_stop(p, 0, late_s=5)),
     "a shorter distance": (PlanConstraint.DISTANCE, lambda p: with_route(p, distance_m=KM)),
     "everything two hours late": (
         PlanConstraint.WINDOW,
@@ -126,7 +126,7 @@ def test_a_falsified_plan_is_caught(story: str) -> None:
 def test_the_same_plan_is_wrong_for_a_stricter_problem() -> None:
     jobs = (a_delivery(1, 3), a_delivery(2, 5))
     plan = solve_by_insertion(a_problem(*jobs))
-    stricter = {
+    stricter: dict[PlanConstraint, dict[str, Any]] = {
         PlanConstraint.CAPACITY: {"capacity": (1,)},
         PlanConstraint.MAX_TIME: {"max_time_s": 9 * MINUTE},
         PlanConstraint.MAX_DISTANCE: {"max_distance_m": 9 * KM},

@@ -34,7 +34,7 @@ def test_invalid_routes_are_rebuilt_and_pass_the_check() -> None:
 
 
 def test_the_search_is_no_worse_than_the_plan_it_starts_from() -> None:
-    problem = a_problem(*(a_delivery(n, (n * 5) % 9 + 1) for n in range(1, 9)), vehicles=[a_vehicle(1), a_vehicle(2)])
+    problem = a_problem(*(a_delivery(n, (n * 5) % 9 + 1) for n in range(1, 9)), vehicles=(a_vehicle(1), a_vehicle(2)))
     good = build_routes(problem, budget=SearchBudget(iterations=300), seed=1)
     again = build_routes(problem, budget=NOTHING, seed=2, start=good.plan)
     assert again.score <= good.score

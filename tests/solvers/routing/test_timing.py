@@ -1,6 +1,7 @@
 """Route timing compared with exhaustive search over departures and breaks."""
 
 from itertools import combinations_with_replacement, product
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -35,7 +36,7 @@ def a_route(problem: RoutingProblem, *jobs: int) -> TimedRoute:
     return route
 
 
-def with_a_break(opens: float, closes: float, minutes: int = 30, **words: object) -> RoutingVehicle:
+def with_a_break(opens: float, closes: float, minutes: int = 30, **words: Any) -> RoutingVehicle:
     window = TimeWindow(int(opens * HOUR), int(closes * HOUR))
     return a_vehicle(breaks=(RoutingBreak(window=window, duration_s=minutes * MINUTE),), **words)
 
