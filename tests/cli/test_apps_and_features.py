@@ -1,4 +1,4 @@
-"""What the platform's operator does at the command line: apps, families that are taken away, and passwords worth having."""
+"""Operator commands for apps, opt-in features and passwords."""
 
 import asyncio
 from collections.abc import Callable
@@ -26,7 +26,7 @@ def url(tmp_path: Path) -> str:
 
 @pytest.fixture
 def run(url: str) -> Run:
-    """Run a command that must go well (or, with `fails`, must not); what it printed, in one line."""
+    """Return a function that runs a command and returns its output on one line."""
 
     def run(*words: str, fails: bool = False) -> str:
         ran = CliRunner().invoke(command_line, [*words, "--database", url])
@@ -37,7 +37,7 @@ def run(url: str) -> Run:
 
 
 def within(url: str, ask: Callable[[App], Any]) -> Any:
-    """Ask an application that runs on the same database."""
+    """Query an application that uses the same database."""
 
     async def asked() -> Any:
         async with an_app(url) as app:

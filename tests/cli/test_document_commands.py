@@ -1,4 +1,4 @@
-"""`haulier document`: the certificate, its rotation, and files that are verified on the command line."""
+"""`haulier document`: certificate, rotation and verification of files."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`haulier otep`: the protocol on files and pipes, without a server or a database; files and pipes in processes too."""
+"""`haulier otep` with files and pipes, without a server or database."""
 
 import json
 import subprocess
@@ -25,7 +25,7 @@ PATIENCE_S = 180
 
 
 class Ran(NamedTuple):
-    """How a command ended, and what it said."""
+    """Exit code and output of a command."""
 
     returncode: int
     stdout: str
@@ -33,14 +33,14 @@ class Ran(NamedTuple):
 
 
 def haulier(*words: str, given: str | None = None) -> Ran:
-    """One run of the command in this process; what is `given` comes through its standard input."""
+    """Run the command in this process, with `given` as standard input."""
     ran = CliRunner().invoke(app, ["otep", *words], input=given)
     assert ran.exception is None or isinstance(ran.exception, SystemExit), "a traceback"
     return Ran(ran.exit_code, ran.stdout, ran.stderr)
 
 
 def process(*words: str, given: str | None = None, folder: Path | None = None) -> Ran:
-    """One run of the command as a shell starts it."""
+    """Run the command in a separate process."""
     command = [sys.executable, "-m", "haulier", "otep", *words]
     ran = subprocess.run(command, input=given, cwd=folder, capture_output=True, text=True, timeout=PATIENCE_S)
     return Ran(ran.returncode, ran.stdout, ran.stderr)

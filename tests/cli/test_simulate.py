@@ -1,4 +1,4 @@
-"""`haulier simulate` says what a server refuses in one line."""
+"""`haulier simulate` reports refusals of the server in one line."""
 
 import json
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ class Refuses(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def refusing() -> Iterator[str]:
-    """The base address of a server that refuses every call."""
+    """Yield the base URL of a server that refuses every call."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Refuses) as server:
         Thread(target=server.serve_forever).start()
         yield f"http://127.0.0.1:{server.server_port}"

@@ -1,4 +1,4 @@
-"""What may take only so long."""
+"""Deadlines of coroutines."""
 
 import asyncio
 

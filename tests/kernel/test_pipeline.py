@@ -1,4 +1,4 @@
-"""What happens to every call, over a real database and made-up operations."""
+"""The pipeline with a real database and sample operations."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""Batches of rows that don't depend on each other."""
+"""Batches of independent rows."""
 
 from haulier.kernel.values.related_rows import batch_related_rows
 

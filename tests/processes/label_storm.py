@@ -1,4 +1,4 @@
-"""A crowd buys labels of a carrier that drops, delays and repeats its answers, from servers that are killed meanwhile."""
+"""Concurrent label purchases from an unreliable carrier while servers are killed."""
 
 import random
 import threading
@@ -22,7 +22,10 @@ UNKNOWN = "SELECT count(*) FROM shipment WHERE state = 'purchase_unknown'"
 
 
 def storm(folder: Path, purchases: int, kills: int, seed: int = 7) -> tuple[StormyLedger, str]:
-    """Buy labels while servers die, then let the next servers find out what came of it. Gives what was sold, and where."""
+    """Buy labels while servers are killed, then let the last server recover.
+
+    Returns the carrier's sales and the database.
+    """
     database = migrated_file(folder)
     admin = an_admin(database)
     with a_stormy_carrier(seed) as (ledger, address):
@@ -49,7 +52,7 @@ def _open_account(server: ServerProcess, admin: dict[str, str]) -> None:
 
 
 def _buy(server: ServerProcess, admin: dict[str, str], left: list[int], enough: Any, *, kill: bool) -> None:
-    """Let a crowd buy what is left, each twice as people do who got no answer; until it is enough, and the server is killed."""
+    """Buy the remaining labels, each twice, until the server is killed."""
     lock, rng = threading.Lock(), random.Random(len(left))
 
     def shopper() -> None:
@@ -77,7 +80,10 @@ def _buy(server: ServerProcess, admin: dict[str, str], left: list[int], enough: 
 
 
 def faults_after(ledger: StormyLedger, database: str, purchases: int) -> list[str]:
-    """What is wrong after a storm: labels sold twice or not held, money not posted, shipments lost or doubled."""
+    """Return errors after a storm.
+
+    These are labels sold twice or missing, unposted money, and lost or repeated shipments.
+    """
     sold = Counter(reference for reference, _ in ledger.sold)
     faults = [f"sold {times} times: {reference}" for reference, times in sold.items() if times > 1]
     held = dict(query_rows(database, "SELECT reference, tracking_number FROM shipment WHERE state = 'purchased'"))

@@ -1,7 +1,9 @@
-"""Money is moved, over and over, by a process that may die: `… tests.processes.ledger_writer DATABASE CLIENT SEED FILE COUNT`.
+"""A process that moves money until it is killed.
 
-What it moves follows from the seed alone, so a second run asks for the same again. Each transfer is written to the file after
-its commit: `key,minor`. COUNT 0 goes on for ever.
+Run it with `… tests.processes.ledger_writer DATABASE CLIENT SEED FILE COUNT`.
+
+The moves depend on the seed only, so that a second run repeats them. Each transfer is written to the file after its
+commit: `key,minor`. COUNT 0 runs forever.
 """
 
 import asyncio
@@ -23,7 +25,7 @@ ABOUT = billing.MoneySubject("label", 1)
 
 
 async def move(call: Call, key: str, draw: random.Random) -> None:
-    """One of the things that happen to a wallet."""
+    """Run one random transaction of a wallet."""
     customer, money = draw.choice(CUSTOMERS), Money(draw.randint(1, 500), "CAD")
     match draw.randrange(3):
         case 0:
@@ -36,7 +38,7 @@ async def move(call: Call, key: str, draw: random.Random) -> None:
 
 
 async def write(database: str, client_id: int, seed: str, file: Path, count: int) -> None:
-    """Move money in transactions of their own, and say so after each."""
+    """Move money in separate transactions and record each."""
     application = build_application(Settings(database=database, background=False))
     await application.database.open()
     with file.open("a") as done:

@@ -1,7 +1,7 @@
 """An application with the modules of `HAULIER_MODULES`, without a socket.
 
-`python -m tests.processes.started_modules DATABASE PATH…` prints as JSON the imported packages, the described operations, the
-kinds of jobs, and the statuses of the paths.
+`python -m tests.processes.started_modules DATABASE PATH…` prints as JSON the imported packages, the described
+operations, the job kinds, and the statuses of the paths.
 """
 
 import json
@@ -16,7 +16,7 @@ from haulier.settings import load_settings
 
 
 def look(database: str, paths: list[str]) -> dict[str, Any]:
-    """Start the application over a migrated database and ask it."""
+    """Start the application over a migrated database and query it."""
     settings = load_settings(database=database, background=False)
     app = build_application(settings)
     with TestClient(create_asgi_app(settings, app), base_url=settings.base_url) as client:

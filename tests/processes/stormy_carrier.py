@@ -1,7 +1,7 @@
-"""A carrier over real HTTP that drops, delays and repeats its answers, and Haulier as it ships with it.
+"""A carrier over real HTTP that drops, delays and repeats its answers.
 
-`python -m tests.processes.stormy_carrier serve …` is `haulier serve …` with that carrier among its own; `$STORMY_CARRIER` is
-where the carrier answers.
+`python -m tests.processes.stormy_carrier serve …` is `haulier serve …` with that carrier; `$STORMY_CARRIER` is its
+address.
 """
 
 import json
@@ -49,7 +49,7 @@ ANSWERED_WITHIN_S = 2.0
 
 
 class StormyLedger:
-    """What the carrier sold: by reference, each sale by itself, so that a second one is seen."""
+    """The carrier's sales by reference, including repeated ones."""
 
     def __init__(self, seed: int) -> None:
         self.sold: list[tuple[str, str]] = []
@@ -58,19 +58,19 @@ class StormyLedger:
         self._lock = threading.Lock()
 
     def sell(self, reference: str) -> str:
-        """Sell a label, whether or not it was sold before: this carrier does not look."""
+        """Sell a label without checking for repeats."""
         with self._lock:
             number = f"ST{len(self.sold):08}"
             self.sold.append((reference, number))
             return number
 
     def find(self, reference: str) -> str | None:
-        """The number that was sold under a reference."""
+        """Return the number sold under a reference."""
         with self._lock:
             return next((number for named, number in self.sold if named == reference), None)
 
     def fate(self) -> str:
-        """What becomes of a request: most are answered."""
+        """Return how a request is handled; most are answered."""
         with self._lock:
             return "answered" if self.calm else self._random.choices(FATES, WEIGHTS)[0]
 
@@ -111,14 +111,14 @@ def _handler(ledger: StormyLedger) -> type[BaseHTTPRequestHandler]:
                 self.close_connection = True
 
         def log_message(self, format: str, *args: Any) -> None:
-            """Nobody reads it."""
+            """Log nothing."""
 
     return Handler
 
 
 @contextmanager
 def a_stormy_carrier(seed: int) -> Generator[tuple[StormyLedger, str]]:
-    """The carrier and its address."""
+    """Yield the carrier and its address."""
     ledger = StormyLedger(seed)
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(ledger))
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -130,7 +130,7 @@ def a_stormy_carrier(seed: int) -> Generator[tuple[StormyLedger, str]]:
 
 
 class StormyConnector:
-    """What asks the carrier, as a connector does."""
+    """Connector for the carrier."""
 
     capabilities = CAPABILITIES
     services: Sequence[CarrierService] = (CarrierService("any", "Any"),)
@@ -139,7 +139,7 @@ class StormyConnector:
         self._http = httpx.AsyncClient(base_url=address, timeout=ANSWERED_WITHIN_S, verify=False)
 
     async def test_credentials(self) -> None:
-        """It knows everybody."""
+        """Accept all credentials."""
 
     async def rate(self, shipment: Shipment, services: Sequence[str] = ()) -> Rates:
         return Rates((Rate("any", "Any", PRICE),))
@@ -153,7 +153,7 @@ class StormyConnector:
             raise OutcomeUnknown(repr(fault)) from fault
         if answer.status_code == 503:
             raise CarrierUnavailable("busy")
-        return _purchase(answer.json()["number"])  # what is malformed is no answer
+        return _purchase(answer.json()["number"])  # raises for a malformed answer
 
     async def find_purchase(self, shipment: Shipment) -> Purchase | None:
         try:

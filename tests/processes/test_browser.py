@@ -1,4 +1,4 @@
-"""The Chromium that pages are looked at in is found where it can be."""
+"""Lookup of the Chromium used for pages."""
 
 import json
 from pathlib import Path

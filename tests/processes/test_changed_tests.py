@@ -1,4 +1,4 @@
-"""`make changed` runs the tests that stand where the changed code stands."""
+"""`make changed` selects the tests next to the changed code."""
 
 from scripts.changed_tests import matching_tests
 

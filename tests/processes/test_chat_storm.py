@@ -1,4 +1,4 @@
-"""Chats in a storm: server and broker are killed while people write; a listener misses nothing, and the order is kept."""
+"""Chats keep every message in order while server and broker are killed."""
 
 import asyncio
 import json
@@ -15,11 +15,11 @@ from tests.support.databases import migrated_file
 
 CHATS, MESSAGES = 2, 40
 KILLS_AFTER = (15, 30)
-"""After so many messages of the first chat the server is killed, and then the broker."""
+"""Numbers of messages after which the server, and then the broker, is killed."""
 
 
 class Storm:
-    """Writers and listeners that go on, whatever becomes of server and broker."""
+    """Writers and listeners that continue across restarts of server and broker."""
 
     def __init__(self, server: ServerProcess, broker: Broker, admin: dict[str, str]) -> None:
         self.base, self.broker, self.admin = server.base, broker, admin
@@ -30,7 +30,7 @@ class Storm:
         self._wrote = asyncio.Event()
 
     async def ask(self, method: str, path: str, body: Any = None, **params: Any) -> Any:
-        """What the server answers, asked until it does."""
+        """Return the server's answer, retrying until there is one."""
         while True:
             with suppress(httpx.TransportError):
                 url = f"{self.base}/api/v1/{path}"
@@ -40,7 +40,7 @@ class Storm:
             await asyncio.sleep(0.05)
 
     async def write(self, order_id: int) -> None:
-        """Messages one after the other. One whose answer was lost is sent again under its name."""
+        """Send messages in sequence, repeating unanswered ones under the same name."""
         for number in range(MESSAGES):
             said = {"text": f"message {number}", "client_ref": f"message-{number}"}
             answer = await self.ask("POST", f"order-chats/{order_id}/messages", said)
@@ -48,7 +48,7 @@ class Storm:
             self._wrote.set()
 
     async def listen(self, order_id: int) -> None:
-        """Hear the pushes of a chat; after each break read what came meanwhile, from the last message on that was heard."""
+        """Receive the pushes of a chat, and read missed messages after each interruption."""
         while True:
             with suppress(aiomqtt.MqttError, TimeoutError):
                 channel = await self.ask("POST", f"order-chats/{order_id}/channel")
@@ -67,7 +67,7 @@ class Storm:
         )
 
     async def _take(self, order_id: int, pushed: dict[str, Any]) -> None:
-        """A push is the next message, one that is known, or a sign that some were missed."""
+        """Handle a push: the next message, a known one, or a sign of missed ones."""
         heard = self.heard[order_id]
         if pushed["type"] != "message" or pushed["id"] in heard:
             return
@@ -86,7 +86,7 @@ class Storm:
 
     @asynccontextmanager
     async def at_work(self, orders: list[int]) -> AsyncGenerator[None]:
-        """Everybody writes and listens, until all has been written and heard."""
+        """Run all writers and listeners until everything was written and received."""
         for order_id in orders:
             self.written[order_id], self.heard[order_id], self.pushed[order_id] = [], [], 0
         listeners = [asyncio.create_task(self.listen(order_id)) for order_id in orders]
@@ -105,7 +105,7 @@ class Storm:
             await self._http.aclose()
 
     async def until_written(self, order_id: int, count: int) -> None:
-        """Wait until so many messages of a chat are written."""
+        """Wait until a chat has a number of messages."""
         async with asyncio.timeout(PATIENCE_S):
             while len(self.written[order_id]) < count:
                 self._wrote.clear()

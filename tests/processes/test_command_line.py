@@ -1,4 +1,4 @@
-"""The command line: what it prints, and how it says what is wrong; one command of a kind as a shell runs it."""
+"""Output and errors of the command line."""
 
 import json
 import logging
@@ -25,7 +25,7 @@ Outcome = subprocess.CompletedProcess[str]
 
 
 def haulier(*words: str, at: Path, **environment: str) -> Outcome:
-    """Run a command in a folder of its own, without the settings of whoever runs the tests."""
+    """Run a command in its own folder, without the settings of the test run."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("HAULIER_")}
     command = [sys.executable, "-m", "haulier", *words]
     return subprocess.run(
@@ -34,7 +34,7 @@ def haulier(*words: str, at: Path, **environment: str) -> Outcome:
 
 
 def printed(*words: str) -> str:
-    """What a command that succeeds prints, run in this process, in which the registry is there already."""
+    """Return the output of a command that succeeds, run in this process."""
     ran = CliRunner().invoke(app, words)
     assert ran.exit_code == 0, ran.output
     return ran.stdout.strip()
@@ -42,7 +42,7 @@ def printed(*words: str) -> str:
 
 @pytest.fixture
 def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
-    """This process in a folder of its own, without settings; it gets back its log and how it ends, which commands set."""
+    """Run in an empty folder without settings, and restore logging afterwards."""
     root = logging.getLogger()
     handlers, level, when_told_to_end = root.handlers[:], root.level, signal.getsignal(signal.SIGTERM)
     for name in [name for name in os.environ if name.startswith("HAULIER_")]:
@@ -55,7 +55,7 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.Mo
 
 
 def last_words(alone: pytest.MonkeyPatch, *words: str) -> str:
-    """What the command line ends with when it cannot do what it is told; Python prints it, with the exit code 1."""
+    """Return the message with which a failing command exits."""
     alone.setattr(sys, "argv", ["haulier", *words])
     with pytest.raises(SystemExit) as ended:
         main()

@@ -1,4 +1,4 @@
-"""What stands in Dockerfile and compose.yaml fits the service; `make prove` runs their steps."""
+"""Dockerfile and compose.yaml match the service."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The audit of dependencies says what it found, and never that all is well when it could not look."""
+"""The dependency audit reports findings, and fails if it cannot check."""
 
 import importlib.util
 import json

@@ -1,4 +1,4 @@
-"""Two real PostgreSQL servers: a standby answers reads, never behind what was told, and takes over when the primary dies."""
+"""A PostgreSQL standby serves consistent reads and takes over from the primary."""
 
 import asyncio
 import threading
@@ -36,7 +36,7 @@ def server(pair: Pair, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ser
 
 
 def ask(url: str, sql: str) -> list[tuple[Any, ...]]:
-    """Rows as a superuser sees them."""
+    """Return rows as a superuser."""
 
     async def asked() -> list[tuple[Any, ...]]:
         connection = await asyncpg.connect(url)
@@ -49,7 +49,7 @@ def ask(url: str, sql: str) -> list[tuple[Any, ...]]:
 
 
 def replica_scans(pair: Pair) -> int:
-    """How many scans of the table of orders the standby has begun."""
+    """Return the number of scans of the order table on the standby."""
     asked = (
         "SELECT coalesce(sum(seq_scan + idx_scan), 0)::int FROM pg_stat_user_tables WHERE relname = 'delivery_order'"
     )
@@ -65,7 +65,7 @@ def test_a_replica_answers_lists_and_none_is_older_than_the_write_before_it(pair
             stale += http.get("/orders", params={"per_page": 1}).json()["orders"][0]["order_ref"] != f"R-{n}"
         assert stale == 0
 
-        def replica_was_asked() -> bool:  # Why it is asked on: a slow standby may have been behind each time
+        def replica_was_asked() -> bool:  # repeats the request, because a slow standby may have been behind
             return http.get("/orders", params={"per_page": 1}).is_success and replica_scans(pair) > before
 
         eventually(replica_was_asked, server)
@@ -79,7 +79,7 @@ def test_a_replica_answers_lists_and_none_is_older_than_the_write_before_it(pair
 
 
 class Crowd:
-    """People who create orders without a break, and what they were told."""
+    """Users who create orders continuously, and the answers they got."""
 
     def __init__(self, server: ServerProcess, headers: dict[str, str]) -> None:
         self._server = server

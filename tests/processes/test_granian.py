@@ -1,4 +1,4 @@
-"""The other server, granian, serves the same: people sign in, timelines are followed live, and it stops when it is told."""
+"""granian serves the same application: sign-in, live timelines and shutdown."""
 
 import signal
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A server of two workers that gets hostile files again and again, while others work."""
+"""A server with two workers keeps working while it receives hostile files."""
 
 from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
@@ -17,14 +17,14 @@ def test_hostile_files_disturb_nobody_else(database_url: str, tmp_path: Path) ->
     admin, done = an_admin(database_url), Event()
 
     def attack(base: str, content: bytes) -> set[tuple[int, str]]:
-        """Send a file again and again. Returns the answers."""
+        """Send a file repeatedly and return the answers."""
         asked = {"format": "xlsx", "document": b64encode(content).decode()}
         with httpx.Client(base_url=base, headers=admin, timeout=60) as http:
             answers = [http.post("/api/v1/order-imports/check", json=asked) for _ in range(ROUNDS)]
         return {(answer.status_code, answer.json()["errors"][0]["code"]) for answer in answers}
 
     def work(base: str) -> set[int]:
-        """Ask until the attack is over. Returns the statuses."""
+        """Send requests until the attack ends, and return the statuses."""
         found = set[int]()
         with httpx.Client(base_url=base, headers=admin, timeout=60) as http:
             while not done.is_set():

@@ -1,4 +1,4 @@
-"""Connections that a server closes by itself: request heads that are too large, too slow or without a host."""
+"""The server closes connections with oversized, slow or invalid request heads."""
 
 import json
 import socket
@@ -21,7 +21,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 
 def exchange(server: ServerProcess, *pieces: bytes) -> bytes:
-    """Everything that the server sends until it closes the connection."""
+    """Return everything that the server sends until it closes the connection."""
     host, port = server.base.removeprefix("http://").split(":")
     answer = b""
     with socket.create_connection((host, int(port)), TIMEOUT_S) as connection:

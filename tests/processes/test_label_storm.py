@@ -1,4 +1,4 @@
-"""Labels in a storm: a carrier that drops, delays and repeats its answers, and servers that are killed meanwhile."""
+"""No label is lost or bought twice with an unreliable carrier and killed servers."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Processes that move money are killed in the middle: nothing that was said to be done is lost, and nothing counts twice."""
+"""Killed processes neither lose confirmed transfers nor repeat any."""
 
 import subprocess
 import sys
@@ -27,7 +27,7 @@ def test_nothing_is_lost_and_nothing_counts_twice_when_processes_are_killed(data
     an_admin(database_url)
     first = [a_writer(database_url, tmp_path, seed) for seed in range(WRITERS)]
     try:
-        # Why: they never end by themselves, so they are killed in the middle however fast the machine is.
+        # They never end by themselves, so they are killed in the middle on any machine.
         eventually(lambda: all(len(done_by(tmp_path, seed)) >= ENOUGH for seed in range(WRITERS)))
     finally:
         for process in first:

@@ -1,4 +1,4 @@
-"""An instance has the modules that its operator chose, and no others."""
+"""An instance has the selected modules only."""
 
 import json
 import os
@@ -25,7 +25,7 @@ PAGES = {
     "/push/worker.js": "chat",
     "/api/asyncapi.json": "lockers",
 }
-"""Addresses of the pages of modules outside the desk, where every address leads to the sign-in page."""
+"""Addresses of pages of modules outside the desk, where every address leads to the sign-in page."""
 
 
 def _requiring(name: str) -> set[str]:
@@ -44,7 +44,7 @@ def _names_of(declared: Iterable[tuple[str, Any]], modules: frozenset[str]) -> l
 
 
 def _first_paths(modules: Collection[str]) -> Mapping[str, str]:
-    """A GET operation of each module, at an address."""
+    """Return the path of a GET operation of each module."""
     found: dict[str, str] = {}
     for binding, operation in registry().bindings(Rest):
         owner = module_of(operation.handler.__module__)
@@ -75,7 +75,7 @@ def test_only_what_was_chosen_is_in_a_process(choice: str, tmp_path: Path) -> No
     assert seen["ready"] == 200
     unchosen = {owner for each in seen["imported"] if (owner := module_of(each))} - modules
     assert unchosen == set()
-    described = [name for name in seen["described"] if registry().get(name)]  # streams have names of their own
+    described = [name for name in seen["described"] if registry().get(name)]  # streams have separate names
     assert described == _names_of(((each.name, each) for each in registry() if _is_described(each)), modules)
     assert seen["jobs"] == _names_of(background().job_types.items(), modules)
     assert {path for path, status in seen["statuses"].items() if status == 404} == {

@@ -1,4 +1,4 @@
-"""Nodes that serve one database find out whether they fit to each other."""
+"""Nodes of one database detect inconsistent settings."""
 
 import json
 from base64 import b64encode
@@ -24,7 +24,10 @@ Start = Callable[..., Awaitable[httpx.AsyncClient]]
 
 @pytest.fixture
 async def start() -> AsyncIterator[Start]:
-    """Starts a node on the same PostgreSQL and gives a client of its health pages."""
+    """Yield a function that starts a node on the same PostgreSQL.
+
+    It returns a client of the node's health pages.
+    """
     async with AsyncExitStack() as stack:
 
         async def started(**settings: Any) -> httpx.AsyncClient:

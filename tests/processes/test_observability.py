@@ -1,4 +1,4 @@
-"""What an operator sees: health, numbers, log lines and spans."""
+"""Health, metrics, logs and spans."""
 
 import json
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def collector() -> Iterator[Collector]:
 
 
 class ObservedServer:
-    """A server that has answered one write, one read and one unknown path, and was then stopped."""
+    """A stopped server that answered a write, a read and an unknown path."""
 
     def __init__(self, server: ServerProcess, admin: dict[str, str]) -> None:
         given = {**admin, "X-Request-ID": "from-the-proxy-1"}

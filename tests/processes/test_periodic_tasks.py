@@ -1,4 +1,4 @@
-"""What serving processes do from time to time: each writes down which tokens were in use, one of them does the rounds."""
+"""Periodic work of serving processes: token use in each, tasks in one."""
 
 import asyncio
 from dataclasses import replace
@@ -14,7 +14,7 @@ from haulier.kernel.background.periodic import PeriodicTask
 
 
 async def last_use(app: App, who: str) -> datetime | None:
-    """When a token of somebody was last used, as they are told."""
+    """Return when a user's token was last used, as shown to the user."""
     answer = await app.answer(who, "list_api_tokens")
     return answer.tokens[0].last_used_at
 

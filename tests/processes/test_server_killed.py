@@ -1,4 +1,4 @@
-"""A server that is killed in the middle of its work: what it has acknowledged is there, once."""
+"""Acknowledged writes survive a killed server exactly once."""
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +13,7 @@ ENOUGH = 60
 
 
 class Killed:
-    """What a crowd knows of its orders when the server was killed under it."""
+    """Orders acknowledged to concurrent clients before the server was killed."""
 
     def __init__(self, database: str, folder: Path) -> None:
         self.database = database
@@ -26,7 +26,7 @@ class Killed:
             self.cut_off = [each.result() for each in took]
 
     def _take_orders(self, base: str, who: int) -> str:
-        """Take order after order; gives the one that was never answered."""
+        """Create orders until one is not answered, and return its reference."""
         with httpx.Client(base_url=base, headers=self.admin, timeout=60) as http:
             for n in range(100_000):
                 try:
@@ -38,7 +38,7 @@ class Killed:
         raise AssertionError("nobody killed the server")
 
     def kept(self) -> Counter[str]:
-        """What is in the database, and how often."""
+        """Return the stored orders with their counts."""
         return Counter(ref for (ref,) in query_rows(self.database, "SELECT order_ref FROM delivery_order"))
 
 

@@ -1,4 +1,4 @@
-"""Being told to stop: what is under way is finished or handed back, nothing new begins, and it was no failure."""
+"""A stop signal lets current work finish and exits with success."""
 
 import socket
 import time
@@ -21,14 +21,14 @@ from tests.processes.server_process import (
 from tests.support.app import App
 
 MANY = 450
-"""Orders of a batch that takes nine transactions, so that a signal finds it in the middle."""
+"""Number of orders in a batch that takes nine transactions, so that a signal arrives in the middle."""
 
 JOB = "SELECT state, attempts, owner FROM job WHERE kind = 'orders.batch'"
 REFS = "SELECT order_ref FROM delivery_order"
 
 
 class SlowCall:
-    """A request whose body comes later than its head: the server has begun to answer it and cannot have finished."""
+    """A request whose body is sent late, so that the server cannot have finished."""
 
     def __init__(self, server: ServerProcess, headers: dict[str, str], body: bytes) -> None:
         self.body = body
@@ -62,9 +62,9 @@ def job_state(database: str) -> str:
 
 
 def stop_in_the_middle(process: Process, database: str) -> None:
-    """Tell a process to stop while its job is under way.
+    """Stop a process during its job.
 
-    Why it is frozen first: the job of a fast machine is done between a look and a signal.
+    It is frozen first, because a fast machine might finish the job before the signal.
     """
     state = "ready"
     while state == "ready":
@@ -96,7 +96,7 @@ def test_a_call_and_a_job_under_way_are_finished_and_nothing_new_is_let_in(datab
 async def test_a_job_that_is_out_of_time_is_handed_back_uncounted_and_the_next_worker_ends_it(
     app: App, database_url: str, tmp_path: Path
 ) -> None:
-    many = 4 * MANY  # Why more: nothing but their number keeps the worker busy until it is told to stop
+    many = 4 * MANY  # more, because only their number keeps the worker busy until the signal
     await app.answer("admin", "bulk_create_orders_async", a_batch(many))
     with a_worker(tmp_path, database_url, shutdown_grace_s=0) as worker:
         stop_in_the_middle(worker, database_url)

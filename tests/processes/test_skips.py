@@ -1,4 +1,4 @@
-"""Where CI runs, a test skips only when the written list lets it."""
+"""In CI, a test may only skip if it is on the list."""
 
 import os
 import re

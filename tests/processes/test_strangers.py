@@ -1,4 +1,4 @@
-"""The proofs of an installation find what is wrong with one, and forget no extra."""
+"""Checks of an installation find errors and cover every extra."""
 
 import tomllib
 from pathlib import Path

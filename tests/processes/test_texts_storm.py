@@ -1,4 +1,4 @@
-"""A campaign whose server is killed in its middle: nobody gets a text twice, nobody is forgotten, and every fate is true."""
+"""An SMS campaign survives killed servers: each recipient gets one message."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Several processes behind one address: all of them serve, they count together, and a job runs in one of them."""
+"""Several server processes share calls, limits and jobs."""
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -39,7 +39,7 @@ def which_served(folder: Path) -> set[str]:
 
 
 def calls(server: ServerProcess) -> Counter[str]:
-    """How many calls of which operation `/metrics` knows of."""
+    """Return the number of calls by operation in `/metrics`."""
     found: Counter[str] = Counter()
     for family in text_string_to_metric_families(server.metrics().text):
         for sample in family.samples:

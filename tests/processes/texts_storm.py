@@ -1,4 +1,4 @@
-"""A campaign over a real message centre, whose server is killed in its middle: what recipients got, and what we say of it."""
+"""An SMS campaign over a real message centre while its servers are killed."""
 
 import asyncio
 import base64
@@ -41,13 +41,13 @@ STATES = "SELECT state, count(*) FROM sms_message GROUP BY state"
 
 
 class Outcome(Struct, frozen=True):
-    """What the message centre took, by number, and what the database says of each number."""
+    """Messages received by the centre, and their stored status, by number."""
 
     taken: Counter[str]
     fates: dict[str, str]
 
     def faults(self, recipients: int, unknown: int) -> list[str]:
-        """What is wrong: a number that got two texts, one without a fate, a fate that the centre contradicts."""
+        """Return errors: repeated messages and missing or contradictory statuses."""
         twice = [number for number, times in self.taken.items() if times > 1]
         wrong = [n for n, state in self.fates.items() if (state == "delivered") != (n in self.taken)]
         states = Counter(self.fates.values())
@@ -60,7 +60,7 @@ class Outcome(Struct, frozen=True):
 
 @contextmanager
 def a_centre_beside() -> Generator[Centre]:
-    """A message centre in a thread of its own, which delivers a receipt for each text until somebody has it."""
+    """Run a message centre in a thread that repeats receipts until they are accepted."""
     ready, loop = threading.Event(), asyncio.new_event_loop()
     found: list[Centre] = []
     over = asyncio.Event()
@@ -84,12 +84,15 @@ def a_centre_beside() -> Generator[Centre]:
 
 
 def place_at_noon() -> str:
-    """A time zone where it is about noon now, so that texts may go whenever this runs."""
+    """Return a time zone in which it is about noon.
+
+    Messages may be sent at that time.
+    """
     return min(ZONES, key=lambda zone: abs(datetime.now(ZoneInfo(zone)).hour - 13))
 
 
 def let_an_hour_pass(database: str) -> None:
-    """What a killed server claimed was claimed an hour ago: its leases are over."""
+    """Move claims of a killed server back by an hour, so that its leases expire."""
 
     async def passed() -> None:
         application, ago = database_for(database), utc_now() - timedelta(hours=1)
@@ -105,7 +108,10 @@ def let_an_hour_pass(database: str) -> None:
 
 
 def storm(folder: Path, database: str, recipients: int, kills: int) -> Outcome:
-    """Send a campaign while servers are killed, an hour apart; then let the last one end it."""
+    """Send a campaign while servers are killed an hour apart.
+
+    The last server finishes it.
+    """
     admin = an_admin(database)
     with a_centre_beside() as centre:
         settings: dict[str, Any] = {"secrets_keys": KEY, "smpp": f"acme=smpp://127.0.0.1:{centre.port}?{LISTEN}"}
@@ -126,12 +132,12 @@ def storm(folder: Path, database: str, recipients: int, kills: int) -> Outcome:
 
 
 def delivered(database: str) -> int:
-    """How many texts arrived, as far as receipts told."""
+    """Return the number of delivered messages by receipt."""
     return dict(query_rows(database, STATES)).get("delivered", 0)
 
 
 def begin(server: ServerProcess, admin: dict[str, str], recipients: int) -> None:
-    """Set a business up, and schedule a campaign to so many."""
+    """Set up a business and schedule a campaign to a number of recipients."""
     put(server, "client/profile/features/sms_marketing", {"enabled": True}, admin)
     put(server, "sms-marketing/settings", SETTINGS, admin)
     account = {"provider": "smpp", "account": "shop", "secret": "secret", "sender": "+15005550006"}
@@ -150,6 +156,6 @@ def begin(server: ServerProcess, admin: dict[str, str], recipients: int) -> None
 
 
 def put(server: ServerProcess, path: str, body: Any, headers: dict[str, str]) -> None:
-    """Call an operation that replaces something; `path` is below /api/v1."""
+    """Call a PUT operation; `path` is below /api/v1."""
     answer = httpx.put(f"{server.base}/api/v1/{path}", json=body, headers=headers, timeout=180)
     assert answer.status_code == 200, answer.text

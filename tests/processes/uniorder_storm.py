@@ -1,4 +1,4 @@
-"""A job of many forms on a server that is killed in the middle of it, with a carrier that drops and repeats its answers."""
+"""A job of unified orders with killed servers and an unreliable carrier."""
 
 from itertools import count
 from pathlib import Path
@@ -15,7 +15,7 @@ UNKNOWN = "SELECT count(*) FROM shipment WHERE state = 'purchase_unknown'"
 
 
 def forms(labels: int, locals_: int) -> list[dict[str, Any]]:
-    """Labels and local deliveries in turn, each with its reference."""
+    """Return alternating labels and local deliveries, each with a reference."""
     number = count()
     label = {"order": FORM, "kind": "label", "service": "any"}
     kinds = [label, {"order": FORM}] * min(labels, locals_)
@@ -23,7 +23,7 @@ def forms(labels: int, locals_: int) -> list[dict[str, Any]]:
 
 
 def storm(folder: Path, size: int, kills: int) -> list[str]:
-    """Start a job of so many forms, kill its server so many times, and let the last one end it. Gives what is wrong."""
+    """Start a job, kill its servers, and let the last one finish it. Returns errors."""
     database = migrated_file(folder)
     admin = an_admin(database)
     with a_stormy_carrier(seed=7) as (ledger, address):
@@ -49,7 +49,7 @@ def storm(folder: Path, size: int, kills: int) -> list[str]:
 
 
 def _faults_of_job(database: str, size: int) -> list[str]:
-    """Forms that were lost or done twice."""
+    """Return lost or repeated orders."""
     wanted = {
         "forms made": ("SELECT count(*) FROM uniorder_job_row WHERE state = 'created'", size),
         "orders of forms": ("SELECT count(DISTINCT uniorder_id) FROM uniorder_job_row", size),

@@ -1,4 +1,4 @@
-"""Packed cartons are drawn so that what is near covers what is far."""
+"""Pictures of packed boxes are painted back to front."""
 
 from itertools import combinations
 from xml.etree import ElementTree
@@ -31,7 +31,7 @@ def test_what_hides_another_is_painted_after_it() -> None:
     place = {box.step: at for at, box in enumerate(painters_order(grid[::-1]))}
     for one, other in combinations(grid, 2):
         if all(a <= b for a, b in zip(one.low, other.low, strict=True)):
-            # On the diagonal of the picture one covers the other.
+            # On the diagonal of the picture, one covers the other.
             same_spot = len({b - a for a, b in zip(one.low, other.low, strict=True)}) == 1
             assert not same_spot or place[one.step] < place[other.step]
 

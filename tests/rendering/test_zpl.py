@@ -1,4 +1,4 @@
-"""Labels as ZPL: nothing that is written on one can command a printer, and foreign ZPL is made harmless."""
+"""ZPL labels cannot command a printer, and foreign ZPL is sanitized."""
 
 import re
 
@@ -33,7 +33,7 @@ LAYOUT = {
 
 
 def unescaped(field: str) -> str:
-    """What a printer reads from a field after ^FH."""
+    """Return a field as a printer reads it after ^FH."""
     return re.sub("_([0-9a-f]{2})", lambda code: chr(int(code[1], 16)), field)
 
 

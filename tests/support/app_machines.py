@@ -1,4 +1,4 @@
-"""Histories that Hypothesis plays over the application and a real database of its own."""
+"""Stateful Hypothesis tests over the application and a real database."""
 
 import asyncio
 import tempfile
@@ -14,7 +14,7 @@ from tests.support.hypothesis_profiles import costly
 
 
 class AppMachine(RuleBasedStateMachine):
-    """An application for each history. A subclass names the other database, so that both see the same rules."""
+    """An application per history. A subclass selects the other database."""
 
     database = "sqlite"
 
@@ -28,7 +28,7 @@ class AppMachine(RuleBasedStateMachine):
         self.app: App = self.wait(self.opened.__aenter__())
 
     def wait(self, work: Awaitable[Any]) -> Any:
-        """What comes of something that is awaited."""
+        """Return the result of an awaitable."""
         return self.loop.run_until_complete(work)
 
     def teardown(self) -> None:
@@ -40,7 +40,7 @@ class AppMachine(RuleBasedStateMachine):
 
 
 def machine(of: type[AppMachine], steps: int) -> Any:
-    """The test of a machine: histories of so many steps at most."""
+    """Return the test of a machine with a maximum number of steps."""
     case = of.TestCase
     case.settings = settings(costly, stateful_step_count=steps)
     return case

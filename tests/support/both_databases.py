@@ -1,8 +1,8 @@
 """Selection of the tests that run on SQLite and on PostgreSQL.
 
-Behaviour is tested on SQLite, and its statements are replayed on PostgreSQL (`tests/support/replay.py`). A test runs on both
-where more than statements counts: transactions that compete, locks, row-level security, migrations, drivers, walks over every
-operation, and whole days. `make everything`, or any other choice by `DB`, selects nothing.
+Most tests run on SQLite, and their statements are replayed on PostgreSQL (`tests/support/replay.py`). A test runs on
+both if more than statements matters: concurrent transactions, locks, row-level security, migrations, drivers, walks
+over every operation, and whole days. `make everything`, or any other value of `DB`, selects all.
 """
 
 import os
@@ -22,7 +22,7 @@ ON_BOTH = (
 )
 """Folders of tests that run on both databases."""
 CONCURRENT = frozenset({"TaskGroup", "ThreadPoolExecutor", "create_task", "gather"})
-"""Names by which a test that runs calls at the same time is recognised, in itself or in the helpers that it calls."""
+"""Names that identify a test with concurrent calls, in itself or in its helpers."""
 MAX_DEPTH = 3
 
 
@@ -52,7 +52,7 @@ def runs_on_both(item: pytest.Item) -> bool:
 
 
 def _names(function: Any, depth: int) -> Iterator[str]:
-    """Yield the names that a function uses, also within the functions of tests that it calls."""
+    """Yield the names that a function uses, including in called test helpers."""
     function = getattr(function, "__wrapped__", function)
     if not isinstance(function, FunctionType) or not depth:
         return

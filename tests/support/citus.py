@@ -1,7 +1,9 @@
-"""A PostgreSQL distributed by Citus, where somebody has one: `HAULIER_TEST_CITUS=postgresql://… make citus`.
+"""A PostgreSQL distributed by Citus.
 
-The address is that of a superuser, on the coordinator, of a database that the tests may empty; the extension is made there, and
-its workers are registered. The tests connect as a role of their own, which row-level security binds. One process at a time.
+Run the tests with `HAULIER_TEST_CITUS=postgresql://… make citus`.
+
+The URL is that of a superuser on the coordinator, of a database that tests may empty. The extension is created and
+its workers are registered. Tests connect as a role under row-level security. One process at a time.
 """
 
 import asyncio
@@ -30,7 +32,7 @@ AND relname NOT LIKE 'pg\\_dist\\_%'
 
 
 class CitusDatabase:
-    """The database that is distributed, migrated anew for this run."""
+    """The distributed database, migrated for this run."""
 
     def __init__(self) -> None:
         self._admin = os.environ.get(VARIABLE, "")
@@ -61,7 +63,7 @@ class CitusDatabase:
         self._run(f"GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO {ROLE}")
 
     def url(self) -> str:
-        """The address, as a role that row-level security binds."""
+        """The URL for a role under row-level security."""
         parts = urlsplit(self._admin)
         who = ROLE + (f":{parts.password}" if parts.password else "")
         return urlunsplit(parts._replace(netloc=f"{who}@{parts.netloc.rpartition('@')[2]}"))
@@ -87,12 +89,12 @@ class CitusDatabase:
 
 
 def _apart(work: Coroutine[Any, Any, T]) -> T:
-    """The result of a coroutine; whoever asks may be within an event loop."""
+    """Return the result of a coroutine, also within an event loop."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()
 
 
 @cache
 def citus() -> CitusDatabase:
-    """The distributed database of this run, made when first needed."""
+    """Return the distributed database of this run, created on first use."""
     return CitusDatabase()

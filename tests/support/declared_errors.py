@@ -1,4 +1,4 @@
-"""Errors that an operation does not declare fail the test that meets them, at whichever interface."""
+"""Fails tests in which an operation returns an error that it does not declare."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,24 +21,24 @@ OF_ANY_CALL: tuple[ErrorType, ...] = (
     *(errors.DEADLINE_EXCEEDED, errors.DATABASE_UNAVAILABLE, errors.DATABASE_FULL, errors.OUTCOME_UNKNOWN),
     errors.INTERNAL_ERROR,
 )
-"""Errors of the pipeline, which every operation can answer and none declares."""
+"""Errors of the pipeline, which every operation can return without declaring them."""
 ALWAYS_ALLOWED = frozenset(each.code for each in OF_ANY_CALL)
 CONTEXTS = Path(__file__).parents[1] / "contexts"
 RUN_OTHERS = frozenset(
     ["propose_write", "renew_pending_write", "approve_pending_write", "approve_pending_writes", "run_graphql_query"]
 )
-"""Operations that run another one: they answer its errors."""
+"""Operations that run another one and return its errors."""
 _run_within_deadline = run._run_within_deadline
 
 
 class DeclaredErrors:
-    """The undeclared errors of a test run so far."""
+    """Undeclared errors of the current test."""
 
     def __init__(self) -> None:
         self.undeclared: set[str] = set()
 
     async def check(self, app: Application, incoming: OperationRequest, result: OperationResult) -> None:
-        """Run a call, and note an error that its operation does not declare."""
+        """Run a call and record an undeclared error."""
         try:
             await _run_within_deadline(app, incoming, result)
         except OperationError as error:
@@ -52,7 +52,7 @@ class DeclaredErrors:
 
 @pytest.fixture(scope="session")
 def watched_errors() -> Iterator[DeclaredErrors]:
-    """Watch every call of the process."""
+    """Check every call of the process."""
     watched = DeclaredErrors()
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr(run, "_run_within_deadline", watched.check)
@@ -61,7 +61,7 @@ def watched_errors() -> Iterator[DeclaredErrors]:
 
 @pytest.fixture(autouse=True)
 def errors_are_declared(request: pytest.FixtureRequest, watched_errors: DeclaredErrors) -> Iterator[None]:
-    """Fail a test in which an operation answered an error that it does not declare."""
+    """Fail a test in which an operation returned an undeclared error."""
     watched_errors.undeclared.clear()
     yield
     if request.path.is_relative_to(CONTEXTS):

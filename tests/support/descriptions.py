@@ -1,4 +1,4 @@
-"""What the product says of itself, made once for all tests of a process: each takes seconds."""
+"""Generated descriptions, shared by all tests because each takes seconds."""
 
 from functools import cache
 from typing import Any
@@ -9,10 +9,10 @@ from haulier.app import registry
 
 @cache
 def openapi() -> dict[str, Any]:
-    """The OpenAPI description of all operations. Not to be changed."""
+    """Return the OpenAPI description of all operations. Do not modify it."""
     return openapi_document(registry())
 
 
 def described_schemas() -> dict[str, Any]:
-    """Its schemas by their names."""
+    """Return its schemas by name."""
     return openapi()["components"]["schemas"]

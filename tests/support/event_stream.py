@@ -15,20 +15,20 @@ class Stream:
         self.leaves = asyncio.Event()
 
     async def receive(self) -> dict[str, Any]:
-        """What the server waits for: that the client disconnects."""
+        """Wait for the client to disconnect."""
         await self.leaves.wait()
         return {"type": "http.disconnect"}
 
     async def send(self, part: dict[str, Any]) -> None:
-        """Take a part of the response."""
+        """Receive a part of the response."""
         await self.parts.put(part)
 
     async def part(self) -> dict[str, Any]:
-        """The next part of the response."""
+        """Return the next part of the response."""
         return await asyncio.wait_for(self.parts.get(), PATIENCE_S)
 
     async def told(self) -> tuple[list[str], str | None]:
-        """The status codes of the next batch of events, and the id to continue with."""
+        """Return the status codes of the next batch of events, and its last id."""
         while True:
             lines = (await self.part())["body"].decode().splitlines()
             codes = [json.loads(line[6:])["status_code"] for line in lines if line.startswith("data: ")]

@@ -1,6 +1,8 @@
-"""Examples: one valid request for each operation, in modules `examples.py` beside the tests of its context.
+"""Examples: one valid request per operation.
 
-A text such as `"$order_id"`, at any depth, stands for the id of that name.
+They are in modules `examples.py` next to the context's tests.
+
+A text such as `"$order_id"`, at any depth, is replaced by the id with that name.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,7 +16,7 @@ Example = Mapping[str, object]
 
 
 def tables() -> Iterator[tuple[str, Mapping[str, Example]]]:
-    """Every table of examples, with the name of its context."""
+    """Yield every table of examples with its context."""
     for path in sorted(CONTEXTS.rglob("examples.py")):
         parts = path.relative_to(CONTEXTS).with_suffix("").parts
         yield parts[0], import_module(".".join(["tests", "contexts", *parts])).EXAMPLES
@@ -22,12 +24,12 @@ def tables() -> Iterator[tuple[str, Mapping[str, Example]]]:
 
 @cache
 def examples() -> Mapping[str, Example]:
-    """The example of each operation."""
+    """Return the example of each operation."""
     return {name: example for _, table in tables() for name, example in table.items()}
 
 
 def fill_placeholders(value: Any, known: Mapping[str, Any]) -> Any:
-    """The value with each placeholder replaced by what is known under its name, or by 1 where nothing is."""
+    """Replace placeholders by known values, or by 1."""
     if isinstance(value, str) and value.startswith("$"):
         return known.get(value[1:], 1)
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""Files that are made to harm whoever opens them: small on disk, huge or endless to a reader."""
+"""Files that attack their reader: small on disk, huge or endless in memory."""
 
 import io
 import zlib
@@ -13,7 +13,7 @@ FAR_CELL = '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
 
 
 def workbook(*rows: str, extra: dict[str, bytes] | None = None, header: str = "name") -> bytes:
-    """A workbook of one sheet with a header, and rows given as XML."""
+    """Return a workbook with one sheet of a header and rows given as XML."""
     first = f'<row r="1"><c r="A1" t="inlineStr"><is><t>{header}</t></is></c></row>'
     one = '<Relationship Id="rId1" Type="{}" Target="{}"/>'
     relations = f'<Relationships xmlns="{_PACKAGE}/relationships">{one}</Relationships>'
@@ -40,27 +40,30 @@ def workbook(*rows: str, extra: dict[str, bytes] | None = None, header: str = "n
 
 
 def far_cell() -> bytes:
-    """One cell in the last row and column: 17 billion cells once a reader unrolls the rectangle."""
+    """Return a sheet with one cell in the last row and column.
+
+    It has 17 billion cells when expanded.
+    """
     return workbook(FAR_CELL)
 
 
 def hidden_far_cell() -> bytes:
-    """The same, with the place of the cell written so that no simple search finds it."""
+    """Return the same with an obfuscated cell reference."""
     return workbook('<row r="1048576"><c x=">" r="XFD1048576"><v>1</v></c></row>')
 
 
 def inflating_workbook() -> bytes:
-    """A workbook with a part of 300 MB."""
+    """Return a workbook with a part of 300 MB."""
     return workbook(extra={"xl/media/zeros.bin": bytes(300_000_000)})
 
 
 def wide_table() -> bytes:
-    """A CSV of more than five million empty cells."""
+    """Return a CSV with more than five million empty cells."""
     return b"name,address\n" + b"," * 5_000_100
 
 
 def png(*chunks: tuple[bytes, bytes], width: int = 1, height: int = 1, data: bytes | None = None) -> bytes:
-    """A PNG of grey dots with more chunks before its data."""
+    """Return a grey PNG with additional chunks before its data."""
     head = pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     pixels = zlib.compress(bytes((width + 1) * height)) if data is None else data
     every = [(b"IHDR", head), *chunks, (b"IDAT", pixels), (b"IEND", b"")]
@@ -74,37 +77,37 @@ def _zeros(count: int) -> bytes:
 
 
 def png_with_inflating_text() -> bytes:
-    """A dot with a text of 50 MB."""
+    """Return a PNG with a text of 50 MB."""
     return png((b"zTXt", b"Comment\0\0" + _zeros(50_000_000)))
 
 
 def png_with_inflating_profile() -> bytes:
-    """A dot with a colour profile of 50 MB."""
+    """Return a PNG with a colour profile of 50 MB."""
     return png((b"iCCP", b"profile\0\0" + _zeros(50_000_000)))
 
 
 def png_with_inflating_data() -> bytes:
-    """A picture of 100 by 100 dots with data of 50 MB."""
+    """Return a picture of 100 by 100 pixels with data of 50 MB."""
     return png(width=100, height=100, data=_zeros(50_000_000))
 
 
 def png_with_many_pixels() -> bytes:
-    """A picture of 7,100 by 7,100 dots."""
+    """Return a picture of 7,100 by 7,100 pixels."""
     return png(width=7_100, height=7_100, data=zlib.compress(b""))
 
 
 def nested_json() -> bytes:
-    """Lists in lists, a hundred thousand deep."""
+    """Return lists nested a hundred thousand levels deep."""
     return b"[" * 100_000 + b"]" * 100_000
 
 
 def many_json_objects() -> bytes:
-    """Five million empty objects, each of which takes a hundred times its text."""
+    """Return five million empty objects, which need a hundred times their text."""
     return b'{"type":"FeatureCollection","features":[' + b"{}," * 4_900_000 + b"{}]}"
 
 
 def xml_of_entities() -> bytes:
-    """Entities of entities: three gigabytes of laughter."""
+    """Return nested entities that expand to three gigabytes."""
     layers = "".join(f'<!ENTITY l{n + 1} "{f"&l{n};" * 10}">' for n in range(9))
     return f'<!DOCTYPE kml [<!ENTITY l0 "lol">{layers}]><kml><Placemark><name>&l9;</name></Placemark></kml>'.encode()
 

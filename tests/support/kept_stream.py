@@ -1,4 +1,4 @@
-"""A broker of streams in this process: keeps messages until a test has them written."""
+"""An in-process stream broker that stores messages until a test writes them."""
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from haulier.kernel.background.streams import FactStream, StreamDelivery, Stream
 
 
 class KeptDelivery:
-    """A message that is brought, and what the broker was told of it."""
+    """A delivered message and its outcome."""
 
     def __init__(self, message: StreamMessage) -> None:
         self.message = message
@@ -25,7 +25,7 @@ class KeptDelivery:
 
 
 class KeptStream:
-    """Keeps the messages that it takes; after `takes` of them it is away."""
+    """Stores up to `takes` messages, then is unavailable."""
 
     keeps = True
 
@@ -37,7 +37,7 @@ class KeptStream:
     async def send(self, message: StreamMessage) -> bool:
         if self._takes is not None and len(self.messages) >= self._takes:
             return False
-        sent = msgspec.json.encode(message)  # as it goes over the wire
+        sent = msgspec.json.encode(message)  # as on the wire
         self.messages.append(msgspec.json.decode(sent, type=StreamMessage))
         return True
 
@@ -48,7 +48,7 @@ class KeptStream:
         self.messages.clear()
 
     async def write(self, messages: Sequence[StreamMessage] | None = None) -> list[KeptDelivery]:
-        """Have all messages written, or these; returns what the broker was told of each."""
+        """Have all or the given messages written, and return their deliveries."""
         deliveries = [KeptDelivery(message) for message in (self.messages if messages is None else messages)]
         await make_stream_writer(self._app, 1).write_deliveries(deliveries)
         return deliveries
@@ -56,7 +56,7 @@ class KeptStream:
 
 @contextmanager
 def kept_stream(app: Application, takes: int | None = None) -> Generator[KeptStream]:
-    """The application has a broker while the context is open."""
+    """Give the application a broker while the context is open."""
     before, stream = app.adapters, KeptStream(app, takes)
     app.adapters = {**before, FactStream: stream}
     try:

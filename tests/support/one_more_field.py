@@ -1,6 +1,8 @@
-"""A field called `gate_code` goes through every interface, a copy and a hand-over; what was read is printed as JSON.
+"""Sends a field `gate_code` through every interface, a copy and a hand-over.
 
-Run with an empty database's address as the argument, over a source tree whose orders have the field.
+Prints the values as JSON.
+
+Run it with the URL of an empty database, over a source tree whose orders have the field.
 """
 
 import asyncio
@@ -19,7 +21,7 @@ FIELD, GATE_CODE = "gate_code", "4711#"
 
 
 async def main(database_url: str) -> None:
-    """Print the values that were read, by the place where they were read."""
+    """Print the values by the place where they were read."""
     await asyncio.to_thread(upgrade_schema, database_url)
     async with an_app(database_url) as app:
         print(json.dumps({**await _at_each_interface(app), **await _copied_and_handed_over(app)}))

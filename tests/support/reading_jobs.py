@@ -1,4 +1,4 @@
-"""Reading jobs that misbehave: what a hostile file may make of a reader."""
+"""Misbehaving reading jobs, like readers of hostile files."""
 
 import os
 import time
@@ -9,7 +9,7 @@ from haulier.kernel.file_reading import ReadingLimits, reading_job
 
 @reading_job(question=str, answer=str)
 def wait_for_file(content: bytes, path: str, limits: ReadingLimits) -> str:
-    """Write that the reading began, with the reader's process, and wait until there is a file."""
+    """Report the start and process id, and wait until a file exists."""
     with Path(f"{path}.begun").open("a") as begun:
         begun.write(f"{os.getpid()}\n")
     while not Path(path).exists():
@@ -19,19 +19,19 @@ def wait_for_file(content: bytes, path: str, limits: ReadingLimits) -> str:
 
 @reading_job(question=int, answer=int)
 def take_memory(content: bytes, megabytes: int, limits: ReadingLimits) -> int:
-    """Take memory, and give it back."""
+    """Allocate memory and release it."""
     return len(bytearray(megabytes * 1_000_000)) // 1_000_000
 
 
 @reading_job(question=int, answer=int)
 def spin(content: bytes, question: int, limits: ReadingLimits) -> int:
-    """Never end."""
+    """Loop forever."""
     while True:
         question += 1
 
 
 @reading_job(question=int, answer=list[str])
 def list_inheritance(content: bytes, question: int, limits: ReadingLimits) -> list[str]:
-    """Return the names of what a reader got of the server: its environment, and sockets."""
+    """Return the environment variables and sockets that a reader inherited."""
     links = [str(each.readlink()) for each in Path("/proc/self/fd").iterdir() if each.is_symlink()]
     return [*os.environ, *(link for link in links if link.startswith("socket:"))]

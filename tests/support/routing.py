@@ -1,7 +1,7 @@
-"""Which nodes of a distributed database a statement needs, told from the statement itself.
+"""Determines from a statement which nodes of a distributed database it needs.
 
-A statement goes to one node where it names one client for each distributed table that it reads or writes. The tenant filter
-does so by construction; a statement without it must do so itself.
+A statement goes to one node if it names one client for each distributed table that it uses. The tenant filter ensures
+that; statements without it must do so themselves.
 """
 
 import os
@@ -22,7 +22,7 @@ from haulier.kernel.data.tables import CLIENT_ID, Placement, metadata
 
 
 class Route(Enum):
-    """Which nodes a statement needs."""
+    """Nodes that a statement needs."""
 
     ONE_CLIENT = "the node of one client"
     ONE_COPY = "any one node: it reads and writes no distributed table"
@@ -31,7 +31,7 @@ class Route(Enum):
 
 
 def route_of(statement: Any, *, tenant_filtered: bool) -> Route:
-    """Which nodes a statement needs."""
+    """Return the nodes that a statement needs."""
     sources = set(_sources(statement))
     by_client = {source for source in sources if _placement(source) is Placement.DISTRIBUTED}
     if not by_client:
@@ -42,12 +42,12 @@ def route_of(statement: Any, *, tenant_filtered: bool) -> Route:
 
 
 def tables_of(statement: Any) -> list[str]:
-    """The names of the tables that a statement reads and writes."""
+    """Return the names of the tables that a statement uses."""
     return sorted({_table(source).name for source in _sources(statement)})
 
 
 def _sources(statement: Any) -> Iterator[Any]:
-    """The tables, and the aliases of tables, that a statement mentions."""
+    """Yield the tables and table aliases in a statement."""
     if (written := getattr(statement, "table", None)) is not None:
         yield written
     for element in _elements(statement):
@@ -57,7 +57,10 @@ def _sources(statement: Any) -> Iterator[Any]:
 
 
 def _elements(element: Any) -> Iterator[Any]:
-    """An element of a statement and all within it; an alias of a table is one, and the table behind it is none."""
+    """Yield an element of a statement and everything in it.
+
+    An alias counts instead of its table.
+    """
     yield element
     if not isinstance(element, AliasedReturnsRows) or not isinstance(element.element, Table):
         for child in element.get_children():
@@ -73,7 +76,10 @@ def _placement(source: Any) -> Placement | None:
 
 
 def _named(statement: Any) -> set[Any]:
-    """The tables and aliases whose client a statement names by a parameter, or as that of one whose client it names."""
+    """Return the tables and aliases whose client a statement names.
+
+    A client may be named directly or through another table.
+    """
     if isinstance(statement, Insert):
         return (
             {statement.table} if CLIENT_ID in {getattr(key, "key", key) for key in statement._values or ()} else set()
@@ -104,7 +110,7 @@ def _is_client(element: Any) -> bool:
 
 
 class UnroutedStatement(AssertionError):
-    """A statement of the application that would ask more than one node, and is not on the list."""
+    """Raised for an unlisted statement of the application that needs several nodes."""
 
 
 LISTED: dict[tuple[Route, tuple[str, ...]], str] = {
@@ -118,14 +124,17 @@ LISTED: dict[tuple[Route, tuple[str, ...]], str] = {
         "how far the job of one build is: one row of the ledger, found by its key, is sent with the question"
     ),
 }
-"""The statements that need more than the node of one client, by the tables they name: why, and what that costs.
+"""Statements that need several nodes, by their tables, with the reason and cost.
 
-`docs/operate/large-installations.md` says the same to operators.
+`docs/operate/large-installations.md` has the same list for operators.
 """
 
 
 def require_route(statement: Any, *, tenant_filtered: bool) -> None:
-    """Raises `UnroutedStatement` for a statement on declared tables that needs more than one node and is not listed."""
+    """Raise `UnroutedStatement` for an unlisted statement that needs several nodes.
+
+    Only statements on declared tables count.
+    """
     if any(_table(source).metadata is not metadata for source in _sources(statement)):
         return
     route, tables = route_of(statement, tenant_filtered=tenant_filtered), tuple(tables_of(statement))
@@ -136,7 +145,10 @@ def require_route(statement: Any, *, tenant_filtered: bool) -> None:
 
 
 def watch_statements(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Require a route of every statement that the application compiles from now on; what tests ask themselves is theirs."""
+    """Check the route of every statement of the application from now on.
+
+    Statements of tests are not checked.
+    """
     compile_ = Statements._compile
 
     def watched(self: Statements, statement: Any) -> Any:
@@ -148,7 +160,7 @@ def watch_statements(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _asked_by_the_application() -> bool:
-    """Whether the nearest caller outside the data port is a file of the application."""
+    """Return True if the nearest caller outside the data port is the application."""
     frame: Any = sys._getframe(2)
     while frame is not None and f"{os.sep}kernel{os.sep}data{os.sep}" in frame.f_code.co_filename:
         frame = frame.f_back

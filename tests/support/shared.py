@@ -1,6 +1,6 @@
-"""Where tests find official schemas, code lists and public benchmark instances.
+"""Official schemas, code lists and public benchmark instances for tests.
 
-The folder stands beside the checkout, or where `HAULIER_SHARED` points; a test that needs it skips where it is absent.
+They are in a folder next to the checkout or in `HAULIER_SHARED`. Tests that need a missing file skip.
 """
 
 import os
@@ -12,7 +12,7 @@ ROOT = Path(os.environ.get("HAULIER_SHARED") or Path(__file__).resolve().parents
 
 
 def shared(relative: str) -> Path:
-    """The path of a shared file or folder; skips the calling test when it is not there."""
+    """Return the path of a shared file or folder. Skips the test if it is missing."""
     path = ROOT / relative
     if not path.exists():
         pytest.skip(f"{relative} is not beside this checkout (looked in {ROOT})")

@@ -1,6 +1,6 @@
-"""Nothing is left out unseen: where CI runs, a test that skips and is not on the written list is a failure.
+"""In CI, a skipped test that is not on the list counts as a failure.
 
-A line of `allowed_skips.txt` has a pattern of tests and a pattern of reasons, with ` | ` between; both must fit.
+A line of `allowed_skips.txt` has patterns of a test and a reason, separated by ` | `; both must match.
 """
 
 import os
@@ -15,7 +15,7 @@ LIST = Path(__file__).with_name("allowed_skips.txt")
 
 
 def allowed(test: str, reason: str, lines: list[str] | None = None) -> bool:
-    """Whether the list lets a test skip for a reason."""
+    """Return True if the list allows a test to skip for a reason."""
     for line in LIST.read_text().splitlines() if lines is None else lines:
         tests, between, reasons = line.partition(" | ")
         if between and not line.startswith("#") and fnmatchcase(test, tests) and fnmatchcase(reason, reasons):
@@ -25,13 +25,13 @@ def allowed(test: str, reason: str, lines: list[str] | None = None) -> bool:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, Any, Any]:
-    """A test that skips, whether by a mark or by itself."""
+    """Check skipped tests."""
     return _judged((yield))
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report() -> Generator[None, Any, Any]:
-    """A file that skips as a whole."""
+    """Check files that skip as a whole."""
     return _judged((yield))
 
 

@@ -1,4 +1,4 @@
-"""What stands in the database."""
+"""Contents of the database."""
 
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -11,21 +11,21 @@ from tests.support.app import App
 from haulier.kernel.data.tables import metadata, tenant_tables
 
 REMEMBERED = {"failed_sign_in"}
-"""Tables that a dry run writes: a wrong password is counted there as well, or dry runs would be a way to guess."""
+"""Tables that a dry run writes. Wrong passwords are counted there too, to prevent guessing by dry runs."""
 SQLITE = "sqlite:///"
 
 
 async def rows(app: App, *, but: set[str] = REMEMBERED) -> dict[str, list[str]]:
-    """Every row as text, by table, of every table that has any but of those in `but`.
+    """Return all rows as text by table, except tables in `but`.
 
-    Walks read everything after each call, so it is read past the application, in one statement on PostgreSQL.
+    Walks read everything after each call, so this reads directly, with one statement on PostgreSQL.
     """
     read = _rows_of_file if app.database_url.startswith(SQLITE) else _rows_of_cluster
     return {name: sorted(found) for name, found in read(app).items() if found and name not in but}
 
 
 class _OpenFile:
-    """A database file whose rows are read anew only after somebody committed something."""
+    """An open database file whose rows are only read again after a commit."""
 
     def __init__(self, url: str) -> None:
         self._connection = apsw.Connection(url.removeprefix(SQLITE), flags=apsw.SQLITE_OPEN_READWRITE)

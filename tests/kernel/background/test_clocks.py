@@ -1,4 +1,4 @@
-"""Workers on machines whose clocks are wrong."""
+"""Workers on machines with wrong clocks."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -17,7 +17,7 @@ PATIENCE_S = 60
 
 @pytest.fixture
 async def machines() -> AsyncIterator[list[tuple[Postgres, DatabaseClock]]]:
-    """Two machines on one PostgreSQL; the clock of the second is a minute ahead."""
+    """Yield two machines on one PostgreSQL; the clock of the second is a minute ahead."""
     made = []
     for offset_s in (0.0, 60.0):
         database = Postgres(cluster().url())

@@ -1,4 +1,4 @@
-"""Lanes that no worker serves are told."""
+"""Lanes without a worker are reported."""
 
 import asyncio
 import logging
@@ -20,7 +20,7 @@ async def enqueue(app: App, lane: str, count: int = 1) -> None:
 
 
 async def warned(app: App, caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What one round says."""
+    """Return the log messages of one round."""
     caplog.clear()
     with caplog.at_level(logging.WARNING, "haulier.jobs"):
         await warn_of_unserved_lanes.handler(app.application)

@@ -1,4 +1,4 @@
-"""Which lanes a process serves, as an operator says it."""
+"""Selection of the lanes that a process serves."""
 
 import pytest
 

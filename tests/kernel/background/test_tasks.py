@@ -1,4 +1,4 @@
-"""Tasks that run beside something end with it."""
+"""Tasks that run alongside a context end with it."""
 
 import asyncio
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Jobs, on both databases, with a clock that moves when a test says so."""
+"""Jobs on both databases, with a clock controlled by the test."""
 
 import asyncio
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ ROWS = select(background.job_table).order_by(background.job_table.c.id)
 
 
 class Shop:
-    """A database with workers that note what they ran."""
+    """A database with workers that record the jobs they ran."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -201,7 +201,7 @@ async def test_stopping_lets_running_jobs_finish(shop: Shop):
         await release.wait()
 
     await shop.put()
-    # One job at a time: a turn that is under way when the stop comes may rightly still claim, and so has no room to.
+    # One job at a time, because a turn in progress at the stop may still claim jobs for free slots.
     worker = shop.worker({"note": wait}, poll_s=0.01, lanes={"default": 1})
     running = asyncio.create_task(worker.run())
     await shop.until(1)

@@ -1,4 +1,4 @@
-"""A worker is killed in the middle of its jobs: nothing is lost, and nothing is done twice but what it had in hand."""
+"""A killed worker loses no job and repeats only those that it was running."""
 
 import asyncio
 import sys

@@ -1,6 +1,6 @@
-"""A worker in a process of its own, to be killed: `python a_worker.py <database> <folder>`.
+"""A worker process to be killed: `python worker_process.py <database> <folder>`.
 
-Each job appends a line to a file named after it when it starts and when it ends; a slow one sleeps in between.
+Each job appends a line to a file with its name when it starts and ends; slow jobs sleep in between.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from haulier.adapters.database import database_for
 from haulier.kernel.background import ClaimedJob, Worker
 
 LEASE_S = 60.0
-"""Why so long: the jobs of a living worker that a busy machine holds up must not be taken for those of a dead one."""
+"""Long enough that jobs of a slow but living worker are not released."""
 
 
 def note(folder: Path, job: ClaimedJob, word: str) -> None:

@@ -1,4 +1,4 @@
-"""A database with the tables of `things` in it."""
+"""A database with the tables of `sample_tables`."""
 
 from collections.abc import AsyncIterator
 
@@ -12,7 +12,7 @@ from haulier.kernel.data.unit_of_work import Database
 
 @pytest.fixture
 async def stock(database_url: str) -> AsyncIterator[Database]:
-    """An open database with empty tables of crates, pieces, labels and zones."""
+    """Yield an open database with empty tables of crates, pieces, labels and zones."""
     await make_tables(database_url, sample_metadata)
     database = database_for(database_url)
     await database.open()

@@ -1,4 +1,4 @@
-"""A few tables and rows of two clients, for tests of the data port."""
+"""Tables and rows of two clients for tests of the data port."""
 
 from sqlalchemy import Column, Integer, MetaData, String, UniqueConstraint
 
@@ -30,7 +30,10 @@ OURS, THEIRS = 1, 2
 
 
 async def fill_tables(database: Database) -> None:
-    """Each client has two crates; the first holds two pieces, one labelled. Names and numbers cross the tenants."""
+    """Insert two crates per client; the first has two pieces, one of them labelled.
+
+    Names and numbers overlap between the clients.
+    """
     for client in (OURS, THEIRS):
         async with database.write(client) as work:
             full, _ = await work.insert_many(crates, [{"name": "full"}, {"name": "empty"}])

@@ -1,4 +1,4 @@
-"""Rows that belong to a row, as one text that is quickly taken apart."""
+"""Child rows aggregated into one text that is fast to parse."""
 
 from datetime import UTC, datetime, timedelta, timezone
 

@@ -1,4 +1,4 @@
-"""A watched unit of work does what the plain one does, and tells afterwards which records differ; on both databases."""
+"""A recording unit of work behaves like a normal one and returns its changes."""
 
 from contextlib import suppress
 from datetime import UTC, datetime

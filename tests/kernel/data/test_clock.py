@@ -1,4 +1,4 @@
-"""The database's clock, whatever the machines' clocks say."""
+"""The database's clock is independent of the machines' clocks."""
 
 from datetime import datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""What is gathered in a transaction is seen to just before its commit, all at once, and is undone with it."""
+"""Deferred items are handled together before the commit, or rolled back."""
 
 from contextlib import suppress
 from typing import Any
@@ -11,7 +11,7 @@ from haulier.kernel.data.unit_of_work import Database, UnitOfWork
 
 
 class Seen:
-    """What came together, and a row that says so."""
+    """The items received together, and a row that was written for them."""
 
     def __init__(self) -> None:
         self.batches: list[list[Any]] = []

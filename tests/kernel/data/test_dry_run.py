@@ -1,4 +1,4 @@
-"""A dry run answers, tells what it would send and change, and leaves nothing behind; on both databases."""
+"""A dry run returns answer, side effects and changes, and leaves nothing behind."""
 
 from contextlib import suppress
 from typing import Any
@@ -26,7 +26,7 @@ sent: list[str] = []
     interfaces=(Rest("POST", "/v1/crates"),),
 )
 async def pack_crates(call: Call, request: Greet) -> Greeting:
-    """Pack crates, and one more just before the commit."""
+    """Pack crates, and another before the commit."""
 
     async def add_lid(items: list[Any]) -> None:
         await call.work.insert(crates, name=f"lid {len(items)}")

@@ -1,4 +1,4 @@
-"""Rows that are inserted before the commit at the latest, on both databases."""
+"""Rows inserted before the commit at the latest, on both databases."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ async def stored(database: Database, client: int = OURS) -> list[str]:
 
 @pytest.fixture
 def exchanges(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What transactions sent to PostgreSQL; nothing on SQLite."""
+    """Return the statements sent to PostgreSQL; empty on SQLite."""
     sent: list[str] = []
     fetch, command = PostgresSession._fetch, TransactionSession._run_command
 
@@ -83,7 +83,7 @@ async def test_rows_of_a_table_have_their_ids_in_the_order_in_which_they_were_wr
         await work.insert_later(pieces, [{"name": "d", "crate_id": 1}])
         await work.insert_later(pieces, [{"name": "e", "crate_id": 1}])
     assert await stored(stock) == ["a", "b", "c", "d", "e"]
-    if stock.dialect == "postgresql":  # the last two have a column more, so they go in a statement of their own
+    if stock.dialect == "postgresql":  # the last two have another column, so they need a separate statement
         assert exchanges[:4] == ["BEGIN", "WITH", "INSERT", "COMMIT"]
 
 

@@ -1,4 +1,4 @@
-"""A new row as it would be read back, without reading it."""
+"""New rows are equal to the stored ones without being read back."""
 
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo

@@ -1,4 +1,4 @@
-"""What a notice can carry."""
+"""Payloads of notices."""
 
 from haulier.kernel.data.notices import EVERYTHING, MAX_PAYLOAD_BYTES, MAX_PAYLOADS, Hearers, notice_payloads
 

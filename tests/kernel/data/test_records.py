@@ -1,4 +1,4 @@
-"""Records: one class declares a table, its row and its common statements."""
+"""Records declare a table, its row and its common statements in one class."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime
@@ -72,7 +72,7 @@ VALUES: dict[str, Any] = {
 
 @pytest.fixture
 async def boxes(database_url: str) -> AsyncIterator[Database]:
-    """An open database with an empty table of boxes."""
+    """Yield an open database with an empty table of boxes."""
     await make_tables(database_url, records_metadata)
     database = database_for(database_url)
     await database.open()

@@ -1,4 +1,4 @@
-"""What a process remembers of the database."""
+"""Short-lived cache of database values."""
 
 from contextlib import AsyncExitStack
 
@@ -16,7 +16,7 @@ announce_writes(mottos, "mottos")
 
 
 class KnownMottos(ClientMemory[list[str]]):
-    """The mottos of clients; `reads` is how often they were read."""
+    """Cached mottos of clients; `reads` counts the reads."""
 
     channel = "mottos"
     reads = 0
@@ -30,7 +30,7 @@ async def test_nothing_is_remembered_that_may_have_changed_while_it_was_read(dat
     async with AsyncExitStack() as stack:
         prices: Remembered[str, int] = Remembered(database, "prices", for_s=5, at_most=10)
         prices.keep("apple", 1, "fruit", prices.state())
-        assert prices.get("apple") is None  # nobody listened yet
+        assert prices.get("apple") is None  # not listening yet
         await prices.listen(stack)
         before = prices.state()
         await database.notify("prices", "fruit")

@@ -1,4 +1,4 @@
-"""A row type says what the code reads of a row; a statement that does not select it is refused. On both databases."""
+"""A statement must select the columns that a row type reads."""
 
 from datetime import UTC, datetime
 

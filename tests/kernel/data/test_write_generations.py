@@ -1,4 +1,4 @@
-"""Whatever is written, by whomever, and however: what was read before is never taken for what is there."""
+"""Data read before a write is never considered current afterwards."""
 
 import asyncio
 import random
@@ -25,7 +25,7 @@ QUESTIONS: tuple[Any, ...] = (
     select(func.count(), func.max(zones.c.name)).select_from(zones),
     select(func.count(crates.c.id)).select_from(crates.join(zones, zones.c.id == crates.c.id)),
 )
-"""Of one table, of several, of shared ones, and of both."""
+"""Rows of one table, of several, of shared ones, and of both."""
 Answered = tuple[tuple[Any, ...], ReadAt, bool]
 
 
@@ -92,7 +92,7 @@ WRITES: tuple[Callable[[UnitOfWork, str], Any], ...] = (
 
 
 class Reader:
-    """Somebody who keeps what was read for as long as it is said to be current."""
+    """A reader that keeps data for as long as it counts as current."""
 
     def __init__(self, database: Database, generations: WriteGenerations) -> None:
         self.database = database
@@ -105,7 +105,7 @@ class Reader:
             return tuple((await work.all(QUESTIONS[question]))[0]), work.reads_shared
 
     async def check_all(self) -> None:
-        """Compare whatever counts as current with what is there, and keep what is there where it does not."""
+        """Compare the data that counts as current with the database, and refresh the rest."""
         for client in (OURS, THEIRS):
             for question in range(len(QUESTIONS)):
                 before = self.generations.now(client)

@@ -1,4 +1,4 @@
-"""Answers that are kept take no more than their bytes allow, however many, large or small they are."""
+"""The cache of answers stays within its size limit."""
 
 import tracemalloc
 
@@ -18,7 +18,7 @@ def dropped() -> list[object]:
 
 @pytest.fixture
 def store(dropped: list[object], monkeypatch: pytest.MonkeyPatch) -> AnswerStore[bytes]:
-    """One that has room for three answers of a thousand bytes."""
+    """Return a store with room for three answers of a thousand bytes."""
     monkeypatch.setattr(answer_store, "MAX_KEPT_BYTES", 3 * EACH)
     return AnswerStore(lambda key, _: dropped.append(key))
 

@@ -1,4 +1,4 @@
-"""Limits that several nodes count together."""
+"""Rate limits shared by several nodes."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -33,7 +33,7 @@ async def admitted(limiter: RateLimiter, limit: RateLimit, now: datetime = NOON,
 
 @pytest.fixture
 async def nodes() -> AsyncIterator[list[Database]]:
-    """Three openings of one PostgreSQL, as three machines have."""
+    """Yield three connections to one PostgreSQL, like three machines."""
     opened: list[Database] = [Postgres(cluster().url()) for _ in range(3)]
     for database in opened:
         await database.open()

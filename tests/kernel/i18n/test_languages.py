@@ -1,4 +1,4 @@
-"""A caller is answered in the best language we have, and no message ever breaks an answer."""
+"""Negotiation of languages and translation of messages."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A declaration that is incomplete is refused at import."""
+"""Incomplete declarations are refused at import."""
 
 import pytest
 from tests.support.kernel_app import Greet, Greeting
@@ -37,17 +37,17 @@ def test_a_complete_declaration_is_an_operation() -> None:
 
 
 def test_a_summary_goes_on_where_its_sentence_does() -> None:
-    async def told(call: Call, request: Greet) -> Greeting:
+    async def described(call: Call, request: Greet) -> Greeting:
         """Do something that takes
         two lines. And more
-        of which nothing is said.
+        that is not needed.
 
         Further words.
         """
         return Greeting(words="")
 
-    operation = reads("x", audience=ADMIN, interfaces=INTERFACES)(told)
-    assert operation.summary == "Do something that takes two lines. And more of which nothing is said."
+    operation = reads("x", audience=ADMIN, interfaces=INTERFACES)(described)
+    assert operation.summary == "Do something that takes two lines. And more that is not needed."
 
 
 def test_an_act_is_allowed_by_what_its_record_says() -> None:

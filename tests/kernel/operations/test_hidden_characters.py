@@ -1,4 +1,4 @@
-"""Characters that nobody sees are taken out of every text that enters, whichever way it is written."""
+"""Invisible characters are removed from all input."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from haulier.kernel.operations.hidden_characters import (
 )
 
 HIDDEN = re.findall(f"[{HIDDEN_CHARACTERS}]", "".join(map(chr, range(0x80, 0xE0200))))
-"""Each of them."""
+"""All hidden characters."""
 VISIBLE = "José 王 👩‍👩‍👧 ☎️ می‌خواهم क्‍ष नमस्ते"
 
 

@@ -1,4 +1,4 @@
-"""What the published schemas say of numbers, sets and keys is what requests are held to."""
+"""Requests are validated as the published schemas say."""
 
 from enum import IntEnum
 from typing import Any, Literal

@@ -1,4 +1,4 @@
-"""Answers from rows and rows from requests: equal names are copied, and nothing is left out silently."""
+"""Rows become answers and requests become rows by equal names."""
 
 from types import SimpleNamespace
 from typing import Annotated, Any

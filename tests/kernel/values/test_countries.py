@@ -1,4 +1,4 @@
-"""Codes and reference points of countries."""
+"""Country codes and reference points."""
 
 from haulier.kernel.values.countries import country_codes, country_places, iso_country_codes
 from haulier.kernel.values.geography import great_circle_m

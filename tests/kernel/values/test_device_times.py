@@ -1,4 +1,4 @@
-"""The time of an event is made from the device's time, the clock's offset and the time of receipt."""
+"""Event times are derived from device time, clock offset and receipt."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Both databases fold text as Python does."""
+"""Both databases fold text like Python."""
 
 from sqlalchemy import literal, select
 from tests.support.app import App

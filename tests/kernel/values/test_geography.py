@@ -1,4 +1,4 @@
-"""Distances on earth: known ones, and what must hold of any."""
+"""Known distances on earth, and properties of any distance."""
 
 import pytest
 from hypothesis import given
@@ -40,7 +40,7 @@ def test_a_line_is_as_near_as_its_nearest_corner_or_nearer(place: LatLng, line: 
 @given(near, near, st.floats(0, 1))
 def test_a_place_on_a_line_is_nowhere_else(a: LatLng, b: LatLng, share: float) -> None:
     on_it = (a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1]))
-    assert (distance_to_line_m(on_it, [a, b]) or 0) <= 30  # degrees are no straight line: over forty kilometres
+    assert (distance_to_line_m(on_it, [a, b]) or 0) <= 30  # lines in degrees curve over forty kilometres
 
 
 @given(near, st.lists(near, min_size=1, max_size=6))

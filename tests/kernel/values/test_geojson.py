@@ -1,4 +1,4 @@
-"""Areas as GeoJSON: what is inside, how large it is, and what is refused."""
+"""Areas as GeoJSON: containment, size and refusals."""
 
 from itertools import pairwise
 from math import cos, pi, sin
@@ -17,14 +17,14 @@ HOLE = [[1.0, 1.0], [2.0, 1.0], [2.0, 2.0], [1.0, 2.0], [1.0, 1.0]]
 
 
 def a_star(radii: list[float]) -> list[Point]:
-    """A ring around 10 degrees east and 50 north that does not cross itself."""
+    """Return a ring around 10 degrees east and 50 north that does not cross itself."""
     turns = [2 * pi * at / len(radii) for at in range(len(radii))]
     ring = [(10 + radius * cos(turn), 50 + radius * sin(turn)) for radius, turn in zip(radii, turns, strict=True)]
     return [*ring, ring[0]]
 
 
 def is_inside(ring: list[Point], x: float, y: float) -> bool:
-    """The even-odd rule over every edge."""
+    """Apply the even-odd rule to every edge."""
     odd = False
     for (ax, ay), (bx, by) in pairwise(ring):
         if (ay > y) != (by > y):

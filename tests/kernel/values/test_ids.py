@@ -1,4 +1,4 @@
-"""Numbers survive being read aloud and typed; secrets cannot be guessed, and only their digests are kept."""
+"""Tracking numbers detect typing errors, and secrets are stored as digests."""
 
 import hashlib
 import re

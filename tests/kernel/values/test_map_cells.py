@@ -1,4 +1,4 @@
-"""Cells of the grid over the earth: what is near a place is in the ranges around it."""
+"""Places near another are in the ranges around it."""
 
 from math import asin, atan2, cos, degrees, pi, radians, sin
 
@@ -13,7 +13,7 @@ HALF_WAY_ROUND_M = pi * EARTH_RADIUS_M
 
 
 def somewhere(start: LatLng, distance_m: float, bearing: float) -> LatLng:
-    """The place that is so far away in a direction, in radians from north."""
+    """Return the place at a distance and bearing (radians from north)."""
     lat, lng, angle = radians(start[0]), radians(start[1]), distance_m / EARTH_RADIUS_M
     north = asin(max(-1.0, min(1.0, sin(lat) * cos(angle) + cos(lat) * sin(angle) * cos(bearing))))
     east = lng + atan2(sin(bearing) * sin(angle) * cos(lat), cos(angle) - sin(lat) * sin(north))

@@ -1,4 +1,4 @@
-"""Moments, days and times of day of requests."""
+"""Moments, days and times of day in requests."""
 
 from datetime import UTC, date, datetime, time
 from typing import Any
@@ -19,7 +19,10 @@ class Visit(Request):
 
 
 def fault(field: str, value: Any) -> str | None:
-    """The code of what is wrong with a value, in a body and, as text, in a query alike."""
+    """Return the error code of a value.
+
+    It must be the same in a body and in a query.
+    """
     codes = {_fault(encode_json({field: value}), {})}
     if isinstance(value, str):
         codes |= {_fault(b"", {field: value}), _fault(b"{}", {field: value})}

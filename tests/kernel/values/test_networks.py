@@ -1,4 +1,4 @@
-"""The network that a call is counted for."""
+"""Networks by which calls are counted."""
 
 from tests.support.every_case import for_every
 

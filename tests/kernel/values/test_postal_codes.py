@@ -1,4 +1,4 @@
-"""Postal codes in the form that is compared."""
+"""Normalized postal codes."""
 
 from hypothesis import given
 from hypothesis import strategies as st

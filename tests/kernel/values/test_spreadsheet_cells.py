@@ -1,4 +1,4 @@
-"""Cells that spreadsheets armoured or damaged are repaired where nothing is lost."""
+"""Cells that spreadsheets quoted or damaged are repaired if nothing is lost."""
 
 from haulier.kernel.values.spreadsheet_cells import repair_codes, strip_armour
 

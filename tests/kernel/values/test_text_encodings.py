@@ -1,4 +1,4 @@
-"""Foreign text files are decoded in the encoding that they were written in, or refused."""
+"""Text files are decoded in their original encoding, or refused."""
 
 from collections.abc import Callable
 
@@ -40,7 +40,7 @@ FILES = {
 
 @for_every("encoding", FILES)
 def test_addresses_are_read_in_the_encoding_that_they_were_written_in(encoding: str) -> None:
-    """The business is Canadian: no language of these files is expected."""
+    """The business is Canadian, so none of these languages is expected."""
     for body in FILES[encoding]:
         text = f"name,address,city\n{body}\n"
         assert decode_text(text.encode(encoding), TextHints(languages=ENGLISH)).text == text
