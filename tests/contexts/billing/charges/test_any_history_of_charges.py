@@ -11,6 +11,7 @@ from hypothesis.stateful import invariant, rule
 from sqlalchemy import select
 from tests.contexts.billing.invoices.makers import a_billing_business, charged
 from tests.contexts.billing.ledger.makers import a_call, cad, credit, faults
+from tests.contexts.billing.taxes.examples import RATE
 from tests.support import databases
 from tests.support.app_machines import AppMachine, machine
 
@@ -159,11 +160,67 @@ class Charges(AppMachine):
         super().teardown()
 
 
+class TaxedCharges(Charges):
+    """Charges that contain the tax of the home jurisdiction, rounded per invoice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        home = {"country": "CA", "region": "ON", "rounding": "invoice"}
+        self.wait(self.app.answer("admin", "set_tax_settings", home))
+        self.wait(self.app.answer("admin", "create_tax_rate", RATE))
+
+    @rule(minor=amounts)
+    def charge(self, minor: int) -> None:
+        self.charges.append(self.wait(self.taxed(minor)))
+
+    async def taxed(self, minor: int) -> int:
+        subject = billing.MoneySubject("label", len(self.charges) + 1)
+        async with a_call(self.app) as call:
+            posted = await billing.charge(
+                call,
+                self.app.ids["customer"],
+                cad(minor),
+                key=self.key(),
+                subject=subject,
+                line=billing.ChargeDetails(item="Label"),
+            )
+        return posted.transfer_id
+
+    @invariant()
+    def the_tax_of_a_document_is_that_of_its_lines(self) -> None:
+        for document, its_lines in self.wait(self.documents()):
+            taxes = [tax["amount_minor"] for line in its_lines for tax in line.taxes or ()]
+            assert document.tax_minor == sum(taxes)
+            assert document.total_minor == sum(line.amount_minor for line in its_lines)
+
+    @invariant()
+    def an_invoice_that_is_credited_in_full_has_its_whole_tax_credited(self) -> None:
+        documents = self.wait(self.documents())
+        for document, its_lines in documents:
+            whole = document.credited_minor == document.total_minor and document.kind == "invoice"
+            # Several refunds before an invoice are rounded one by one.
+            if whole and all(line.amount_minor > 0 for line in its_lines):
+                notes = [note.tax_minor for note, _ in documents if note.refers_to == document.id]
+                assert sum(notes) == document.tax_minor
+
+    async def documents(self) -> list[tuple[Any, list[Any]]]:
+        async with a_call(self.app) as call:
+            found = await call.work.all(select(invoices))
+            printed = await call.work.all(select(lines))
+        return [(row, [line for line in printed if line.invoice_id == row.id]) for row in found]
+
+
 class ChargesOnPostgres(Charges):
+    database = "postgres"
+
+
+class TaxedChargesOnPostgres(TaxedCharges):
     database = "postgres"
 
 
 if "sqlite" in databases.CHOSEN:
     TestCharges = machine(Charges, 25)
+    TestTaxedCharges = machine(TaxedCharges, 15)
 if "postgres" in databases.CHOSEN:
     TestChargesOnPostgres = machine(ChargesOnPostgres, 25)
+    TestTaxedChargesOnPostgres = machine(TaxedChargesOnPostgres, 15)
