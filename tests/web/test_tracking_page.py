@@ -128,4 +128,4 @@ async def test_a_recipient_reads_their_pin_after_a_proof(app: App) -> None:
         refused = await app.http.post(f"/track/{number}/pin", data={"proof": proof}, headers={"accept-language": "fr"})
         assert refused.status_code in {404, 422}
         assert pin not in refused.text
-        assert "Aucun code PIN" in refused.text
+        assert "Ces informations ne correspondent pas" in refused.text
