@@ -126,7 +126,7 @@ LISTED: dict[tuple[Route, tuple[str, ...]], str] = {
 }
 """Statements that need several nodes, by their tables, with the reason and cost.
 
-`docs/operate/large-installations.md` has the same list for operators.
+`docs/operate/citus.md` has the same list for operators.
 """
 
 
