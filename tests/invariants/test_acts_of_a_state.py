@@ -25,7 +25,7 @@ NOT_THE_STATE = {
         INBOUND_PARCEL_NOT_MEASURED ALLIANCE_FOUNDER_STAYS DEVICE_NOT_USABLE LOCKER_WITHOUT_DEVICE
         WEBHOOK_ENDPOINT_OFF AGENT_TURN_RUNNING""",
     "the kind of the record is not for it, at any time": """
-        NOT_A_CUSTOMER NOT_FOR_LOCKERS DATASET_HAS_NO_ADDRESS UNIORDER_HAS_NO_LABEL SMS_SUPPRESSED_BY_RECIPIENT
+        NOT_A_CUSTOMER TAX_RATE_OVERLAPS TAX_EXEMPTION_OVERLAPS DATASET_HAS_NO_ADDRESS UNIORDER_HAS_NO_LABEL SMS_SUPPRESSED_BY_RECIPIENT
         ADMIN_UNLIMITED ACCOUNT_FIXED SCOPES_BEYOND_ACCOUNT LAST_ADMIN DRIVER_HAS_ACCOUNT COD_NOT_REVERSIBLE""",
     "it is about what is asked, or about who asks": """
         ALLIANCE_NOT_A_MEMBER CARRIER_SECRETS_NOT_KEPT PROVIDER_SECRETS_NOT_KEPT SERVICE_OUT_OF_AREA
@@ -36,8 +36,6 @@ NOT_THE_STATE = {
 }
 """Errors that say nothing of the state of the record that an act is done to."""
 NOT_SAID_BY_THE_RECORD = {
-    "an order does not say what became of its locker": """
-        cancel_locker_delivery cancel_locker_drop_off deliver_to_locker drop_off_at_locker""",
     "a route does not say who claimed it, nor whether its driver accepted it": """
         accept_route decline_route claim_route stand_by_for_route withdraw_from_route""",
     "only whoever does not belong to the office is refused": "remove_driver_document",

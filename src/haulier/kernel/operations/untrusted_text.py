@@ -50,6 +50,7 @@ UNTRUSTED_FIELDS = frozenset(
         "service_name",
         "shipout_ref",
         "skills",
+        "sku",
         "summary",
         "test_fault",
         "text",

@@ -1,6 +1,6 @@
 """Operations on the stock of orders."""
 
-from haulier.contexts.orders.public import ORDER_IS_OVER, OrderGoods, load_order_goods
+from haulier.contexts.orders.public import OPEN_STATUS_NAMES, ORDER_IS_OVER, OrderGoods, load_order_goods
 from haulier.contexts.warehouse.order_stock import store
 from haulier.contexts.warehouse.order_stock.actions import load_held_stock, release_for_order, reserve_for_order
 from haulier.contexts.warehouse.order_stock.contract import (
@@ -69,6 +69,7 @@ async def get_order_stock(call: Call, request: OrderStockRef) -> OrderStock:
     risk=Risk.MEDIUM,
     interfaces=(Rest("POST", PATH), GraphQL("reserveOrderStock")),
     errors=(NOT_FOUND, ORDER_IS_OVER),
+    allowed_where={"status": OPEN_STATUS_NAMES},
 )
 async def reserve_order_stock(call: Call, request: OrderStockRef) -> OrderStock:
     """Reserve stock for an order.
