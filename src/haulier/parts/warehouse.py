@@ -7,10 +7,10 @@ from haulier.adapters.packing_solver import (
     search_gate,
 )
 from haulier.contexts.control_tower.ports import StockShortages
-from haulier.contexts.orders.ports import ProductCatalogue
+from haulier.contexts.orders.ports import OrderStock, ProductCatalogue
 from haulier.contexts.planning.ports import VehicleBodies
 from haulier.contexts.warehouse.ports import LoadingSolver, PackingSolver, StockingSolver
-from haulier.contexts.warehouse.public import CatalogueOfProducts, InsidesOfVehicles, ShortagesOfStock
+from haulier.contexts.warehouse.public import CatalogueOfProducts, InsidesOfVehicles, ShortagesOfStock, StockOfOrders
 from haulier.parts import Adapters, Part, Shared
 
 
@@ -23,6 +23,7 @@ def _adapters(_: Shared) -> Adapters:
         VehicleBodies: InsidesOfVehicles(),
         StockShortages: ShortagesOfStock(),
         ProductCatalogue: CatalogueOfProducts(),
+        OrderStock: StockOfOrders(),
     }
 
 

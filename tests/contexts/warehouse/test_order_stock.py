@@ -134,6 +134,35 @@ async def test_shipping_uses_up_the_reservation_and_nothing_is_reserved_again(ap
     assert (await inventory(app))["MUG"] == (3, 0, 3)
 
 
+async def test_corrected_items_are_reserved_again(app: App) -> None:
+    await two_warehouses(app, {"MUG": 5, "PLATE": 5}, {})
+    order_id = await ordered(app, 2)
+    await reserve(app, order_id)
+    items = [{"sku": "MUG", "quantity": 1}, {"sku": "PLATE", "quantity": 3}]
+    await app.answer("admin", "correct_order", {"order_id": order_id, "items": items})
+    await app.work_off()
+    assert [(line.sku, line.reserved, line.short) for line in (await stock_of(app, order_id)).lines] == [
+        ("MUG", 1, 0),
+        ("PLATE", 3, 0),
+    ]
+    assert (await inventory(app))["MUG"] == (5, 1, 4)
+
+
+async def test_picked_items_cannot_be_corrected(app: App) -> None:
+    near, _ = await two_warehouses(app, {"MUG": 5}, {})
+    order_id = await ordered(app, 2)
+    await reserve(app, order_id)
+    reference = (await stock_of(app, order_id)).reference
+    await app.answer("admin", "ship_stock", {"warehouse_id": near, "reference": reference, "unpicked": True})
+    asked = {"order_id": order_id, "items": [{"sku": "MUG", "quantity": 1}]}
+    refused = await app.call("admin", "correct_order", asked)
+    assert refused.status == 409
+    assert [(each["field"], each["code"]) for each in refused.error["errors"]] == [  # type: ignore[index]
+        ("items", "ITEMS_PICKED")
+    ]
+    await app.answer("admin", "correct_order", {"order_id": order_id, "cod_minor": 500})
+
+
 async def test_released_stock_is_available_again(app: App) -> None:
     await two_warehouses(app, {"MUG": 5}, {})
     order_id = await ordered(app, 2)

@@ -16,11 +16,12 @@ class OrderCreated(DomainEvent, frozen=True, kw_only=True):
 class OrderChanged(DomainEvent, frozen=True, kw_only=True):
     """A change of an order that dispatch shows, such as its window or instruction.
 
-    `moved` is true for a new address.
+    `moved` is true for a new address, `items_changed` for other items.
     """
 
     order_id: int
     moved: bool = False
+    items_changed: bool = False
 
 
 class OrderStatusChanged(DomainEvent, frozen=True, kw_only=True):

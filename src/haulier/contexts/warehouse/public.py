@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from haulier.contexts.orders.public import KnownProduct
 from haulier.contexts.warehouse.load_plans.queries import get_vehicle_bodies
+from haulier.contexts.warehouse.order_stock.queries import has_picked_stock
 from haulier.contexts.warehouse.products.queries import find_products_by_sku
 from haulier.contexts.warehouse.shortages.queries import count_stock_shortages
 from haulier.contexts.warehouse.stock.actions import load_locations
@@ -18,6 +19,7 @@ __all__ = [
     "CatalogueOfProducts",
     "InsidesOfVehicles",
     "ShortagesOfStock",
+    "StockOfOrders",
     "get_warehouse_rows",
     "list_open_warehouses",
     "load_locations",
@@ -31,6 +33,14 @@ class CatalogueOfProducts:
         """Return the products with these SKUs. Archived ones are included."""
         found = await find_products_by_sku(call, skus)
         return {sku: record(KnownProduct, row) for sku, row in found.items()}
+
+
+class StockOfOrders:
+    """Implements the port `OrderStock` of orders."""
+
+    async def is_picked(self, call: Call, tracking_number: str) -> bool:
+        """Return True if stock was picked, packed or shipped for the order with this number."""
+        return await has_picked_stock(call, tracking_number)
 
 
 class InsidesOfVehicles:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from haulier.contexts.orders.events import OrderCancelled, OrderCreated, OrderReleased
+from haulier.contexts.orders.events import OrderCancelled, OrderChanged, OrderCreated, OrderReleased
 from haulier.contexts.warehouse.order_stock import store
 from haulier.contexts.warehouse.order_stock.actions import release_for_order, reserve_for_order
 from haulier.contexts.warehouse.order_stock.contract import ReserveWhen
@@ -34,6 +34,15 @@ async def release_cancelled(call: Call, events: Sequence[DomainEvent]) -> None:
     ids = {event.order_id for event in events if isinstance(event, OrderCancelled)}
     held = [row.order_id for row in await store.list_order_stock_rows(call.work, ids)]
     if held:
+        await call.enqueue(ORDER_STOCK_JOB, ReserveOrders(held, release=True, reserve=False))
+
+
+@before_commit(OrderChanged)
+async def reserve_changed_items(call: Call, events: Sequence[DomainEvent]) -> None:
+    """Enqueue a new reservation of orders whose items were corrected, if they hold stock."""
+    ids = {event.order_id for event in events if isinstance(event, OrderChanged) and event.items_changed}
+    held = [row.order_id for row in await store.list_order_stock_rows(call.work, ids)]
+    if held:
         await call.enqueue(ORDER_STOCK_JOB, ReserveOrders(held, release=True))
 
 
@@ -45,4 +54,7 @@ async def reserve_orders(run: JobRun, args: ReserveOrders) -> None:
     """
     for order_id in args.order_ids:
         async with run.call() as call:
-            await (release_for_order if args.release else reserve_for_order)(call, order_id)
+            if args.release:
+                await release_for_order(call, order_id)
+            if args.reserve:
+                await reserve_for_order(call, order_id)

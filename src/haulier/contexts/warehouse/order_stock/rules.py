@@ -13,10 +13,14 @@ Quantities = Mapping[int, int]
 
 
 class ReserveOrders(Struct, frozen=True):
-    """The job of reserving stock for orders, or of releasing it."""
+    """The job of reserving stock for orders.
+
+    With `release`, their stock is released first; without `reserve`, that is all.
+    """
 
     order_ids: list[int]
     release: bool = False
+    reserve: bool = True
 
 
 class WarehousePlace(Struct, frozen=True):

@@ -79,6 +79,12 @@ _shipped = (
     .where(movements.c.reference == bindparam("reference"), movements.c.kind == MovementKind.SHIP.value)
     .group_by(movements.c.product_id)
 )
+_PICKED = (MovementKind.PICK.value, MovementKind.PACK.value, MovementKind.SHIP.value)
+_picked = (
+    select(movements.c.id)
+    .where(movements.c.reference == bindparam("reference"), movements.c.kind.in_(_PICKED))
+    .limit(1)
+)
 _close = (
     update(shortages)
     .where(
@@ -121,6 +127,11 @@ async def sum_reserved(work: UnitOfWork, reference: str) -> list[ReservedUnitsRo
 async def sum_shipped(work: UnitOfWork, reference: str) -> dict[int, int]:
     """Return the shipped units of a reference by product."""
     return {row.product_id: row.units for row in await work.all(_shipped, ShippedUnitsRow, reference=reference)}
+
+
+async def is_picked(work: UnitOfWork, reference: str) -> bool:
+    """Return True if stock was picked, packed or shipped for a reference."""
+    return await work.first(_picked, reference=reference) is not None
 
 
 async def lock_reservations(work: UnitOfWork, reference: str) -> list[StockReservationRow]:

@@ -8,7 +8,11 @@ from msgspec import Struct
 
 from haulier.contexts.orders.delivery_orders.actions.create import order_price, order_row_values, package_row_values
 from haulier.contexts.orders.delivery_orders.actions.custom_fields import replaced_package_documents
-from haulier.contexts.orders.delivery_orders.actions.order_items import fill_corrected_items, replace_order_items
+from haulier.contexts.orders.delivery_orders.actions.order_items import (
+    fill_corrected_items,
+    replace_order_items,
+    require_unpicked,
+)
 from haulier.contexts.orders.delivery_orders.actions.order_sums import change_orders
 from haulier.contexts.orders.delivery_orders.actions.transitions import (
     apply_order_transition,
@@ -143,6 +147,8 @@ async def correct_order(call: Call, request: CorrectOrder) -> tuple[orders_store
     fields = request.given_fields
     if OrderStatus(row.status) not in CORRECTABLE_STATUSES or (collected and fields & FIXED_ONCE_COLLECTED):
         raise ORDER_STEP_REFUSED(step="correct", status=OrderStatus(row.status).name)
+    if "items" in fields:
+        await require_unpicked(call, row)
     packages = await orders_store.list_order_package_rows(call.work, [row.id])
     items = (await list_order_item_rows(call.work, [row.id])).get(row.id, [])
     before = order_as_request(row, packages, items)
@@ -160,7 +166,7 @@ async def correct_order(call: Call, request: CorrectOrder) -> tuple[orders_store
     if "items" in fields:
         await replace_order_items(call, row.id, corrected)
     call.add_audit_subjects("order", row.id)
-    await call.publish(OrderChanged(order_id=row.id))
+    await call.publish(OrderChanged(order_id=row.id, items_changed="items" in fields))
     return row, corrected
 
 

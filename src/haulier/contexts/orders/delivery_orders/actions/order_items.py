@@ -6,12 +6,13 @@ from typing import Any
 from haulier.contexts.orders.delivery_orders.contract.items import LinkedItem, OrderItem
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.delivery_orders.rules.items import find_item_error, goods_value, weighed_packages
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_STEP_REFUSED, OrderStatus
 from haulier.contexts.orders.delivery_orders.rules.warnings import request_digest
 from haulier.contexts.orders.delivery_orders.store import orders as orders_store
 from haulier.contexts.orders.delivery_orders.store.items import delete_order_items, insert_order_items
-from haulier.contexts.orders.ports import KnownProduct, ProductCatalogue
+from haulier.contexts.orders.ports import KnownProduct, OrderStock, ProductCatalogue
 from haulier.kernel.call import Call
-from haulier.kernel.operations.errors import OperationError
+from haulier.kernel.operations.errors import FieldError, OperationError
 
 
 def is_filled(request: CreateOrder) -> bool:
@@ -94,6 +95,14 @@ async def fill_corrected_items(call: Call, order: CreateOrder) -> CreateOrder:
     if isinstance(filled, OperationError):
         raise filled
     return filled
+
+
+async def require_unpicked(call: Call, row: orders_store.OrderRow) -> None:
+    """Raise `ORDER_STEP_REFUSED` if the items of an order were picked in a warehouse."""
+    stock = call.app.find_adapter(OrderStock)
+    if stock and await stock.is_picked(call, row.tracking_number):
+        fault = FieldError("items", "field.items_picked")
+        raise ORDER_STEP_REFUSED.for_fields(fault, step="correct", status=OrderStatus(row.status).name)
 
 
 async def replace_order_items(call: Call, order_id: int, order: CreateOrder) -> None:
