@@ -10,7 +10,13 @@ from haulier.contexts.control_tower.ports import StockShortages
 from haulier.contexts.orders.ports import OrderStock, ProductCatalogue
 from haulier.contexts.planning.ports import VehicleBodies
 from haulier.contexts.warehouse.ports import LoadingSolver, PackingSolver, StockingSolver
-from haulier.contexts.warehouse.public import CatalogueOfProducts, InsidesOfVehicles, ShortagesOfStock, StockOfOrders
+from haulier.contexts.warehouse.public import (
+    CatalogueOfProducts,
+    InsidesOfVehicles,
+    KnownReservePolicies,
+    ShortagesOfStock,
+    StockOfOrders,
+)
 from haulier.parts import Adapters, Part, Shared
 
 
@@ -27,4 +33,4 @@ def _adapters(_: Shared) -> Adapters:
     }
 
 
-PART = Part(adapters=_adapters)
+PART = Part(adapters=_adapters, memories=(KnownReservePolicies,))

@@ -118,7 +118,7 @@ class OrderStock(Protocol):
     """The stock of orders. Missing where the warehouse module is not loaded."""
 
     async def is_picked(self, call: Call, tracking_number: str) -> bool:
-        """Return True if stock was picked, packed or shipped for the order with this number."""
+        """Return True if stock was picked, packed or shipped for an order."""
         ...
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from haulier.contexts.orders.public import KnownProduct
 from haulier.contexts.warehouse.load_plans.queries import get_vehicle_bodies
-from haulier.contexts.warehouse.order_stock.queries import has_picked_stock
+from haulier.contexts.warehouse.order_stock.queries import KnownReservePolicies, has_picked_stock
 from haulier.contexts.warehouse.products.queries import find_products_by_sku
 from haulier.contexts.warehouse.shortages.queries import count_stock_shortages
 from haulier.contexts.warehouse.stock.actions import load_locations
@@ -18,6 +18,7 @@ __all__ = [
     "LOCATION_NOT_USABLE",
     "CatalogueOfProducts",
     "InsidesOfVehicles",
+    "KnownReservePolicies",
     "ShortagesOfStock",
     "StockOfOrders",
     "get_warehouse_rows",
@@ -39,7 +40,7 @@ class StockOfOrders:
     """Implements the port `OrderStock` of orders."""
 
     async def is_picked(self, call: Call, tracking_number: str) -> bool:
-        """Return True if stock was picked, packed or shipped for the order with this number."""
+        """Return True if stock was picked, packed or shipped for an order."""
         return await has_picked_stock(call, tracking_number)
 
 

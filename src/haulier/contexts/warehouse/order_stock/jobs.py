@@ -6,6 +6,7 @@ from haulier.contexts.orders.events import OrderCancelled, OrderChanged, OrderCr
 from haulier.contexts.warehouse.order_stock import store
 from haulier.contexts.warehouse.order_stock.actions import release_for_order, reserve_for_order
 from haulier.contexts.warehouse.order_stock.contract import ReserveWhen
+from haulier.contexts.warehouse.order_stock.queries import get_reserve_policy
 from haulier.contexts.warehouse.order_stock.rules import ORDER_STOCK_JOB, ReserveOrders
 from haulier.kernel.background.events import DomainEvent, before_commit
 from haulier.kernel.background.jobs import job
@@ -20,11 +21,8 @@ async def reserve_by_policy(call: Call, events: Sequence[DomainEvent]) -> None:
     released = [event.order_id for event in events if isinstance(event, OrderReleased)]
     if not created and not released:
         return
-    policy = await store.get_policy(call.work)
-    wanted = {ReserveWhen.AT_CREATION: created, ReserveWhen.AT_RELEASE: released}.get(
-        ReserveWhen(policy.reserve) if policy else ReserveWhen.MANUAL, []
-    )
-    if wanted:
+    by_policy = {ReserveWhen.AT_CREATION: created, ReserveWhen.AT_RELEASE: released}
+    if wanted := by_policy.get(await get_reserve_policy(call)):
         await call.enqueue(ORDER_STOCK_JOB, ReserveOrders(list(dict.fromkeys(wanted))))
 
 
@@ -39,7 +37,7 @@ async def release_cancelled(call: Call, events: Sequence[DomainEvent]) -> None:
 
 @before_commit(OrderChanged)
 async def reserve_changed_items(call: Call, events: Sequence[DomainEvent]) -> None:
-    """Enqueue a new reservation of orders whose items were corrected, if they hold stock."""
+    """Enqueue a new reservation of orders with stock and corrected items."""
     ids = {event.order_id for event in events if isinstance(event, OrderChanged) and event.items_changed}
     held = [row.order_id for row in await store.list_order_stock_rows(call.work, ids)]
     if held:

@@ -9,9 +9,9 @@ from haulier.contexts.warehouse.order_stock.contract import (
     OrderStockPolicyAnswer,
     OrderStockRef,
     OrderStockShare,
-    ReserveWhen,
     SetOrderStockPolicy,
 )
+from haulier.contexts.warehouse.order_stock.queries import get_reserve_policy
 from haulier.contexts.warehouse.products.queries import get_product_rows
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
@@ -30,8 +30,7 @@ PATH = "/v1/wms/orders/{order_id}/stock"
 )
 async def get_order_stock_policy(call: Call, request: EmptyRequest) -> OrderStockPolicyAnswer:
     """Get the reservation policy for orders."""
-    policy = await store.get_policy(call.work)
-    return OrderStockPolicyAnswer(reserve=ReserveWhen(policy.reserve) if policy else ReserveWhen.MANUAL)
+    return OrderStockPolicyAnswer(reserve=await get_reserve_policy(call))
 
 
 @writes(

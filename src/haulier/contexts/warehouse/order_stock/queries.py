@@ -1,7 +1,26 @@
 """Stock of orders as other contexts read it."""
 
 from haulier.contexts.warehouse.order_stock import store
+from haulier.contexts.warehouse.order_stock.contract import ReserveWhen
 from haulier.kernel.call import Call
+from haulier.kernel.data.remembered import ClientMemory
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+
+class KnownReservePolicies(ClientMemory[ReserveWhen]):
+    """Cached policies of clients, which every order with a known product needs."""
+
+    channel = store.POLICIES_CHANNEL
+
+    async def read(self, work: UnitOfWork) -> ReserveWhen:
+        """Return the policy of the client; manual if it set none."""
+        policy = await store.get_policy(work)
+        return ReserveWhen(policy.reserve) if policy else ReserveWhen.MANUAL
+
+
+async def get_reserve_policy(call: Call) -> ReserveWhen:
+    """Return when the client reserves stock for orders."""
+    return await call.adapter(KnownReservePolicies).of(call.work)
 
 
 async def has_picked_stock(call: Call, reference: str) -> bool:

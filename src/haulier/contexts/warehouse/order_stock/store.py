@@ -14,6 +14,7 @@ from haulier.contexts.warehouse.warehouses.contract import REFERENCE_MAX
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.tables import announce_writes
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
@@ -26,6 +27,9 @@ class OrderStockPolicyRow(Record, table="order_stock_policy", items=[UniqueConst
 
 policies = OrderStockPolicyRow.table
 plain_columns(policies, "reserve")
+POLICIES_CHANNEL = "order_stock_policies"
+"""The channel of notices that a client's policy changed."""
+announce_writes(policies, POLICIES_CHANNEL)
 
 
 class OrderStockRow(Record, table="order_stock", items=[UniqueConstraint("client_id", "order_id")]):

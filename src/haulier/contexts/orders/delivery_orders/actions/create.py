@@ -294,6 +294,10 @@ def _ref_taken_error(order_ref: str | None, fields: Sequence[str]) -> OperationE
     )
 
 
+ROWS_ELSEWHERE = {"packages", "items"}
+"""Fields of a request whose rows are in tables of their own."""
+
+
 def _order_row(call: Call, request: CreateOrder, facts: CreationFacts, agreed: AgreedTerms | None) -> dict[str, Any]:
     own = call.principal.account is Account.CUSTOMER
     customer_id = call.actor if own else request.customer_id
@@ -304,7 +308,7 @@ def _order_row(call: Call, request: CreateOrder, facts: CreationFacts, agreed: A
     day = derive_order_day(request.scheduled_date, request.window_start, request.window_end, call.time_zone)
     return columns(
         orders_store.orders,
-        request,
+        request.model_dump(exclude=ROWS_ELSEWHERE),
         tracking_number=make_tracking_number(),
         status=OrderStatus.NEW_ORDER.value,
         third_party_held=False,

@@ -3,8 +3,7 @@
 from typing import Annotated
 
 from msgspec import UNSET, UnsetType
-from pydantic import Field, StringConstraints, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import Field, StringConstraints
 
 from haulier.contexts.orders.delivery_orders.rules.items import (
     DESCRIPTION_MAX,
@@ -47,18 +46,6 @@ class OrderItem(Request):
     """Harmonized System code of the goods."""
     country_of_origin: CountryCode | None = Field(default=None, examples=["PT"])
     """Country of manufacture (ISO 3166-1 alpha-2)."""
-
-    @model_validator(mode="after")
-    def _names_the_goods(self) -> "OrderItem":
-        if self.sku is None and self.description is None:
-            raise PydanticCustomError("item_unnamed", "sku or description is required")
-        return self
-
-
-class LinkedItem(OrderItem):
-    """A line with its defaults, and the product of its SKU."""
-
-    product_id: int | None = None
 
 
 class OrderItemRecord(Priced):

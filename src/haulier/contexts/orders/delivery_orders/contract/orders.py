@@ -1,7 +1,8 @@
 """Request and response models of delivery orders: orders."""
 
+from collections.abc import Sequence
 from datetime import date, datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, UnsetType
 from pydantic import Field, PrivateAttr, StringConstraints, model_validator
@@ -194,6 +195,7 @@ class CreateOrder(OrderTerms):
     custom_fields: Annotated[FieldValues, values_of("order")] = {}
     """Values of the custom fields of orders."""
     _sent_digest: bytes | None = PrivateAttr(default=None)
+    _filled_items: Sequence[dict[str, Any]] = PrivateAttr(default=())
 
     @model_validator(mode="after")
     def _has_its_ends(self) -> "CreateOrder":
@@ -214,9 +216,19 @@ class CreateOrder(OrderTerms):
         """Digest of the request before its items were filled in; None if they were not."""
         return self._sent_digest
 
-    def remember_digest(self, digest: bytes) -> None:
-        """Keep the digest of the request as sent: products can change later."""
-        self._sent_digest = digest
+    @property
+    def filled_items(self) -> Sequence[dict[str, Any]]:
+        """Columns of the items once they were filled in."""
+        return self._filled_items
+
+    @property
+    def is_filled(self) -> bool:
+        """True if the items have their defaults, also without items."""
+        return not self.items or self._sent_digest is not None
+
+    def fill(self, digest: bytes, items: Sequence[dict[str, Any]]) -> None:
+        """Keep the filled items, and the digest as sent: products can change later."""
+        self._sent_digest, self._filled_items = digest, items
 
     @property
     def pieces(self) -> list[Package]:

@@ -82,7 +82,8 @@ def _differing_fields(request: "CreateOrder", other: "CreateOrder") -> Iterator[
 
 
 def _items(request: "CreateOrder") -> list[dict[str, Any]]:
-    return [item.model_dump(exclude={"product_id"}) for item in request.items]
+    lines = request.filled_items or [vars(item) for item in request.items]
+    return [{name: value for name, value in line.items() if name != "product_id"} for line in lines]
 
 
 def _pieces(request: "CreateOrder") -> list[dict[str, Any]]:
