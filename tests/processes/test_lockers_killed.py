@@ -1,8 +1,8 @@
-"""A server that is killed between reservations, commands and letters: no booking is lost or made twice, no door opens twice."""
+"""Killed servers neither lose nor repeat bookings, and no door opens twice."""
 
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ PLACE = {"name": "Hall B", "lat": 43.645, "lng": -79.38}
 
 
 class Town:
-    """A cabinet and the office beside it. Both go on asking, whatever becomes of the server."""
+    """A locker and a staff client that retry until the server answers."""
 
     def __init__(self, base: str, admin: dict[str, str]) -> None:
         self.base, self.admin = base, admin
@@ -32,16 +32,16 @@ class Town:
         self.parcels: list[int] = []
 
     def ask(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Any:
-        """What the server answers; raises where it does not."""
+        """Return the server's answer. Raises an error if there is none."""
         told = httpx.request(method, f"{self.base}/api/v1/{path}", json=body, headers=headers, timeout=PATIENCE_S)
         return told.raise_for_status().json()
 
     def office(self, path: str, body: Any = None, key: str | None = None) -> Any:
-        """What the office is answered. With a key the same call again is the same call."""
+        """Call an operation as staff. With a key, a repeat is the same call."""
         return self.ask("POST", path, body, {**self.admin, **({"Idempotency-Key": key} if key else {})})
 
     def open_doors(self) -> None:
-        """The cabinet opens each door that it is told to, once each command, and says so until it is heard."""
+        """Open each requested door once, and report it until confirmed."""
         waiting = self.ask("POST", "device/commands", {"credential": self.credential})["commands"]
         for each in waiting:
             if each["id"] not in self.done:
@@ -52,14 +52,14 @@ class Town:
             self.ask("POST", f"device/commands/{id}/outcome", frame)
 
     def reserve(self) -> None:
-        """The office reserves one box after another, a few ahead of the doors that opened, each under a key of its own."""
+        """Reserve compartments one after another, each under its own key."""
         while len(self.parcels) < min(PARCELS, len(self.opened) + AHEAD):
             ada, reference = {"name": "Ada", "email": "ada@example.com"}, f"R-{len(self.parcels)}"
             named = {"site_id": self.site, "recipient": ada, "reference": reference}
             self.parcels.append(self.office("lockers/parcels", named, key=reference)["parcel"]["id"])
 
     def put_in(self) -> None:
-        """The office has every parcel put in that is not. A call whose answer was lost is made again, under its key."""
+        """Deposit all open parcels, retrying lost calls under the same key."""
         for id in tuple(self.parcels):
             parcel = self.ask("GET", f"lockers/parcels/{id}", headers=self.admin)["parcel"]
             under_way = any(
@@ -69,11 +69,11 @@ class Town:
                 self.office(f"lockers/parcels/{id}/deposit", key=f"{id}-{len(parcel['accesses'])}")
 
     def told(self) -> list[dict[str, Any]]:
-        """All parcels that there are, as the office sees them."""
+        """Return all parcels as seen by staff."""
         return self.ask("GET", f"lockers/parcels?per_page={2 * PARCELS}", headers=self.admin)["parcels"]
 
     def is_through(self) -> bool:
-        """Whether every parcel lies in its box, and its recipient got a code for it."""
+        """Return True if every parcel is deposited and its recipient has a code."""
         told = self.told()
         if len(told) < PARCELS or any(each["status"] != "deposited" for each in told):
             return False
@@ -81,8 +81,8 @@ class Town:
         return all(each["code_made_at"] for each in whole)
 
     @contextmanager
-    def at_work(self) -> Iterator[None]:
-        """The cabinet and the office, each by itself."""
+    def at_work(self) -> Generator[None]:
+        """Run the locker and the staff client in parallel."""
         over = threading.Event()
 
         def go_on(act: Any) -> None:

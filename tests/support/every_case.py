@@ -1,11 +1,11 @@
-"""One test for a rule that holds for many cases: the loop is inside, and one assert lists every fault.
+"""Tests of a rule over many cases, with one assert that lists all failures.
 
-`pytest.mark.parametrize` makes a test of each case; that is right for a few cases that differ in kind, and slow to collect
-and to read for hundreds that are rows of a table.
+`pytest.mark.parametrize` creates a test per case, which suits a few cases of different kinds, but is slow for
+hundreds of table rows.
 """
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from functools import wraps
 from typing import Any
@@ -14,10 +14,12 @@ import pytest
 
 
 def for_every(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Run a test for every case, as `pytest.mark.parametrize` would, and fail with the list of the cases that fail.
+    """Run a test for every case, and fail with the list of failed cases.
 
-    The test is skipped only when every case is skipped. Fixtures of the test are made once for all cases, so a case may find
-    what one before it left. The test may be asynchronous.
+    Parameters are named as in `pytest.mark.parametrize`.
+
+    The test is only skipped if every case is skipped. Fixtures are created once for all cases, so a case may see the
+    effects of earlier ones. The test may be asynchronous.
     """
     keys = tuple(names.split(",")) if isinstance(names, str) else names
     rows = [tuple(case) if len(keys) > 1 else (case,) for case in cases]
@@ -49,7 +51,7 @@ def for_every(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[C
 
 
 class _Told:
-    """What the cases of one test said."""
+    """Results of the cases of one test."""
 
     def __init__(self, cases: int) -> None:
         self._cases = cases
@@ -57,8 +59,8 @@ class _Told:
         self._skips: list[str] = []
 
     @contextmanager
-    def about(self, row: tuple[Any, ...]) -> Iterator[None]:
-        """Run a case, and keep what it says."""
+    def about(self, row: tuple[Any, ...]) -> Generator[None]:
+        """Run a case and record its result."""
         try:
             yield
         except pytest.skip.Exception as skip:
@@ -67,7 +69,7 @@ class _Told:
             self._faults.append(f"{row}: {type(error).__name__}: {error}")
 
     def judge(self) -> None:
-        """Fail with all faults; skip where every case did."""
+        """Fail with all failures; skip if every case was skipped."""
         assert not self._faults, "\n".join([f"{len(self._faults)} of {self._cases} cases:", *self._faults])
         if len(self._skips) == self._cases:
             pytest.skip(self._skips[0])

@@ -1,4 +1,7 @@
-"""A small house for tests of the kernel: made-up operations over a real database, and callers chosen by their token."""
+"""A small application for kernel tests.
+
+It has sample operations, and callers chosen by token.
+"""
 
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -64,7 +67,7 @@ CALLERS = {
 
 
 class KnownCallers:
-    """An identity whose tokens are the names of the callers above."""
+    """An identity provider whose tokens are the names of the callers above."""
 
     async def identify(self, work: UnitOfWork, token: str, now: datetime) -> Principal:
         if token not in CALLERS:
@@ -73,6 +76,9 @@ class KnownCallers:
 
     async def business(self, work: UnitOfWork, client_id: int) -> Business:
         return BUSINESS
+
+    async def record_token_use(self, database: Database, now: datetime) -> int:
+        return 0
 
 
 class Greet(Request):
@@ -109,7 +115,7 @@ async def greet(call: Call, request: Greet) -> Greeting:
     interfaces=(Rest("GET", "/v1/offers"), GraphQL("offers"), Mcp("list_offers")),
 )
 async def list_offers(call: Call, request: EmptyRequest) -> Offers:
-    """List what could be bought."""
+    """List offers."""
     return Offers(offers=[PricedOffer(rate_id="r1", amount_minor=1234, label_minor=99)])
 
 
@@ -120,7 +126,7 @@ async def list_offers(call: Call, request: EmptyRequest) -> Offers:
     interfaces=(Rest("POST", "/v1/notes"), GraphQL("writeNote"), Mcp("write_note")),
 )
 async def write_note(call: Call, request: Greet) -> Greeting:
-    """Write something that only the audit trail keeps."""
+    """Write something recorded in the audit trail only."""
     call.add_audit_subjects("note", request.times)
     return Greeting(words=f"{request.name} at {call.now:%H:%M:%S.%f}")
 
@@ -132,7 +138,7 @@ async def write_note(call: Call, request: Greet) -> Greeting:
     interfaces=(Rest("POST", "/v1/fail"),),
 )
 async def fail_halfway(call: Call, request: Greet) -> Greeting:
-    """Refuse, or break, after something was written."""
+    """Fail after a write."""
     from haulier.kernel.pipeline.audit import audit_entries
 
     await call.work.insert(
@@ -141,7 +147,7 @@ async def fail_halfway(call: Call, request: Greet) -> Greeting:
         at=call.now,
         operation="half",
         account="x",
-        interface="x",
+        door="x",
         request_id="x",
         request={},
     )
@@ -170,13 +176,13 @@ async def erase(call: Call, request: EmptyRequest) -> Greeting:
     interfaces=(Rest("GET", "/v1/contracted"),),
 )
 async def contracted(call: Call, request: EmptyRequest) -> Greeting:
-    """Need a module."""
+    """Require a module."""
     return Greeting(words="on")
 
 
 @reads("chatty", audience=OFFICE, feature=Feature.ORDER_CHAT, interfaces=(Rest("GET", "/v1/chatty"),))
 async def chatty(call: Call, request: EmptyRequest) -> Greeting:
-    """Need an opt-in family."""
+    """Require an opt-in family."""
     return Greeting(words="on")
 
 
@@ -199,14 +205,14 @@ async def scarce(call: Call, request: Greet) -> Greeting:
     errors=(NOT_FOUND,),
 )
 async def guess(call: Call, request: Greet) -> Greeting:
-    """Guess a name, and be wrong twice a minute."""
+    """Guess a name, twice a minute."""
     if request.name != "Ada":
         raise NOT_FOUND()
     return Greeting(words="right")
 
 
 async def nothing_taken(context: RequestContext, request: Greet) -> str:
-    """What `take_once` needs. Raises when it was called before."""
+    """Prepare `take_once`. Raises on a second call."""
     from haulier.kernel.pipeline.audit import audit_entries
 
     async with context.app.database.read(None) as work:
@@ -224,7 +230,7 @@ async def nothing_taken(context: RequestContext, request: Greet) -> str:
     errors=(NOT_FOUND,),
 )
 async def take_once(call: Call, request: Greet) -> Greeting:
-    """Take what is there once."""
+    """Take something once."""
     return Greeting(words=call.prepared)
 
 
@@ -246,7 +252,7 @@ def make_app(database: Database, **words: Any) -> Application:
 async def call_operation(
     application: Application, operation: Operation[Any, Any], body: str = "{}", **words: Any
 ) -> OperationResult:
-    """One call, as a door would hand it in; the token is the caller's name."""
+    """Call an operation as an interface would. The token is the caller's name."""
     return await handle_request(
         application,
         OperationRequest(operation=operation, interface="rest", request_id="req-1", body=body.encode(), **words),

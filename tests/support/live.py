@@ -1,4 +1,4 @@
-"""A real server in a process of its own, on a free port, with the demo business."""
+"""A real server process on a free port, with the demo business."""
 
 import fcntl
 import os
@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,15 +18,17 @@ from haulier.settings import default_metrics_port
 
 PATIENCE_S = 120
 PORTS = range(20_000, 21_464)
-"""Below those that systems give to outgoing connections; the ports of their metrics come after the last of them."""
+"""Ports below those of outgoing connections. The ports for metrics follow the last of them."""
 
 _held: list[int] = []
-"""Open files whose locks say that the ports are given; they end with the process."""
+"""Open files whose locks reserve ports until the process ends."""
 
 
 def free_port() -> int:
-    """A port that nobody listens on, and that no other test is given while this process lives; so is that of its metrics."""
-    # Why: a port that is only found free may be given to two tests at once, and one of them then talks to the other's server.
+    """Return a free port, reserved for this process along with its port for metrics.
+
+    Without the reservation, two tests could get the same port and reach each other's server.
+    """
     start = os.getpid() * 61 % len(PORTS)
     for port in (*PORTS[start:], *PORTS[:start]):
         hold = os.open(Path(tempfile.gettempdir(), f"haulier-port-{port}.lock"), os.O_CREAT | os.O_RDWR)
@@ -50,10 +52,12 @@ def _listen_once(port: int) -> None:
 @contextmanager
 def a_server(
     folder: Path, *, database: str | None = None, demo: bool = True, settings: Mapping[str, str] | None = None
-) -> Iterator[str]:
-    """The base address of a server that answers, over a SQLite file where no database is named; it is stopped at the end.
+) -> Generator[str]:
+    """Yield the URL of a running server.
 
-    `settings` are variables of its environment besides those of the tests.
+    It uses a SQLite file unless a database is given.
+
+    `settings` are additional environment variables.
     """
     port = free_port()
     url = database or (demo_file(folder) if demo else migrated_file(folder))

@@ -1,6 +1,7 @@
-"""Ways in which a user or API token loses the rights with which it set something up."""
+"""Ways in which a user or API token loses its rights."""
 
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 from tests.support.app import App
 
@@ -11,9 +12,12 @@ BOSS = {"name": "Boss", "email": "boss@demo.example", "account": "client_admin",
 
 
 async def hire_boss(app: App, *scopes: Scope) -> dict[str, int]:
-    """Give the caller `boss`, a second admin, an API token with some scopes or all. Returns the ids of both."""
+    """Give the caller `boss`, a second admin, an API token with some or all scopes.
+
+    Returns both ids.
+    """
     user_id = (await app.answer("admin", "create_user", BOSS)).user.id
-    words = {"client_id": app.clients["demo"], "user_id": user_id, "account": Account.CLIENT_ADMIN}
+    words: dict[str, Any] = {"client_id": app.clients["demo"], "user_id": user_id, "account": Account.CLIENT_ADMIN}
     async with app.database.write(None) as work:
         app.tokens["boss"] = await public.issue_token(work, now=app.clock.now, scopes=scopes or None, days=30, **words)
     (token,) = (await app.answer("boss", "list_api_tokens")).tokens
@@ -21,12 +25,12 @@ async def hire_boss(app: App, *scopes: Scope) -> dict[str, int]:
 
 
 async def revoke_token(app: App, boss: dict[str, int]) -> None:
-    """Revoke the token of the boss."""
+    """Revoke the boss's token."""
     await app.answer("boss", "revoke_api_token", {"token_id": boss["token_id"]})
 
 
 async def let_token_expire(app: App, boss: dict[str, int]) -> None:
-    """Wait until the token of the boss has expired."""
+    """Wait until the boss's token has expired."""
     app.clock.forward(days=31)
 
 
@@ -46,4 +50,4 @@ LOSSES: dict[str, Callable[[App, dict[str, int]], Awaitable[None]]] = {
     "set_up_ended disabled": disable_user,
     "not_permitted demoted": demote_user,
 }
-"""By the reason that records then name, and the way."""
+"""Ways to lose rights, by the reason stored in records."""

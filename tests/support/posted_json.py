@@ -1,8 +1,8 @@
-"""A local server that answers what is posted to it with JSON, as a fake of some provider says."""
+"""A local server that answers POST requests with JSON from a fake provider."""
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -10,10 +10,10 @@ from typing import Any, Protocol, TypeVar
 
 
 class Answering(Protocol):
-    """A fake that takes what is posted."""
+    """A fake provider that receives POST requests."""
 
     def answer(self, path: str, headers: Message, body: bytes) -> tuple[int, dict[str, Any]]:
-        """The status and the document of an answer."""
+        """Return the status and document of an answer."""
         ...
 
 
@@ -21,8 +21,11 @@ F = TypeVar("F", bound=Answering)
 
 
 @contextmanager
-def run_posted_json(fake_at: Callable[[str], F]) -> Iterator[F]:
-    """A fake behind a real server, while the context is open; it is made with the server's address."""
+def run_posted_json(fake_at: Callable[[str], F]) -> Generator[F]:
+    """Run a fake behind a real server while the context is open.
+
+    It is created with the server's URL.
+    """
 
     class Answers(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -36,7 +39,7 @@ def run_posted_json(fake_at: Callable[[str], F]) -> Iterator[F]:
             self.wfile.write(said)
 
         def log_message(self, format: str, *args: Any) -> None:
-            """Nothing is said on the terminal."""
+            """Log nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
     fake = fake_at(f"http://127.0.0.1:{server.server_port}")

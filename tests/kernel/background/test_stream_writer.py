@@ -1,7 +1,8 @@
-"""How the writer of streams fetches, and what it does with what it gets."""
+"""Fetching and writing of stream messages."""
 
 import asyncio
 from collections.abc import Sequence
+from typing import Any
 
 from msgspec import Struct
 from tests.support.app import App
@@ -28,7 +29,12 @@ class Fact(Struct, frozen=True):
 
 
 def a_message(app: App, number: int) -> KeptDelivery:
-    named = {"id": str(number), "client_id": app.clients["demo"], "kind": "test.facts", "at": app.clock.now}
+    named: dict[str, Any] = {
+        "id": str(number),
+        "client_id": app.clients["demo"],
+        "kind": "test.facts",
+        "at": app.clock.now,
+    }
     return KeptDelivery(StreamMessage(args={"number": number}, **named))
 
 

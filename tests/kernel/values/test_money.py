@@ -1,4 +1,4 @@
-"""Amounts are whole minor units of a currency, read and shown without loss."""
+"""Amounts are integer minor units, parsed and formatted without loss."""
 
 from decimal import Decimal
 
@@ -100,7 +100,7 @@ def test_amounts_of_one_currency_add_up(one: int, other: int, currency: str) -> 
 
 def test_amounts_of_two_currencies_do_not() -> None:
     with pytest.raises(ValueError, match="EUR and USD do not add up"):
-        Money(1, "EUR") + Money(1, "USD")
+        _ = Money(1, "EUR") + Money(1, "USD")
 
 
 def test_a_fraction_of_an_amount_is_nobodys_to_round_in_passing() -> None:
