@@ -38,7 +38,7 @@ def test_a_recipient_collects_at_a_screen_by_touch_and_by_keys(demo_server: str,
         for digit in "00000000":
             page.get_by_role("button", name=digit, exact=True).click()
         page.get_by_role("button", name="OK").click()
-        expect(page.locator("#said")).to_contain_text("Tries left: 4")
+        expect(page.locator("#said")).to_contain_text("Attempts left: 4")
         expect(page.locator("#code")).to_be_focused()
         page.keyboard.type(site.code(parcel))  # as a reader of QR codes types it
         page.keyboard.press("Enter")
@@ -196,7 +196,7 @@ def test_the_operator_sees_every_box_opens_one_with_a_reason_and_takes_it_out_of
         page.get_by_label("I have verified").check()
         page.locator("#open button").click()
         expect(page.locator("#open-said")).to_have_text("The door is open.", timeout=LIVE_MS)
-        page.get_by_label("Fault").fill("hinge is bent")
+        page.get_by_role("textbox", name="Fault").fill("hinge is bent")
         page.get_by_role("button", name="Mark as faulty").click()
         expect(page.locator("#use-said")).to_contain_text("Faulty", timeout=LIVE_MS)
         assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
