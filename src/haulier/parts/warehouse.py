@@ -7,7 +7,7 @@ from haulier.adapters.packing_solver import (
     search_gate,
 )
 from haulier.contexts.control_tower.ports import StockShortages
-from haulier.contexts.orders.ports import OrderStock, ProductCatalogue
+from haulier.contexts.orders.ports import PickedStock, ProductCatalogue
 from haulier.contexts.planning.ports import VehicleBodies
 from haulier.contexts.warehouse.ports import LoadingSolver, PackingSolver, StockingSolver
 from haulier.contexts.warehouse.public import (
@@ -29,7 +29,7 @@ def _adapters(_: Shared) -> Adapters:
         VehicleBodies: InsidesOfVehicles(),
         StockShortages: ShortagesOfStock(),
         ProductCatalogue: CatalogueOfProducts(),
-        OrderStock: StockOfOrders(),
+        PickedStock: StockOfOrders(),
     }
 
 

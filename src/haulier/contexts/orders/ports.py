@@ -114,7 +114,7 @@ class ProductCatalogue(Protocol):
         ...
 
 
-class OrderStock(Protocol):
+class PickedStock(Protocol):
     """The stock of orders. Missing where the warehouse module is not loaded."""
 
     async def is_picked(self, call: Call, tracking_number: str) -> bool:

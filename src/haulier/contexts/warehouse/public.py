@@ -37,7 +37,7 @@ class CatalogueOfProducts:
 
 
 class StockOfOrders:
-    """Implements the port `OrderStock` of orders."""
+    """Implements the port `PickedStock` of orders."""
 
     async def is_picked(self, call: Call, tracking_number: str) -> bool:
         """Return True if stock was picked, packed or shipped for an order."""

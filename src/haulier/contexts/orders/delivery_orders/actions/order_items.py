@@ -10,7 +10,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_STEP_R
 from haulier.contexts.orders.delivery_orders.rules.warnings import request_digest
 from haulier.contexts.orders.delivery_orders.store import orders as orders_store
 from haulier.contexts.orders.delivery_orders.store.items import delete_order_items, insert_order_items
-from haulier.contexts.orders.ports import KnownProduct, OrderStock, ProductCatalogue
+from haulier.contexts.orders.ports import KnownProduct, PickedStock, ProductCatalogue
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import FieldError, OperationError
 
@@ -92,7 +92,7 @@ async def fill_corrected_items(call: Call, order: CreateOrder) -> CreateOrder:
 
 async def require_unpicked(call: Call, row: orders_store.OrderRow) -> None:
     """Raise `ORDER_STEP_REFUSED` if the items of an order were picked in a warehouse."""
-    stock = call.app.find_adapter(OrderStock)
+    stock = call.app.find_adapter(PickedStock)
     if stock and await stock.is_picked(call, row.tracking_number):
         fault = FieldError("items", "field.items_picked")
         raise ORDER_STEP_REFUSED.for_fields(fault, step="correct", status=OrderStatus(row.status).name)
