@@ -25,7 +25,7 @@ class CreateFirstBusiness(Request):
     """At least ten characters."""
     language: Language | None = None
     """Language of the owner, and default language of emails."""
-    modules: Annotated[frozenset[Module] | None, EachOnce] = None
+    modules: Annotated[frozenset[Module], EachOnce] | None = None
     """Modules that the business uses. All if omitted."""
     device: Annotated[str, Field(max_length=191)] | None = None
     """A name for the device, shown in the list of sessions."""
