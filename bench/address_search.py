@@ -33,7 +33,7 @@ from haulier.adapters.migrations import upgrade_schema
 from haulier.app import build_application
 from haulier.contexts.identity import public as access
 from haulier.contexts.places.address_book import store
-from haulier.contexts.places.address_book.actions import compose_address, learn_spellings
+from haulier.contexts.places.address_book.actions import compose_address, record_spellings
 from haulier.contexts.places.address_book.contract import CreateAddress, SearchAddress
 from haulier.contexts.places.address_book.operations.search import search_address
 from haulier.contexts.places.geocoding.actions import import_open_data
@@ -203,7 +203,7 @@ async def _write(app: Any, client: int, some: list[CreateAddress], known: set[st
             await store.insert_addresses(work, rows, words)
         else:
             await _copy(bulk, client, rows, words, after)
-        await learn_spellings(call, [each.values for each in written if not known.issuperset(each.words.split())])
+        await record_spellings(call, [each.values for each in written if not known.issuperset(each.words.split())])
         known.update(word for each in written for word in each.words.split())
 
 

@@ -104,7 +104,7 @@ async def run(rates: int, labels: int) -> list[Measured]:
     """Measure on a new database."""
     with tempfile.TemporaryDirectory() as folder:
         async with an_app(migrated_file(Path(folder))) as app:
-            app.application.callers.remembered.seconds = time.monotonic
+            app.application.callers.cache.seconds = time.monotonic
             return await cases(app, rates, labels)
 
 

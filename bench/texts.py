@@ -39,8 +39,8 @@ from bench.databases import database_address, private_cluster
 from haulier.adapters.smpp.lines import SmppLines, parse_centres
 from haulier.adapters.sms_gateways.directory import HttpSmsProviders
 from haulier.adapters.vault import KEY_BYTES, EncryptedVault
-from haulier.contexts.messaging.campaigns.actions.dispatch import BATCH, RunSmsCampaign, take_campaign_step
-from haulier.contexts.messaging.campaigns.jobs import hear_message_centres
+from haulier.contexts.messaging.campaigns.actions.dispatch import BATCH, RunSmsCampaign, run_campaign_step
+from haulier.contexts.messaging.campaigns.jobs import listen_to_message_centres
 from haulier.contexts.messaging.campaigns.store.tables import SmsCampaignRow, messages
 from haulier.contexts.messaging.ports import SecretVault, SmsLines, SmsProviderDirectory
 from haulier.kernel.call import call_as_system
@@ -85,7 +85,7 @@ async def prepare(app: App, texts: int, account: dict[str, str]) -> None:
             row = await SmsCampaignRow.get(work, campaign)
             prepared = row is not None and row.status == "sending" and row.prepared_until is None
             if not prepared:
-                await take_campaign_step(call, RunSmsCampaign(campaign_id=campaign, round=1))
+                await run_campaign_step(call, RunSmsCampaign(campaign_id=campaign, round=1))
 
 
 async def until_delivered(app: App, texts: int) -> None:
@@ -120,7 +120,7 @@ async def over_smpp(url: str, texts: int) -> Speed:
             lines = SmppLines(parse_centres(f"c=smpp://127.0.0.1:{centre.port}?{LISTEN}"))
             connect(app, lines, HttpSmsProviders(smpp=lines))
             await prepare(app, texts, {"provider": "smpp", "account": "shop", "secret": "secret"})
-            async with cancelled(hear_message_centres(app.application)):
+            async with cancelled(listen_to_message_centres(app.application)):
                 speed = await measured("SMPP", app, texts)
             await lines.close()
             return speed

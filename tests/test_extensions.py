@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from haulier.adapters.sms_gateways.directory import HttpSmsProviders
-from haulier.extensions import CARRIERS, forget_extensions, installed_extensions
+from haulier.extensions import CARRIERS, clear_extensions, installed_extensions
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "examples" / "extension"
@@ -151,7 +151,7 @@ def test_without_packages_nothing_is_asked_of_the_package_index(monkeypatch: pyt
     import importlib.metadata
 
     monkeypatch.setattr(importlib.metadata, "entry_points", lambda **_: pytest.fail("it was asked"))
-    forget_extensions()
+    clear_extensions()
     assert installed_extensions(CARRIERS, object) == {}
 
 

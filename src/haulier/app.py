@@ -52,9 +52,9 @@ from haulier.contexts.documents.ports import DocumentSigner, ObjectStore, Pictur
 from haulier.contexts.driver_app.public import DriverProofAtDoor, ScannedLoading
 from haulier.contexts.fleet.public import KnownDepotPlaces
 from haulier.contexts.identity.accounts.queries import AccountsIdentity
-from haulier.contexts.identity.ports import DriverRecords, Mailer, OrderActivity, WorkGivenBack
+from haulier.contexts.identity.ports import DriverRecords, Mailer, OrderActivity, WorkRelease
 from haulier.contexts.integrations.ports import PortalInterfaces, SecretSealer, WebhookSender
-from haulier.contexts.messaging.campaigns.jobs import hear_message_centres
+from haulier.contexts.messaging.campaigns.jobs import listen_to_message_centres
 from haulier.contexts.messaging.channels.actions import check_sign_in, end_tickets_forever
 from haulier.contexts.messaging.ports import Channel, SecretVault, SmsLines, SmsProviderDirectory, SmsSender
 from haulier.contexts.oauth.ports import AgentDocumentFetcher
@@ -73,13 +73,13 @@ from haulier.contexts.routes.ports import (
     StandbyQueue,
     StopsAtLockers,
 )
-from haulier.contexts.routes.public import GivenBackWork, RoutesOfOrders
+from haulier.contexts.routes.public import RoutesOfOrders, RouteWorkRelease
 from haulier.contexts.settlements.public import StoredCashCarried
 from haulier.contexts.tracking.ports import KeyIssuers, KeySetVerifier
 from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_PREFIX, ProviderIdentity
 from haulier.contexts.tracking.timelines.queries import NumberOwners
 from haulier.extensions import CARRIERS, load_extensions
-from haulier.kernel import lane_watch
+from haulier.kernel import queue_watch
 from haulier.kernel.application import Application
 from haulier.kernel.background.events import PreCommitHook, Subscriber
 from haulier.kernel.background.jobs import JobType
@@ -88,7 +88,7 @@ from haulier.kernel.background.registry import BackgroundRegistry
 from haulier.kernel.background.streams import FactStream, StreamType
 from haulier.kernel.background.tasks import running
 from haulier.kernel.data.clock import DatabaseClock, local_clock
-from haulier.kernel.data.remembered import ClientMemory
+from haulier.kernel.data.notified_cache import ClientCache
 from haulier.kernel.data.tables import metadata, set_table_source
 from haulier.kernel.data.unit_of_work import Database
 from haulier.kernel.file_reading import FileReader
@@ -110,7 +110,7 @@ MAIL_OUTBOX = "file:var/mail.jsonl"
 SMS_OUTBOX = "file:var/sms.jsonl"
 """File for SMS while the instance is only reachable from this machine."""
 
-CLIENT_MEMORIES: tuple[type[ClientMemory[Any]], ...] = (
+CLIENT_CACHES: tuple[type[ClientCache[Any]], ...] = (
     KnownDepotPlaces,
     KnownFields,
     KnownMessagePolicies,
@@ -124,7 +124,7 @@ def _import_code(modules: frozenset[str]) -> tuple[ModuleType, ...]:
     """Import the pipeline, the core contexts and these modules."""
     contexts = haulier.contexts
     excluded = {f"{contexts.__name__}.{package}" for package in excluded_packages(modules)}
-    return (lane_watch, *import_submodules(haulier.kernel.pipeline), *import_submodules(contexts, excluded))
+    return (queue_watch, *import_submodules(haulier.kernel.pipeline), *import_submodules(contexts, excluded))
 
 
 @lru_cache
@@ -169,7 +169,7 @@ def registry(modules: frozenset[str] = ALL_MODULES) -> Registry:
 @lru_cache
 def _registry(modules: frozenset[str]) -> Registry:
     found: list[Operation[Any, Any]] = _declarations(modules).of(Operation)
-    words = tomllib.loads(Path(__file__).with_name("nouns.toml").read_text("utf-8"))
+    words = tomllib.loads(Path(__file__).with_name("resources.toml").read_text("utf-8"))
     return Registry(sorted(found, key=lambda operation: operation.name), convert(words, NounWords))
 
 
@@ -220,7 +220,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
     set_sealing_source(lambda: read_sealing_secrets(settings.secrets_keys, Path(settings.signing_folder)))
     set_table_source(partial(_import_excluded_tables, modules))
     operations, parts = registry(modules), _parts(modules)
-    memories = (*CLIENT_MEMORIES, *(memory for part in parts.values() for memory in part.memories))
+    memories = (*CLIENT_CACHES, *(memory for part in parts.values() for memory in part.memories))
     return Application(
         registry=operations,
         background=background(modules),
@@ -252,7 +252,7 @@ def _core_adapters(settings: Settings, database: Database) -> dict[type[Any], An
         DriverRecords: StoredDriverRecords(),
         OrderActivity: StoredOrderActivity(),
         OrderRoutes: RoutesOfOrders(),
-        WorkGivenBack: GivenBackWork(),
+        WorkRelease: RouteWorkRelease(),
         **_FLEET_OF_ORDERS,
         **_text_providers(settings),
         PaymentProviderDirectory: PaymentProviders(settings.payment_simulator),
@@ -331,11 +331,11 @@ async def begin_to_remember(app: Application, stack: AsyncExitStack) -> None:
     Notices invalidate them.
     """
     await app.response_cache.listen(app.registry, stack)
-    await app.kept_answers.writes.listen(stack)
+    await app.read_cache.writes.listen(stack)
     await app.callers.listen(stack)
     await app.adapter(NumberOwners).listen(stack)
     for memory in app.adapters.values():
-        if isinstance(memory, ClientMemory):
+        if isinstance(memory, ClientCache):
             await memory.listen(stack)
 
 
@@ -363,7 +363,7 @@ async def message_centres(app: Application, *, hear: bool) -> AsyncGenerator[Non
     """
     lines = app.adapter(SmsLines)
     try:
-        async with running(hear_message_centres(app), name="smpp") if hear and lines.configured else nullcontext():
+        async with running(listen_to_message_centres(app), name="smpp") if hear and lines.configured else nullcontext():
             yield
     finally:
         await lines.close()

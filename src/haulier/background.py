@@ -12,27 +12,27 @@ from haulier.adapters.solver_runner import searches_at_once
 from haulier.kernel.application import Application
 from haulier.kernel.background import ClaimedJob, JobHandler, Worker
 from haulier.kernel.background.events import Subscriber
-from haulier.kernel.background.job_table import DEFAULT_LANE
+from haulier.kernel.background.job_table import DEFAULT_QUEUE
 from haulier.kernel.background.jobs import JobType
 from haulier.kernel.background.periodic import PeriodicTask, claim_round
 from haulier.kernel.background.stream_writer import StreamWriter
-from haulier.kernel.background.streams import STREAM_LANE, FactStream, StreamItem, StreamMessage
+from haulier.kernel.background.streams import STREAM_QUEUE, FactStream, StreamItem, StreamMessage
 from haulier.kernel.background.tasks import running
 from haulier.kernel.call import call_as_system
 from haulier.kernel.data.unit_of_work import TransactionRetry
 from haulier.kernel.job_run import JobRun
-from haulier.kernel.lane_watch import measure_waiting
 from haulier.kernel.pipeline.run import MAX_ATTEMPTS
+from haulier.kernel.queue_watch import measure_waiting
 from haulier.settings import InvalidSetting
 
-LANES: Mapping[str, int] = {
+QUEUES: Mapping[str, int] = {
     "default": 16,
     "outside": 32,
     "batches": 4,
     "builds": searches_at_once(),
     "plan_searches": searches_at_once(),
     "pictures": 1,
-    STREAM_LANE: 1,
+    STREAM_QUEUE: 1,
 }
 """Default number of parallel jobs per lane. Each lane isolates one kind of work: interactive jobs, calls to other
 servers, bulk orders, CPU-bound searches and pictures, and streams."""
@@ -43,16 +43,16 @@ log = logging.getLogger("haulier.background")
 
 
 @asynccontextmanager
-async def background_worker(app: Application, grace_s: float, lanes: str | None = None) -> AsyncGenerator[None]:
+async def background_worker(app: Application, grace_s: float, queues: str | None = None) -> AsyncGenerator[None]:
     """Run background work while the context is open.
 
     On exit, running jobs get `grace_s` to finish.
 
-    `lanes` has the form of the setting. Raises `InvalidSetting` for an unknown lane.
+    `queues` has the form of the setting. Raises `InvalidSetting` for an unknown lane.
     """
-    served = dict(parse_lanes(app, lanes))
-    stream_writer = make_stream_writer(app, served.pop(STREAM_LANE, 0))
-    worker = make_worker(app, lanes=served)
+    served = dict(parse_queues(app, queues))
+    stream_writer = make_stream_writer(app, served.pop(STREAM_QUEUE, 0))
+    worker = make_worker(app, queues=served)
     tasks = [asyncio.create_task(worker.run(), name="worker"), asyncio.create_task(stream_writer.run(), name="streams")]
     try:
         yield
@@ -125,32 +125,32 @@ async def run_periodic_task(app: Application, task: PeriodicTask, now: datetime)
         log.exception("the periodic task %s failed", task.name)
 
 
-def parse_lanes(app: Application, text: str | None) -> Mapping[str, int]:
+def parse_queues(app: Application, text: str | None) -> Mapping[str, int]:
     """Return the slots of all lanes, or of those in a text such as `builds=2,default`.
 
     Raises `InvalidSetting` for an unknown or repeated lane.
     """
     if text is None:
-        return LANES
-    known = {*LANES, *(job_type.lane for job_type in app.background.job_types.values())}
-    lanes: dict[str, int] = {}
+        return QUEUES
+    known = {*QUEUES, *(job_type.queue for job_type in app.background.job_types.values())}
+    queues: dict[str, int] = {}
     for entry in text.split(","):
-        lane, _, slots = entry.partition("=")
-        if lane not in known or lane in lanes:
+        queue, _, slots = entry.partition("=")
+        if queue not in known or queue in queues:
             raise InvalidSetting(
-                f"setting 'lanes': {lane!r} is repeated or unknown. Lanes are {', '.join(sorted(known))}."
+                f"setting 'lanes': {queue!r} is repeated or unknown. Lanes are {', '.join(sorted(known))}."
             )
-        lanes[lane] = int(slots) if slots else LANES.get(lane, LANES[DEFAULT_LANE])
-    return lanes
+        queues[queue] = int(slots) if slots else QUEUES.get(queue, QUEUES[DEFAULT_QUEUE])
+    return queues
 
 
-def _job_lanes() -> Mapping[str, int]:
-    return {lane: slots for lane, slots in LANES.items() if lane != STREAM_LANE}
+def _job_queues() -> Mapping[str, int]:
+    return {queue: slots for queue, slots in QUEUES.items() if queue != STREAM_QUEUE}
 
 
 def make_worker(app: Application, **options: object) -> Worker:
     """Return a worker for all kinds of jobs and subscribers."""
-    return Worker(app.database, make_job_handlers(app), app.clock, **{"lanes": _job_lanes(), **options})  # type: ignore[arg-type]
+    return Worker(app.database, make_job_handlers(app), app.clock, **{"lanes": _job_queues(), **options})  # type: ignore[arg-type]
 
 
 def make_stream_writer(app: Application, tasks: int) -> StreamWriter:

@@ -106,7 +106,7 @@ def load_extensions(excluded: Collection[str] = ()) -> None:
             installed_extensions(group, getattr(import_module(module), name))
 
 
-def forget_extensions() -> None:
+def clear_extensions() -> None:
     """Clear the caches after a change of the module path."""
     installed_extensions.cache_clear()
     _load.cache_clear()

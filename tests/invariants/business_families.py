@@ -18,8 +18,8 @@ from tests.support.examples import fill_placeholders
 from haulier.adapters.payments.stripe_objects import read_event
 from haulier.contexts.billing import public as billing
 from haulier.contexts.billing.invoices.rules import DunningLevel
-from haulier.contexts.billing.invoices.store import insert_letter
-from haulier.contexts.payments.online_payments.actions import apply_facts
+from haulier.contexts.billing.invoices.store import insert_email
+from haulier.contexts.payments.online_payments.actions import apply_provider_events
 from haulier.contexts.shipping.label_parsing.actions import ReadQueuedLabel
 from haulier.contexts.shipping.label_parsing.jobs import read_queued_label
 from haulier.contexts.shipping.labels.store import shipments as shipment_table
@@ -94,7 +94,7 @@ async def invoices(app: App) -> dict[str, Any]:
         if not number:
             await app.answer("admin", "credit_invoice", some)
     async with app.database.write(app.clients["demo"]) as work:
-        await insert_letter(work, ids[0], 1, DunningLevel(days_overdue=7), app.clock())
+        await insert_email(work, ids[0], 1, DunningLevel(days_overdue=7), app.clock())
     return {"invoice_id": ids[1]}
 
 
@@ -163,7 +163,7 @@ async def online_payments(app: App) -> dict[str, Any]:
     await stripe.send(stripe.account.events[0])
     async with app.database.write(app.clients["demo"]) as work:
         call = await call_as_system(app.application, app.clients["demo"], work)
-        await apply_facts(call, [fact for event in stripe.account.events if (fact := read_event(event).fact)])
+        await apply_provider_events(call, [fact for event in stripe.account.events if (fact := read_event(event).fact)])
     return {"payment_id": ids[1], "endpoint_key": stripe.path.rpartition("/")[2]}
 
 

@@ -10,7 +10,7 @@ from tests.support.app import App
 
 from haulier.contexts.billing import public as billing
 from haulier.contexts.lockers.luggage.actions.bookings import pay_luggage
-from haulier.contexts.lockers.luggage.actions.custody import keep_boxes
+from haulier.contexts.lockers.luggage.actions.custody import reserve_boxes
 from haulier.contexts.lockers.luggage.queries import lock_luggage
 
 TAG = "B7K39QX2M"
@@ -56,5 +56,5 @@ async def _paid(relay: Relay, **about: Any) -> Any:
         await billing.top_up(call, customer_id, cad(2000), key=f"luggage:{booking.id}")
         row, _ = await lock_luggage(call, booking.id)
         await pay_luggage(call, row)
-        await keep_boxes(call, booking.id)
+        await reserve_boxes(call, booking.id)
     return await relay.now(booking.id)

@@ -6,8 +6,8 @@ from tests.contexts.messaging.campaigns.examples import CONSENT
 from tests.contexts.messaging.campaigns.makers import SETTINGS
 from tests.support.app import App
 
-from haulier.contexts.messaging.campaigns.actions.contacts import RunSmsImport, take_reply
-from haulier.contexts.messaging.campaigns.actions.dispatch import RunSmsCampaign, take_campaign_step
+from haulier.contexts.messaging.campaigns.actions.contacts import RunSmsImport, record_reply
+from haulier.contexts.messaging.campaigns.actions.dispatch import RunSmsCampaign, run_campaign_step
 from haulier.contexts.messaging.campaigns.jobs import run_sms_import
 from haulier.contexts.messaging.campaigns.store import messages as messages_store
 from haulier.contexts.messaging.campaigns.store.tables import SmsCampaignRow
@@ -72,9 +72,9 @@ async def _under_way(app: App, ids: list[int], texts: int) -> dict[str, Any]:
         await SmsCampaignRow.update(
             work, ids[3], {**common, **sampled, "variants": [*variants, {**variants[0], "key": "B"}]}
         )
-        await take_campaign_step(call, RunSmsCampaign(campaign_id=ids[1], round=1))
+        await run_campaign_step(call, RunSmsCampaign(campaign_id=ids[1], round=1))
         await SmsCampaignRow.update(work, ids[1], {"status": "paused", "round": 2})
-        await take_reply(call, SmsAnswered(provider_ref="in-1", phone=PHONE, text="Only-For-Demo-Eyes?"))
+        await record_reply(call, SmsAnswered(provider_ref="in-1", phone=PHONE, text="Only-For-Demo-Eyes?"))
         (message,), _ = await messages_store.list_message_rows(work, ids[1], None, limit=1, offset=0)
     code = message.text.split("/s/")[1].split()[0]
     reply = (await app.answer("admin", "list_sms_replies")).replies[0].id

@@ -6,7 +6,7 @@ import pytest
 from tests.support.every_case import for_every
 
 from haulier.app import registry
-from haulier.kernel.operations.nouns import nouns_of
+from haulier.kernel.operations.resources import resources_of
 from haulier.web.desk.places import Places
 
 NOT_THE_STATE = {
@@ -58,7 +58,7 @@ def _words(told: dict[str, str]) -> set[str]:
 
 ACTS = [
     act
-    for noun in nouns_of(registry())
+    for noun in resources_of(registry())
     for act in noun.acts
     if act.effect == "write" and Places(registry()).has_page(act)
 ]
@@ -67,18 +67,18 @@ ACTS = [
 @for_every("act", ACTS)
 def test_an_act_that_a_state_refuses_says_which_states_allow_it(act: Any) -> None:
     refusals = {error.code for error in act.errors if error.status == 409} - _words(NOT_THE_STATE)
-    assert act.allowed_where or not refusals or act.name in _words(NOT_SAID_BY_THE_RECORD), refusals
+    assert act.available_when or not refusals or act.name in _words(NOT_SAID_BY_THE_RECORD), refusals
 
 
 def test_no_reason_is_given_for_what_needs_none() -> None:
-    undeclared = [act for act in ACTS if not act.allowed_where]
+    undeclared = [act for act in ACTS if not act.available_when]
     codes = {error.code for act in undeclared for error in act.errors if error.status == 409}
     assert _words(NOT_THE_STATE) - codes == set()
     assert _words(NOT_SAID_BY_THE_RECORD) - {act.name for act in undeclared} == set()
 
 
 def test_what_a_record_must_say_is_said_as_records_say_it() -> None:
-    wanted = [each for act in registry() for each in act.allowed_where.values()]
+    wanted = [each for act in registry() for each in act.available_when.values()]
     assert all(isinstance(each, str | bool | None | frozenset) for each in wanted)
     assert all(isinstance(value, str) for each in wanted if isinstance(each, frozenset) for value in each)
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 import haulier
 from haulier.app import registry
-from haulier.kernel.operations.nouns import snake_case
+from haulier.kernel.operations.resources import snake_case
 
 ROOT = Path(haulier.__file__).parent
 CHARGED_BY = {

@@ -50,7 +50,9 @@ class Walk:
         """Whether the tables that changed are those of which the rehearsal told people that they would."""
         told, before = {change.record for change in changes}, self._before
         real = {name for name in before | after if before.get(name) != after.get(name)} - OF_THE_HOUSE
-        goes_on = registry()[one.operation].conclude is not None  # what others do after the commit, nobody can rehearse
+        goes_on = (
+            registry()[one.operation].after_commit is not None
+        )  # what others do after the commit, nobody can rehearse
         return not told - real and (goes_on or not real - told - SECRET)
 
 

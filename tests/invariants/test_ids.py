@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from haulier.app import registry
 from haulier.kernel.operations.fields import RecordId
 from haulier.kernel.operations.ids import list_reference_marks
-from haulier.kernel.operations.nouns import item_path, nouns_of, rest_interface, snake_case
+from haulier.kernel.operations.resources import item_path, resources_of, rest_interface, snake_case
 
 WITHOUT_A_LIST = {
     "records of the business that have no list of their own": {
@@ -70,14 +70,14 @@ def names_of_ids() -> set[str]:
 
 
 def test_every_id_declares_the_record_it_refers_to() -> None:
-    nouns, declared = nouns_of(registry()), {name for names in WITHOUT_A_LIST.values() for name in names}
+    nouns, declared = resources_of(registry()), {name for names in WITHOUT_A_LIST.values() for name in names}
     names = names_of_ids()
     assert sorted(name for name in names if not nouns.key_referred_to(name) and name not in declared) == []
     assert sorted(name for name in declared if name not in names or nouns.key_referred_to(name)) == []
 
 
 def test_a_drivers_id_is_that_of_the_record_and_a_drivers_user_has_a_name_of_its_own() -> None:
-    nouns = nouns_of(registry())
+    nouns = resources_of(registry())
     assert {name: nouns.key_referred_to(name) for name in ("driver_id", "driver_user_id", "user_id")} == {
         "driver_id": "drivers",
         "driver_user_id": "users",
@@ -158,19 +158,19 @@ def id_fields() -> list[IdField]:
 
 def noun_of(field: IdField) -> str | None:
     """The noun that a field refers to: by its type, else by its name."""
-    return field.noun if field.typed else nouns_of(registry()).key_referred_to(field.name)
+    return field.noun if field.typed else resources_of(registry()).key_referred_to(field.name)
 
 
 def test_every_id_of_a_request_says_what_it_refers_to() -> None:
     """By its type, else by its name. `RefersTo(None)` is for records that no operation lists."""
-    nouns, seen = nouns_of(registry()), set[Any]()
+    nouns, seen = resources_of(registry()), set[Any]()
     fields = [each for operation in registry() for each in fields_of(operation.request, seen) if each.is_id]
     assert sorted(each.place for each in fields if not each.typed and not nouns.key_referred_to(each.name)) == []
     assert len(fields) > 300
 
 
 def test_ids_of_drivers_and_users_have_the_type_of_what_they_name() -> None:
-    nouns, found = nouns_of(registry()), id_fields()
+    nouns, found = resources_of(registry()), id_fields()
     untyped = [
         each.place
         for each in found
@@ -186,14 +186,14 @@ def test_ids_of_drivers_and_users_have_the_type_of_what_they_name() -> None:
 
 
 def test_the_type_of_an_id_names_a_noun() -> None:
-    keys = nouns_of(registry()).by_key.keys()
+    keys = resources_of(registry()).by_key.keys()
     assert sorted({each.noun for each in id_fields() if each.noun} - keys) == []
 
 
 def test_a_name_that_refers_to_several_nouns_has_a_type_wherever_it_is() -> None:
     by_name: dict[str, list[IdField]] = {}
     for each in id_fields():
-        if nouns_of(registry()).key_referred_to(each.name) or each.typed:
+        if resources_of(registry()).key_referred_to(each.name) or each.typed:
             by_name.setdefault(each.name.removesuffix("s"), []).append(each)
     several = {name for name, fields in by_name.items() if len({noun_of(each) for each in fields}) > 1} - {ORDER_ID}
     assert several >= {"package_id", "parcel_id", "transfer_id", "offer_id", "device_id", "request_id"}
@@ -202,7 +202,7 @@ def test_a_name_that_refers_to_several_nouns_has_a_type_wherever_it_is() -> None
 
 def test_an_id_in_a_path_refers_to_the_record_at_that_path() -> None:
     """A 404 names the record at the path, so the described noun is that record too."""
-    nouns = nouns_of(registry())
+    nouns = resources_of(registry())
     at = {item_path(noun): noun.key for noun in nouns if len(noun.ids) == 1}
     wrong: list[str] = []
     for operation in registry():

@@ -13,7 +13,7 @@ from tests.support.databases import migrated_file
 
 from haulier.app import background, registry
 from haulier.kernel.operations.declaration import Rest
-from haulier.kernel.operations.nouns import nouns_of
+from haulier.kernel.operations.resources import resources_of
 from haulier.modules import ALL_MODULES, MODULES, module_of, parse_modules, with_requirements
 from haulier.settings import InvalidSetting, load_settings
 
@@ -103,5 +103,5 @@ def test_all_modules_are_loaded_unless_some_are_named() -> None:
 
 
 def test_nouns_that_are_made_elsewhere_exist() -> None:
-    nouns = nouns_of(registry())
+    nouns = resources_of(registry())
     assert registry().noun_words.made_by.keys() <= nouns.by_key.keys()

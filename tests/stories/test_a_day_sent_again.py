@@ -36,7 +36,7 @@ def fault(app: App, step: Step, outcomes: list[OperationResult]) -> str | None:
         return "done more than once"
     answers = {msgspec.json.encode(outcome.answer) for outcome in outcomes}
     # Work after the commit may still be running when a repeat is answered.
-    concluded = app.application.registry[step.operation].conclude is not None
+    concluded = app.application.registry[step.operation].after_commit is not None
     return "the answers differ" if len(answers) > 1 and not concluded else None
 
 

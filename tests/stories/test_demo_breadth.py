@@ -12,7 +12,7 @@ from haulier.demo.accounts import DemoUser
 from haulier.demo.caller import OperationCaller
 from haulier.kernel.application import Application
 from haulier.kernel.operations.enums import Account
-from haulier.kernel.operations.nouns import Noun, nouns_of
+from haulier.kernel.operations.resources import Resource, resources_of
 from haulier.settings import Settings
 
 FILLED_BY_OTHERS = {
@@ -75,13 +75,13 @@ async def test_only_lists_that_others_or_visitors_fill_are_empty(demo: Applicati
     admin = OperationCaller(demo, DemoUser(0, login.access_token))
     empty = {
         noun.key
-        for noun in nouns_of(demo.registry)
+        for noun in resources_of(demo.registry)
         if opens_without_asking(noun) and not getattr(await admin.call(noun.listing.name), noun.rows)
     }
     assert empty == FILLED_BY_OTHERS | EMPTY_ON_A_GOOD_DAY | FILLED_BY_USING_IT
 
 
-def opens_without_asking(noun: Noun) -> bool:
+def opens_without_asking(noun: Resource) -> bool:
     """Return True if staff see the list without parameters or optional features."""
     listing = noun.listing
     needed = [name for name, field in listing.request.model_fields.items() if field.is_required()]

@@ -198,7 +198,7 @@ async def an_app(database_url: str, **settings: Any) -> AsyncIterator[App]:
     clock = Clock()
     application = build_application(configured, database_for(database_url, direct_url=configured.database_direct))
     application.clock = clock
-    application.callers.remembered.seconds = lambda: clock.now.timestamp()
+    application.callers.cache.seconds = lambda: clock.now.timestamp()
     await application.database.open()
     try:
         await detect_missing_modules(application)

@@ -9,7 +9,7 @@ from tests.contexts.control_tower.approvals.makers import make_order
 from tests.support.app import App
 from tests.web.page_client import Checked, get_page, page_notices, page_text, send_form
 
-from haulier.contexts.control_tower.agent.rules.clerk.wishes import read_wish
+from haulier.contexts.control_tower.agent.rules.clerk.wishes import parse_intent
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES, Catalogues
 from haulier.web.desk.agent import TRIED
 
@@ -132,7 +132,7 @@ async def test_markup_in_answers_questions_and_refusals_is_text(app: App) -> Non
 def test_the_questions_that_are_offered_are_understood_in_every_language() -> None:
     catalogues = Catalogues()
     for language, name in product(SUPPORTED_LANGUAGES, TRIED):
-        wish = read_wish(catalogues.translate(language, f"agent_page.try.{name}"), date(2026, 6, 10), "UTC")
+        wish = parse_intent(catalogues.translate(language, f"agent_page.try.{name}"), date(2026, 6, 10), "UTC")
         assert wish is not None, (language, name)
         assert wish.intent == name, language
 

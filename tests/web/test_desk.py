@@ -11,7 +11,7 @@ from tests.web.page_client import Checked, get_page, page_faults, page_text, sen
 
 from haulier.app import registry
 from haulier.kernel.operations.enums import Feature
-from haulier.kernel.operations.nouns import nouns_of, path_fields
+from haulier.kernel.operations.resources import path_fields, resources_of
 from haulier.web.desk.places import Places, declarations
 from haulier.web.desk.reader import possible_columns
 
@@ -213,7 +213,7 @@ async def test_each_page_tells_its_call_by_the_other_doors(app: App) -> None:
 
 
 def test_what_an_id_refers_to_follows_from_the_paths() -> None:
-    nouns = nouns_of(registry())
+    nouns = resources_of(registry())
     meant: dict[str, Any] = {
         "driver_id": "drivers",
         "order_id": "orders",

@@ -10,7 +10,7 @@ from tests.support.every_case import for_every
 from tests.web.page_client import get_page
 
 from haulier.app import registry
-from haulier.kernel.operations.nouns import nouns_of
+from haulier.kernel.operations.resources import resources_of
 
 
 async def offered(app: App, path: str, who: str = "admin") -> set[str]:
@@ -58,10 +58,10 @@ def _record_of(noun: Any) -> type[Struct]:
     return next((kind for kind in kinds if issubclass(kind, Struct)), noun.row)
 
 
-@for_every("operation", [each for each in registry() if each.allowed_where])
+@for_every("operation", [each for each in registry() if each.available_when])
 def test_what_an_act_asks_of_a_record_is_said_by_the_record(operation: Any) -> None:
-    noun = nouns_of(registry()).of_operation[operation.name]
-    assert operation.allowed_where.keys() <= set(_record_of(noun).__struct_fields__) | set(noun.row.__struct_fields__)
+    noun = resources_of(registry()).of_operation[operation.name]
+    assert operation.available_when.keys() <= set(_record_of(noun).__struct_fields__) | set(noun.row.__struct_fields__)
 
 
 async def test_each_card_of_a_section_leads_to_what_makes_one_and_no_more(app: App) -> None:

@@ -12,15 +12,15 @@ from tests.support.transport import an_order
 from tests.web.page_client import Checked, get_page, page_text, send_form
 
 from haulier.app import registry
-from haulier.kernel.operations.nouns import nouns_of
-from haulier.web.desk import many
-from haulier.web.desk.many import in_pieces
+from haulier.kernel.operations.resources import resources_of
+from haulier.web.desk import bulk_actions
+from haulier.web.desk.bulk_actions import in_pieces
 
 
 @pytest.fixture(autouse=True)
 def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three records make a piece, so that a few orders are several pieces."""
-    monkeypatch.setattr(many, "PIECE", 3)
+    monkeypatch.setattr(bulk_actions, "PIECE", 3)
 
 
 async def waiting_orders(app: App, count: int) -> list[int]:
@@ -194,7 +194,7 @@ async def test_people_of_another_business_are_shown_none_and_reach_none(app: App
 
 
 def test_what_comes_in_pieces_says_which_records_it_refused() -> None:
-    orders = nouns_of(registry()).by_key["orders"]
+    orders = resources_of(registry()).by_key["orders"]
     told = {act.name for act in orders.bulk if in_pieces(act, orders)}
     assert {"hold_orders", "release_orders", "reschedule_orders", "add_orders_to_route"} <= told
     assert "start_packing_search" not in told

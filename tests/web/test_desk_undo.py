@@ -87,7 +87,7 @@ async def test_what_is_risky_or_written_by_others_has_no_button(app: App) -> Non
 
 
 def test_what_takes_an_act_back_takes_the_same_fields() -> None:
-    told = {operation.name: operation.undone_by for operation in registry() if operation.undone_by}
+    told = {operation.name: operation.reversed_by for operation in registry() if operation.reversed_by}
     assert len(told) > 15
     for name, back in told.items():
         act, inverse = registry()[name], registry()[back]

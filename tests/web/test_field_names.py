@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from haulier.app import registry
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES, Catalogues
-from haulier.kernel.operations.nouns import snake_case
+from haulier.kernel.operations.resources import snake_case
 from haulier.web.desk.forms import Field, form_of
 from haulier.web.desk.places import Places
 from haulier.web.pages.value_formatter import humanized_name

@@ -11,7 +11,7 @@ from tests.support.app import App
 from tests.web.desk_streams import PATIENCE_S, streamed
 from tests.web.page_client import get_page
 
-from haulier.contexts.lockers.device_alarms.jobs import look_after_devices
+from haulier.contexts.lockers.device_alarms.jobs import check_devices
 from haulier.web.desk.lockers import stream_locker_map, stream_locker_site
 
 
@@ -59,7 +59,7 @@ async def test_a_site_is_told_anew_when_a_device_of_it_runs_low(app: App) -> Non
     assert (await next_of(site))["alarms"] == []
     await cabinet.says("report_device_state", sent_at=MOMENT, battery_pct=7)
     waiting = asyncio.ensure_future(next_of(site))
-    await look_after_devices.handler(app.application)
+    await check_devices.handler(app.application)
     await app.work_off()
     (alarm,) = (await waiting)["alarms"]
     assert (alarm["device_id"], alarm["kind"], alarm["battery_pct"]) == (cabinet.device_id, "low_battery", 7)

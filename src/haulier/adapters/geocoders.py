@@ -132,7 +132,7 @@ def parse_nominatim(address: AddressText, document: Any) -> LocatedPlace | None:
     if found.get("addresstype") == "postcode":
         quality = Quality.POSTAL_CODE
     towns = [parts.get(name) for name in _TOWN_NAMES]
-    return _judge(
+    return _check_response(
         address,
         "nominatim",
         (found["lat"], found["lon"]),
@@ -162,7 +162,7 @@ def parse_photon(address: AddressText, document: Any) -> LocatedPlace | None:
         return None
     lng, lat = features[0]["geometry"]["coordinates"][:2]
     towns = [*(found.get(name) for name in _TOWN_NAMES), found.get("name") if found.get("type") == "city" else None]
-    return _judge(
+    return _check_response(
         address,
         "photon",
         (lat, lng),
@@ -204,7 +204,7 @@ def parse_pelias(address: AddressText, document: Any) -> LocatedPlace | None:
         quality = Quality.STREET
     lng, lat = features[0]["geometry"]["coordinates"][:2]
     names = ("locality", "localadmin", "borough", "county", "neighbourhood")
-    return _judge(
+    return _check_response(
         address,
         "pelias",
         (lat, lng),
@@ -215,7 +215,7 @@ def parse_pelias(address: AddressText, document: Any) -> LocatedPlace | None:
     )
 
 
-def _judge(
+def _check_response(
     address: AddressText,
     source: str,
     place: tuple[Any, Any],

@@ -70,7 +70,7 @@ def pending_revisions(url: str) -> list[str]:
 
 def schema_differences(url: str) -> list[Any]:
     """How the schema differs from the declared tables, once they are all imported; empty when revisions cover them."""
-    options = {"include_name": lambda name, _kind, _parents: not (name and is_made_beside(name))}
+    options = {"include_name": lambda name, _kind, _parents: not (name and is_created_separately(name))}
 
     def compare(connection: Connection) -> list[Any]:
         found = compare_metadata(MigrationContext.configure(connection, opts=options), metadata)
@@ -79,7 +79,7 @@ def schema_differences(url: str) -> list[Any]:
     return _run_step(url, compare)
 
 
-def is_made_beside(name: str) -> bool:
+def is_created_separately(name: str) -> bool:
     """Whether a table or index is made from the declaration of another: a partition, or a full-text index."""
     return PARTITION_INFIX in name or INDEX_SUFFIX in name
 

@@ -27,7 +27,7 @@ from haulier.contexts.messaging.ports import (
     CheckSignIn,
     TakeFrame,
 )
-from haulier.kernel.background.lanes import Lanes
+from haulier.kernel.background.keyed_queues import KeyedQueues
 from haulier.late_import import LateModule
 from haulier.settings import InvalidSetting
 
@@ -161,7 +161,7 @@ class NatsChannel:
             if time.monotonic() - waiting.since < SIGN_IN_S:
                 await self._answer(waiting, check)
 
-        lanes = Lanes(answer)
+        lanes = KeyedQueues(answer)
 
         async def put(msg: "Msg") -> None:
             asked = _claims(msg.data)["nats"]

@@ -155,12 +155,12 @@ async def _improve_apart(
 ) -> P | None:
     """The answer of a process that tells of better plans; without libraries where the first one failed."""
     try:
-        return await _follow((module, STREAMED), task, news, tell)
+        return await _read_progress((module, STREAMED), task, news, tell)
     except PackingSearchFailed:
-        return await _follow((module, STREAMED, WITHOUT_LIBRARIES), task, news, tell)
+        return await _read_progress((module, STREAMED, WITHOUT_LIBRARIES), task, news, tell)
 
 
-async def _follow(
+async def _read_progress(
     words: tuple[str, ...],
     task: StreamedTask,
     news: type[SearchNews[P]],

@@ -142,10 +142,10 @@ class WebPushes:
             raise PushGone("no push service is there")
         if answer.status is None:
             raise OSError(f"the push service did not answer: {answer.fault}")
-        _judge(answer.status, gone={404, 410})
+        _check_response(answer.status, gone={404, 410})
 
 
-def _judge(status: int, *, gone: set[int]) -> None:
+def _check_response(status: int, *, gone: set[int]) -> None:
     """Nothing for a note that was taken. Raises what `PhonePusher.push` does."""
     if 200 <= status < 300:
         return
@@ -200,7 +200,7 @@ class FcmPushes:
             raise OSError(f"the push service did not answer: {error!r}") from error
         if answer.status_code == 401:
             self._token_ends = 0.0
-        _judge(answer.status_code, gone={404} if _fcm_code(answer) == "UNREGISTERED" else set())
+        _check_response(answer.status_code, gone={404} if _fcm_code(answer) == "UNREGISTERED" else set())
 
     async def _access(self, http: "httpx.AsyncClient") -> str:
         now, account = self._clock(), self._account

@@ -87,13 +87,13 @@ def distribute(
             raise citus.NotDistributable("SQLite runs on one machine. Only PostgreSQL can be distributed.")
         if pending := migrations.pending_revisions(url):
             raise citus.NotDistributable(f"{len(pending)} migrations are pending. Run haulier db upgrade first.")
-        citus.distribute_database(url, metadata.sorted_tables, shards=shards, on_step=_tell_step)
+        citus.distribute_database(url, metadata.sorted_tables, shards=shards, on_step=_print_step)
     except citus.NotDistributable as reason:
         typer.echo(f"not distributed: {reason}", err=True)
         raise typer.Exit(1) from None
 
 
-def _tell_step(step: "TableStep", done_before: bool) -> None:
+def _print_step(step: "TableStep", done_before: bool) -> None:
     note = " (unchanged)" if done_before else ""
     typer.echo(f"{step.table}: {step.placement}{note}")
 

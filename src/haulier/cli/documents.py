@@ -61,10 +61,10 @@ def verify_file(
     async def verified(app: "Application") -> tuple[str, Any]:
         import asyncio
 
-        from haulier.contexts.documents.public import DocumentSigner, judge_file, list_certificates
+        from haulier.contexts.documents.public import DocumentSigner, check_file, list_certificates
 
         async with app.database.read(None) as work:
-            verdict, _ = await judge_file(work, content)
+            verdict, _ = await check_file(work, content)
             certificates = [row.certificate for row in await list_certificates(work)]
         return verdict, await asyncio.to_thread(app.adapter(DocumentSigner).check, content, certificates)
 

@@ -129,20 +129,20 @@ def prepare_database(settings: "Settings") -> None:
     from haulier.adapters.revisions import is_at_newest_revision
 
     if (settings.database.startswith("sqlite") or settings.demo) and not is_at_newest_revision(settings.database):
-        _tell(settings, "migrating the database …")
+        _print_line(settings, "migrating the database …")
         _migrate(settings)
     if settings.demo:
         import asyncio
         import logging
 
-        _tell(settings, "preparing the demo business …")
+        _print_line(settings, "preparing the demo business …")
         from haulier.demo import ensure_demo
 
         calls = logging.getLogger("haulier.call")
         calls.setLevel("WARNING")  # the seed makes a hundred calls that are not worth logging
         asyncio.run(ensure_demo(settings))
         calls.setLevel("NOTSET")
-    _tell(settings, "starting the server …")
+    _print_line(settings, "starting the server …")
 
 
 def _migrate(settings: "Settings") -> None:
@@ -179,34 +179,34 @@ def _setup_link(settings: "Settings") -> str | None:
 
 def announce_address(settings: "Settings", setup_link: str | None = None) -> None:
     """Print the server's address, the demo logins and the setup link, if any."""
-    _tell(settings, f"\nHaulier is running on {settings.base_url} (press Ctrl+C to stop)")
+    _print_line(settings, f"\nHaulier is running on {settings.base_url} (press Ctrl+C to stop)")
     if setup_link:
-        _tell_setup(settings, setup_link)
+        _print_setup(settings, setup_link)
     if settings.demo:
         from haulier.app import MAIL_OUTBOX
         from haulier.demo import LOGINS, PASSWORD
 
         if settings.mail is None:
-            _tell(settings, f"Emails are written to {MAIL_OUTBOX.removeprefix('file:')}.")
-        _tell(settings, f"The password of all logins is {PASSWORD}:")
+            _print_line(settings, f"Emails are written to {MAIL_OUTBOX.removeprefix('file:')}.")
+        _print_line(settings, f"The password of all logins is {PASSWORD}:")
         for email, who in LOGINS:
-            _tell(settings, f"  {email:<28} {who}")
+            _print_line(settings, f"  {email:<28} {who}")
 
 
-def _tell_setup(settings: "Settings", link: str) -> None:
+def _print_setup(settings: "Settings", link: str) -> None:
     """Print the setup link for the first business, or log it.
 
     It works once, and only the newest one.
     """
     if settings.log_format == "console":
-        _tell(settings, f"There are no accounts yet. Create your business and its owner here:\n\n    {link}\n")
+        _print_line(settings, f"There are no accounts yet. Create your business and its owner here:\n\n    {link}\n")
         return
     import logging
 
     logging.getLogger("haulier.setup").warning("there are no accounts yet", extra={"setup_link": link})
 
 
-def _tell(settings: "Settings", text: str) -> None:
+def _print_line(settings: "Settings", text: str) -> None:
     """Print a message. With JSON logs, only prints for the demo."""
     if settings.demo or settings.log_format == "console":
         typer.echo(text)

@@ -10,8 +10,8 @@ from haulier.kernel.data.clock import utc_now
 from haulier.kernel.data.list_totals import ListTotals
 from haulier.kernel.data.unit_of_work import Database
 from haulier.kernel.data.write_generations import WriteGenerations
-from haulier.kernel.http.kept_answers import KeptAnswers
 from haulier.kernel.http.rate_limits import RateLimiter
+from haulier.kernel.http.read_cache import ReadCache
 from haulier.kernel.http.response_cache import ResponseCache
 from haulier.kernel.i18n.languages import Catalogues
 from haulier.kernel.known_callers import KnownCallers
@@ -46,14 +46,14 @@ class Application:
     """Names of the loaded modules (`haulier.modules`)."""
     adapters: Mapping[type, Any] = field(default_factory=dict[type, Any])
     response_cache: ResponseCache = field(init=False)
-    kept_answers: KeptAnswers = field(init=False)
+    read_cache: ReadCache = field(init=False)
     list_totals: ListTotals = field(init=False)
     callers: KnownCallers = field(init=False)
 
     def __post_init__(self) -> None:
         self.response_cache = ResponseCache(self.database)
         writes = WriteGenerations(self.database)
-        self.kept_answers, self.list_totals = KeptAnswers(writes), ListTotals(writes, max_count=MAX_COUNT)
+        self.read_cache, self.list_totals = ReadCache(writes), ListTotals(writes, max_count=MAX_COUNT)
         self.callers = KnownCallers(self.database, self.identity)
 
     def network_of(self, address: str | None) -> CallerNetwork:

@@ -162,7 +162,7 @@ class Call(Struct, kw_only=True):
             plain,
             client_id=self.principal.client_id,
             run_at=run_at or self.now,
-            lane=job_type.lane,
+            lane=job_type.queue,
             max_attempts=job_type.max_attempts,
             idempotency_key=idempotency_key,
         )

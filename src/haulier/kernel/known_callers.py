@@ -3,7 +3,7 @@
 from contextlib import AsyncExitStack
 from datetime import datetime
 
-from haulier.kernel.data.remembered import Remembered
+from haulier.kernel.data.notified_cache import NotifiedCache
 from haulier.kernel.data.unit_of_work import Database
 from haulier.kernel.ports import Identity
 from haulier.kernel.principal import CALLERS_CHANNEL, Principal
@@ -24,13 +24,13 @@ class KnownCallers:
     def __init__(self, database: Database, identity: Identity) -> None:
         self._database = database
         self._identity = identity
-        self.remembered: Remembered[bytes, Principal] = Remembered(
+        self.cache: NotifiedCache[bytes, Principal] = NotifiedCache(
             database, CALLERS_CHANNEL, for_s=REMEMBERED_FOR_S, at_most=MAX_REMEMBERED
         )
 
     async def listen(self, stack: AsyncExitStack) -> None:
         """Start caching and listen for invalidations until the stack is closed."""
-        await self.remembered.listen(stack)
+        await self.cache.listen(stack)
 
     async def identify(self, token: str, now: datetime) -> Principal:
         """Return the principal behind a token.
@@ -38,11 +38,11 @@ class KnownCallers:
         Raises `INVALID_TOKEN` or `TOKEN_EXPIRED`, and any error of an unavailable database.
         """
         digest = hash_token(token)
-        known = self.remembered.get(digest)
+        known = self.cache.get(digest)
         if known is not None and (known.token_expires_at is None or known.token_expires_at > now):
             return known
-        before = self.remembered.state()
+        before = self.cache.state()
         async with self._database.read(None) as work:
             principal = await self._identity.identify(work, token, now)
-        self.remembered.keep(digest, principal, str(principal.client_id), before)
+        self.cache.keep(digest, principal, str(principal.client_id), before)
         return principal

@@ -1,4 +1,4 @@
-"""The argument of `prepare` and `conclude`, which run outside the unit of work."""
+"""Argument of `prepare` and `after_commit`, which run outside the unit of work."""
 
 from dataclasses import dataclass
 

@@ -1,7 +1,7 @@
 """Imports of documents with many rows, written in the background in batches.
 
 A context declares two tables with `import_columns` and `row_columns` and adds its own columns. `RowImports` provides
-the statements on them, and `work_off` writes the rows. Each row has its own outcome.
+the statements on them, and `process_rows` writes the rows. Each row has its own outcome.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
@@ -233,7 +233,7 @@ FindKeys = Callable[[Call, H, Sequence[dict[str, Any]]], Awaitable[Sequence[Coll
 """Returns the keys of each row. Rows that share a key, directly or indirectly, can affect each other's outcome."""
 
 
-async def work_off(
+async def process_rows(
     run: JobRun,
     imports: RowImports[H],
     import_id: int,

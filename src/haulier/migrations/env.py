@@ -11,7 +11,7 @@ from sqlalchemy.dialects import postgresql
 
 from haulier.adapters import audit_guard
 from haulier.adapters.audit_guard import audit_guard_ddl, audit_triggers_sql, drop_audit_guard_ddl
-from haulier.adapters.migrations import is_made_beside
+from haulier.adapters.migrations import is_created_separately
 from haulier.adapters.postgres import partition_ddl, row_level_security_ddl
 from haulier.app import load_tables
 from haulier.kernel.data import tables
@@ -95,7 +95,7 @@ def run(connection: Connection) -> None:
     context.configure(
         connection=connection,
         target_metadata=tables.metadata,
-        include_name=lambda name, _kind, _parents: not (name and is_made_beside(name)),
+        include_name=lambda name, _kind, _parents: not (name and is_created_separately(name)),
         render_as_batch=True,
         render_item=render_item,
         process_revision_directives=forget_info,

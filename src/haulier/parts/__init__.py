@@ -8,7 +8,7 @@ from msgspec import Struct
 from haulier.adapters.file_reader.pool import FileReaderPool
 from haulier.adapters.webhooks import HttpWebhookSender
 from haulier.contexts.billing.public import Payable
-from haulier.kernel.data.remembered import ClientMemory
+from haulier.kernel.data.notified_cache import ClientCache
 from haulier.kernel.i18n.languages import Catalogues
 from haulier.settings import Settings
 
@@ -29,7 +29,7 @@ class Part(Struct, frozen=True, kw_only=True):
 
     adapters: Callable[[Shared], Adapters]
     """Its adapters, by their ports."""
-    memories: tuple[type[ClientMemory[Any]], ...] = ()
+    memories: tuple[type[ClientCache[Any]], ...] = ()
     """The records of clients that a serving process remembers."""
     payables: Mapping[str, Payable] = {}
     """Its payable records, by the purpose of a payment."""

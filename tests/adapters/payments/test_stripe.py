@@ -23,10 +23,10 @@ from haulier.adapters.payments.stripe_signature import require_signature, signat
 from haulier.contexts.payments.ports import (
     CredentialsRejected,
     NoticeUnsigned,
-    PaymentWish,
+    PaymentRequest,
     ProviderRefused,
     ProviderUnavailable,
-    RefundWish,
+    RefundRequest,
 )
 from haulier.kernel.values.money import Money
 from haulier.simulation.carriers.faults import Fault, FaultKind, Faults
@@ -35,7 +35,7 @@ from haulier.simulation.payments.server import play, simulated_stripe
 
 CONTRACT: dict[str, Any] = json.loads(Path(__file__).with_name("stripe_contract.json").read_text())
 NOW = datetime(2026, 6, 10, 14, tzinfo=UTC)
-WISH = PaymentWish(key="haulier-1", money=Money(5000, "CAD"), description="Payment 1", labels={"payment_id": "1"})
+WISH = PaymentRequest(key="haulier-1", money=Money(5000, "CAD"), description="Payment 1", labels={"payment_id": "1"})
 
 
 class Recorder(Cuttable):
@@ -62,7 +62,7 @@ async def test_the_simulated_stripe_shows_only_what_stripe_documents_and_every_d
     intent = await provider.create(WISH)
     for step in ("decline", "ask_3ds", "process", "pay"):
         play(book, intent.intent_ref, step)
-    await provider.refund(RefundWish(key="r", intent_ref=intent.intent_ref, money=Money(1000, "CAD")))
+    await provider.refund(RefundRequest(key="r", intent_ref=intent.intent_ref, money=Money(1000, "CAD")))
     for step in ("fail_refund", "dispute", "win"):
         play(book, intent.intent_ref, step)
     account = book.account("sk_test_1")
@@ -79,7 +79,7 @@ async def test_the_simulated_stripe_shows_only_what_stripe_documents_and_every_d
     assert set(REFUND_STATUSES) == set(CONTRACT["statuses"]["refund"])
     assert set(DISPUTE_STATUSES) == set(CONTRACT["statuses"]["dispute"])
     assert {type(read_event(event).fact).__name__ for event in account.events} == {
-        *("IntentFact", "RefundFact", "DisputeFact", "LookAgain"),
+        *("IntentEvent", "RefundEvent", "DisputeEvent", "IncompleteEvent"),
     }
 
 
@@ -91,7 +91,7 @@ async def test_what_changes_something_carries_a_key_and_is_sent_again_where_its_
     provider, book, wire = a_provider(faults)
     for kind in (FaultKind.CUT_AFTER, FaultKind.CUT_BEFORE, FaultKind.ERROR, FaultKind.MALFORMED, FaultKind.TOO_MANY):
         faults.waiting.append(Fault(kind, times=2))
-        wish = PaymentWish(key=f"haulier-{kind}", money=Money(5000, "CAD"), description="Payment")
+        wish = PaymentRequest(key=f"haulier-{kind}", money=Money(5000, "CAD"), description="Payment")
         made = len(book.account("sk_test_1").intents)
         wire.asked.clear()
         await provider.create(wish)
@@ -103,7 +103,7 @@ async def test_what_changes_something_carries_a_key_and_is_sent_again_where_its_
             await provider.look_up("pi_1")
         faults.waiting.clear()
     with pytest.raises(ProviderRefused):
-        await provider.create(PaymentWish(key="haulier-slow", money=Money(10, "CAD"), description="Payment"))
+        await provider.create(PaymentRequest(key="haulier-slow", money=Money(10, "CAD"), description="Payment"))
     with pytest.raises(CredentialsRejected):
         await a_provider(key="wrong")[0].test_credentials()
 

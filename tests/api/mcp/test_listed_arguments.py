@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from rs_bpe.bpe import openai
 
-from haulier.api.mcp.listed_arguments import listed_arguments, outline_told_shapes, shapes_of
+from haulier.api.mcp.listed_arguments import deduplicate_schemas, listed_arguments, shapes_of
 from haulier.api.mcp.tool_catalogue import promised_tools
 from haulier.api.mcp.tool_list import ToolList, tool_list
 from haulier.api.mcp.tools import tool_bindings, tool_input_schema
@@ -50,7 +50,7 @@ def parts(schema: Any) -> Iterator[dict[str, Any]]:
 
 def test_a_shape_is_told_once_and_then_named_with_the_members_that_it_needs() -> None:
     arguments = listed_arguments(SENDS)
-    first, again = outline_told_shapes(arguments, {})["properties"].values()
+    first, again = deduplicate_schemas(arguments, {})["properties"].values()
     assert first["properties"]["street"] == {"type": "string", "description": "Street and number."}
     assert again == {
         "type": "object",
@@ -58,15 +58,15 @@ def test_a_shape_is_told_once_and_then_named_with_the_members_that_it_needs() ->
         "properties": {"street": {"type": "string"}},
         "required": ["street"],
     }
-    elsewhere, _ = outline_told_shapes(arguments, dict.fromkeys(shapes_of(arguments), "send"))["properties"].values()
+    elsewhere, _ = deduplicate_schemas(arguments, dict.fromkeys(shapes_of(arguments), "send"))["properties"].values()
     assert elsewhere["description"] == "Where to. Members as at `send`."
 
 
 def test_of_many_choices_the_first_tool_lists_all_and_the_next_names_it() -> None:
     choice = {"type": "string", "enum": [f"parcel.{n}" for n in range(9)], "description": "Which event."}
     arguments = listed_arguments({"properties": {"event": choice}})
-    assert outline_told_shapes(arguments, {})["properties"]["event"] == choice
-    named = outline_told_shapes(arguments, dict.fromkeys(shapes_of(arguments), "set_up"))["properties"]["event"]
+    assert deduplicate_schemas(arguments, {})["properties"]["event"] == choice
+    named = deduplicate_schemas(arguments, dict.fromkeys(shapes_of(arguments), "set_up"))["properties"]["event"]
     assert named == {"type": "string", "description": "Which event. One of those listed at `set_up`."}
 
 

@@ -12,7 +12,7 @@ from haulier.api.rest.openapi import openapi_document
 from haulier.app import registry
 from haulier.kernel.i18n.choices import hint_messages
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
-from haulier.kernel.operations.nouns import nouns_of
+from haulier.kernel.operations.resources import resources_of
 from haulier.web.desk.forms import Field, form_of
 
 
@@ -34,7 +34,7 @@ def test_openapi_tells_nouns_ids_and_the_names_of_choices() -> None:
 def test_a_part_of_a_registry_knows_what_ids_refer_to_beside_it() -> None:
     whole = registry()
     part = whole.part([whole["hold_order"]])
-    assert nouns_of(part) is not None
+    assert resources_of(part) is not None
     parameters = openapi_document(part)["paths"]["/v1/orders/{order_id}/hold"]["post"]["parameters"]
     assert parameters[0]["schema"]["x-refers-to"] == "orders"
 

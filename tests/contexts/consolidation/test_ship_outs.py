@@ -11,7 +11,7 @@ from haulier.contexts.consolidation.public import (
     get_parcels_by_id,
     leave_with_ship_out,
     list_ship_out_parcels,
-    take_out_of_ship_out,
+    remove_from_shipout,
 )
 from haulier.contexts.control_tower.retention.jobs import schedule_retention
 from haulier.kernel.call import call_as_system
@@ -41,7 +41,7 @@ async def test_parcels_are_combined_taken_out_and_leave(app: App) -> None:
     assert [await combine(app, 7, one, two) for _ in range(2)] == ["done", "done"]
     async with app.database.write(app.clients["demo"]) as work:
         call = await call_as_system(app.application, app.clients["demo"], work)
-        assert await take_out_of_ship_out(call, 7, [two]) == 1
+        assert await remove_from_shipout(call, 7, [two]) == 1
         assert [row.id for row in await list_ship_out_parcels(work, 7)] == [one]
         assert [await leave_with_ship_out(call, 7) for _ in range(2)] == [1, 0]
         assert {id: row.state for id, row in (await get_parcels_by_id(work, [one, two])).items()} == {

@@ -25,10 +25,10 @@ from haulier.contexts.documents.files.rules import (
     MAX_FILE_BYTES,
     download_file_name,
     has_media_type_signature,
-    kept_file_name,
     parse_file_subject,
     picture_fault,
     require_accepted_file,
+    stored_file_name,
 )
 from haulier.kernel.operations.errors import OperationError
 
@@ -168,5 +168,5 @@ def test_the_name_that_is_kept_leads_nowhere_and_reads_as_it_is() -> None:
         "\u202egnp.exe": "gnp.exe",
         "..": None,
     }
-    assert {name: kept_file_name(name) for name in names} == names
-    assert kept_file_name("نامه\u200cها.pdf") == "نامه\u200cها.pdf"
+    assert {name: stored_file_name(name) for name in names} == names
+    assert stored_file_name("نامه\u200cها.pdf") == "نامه\u200cها.pdf"

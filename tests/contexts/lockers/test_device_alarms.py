@@ -8,7 +8,7 @@ from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_end
 from tests.contexts.lockers.makers import Cabinet, a_cabinet, a_device, watched
 from tests.support.app import App
 
-from haulier.contexts.lockers.device_alarms.jobs import look_after_devices
+from haulier.contexts.lockers.device_alarms.jobs import check_devices
 
 ADMIN = "admin@demo.example"
 
@@ -19,7 +19,7 @@ async def minutes_pass(app: App, minutes: int, *speaking: Cabinet) -> None:
         app.clock.forward(minutes=1)
         for cabinet in speaking:
             await cabinet.says("report_device_state", sent_at=app.clock().isoformat())
-        await look_after_devices.handler(app.application)
+        await check_devices.handler(app.application)
         await app.work_off()
 
 

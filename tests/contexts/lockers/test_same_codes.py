@@ -11,12 +11,12 @@ from tests.contexts.lockers.makers import a_cabinet, deposited
 from tests.contexts.lockers.shop.makers import a_shop
 from tests.support.app import App
 
-from haulier.contexts.lockers.luggage.actions.bookings import LETTER_JOB as LUGGAGE_EMAIL
-from haulier.contexts.lockers.luggage.actions.bookings import LuggageLetter
+from haulier.contexts.lockers.luggage.actions.bookings import EMAIL_JOB as LUGGAGE_EMAIL
+from haulier.contexts.lockers.luggage.actions.bookings import LuggageEmail
 from haulier.contexts.lockers.parcels.actions.steps import LETTER_JOB as PARCEL_EMAIL
-from haulier.contexts.lockers.parcels.actions.steps import READY, LockerLetter
-from haulier.contexts.lockers.shop.actions import LETTER_JOB as SHOP_EMAIL
-from haulier.contexts.lockers.shop.actions import ShopLetter
+from haulier.contexts.lockers.parcels.actions.steps import READY, LockerEmail
+from haulier.contexts.lockers.shop.actions import EMAIL_JOB as SHOP_EMAIL
+from haulier.contexts.lockers.shop.actions import ShopEmail
 from haulier.kernel.call import call_as_system
 
 
@@ -37,11 +37,11 @@ async def test_an_email_about_a_purchase_leaves_the_code_of_the_page_in_force(ap
     shop = await a_shop(app)
     await some_credit(app, 10_000)
     purchase = await shop.buy()
-    await send_again(app, SHOP_EMAIL, ShopLetter(purchase.id, READY))
+    await send_again(app, SHOP_EMAIL, ShopEmail(purchase.id, READY))
     first, second = await emailed(app, 8)
     assert first == second
     shown = await shop.code(purchase.id)
-    await send_again(app, SHOP_EMAIL, ShopLetter(purchase.id, READY))
+    await send_again(app, SHOP_EMAIL, ShopEmail(purchase.id, READY))
     assert (await emailed(app, 8))[-1] == shown
     await shop.open_with(shown)
 
@@ -50,11 +50,11 @@ async def test_an_email_about_a_parcel_that_is_sent_again_has_the_same_code(app:
     cabinet = await a_cabinet(app)
     parcel = await deposited(app, cabinet)
     await app.work_off()
-    await send_again(app, PARCEL_EMAIL, LockerLetter(parcel.id, READY))
+    await send_again(app, PARCEL_EMAIL, LockerEmail(parcel.id, READY))
     first, second = await emailed(app, 8)
     assert first == second
     renewed = (await app.answer("admin", "renew_locker_code", {"locker_parcel_id": parcel.id})).code
-    await send_again(app, PARCEL_EMAIL, LockerLetter(parcel.id, READY))
+    await send_again(app, PARCEL_EMAIL, LockerEmail(parcel.id, READY))
     assert (await emailed(app, 8))[-1] == renewed != first
     assert not (await cabinet.says("present_locker_code", code=first)).accepted
     assert (await cabinet.says("present_locker_code", code=renewed)).accepted
@@ -64,11 +64,11 @@ async def test_an_email_about_luggage_has_the_codes_and_the_pin_that_were_shown(
     relay = await a_relay(app)
     boxes = await relay.paid()
     shown = [each.code for each in (await relay.codes(boxes.id)).codes]
-    await send_again(app, LUGGAGE_EMAIL, LuggageLetter(boxes.id, "drop"))
+    await send_again(app, LUGGAGE_EMAIL, LuggageEmail(boxes.id, "drop"))
     assert (await emailed(app, 8))[-2:] == shown
     hotel = await relay.paid(origin=HOTEL, destination=relay.to_locker)
     pin = (await relay.codes(hotel.id)).pin
-    await send_again(app, LUGGAGE_EMAIL, LuggageLetter(hotel.id, "drop"))
+    await send_again(app, LUGGAGE_EMAIL, LuggageEmail(hotel.id, "drop"))
     assert (await emailed(app, 6))[-1] == pin
 
 

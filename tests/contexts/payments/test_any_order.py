@@ -11,7 +11,7 @@ from tests.support import databases
 from tests.support.app_machines import AppMachine, machine
 
 from haulier.adapters.payments.stripe_objects import read_event
-from haulier.contexts.payments.online_payments.actions import apply_facts
+from haulier.contexts.payments.online_payments.actions import apply_provider_events
 
 which = st.integers(0, 50)
 STEPS = ("decline", "ask_3ds", "process", "pay", "refund", "fail_refund", "dispute", "win", "lose")
@@ -56,7 +56,9 @@ class APayer(AppMachine):
     def apply(self, events: list[dict[str, Any]]) -> None:
         async def applied() -> None:
             async with a_call(self.app) as call:
-                await apply_facts(call, [fact for event in events if (fact := read_event(event).fact) is not None])
+                await apply_provider_events(
+                    call, [fact for event in events if (fact := read_event(event).fact) is not None]
+                )
 
         self.wait(applied())
 

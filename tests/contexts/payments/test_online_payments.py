@@ -13,8 +13,8 @@ from tests.support.app import App
 
 from haulier.adapters.payments.stripe_objects import read_event
 from haulier.contexts.payments.online_payments import store
-from haulier.contexts.payments.online_payments.actions import apply_facts
-from haulier.contexts.payments.ports import Fact
+from haulier.contexts.payments.online_payments.actions import apply_provider_events
+from haulier.contexts.payments.ports import ProviderEvent
 from haulier.kernel.call import call_as_system
 from haulier.simulation.carriers.faults import FaultKind
 
@@ -131,9 +131,9 @@ async def test_notices_that_come_at_once_before_the_answer_all_count(app: App) -
     stripe = await a_stripe(app)
     client_id = app.clients["demo"]
 
-    async def told(fact: Fact) -> None:
+    async def told(fact: ProviderEvent) -> None:
         async with app.database.write(client_id) as work:
-            await apply_facts(await call_as_system(app.application, client_id, work), [fact])
+            await apply_provider_events(await call_as_system(app.application, client_id, work), [fact])
 
     for _ in range(4):
         stripe.fail(FaultKind.CUT_AFTER, "payment_intents", times=3)

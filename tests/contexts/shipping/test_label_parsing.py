@@ -15,7 +15,7 @@ from haulier.contexts.documents.files.contract import EXAMPLE_PNG_BASE64
 from haulier.contexts.documents.ports import PictureReader
 from haulier.contexts.documents.public import PictureBarcode, PictureBox, PictureLine, PictureReading
 from haulier.contexts.shipping.label_parsing.rules.fields import REVIEW_BELOW, lines_of_text, parse_label
-from haulier.contexts.shipping.label_parsing.rules.tracking_numbers import known_number, mended_number
+from haulier.contexts.shipping.label_parsing.rules.tracking_numbers import known_number, repair_number
 from haulier.rendering.labels import LabelContent, LabelParty, render_label_pdf, render_label_png
 
 PNG = {"media_type": "image/png", "content": EXAMPLE_PNG_BASE64}
@@ -66,10 +66,10 @@ def test_numbers_are_told_by_their_form_and_their_check_digit() -> None:
         "7010 1234 5678 9012": None, "RR123456785CA": "CANADA_POST", "1Z999AA10123456785": None,
     }  # fmt: skip
     assert {text: found.carrier if (found := known_number(text)) else None for text in told} == told
-    mended = mended_number("IZ999AA1O123456784")
+    mended = repair_number("IZ999AA1O123456784")
     assert mended
     assert mended.number == "1Z999AA10123456784"
-    assert mended_number("1Z999AA1O123456785") is None
+    assert repair_number("1Z999AA1O123456785") is None
 
 
 def test_what_is_misread_or_missing_is_never_passed_off_as_certain() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from tests.contexts.shipping.makers import Parcelo, a_parcelo_account, buy, codes_of, rates_of, shipment_now
 from tests.support.app import App
 
-from haulier.contexts.shipping.labels.actions.purchases import settle_purchase
+from haulier.contexts.shipping.labels.actions.purchases import reconcile_purchase
 from haulier.contexts.shipping.ports import (
     CarrierMessage,
     CarrierRefused,
@@ -74,7 +74,7 @@ async def test_many_who_settle_at_once_buy_once(app: App) -> None:
     answers = await asyncio.gather(*(app.answer("admin", "create_shipping_label", values) for _ in range(8)))
     assert {answer.shipment.id for answer in answers} == {answers[0].shipment.id}
     assert {answer.shipment.state for answer in answers} == {"purchased"}
-    again = (settle_purchase(app.application, app.clients["demo"], answers[0].shipment.id) for _ in range(4))
+    again = (reconcile_purchase(app.application, app.clients["demo"], answers[0].shipment.id) for _ in range(4))
     await asyncio.gather(*again)
     assert carrier.bought_times == 1
 

@@ -9,7 +9,7 @@ from tests.support.app import App
 from haulier.contexts.identity import public
 from haulier.contexts.identity.accounts.rules import PER_NETWORK
 from haulier.contexts.identity.saved_views.rules import VIEWS_MAX
-from haulier.contexts.identity.server_setup.store import keep_setup_code
+from haulier.contexts.identity.server_setup.store import insert_setup_code
 from haulier.kernel.operations.enums import Feature
 from haulier.kernel.values.ids import hash_token
 
@@ -43,7 +43,7 @@ async def scene(app: App) -> dict[str, Any]:
     fleet = {"name": "weak fleet", "scopes": ["account:write", "drivers:write"]}
     app.tokens["weak fleet"] = (await app.answer("admin", "issue_api_token", fleet)).access_token
     async with app.database.write(None) as work:
-        await keep_setup_code(work, hash_token(SETUP_CODE), app.clock.now)
+        await insert_setup_code(work, hash_token(SETUP_CODE), app.clock.now)
     ids["walker"] = (await app.answer("admin", "create_driver", {"name": "Walker"})).driver.id
     waiting = (await app.answer("admin", "invite_user", {**mia, "name": "Max", "email": "max@demo.example"})).invitation
     former = {"name": "Finn", "email": "finn@demo.example", "account": "driver"}

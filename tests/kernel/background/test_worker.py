@@ -139,7 +139,7 @@ async def test_jobs_put_by_jobs_run_too(shop: Shop):
 
 
 async def test_jobs_of_two_lanes_in_one_transaction_wake_a_worker_that_serves_one_of_them(shop: Shop):
-    worker = shop.worker(poll_s=3600, lanes={"outside": 1})
+    worker = shop.worker(poll_s=3600, queues={"outside": 1})
     running = asyncio.create_task(worker.run())
     await shop.put("first", lane="outside")
     await shop.until(1)
@@ -164,7 +164,7 @@ async def test_lanes_have_limits_of_their_own(shop: Shop):
 
     for name in ("narrow", "default", "unserved") * 6:
         await shop.put(lane=name)
-    worker = shop.worker({"note": busy}, lanes={"narrow": 1, "default": 4})
+    worker = shop.worker({"note": busy}, queues={"narrow": 1, "default": 4})
     assert await worker.run_due() == 12
     assert most["narrow"] == 1
     assert 1 < most["default"] <= 4
@@ -202,7 +202,7 @@ async def test_stopping_lets_running_jobs_finish(shop: Shop):
 
     await shop.put()
     # One job at a time, because a turn in progress at the stop may still claim jobs for free slots.
-    worker = shop.worker({"note": wait}, poll_s=0.01, lanes={"default": 1})
+    worker = shop.worker({"note": wait}, poll_s=0.01, queues={"default": 1})
     running = asyncio.create_task(worker.run())
     await shop.until(1)
     stopping = asyncio.create_task(worker.stop())

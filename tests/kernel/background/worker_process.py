@@ -29,7 +29,7 @@ async def main(url: str, folder: Path) -> None:
     database = database_for(url)
     await database.open()
     worker = Worker(
-        database, {"slow": slow}, lambda: datetime.now(UTC), lease_s=LEASE_S, poll_s=0.1, lanes={"default": 5}
+        database, {"slow": slow}, lambda: datetime.now(UTC), lease_s=LEASE_S, poll_s=0.1, queues={"default": 5}
     )
     await worker.run()
 

@@ -66,14 +66,14 @@ def test_a_question_is_asked_again_while_its_first_time_is_remembered(
     store: AnswerStore[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(answer_store, "MAX_SEEN", 2)
-    assert [store.is_asked_again(key) for key in ("a", "a", "b", "c", "a")] == [False, True, False, False, False]
+    assert [store.was_requested_before(key) for key in ("a", "a", "b", "c", "a")] == [False, True, False, False, False]
 
 
 def test_long_questions_are_remembered_in_few_bytes(store: AnswerStore[bytes]) -> None:
     tracemalloc.start()
     try:
         for at in range(500):
-            store.is_asked_again(f"{at}" + "x" * 10_000)
+            store.was_requested_before(f"{at}" + "x" * 10_000)
         assert tracemalloc.get_traced_memory()[0] < 500 * 10_000 / 10
     finally:
         tracemalloc.stop()

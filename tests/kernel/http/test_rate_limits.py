@@ -13,7 +13,7 @@ from haulier.adapters.database import database_for
 from haulier.adapters.postgres import Postgres
 from haulier.kernel.data.unit_of_work import Database
 from haulier.kernel.http import rate_limits
-from haulier.kernel.http.rate_limits import RateLimiter, forget_past_counts
+from haulier.kernel.http.rate_limits import RateLimiter, delete_past_counts
 from haulier.kernel.http.rate_windows import Window, admit, rate_logs, rate_windows
 from haulier.kernel.operations.declaration import RateLimit
 from haulier.kernel.operations.errors import OperationError
@@ -97,14 +97,14 @@ async def test_a_database_that_is_away_ends_no_call_and_is_told_when_it_is_back(
 ) -> None:
     monkeypatch.setattr(rate_limits, "TELL_EVERY_S", 60.0)
     limiter, other = RateLimiter(nodes[0]), RateLimiter(nodes[1])
-    real = rate_limits._tell
+    real = rate_limits._store_windows
 
     async def away(*_: object) -> list[object]:
         raise ConnectionRefusedError
 
-    monkeypatch.setattr(rate_limits, "_tell", away)
+    monkeypatch.setattr(rate_limits, "_store_windows", away)
     assert [await admitted(limiter, FEW) for _ in range(6)] == [True] * 5 + [False]
-    monkeypatch.setattr(rate_limits, "_tell", real)
+    monkeypatch.setattr(rate_limits, "_store_windows", real)
     await limiter._tell_others(NOON)
     await admitted(other, FEW)
     assert not await admitted(other, FEW)
@@ -116,7 +116,7 @@ async def test_counts_that_no_limit_looks_at_are_deleted(nodes: list[Database]) 
     await admitted(limiter, FEW, exact=True)
     for hours, left in ((0, 1), (1, 0)):
         async with nodes[0].write(None) as work:
-            await forget_past_counts(work, NOON + timedelta(hours=hours))
+            await delete_past_counts(work, NOON + timedelta(hours=hours))
             for table in (rate_windows, rate_logs):
                 assert len(await work.all(table.select())) == left
 

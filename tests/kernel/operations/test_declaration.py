@@ -52,7 +52,7 @@ def test_a_summary_goes_on_where_its_sentence_does() -> None:
 
 def test_an_act_is_allowed_by_what_its_record_says() -> None:
     def allows(record: dict[str, object], **where: str | bool) -> bool:
-        options = {"audience": ADMIN, "scopes": {Scope.ORDERS_WRITE}, "interfaces": INTERFACES, "allowed_where": where}
+        options = {"audience": ADMIN, "scopes": {Scope.ORDERS_WRITE}, "interfaces": INTERFACES, "available_when": where}
         return writes("x", **options)(complete).is_allowed_by(record)  # type: ignore[arg-type]
 
     assert allows({"allowed_actions": ["hold", "cancel"]}, allowed_actions="hold")

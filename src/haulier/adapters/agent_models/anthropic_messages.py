@@ -3,7 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from haulier.adapters.agent_models.endpoint import ModelEndpoint, asked, read_arguments, read_document, read_events
+from haulier.adapters.agent_models.endpoint import (
+    ModelEndpoint,
+    post_request,
+    read_arguments,
+    read_document,
+    read_events,
+)
 from haulier.contexts.control_tower.ports import (
     Message,
     ModelFailed,
@@ -36,7 +42,7 @@ class AnthropicMessages:
         if self._endpoint.key:
             headers["x-api-key"] = self._endpoint.key
         reading = _Reading(self._endpoint, on_text)
-        async with asked(f"{self._endpoint.base}/v1/messages", headers, self._body(prompt)) as response:
+        async with post_request(f"{self._endpoint.base}/v1/messages", headers, self._body(prompt)) as response:
             await read_events(response, reading.take)
         return reading.reply()
 

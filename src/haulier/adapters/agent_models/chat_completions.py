@@ -5,7 +5,13 @@ from typing import Any
 
 import msgspec
 
-from haulier.adapters.agent_models.endpoint import ModelEndpoint, asked, read_arguments, read_document, read_events
+from haulier.adapters.agent_models.endpoint import (
+    ModelEndpoint,
+    post_request,
+    read_arguments,
+    read_document,
+    read_events,
+)
 from haulier.contexts.control_tower.ports import Message, ModelFailed, ModelReply, OnText, Prompt, ToolCall
 
 LAST = "[DONE]"
@@ -26,7 +32,7 @@ class ChatCompletions:
         """The next answer, its text also piece by piece. Raises `ModelFailed`."""
         headers = {"authorization": f"Bearer {self._endpoint.key}"} if self._endpoint.key else {}
         reading = _ChatReading(self._endpoint, on_text)
-        async with asked(f"{self._endpoint.base}/chat/completions", headers, self._body(prompt)) as response:
+        async with post_request(f"{self._endpoint.base}/chat/completions", headers, self._body(prompt)) as response:
             if response.headers.get("content-type", "").startswith("application/json"):
                 await reading.take_whole(await response.aread())  # a server that does not stream
             else:

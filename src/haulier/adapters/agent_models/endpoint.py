@@ -45,7 +45,9 @@ class ModelEndpoint(Struct, frozen=True, kw_only=True):
 
 
 @asynccontextmanager
-async def asked(url: str, headers: Mapping[str, str], body: Mapping[str, Any]) -> "AsyncGenerator[httpx.Response]":
+async def post_request(
+    url: str, headers: Mapping[str, str], body: Mapping[str, Any]
+) -> "AsyncGenerator[httpx.Response]":
     """The response to a request, its body not read yet. Asks again while the server is busy. Raises `ModelFailed`."""
     timeout = httpx.Timeout(READ_TIMEOUT_S, connect=CONNECT_TIMEOUT_S)
     content = msgspec.json.encode(body)

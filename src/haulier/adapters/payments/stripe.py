@@ -23,16 +23,16 @@ from haulier.adapters.payments.stripe_objects import (
 from haulier.adapters.payments.stripe_signature import require_signature
 from haulier.contexts.payments.ports import (
     CredentialsRejected,
-    Fact,
-    IntentFact,
+    IntentEvent,
     Notice,
     NoticeUnreadable,
     PaymentProviderKind,
-    PaymentWish,
+    PaymentRequest,
+    ProviderEvent,
     ProviderRefused,
     ProviderUnavailable,
-    RefundFact,
-    RefundWish,
+    RefundEvent,
+    RefundRequest,
 )
 from haulier.kernel.values.money import Money
 from haulier.late_import import LateModule
@@ -85,7 +85,7 @@ class StripeProvider:
         self._credentials, self._clients = credentials, clients
         self._address = (address or LIVE).rstrip("/")
 
-    async def create(self, wish: PaymentWish) -> IntentFact:
+    async def create(self, wish: PaymentRequest) -> IntentEvent:
         """Begin a PaymentIntent, which takes whatever means of payment the account has switched on."""
         form = {
             "amount": str(stripe_amount(wish.money)),
@@ -97,13 +97,13 @@ class StripeProvider:
         }
         return intent_fact(await self._ask("POST", "/v1/payment_intents", form, key=wish.key))
 
-    async def look_up(self, intent_ref: str) -> Sequence[Fact]:
+    async def look_up(self, intent_ref: str) -> Sequence[ProviderEvent]:
         """The intent, its refunds and its disputes."""
         intent = await self._ask("GET", f"/v1/payment_intents/{intent_ref}")
         refunds = await self._ask("GET", f"/v1/refunds?payment_intent={intent_ref}&limit=100")
         disputes = await self._ask("GET", f"/v1/disputes?payment_intent={intent_ref}&limit=100")
         try:
-            facts: list[Fact] = [intent_fact(intent)]
+            facts: list[ProviderEvent] = [intent_fact(intent)]
             facts += [refund_fact(each) for each in refunds["data"]]
             return [*facts, *(dispute_fact(each) for each in disputes["data"])]
         except _UNREADABLE as fault:
@@ -114,7 +114,7 @@ class StripeProvider:
         intent = await self._ask("GET", f"/v1/payment_intents/{intent_ref}")
         return str(intent["client_secret"])
 
-    async def cancel(self, intent_ref: str) -> IntentFact:
+    async def cancel(self, intent_ref: str) -> IntentEvent:
         """Cancel the intent. Of one that is paid, Stripe shows the intent beside its refusal, and that is the answer."""
         try:
             return intent_fact(
@@ -125,7 +125,7 @@ class StripeProvider:
                 raise
             return intent_fact(await self._ask("GET", f"/v1/payment_intents/{intent_ref}"))
 
-    async def refund(self, wish: RefundWish) -> RefundFact:
+    async def refund(self, wish: RefundRequest) -> RefundEvent:
         """Give back, all or a part."""
         form = {
             "payment_intent": wish.intent_ref,

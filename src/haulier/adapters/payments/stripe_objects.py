@@ -5,14 +5,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from haulier.contexts.payments.ports import (
-    DisputeFact,
+    DisputeEvent,
     DisputeStatus,
-    Fact,
-    IntentFact,
+    IncompleteEvent,
+    IntentEvent,
     IntentStatus,
-    LookAgain,
     Notice,
-    RefundFact,
+    ProviderEvent,
+    RefundEvent,
     RefundStatus,
 )
 from haulier.kernel.values.money import Money, currency_decimals
@@ -69,10 +69,10 @@ def money_of(amount: int, currency: str) -> Money:
     return Money(amount, code)
 
 
-def intent_fact(intent: Mapping[str, Any], at: int | None = None) -> IntentFact:
+def intent_fact(intent: Mapping[str, Any], at: int | None = None) -> IntentEvent:
     """A PaymentIntent as it was at a moment: that of an event, or now."""
     error = intent.get("last_payment_error") or {}
-    return IntentFact(
+    return IntentEvent(
         intent_ref=str(intent["id"]),
         payment_key=(intent.get("metadata") or {}).get("payment_key"),
         status=INTENT_STATUSES[intent["status"]],
@@ -83,9 +83,9 @@ def intent_fact(intent: Mapping[str, Any], at: int | None = None) -> IntentFact:
     )
 
 
-def refund_fact(refund: Mapping[str, Any]) -> RefundFact:
+def refund_fact(refund: Mapping[str, Any]) -> RefundEvent:
     """A Refund."""
-    return RefundFact(
+    return RefundEvent(
         intent_ref=str(refund["payment_intent"]),
         refund_ref=str(refund["id"]),
         refund_key=(refund.get("metadata") or {}).get("refund_key"),
@@ -94,9 +94,9 @@ def refund_fact(refund: Mapping[str, Any]) -> RefundFact:
     )
 
 
-def dispute_fact(dispute: Mapping[str, Any]) -> DisputeFact:
+def dispute_fact(dispute: Mapping[str, Any]) -> DisputeEvent:
     """A Dispute."""
-    return DisputeFact(
+    return DisputeEvent(
         intent_ref=str(dispute["payment_intent"]),
         dispute_ref=str(dispute["id"]),
         status=DISPUTE_STATUSES[dispute["status"]],
@@ -111,7 +111,7 @@ def read_event(event: Mapping[str, Any]) -> Notice:
     return Notice(notice_ref=str(event["id"]), kind=kind, fact=_fact(kind, shown, int(event["created"])))
 
 
-def _fact(kind: str, shown: Mapping[str, Any], at: int) -> Fact | None:
+def _fact(kind: str, shown: Mapping[str, Any], at: int) -> ProviderEvent | None:
     if kind.startswith("payment_intent.") and shown.get("object") == "payment_intent":
         return intent_fact(shown, at)
     if not shown.get("payment_intent"):
@@ -122,7 +122,7 @@ def _fact(kind: str, shown: Mapping[str, Any], at: int) -> Fact | None:
         return dispute_fact(shown)
     if kind == "charge.refunded":
         # Why look: the charge no longer lists its refunds.
-        return LookAgain(intent_ref=str(shown["payment_intent"]))
+        return IncompleteEvent(intent_ref=str(shown["payment_intent"]))
     return None
 
 

@@ -100,7 +100,7 @@ class SmppLines:
         try:
             await take([])
             while (first := await session.deliveries.get()) is not None:
-                await _take_deliveries(session, first, take)
+                await _receive_deliveries(session, first, take)
         finally:
             await session.close()
 
@@ -111,7 +111,7 @@ class SmppLines:
             await transmitter.close()
 
 
-async def _take_deliveries(session: SmppSession, first: Pdu, take: TakeSmsNews) -> None:
+async def _receive_deliveries(session: SmppSession, first: Pdu, take: TakeSmsNews) -> None:
     """Have what waits stored, and answer it. A whole batch that cannot be stored is tried one by one."""
     pdus = [first]
     with contextlib.suppress(asyncio.QueueEmpty):
@@ -128,13 +128,13 @@ async def _take_deliveries(session: SmppSession, first: Pdu, take: TakeSmsNews) 
             session.answer(first, Status.TEMPORARY)
             return
         for pdu in pdus:
-            await _take_one(session, pdu, take)
+            await _receive_one(session, pdu, take)
         return
     for pdu in pdus:
         session.answer(pdu, Status.OK)
 
 
-async def _take_one(session: SmppSession, pdu: Pdu, take: TakeSmsNews) -> None:
+async def _receive_one(session: SmppSession, pdu: Pdu, take: TakeSmsNews) -> None:
     try:
         await take(_news(pdu))
     except Exception:

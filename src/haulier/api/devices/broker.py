@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Any, Protocol
 
 from haulier.api.devices.frames import FrameInterface, FrameReply
-from haulier.kernel.background.lanes import Lanes
+from haulier.kernel.background.keyed_queues import KeyedQueues
 from haulier.kernel.background.tasks import running
 
 ANSWER = "answer"
@@ -59,7 +59,7 @@ async def frames_from_broker(interface: FrameInterface, broker: FrameBroker) -> 
             # The device says it again when no answer comes.
             log.info("an answer to device %s did not reach the broker: %s", device_id, error)
 
-    lanes = Lanes[Published](answer)
+    lanes = KeyedQueues[Published](answer)
 
     async def take(frame: Published) -> None:
         await lanes.put(frame.topic.rpartition("/")[0], frame)

@@ -19,14 +19,14 @@ from pydantic_core import core_schema
 from haulier.api.graphql.enums import GraphQLEnums, type_name_of
 from haulier.api.graphql.scalars import DATE, DATE_TIME, JSON, LONG, fits_graphql_int
 from haulier.kernel.operations.declaration import GraphQL, IncompleteDeclaration, Request
-from haulier.kernel.operations.nouns import Nouns
+from haulier.kernel.operations.resources import ResourceIndex
 from haulier.kernel.operations.schema_notes import noun_referred_to
 
 Schema = dict[str, Any]
 _TEXT_SCALARS = {"date-time": DATE_TIME, "date": DATE}
 
 
-def described_field(nouns: Nouns, name: str, schema: Schema) -> str | None:
+def described_field(nouns: ResourceIndex, name: str, schema: Schema) -> str | None:
     """Return the description of a field, with the query that lists the records that its id is one of."""
     description: str | None = schema.get("description")
     noun = nouns.by_key.get(noun_referred_to(nouns, name, schema) or "")
@@ -49,7 +49,7 @@ class _WithoutDefaults(GenerateJsonSchema):
 class GraphQLInputs:
     """GraphQL input types by name."""
 
-    def __init__(self, enums: GraphQLEnums, nouns: Nouns) -> None:
+    def __init__(self, enums: GraphQLEnums, nouns: ResourceIndex) -> None:
         self._enums, self._nouns = enums, nouns
         self._records: dict[str, GraphQLInputObjectType] = {}
         self._known: dict[str, Schema] = {}

@@ -23,7 +23,7 @@ from haulier.api.graphql.projection import ATTRIBUTE, MAYBE_ABSENT
 from haulier.api.graphql.scalars import DATE, DATE_TIME, JSON, LONG, fits_graphql_int
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.ids import reference_note
-from haulier.kernel.operations.nouns import Nouns
+from haulier.kernel.operations.resources import ResourceIndex
 
 _SCALARS: dict[type[inspect.Type], Any] = {
     inspect.StrType: GraphQLString,
@@ -37,7 +37,7 @@ _SCALARS: dict[type[inspect.Type], Any] = {
 class GraphQLOutputs:
     """GraphQL object types by record type."""
 
-    def __init__(self, enums: GraphQLEnums, answers: Iterable[type[Answer]], nouns: Nouns) -> None:
+    def __init__(self, enums: GraphQLEnums, answers: Iterable[type[Answer]], nouns: ResourceIndex) -> None:
         """`answers` are described together: one by one, what they share would be described for each."""
         self._enums, self._nouns = enums, nouns
         self._made: dict[type, GraphQLObjectType] = {}

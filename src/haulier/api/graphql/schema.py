@@ -24,8 +24,8 @@ from haulier.kernel.application import Application
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import GraphQL, Operation
 from haulier.kernel.operations.enums import Effect
-from haulier.kernel.operations.nouns import nouns_of
 from haulier.kernel.operations.registry import Registry
+from haulier.kernel.operations.resources import resources_of
 from haulier.kernel.pipeline.idempotency import MAX_KEY_LENGTH
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.kernel.pipeline.run import handle_request
@@ -57,7 +57,7 @@ class GraphQLRequest:
 def build_schema(registry: Registry) -> GraphQLSchema:
     """The schema of every operation with a GraphQL binding, made once."""
     enums, bindings = GraphQLEnums(), sorted(registry.bindings(GraphQL), key=lambda binding: binding[0].name)
-    nouns = nouns_of(registry)
+    nouns = resources_of(registry)
     inputs = GraphQLInputs(enums, nouns)
     outputs = GraphQLOutputs(enums, [operation.answer for _, operation in bindings], nouns)
     fields: dict[Effect, dict[str, GraphQLField]] = {Effect.READ: {}, Effect.WRITE: {}}

@@ -16,13 +16,13 @@ def client_capabilities(params: Mapping[str, Any] | None) -> Mapping[str, Any]:
     return capabilities if isinstance(capabilities, Mapping) else {}
 
 
-def can_be_asked(params: Mapping[str, Any] | None) -> bool:
+def supports_elicitation(params: Mapping[str, Any] | None) -> bool:
     """Whether the client can put a form before a person. A bare `elicitation` means forms."""
     elicitation = client_capabilities(params).get("elicitation")
     return isinstance(elicitation, Mapping) and ("form" in elicitation or "url" not in elicitation)
 
 
-def knows_tasks(params: Mapping[str, Any] | None) -> bool:
+def supports_tasks(params: Mapping[str, Any] | None) -> bool:
     """Whether the client takes a task instead of a result."""
     extensions = client_capabilities(params).get("extensions")
     return isinstance(extensions, Mapping) and TASKS_EXTENSION in extensions

@@ -12,7 +12,7 @@ from typing import Any
 import mcp_types as types
 from mcp.server.request_state import InvalidRequestState, RequestStateBoundary, RequestStateCodec, RequestStateSecurity
 
-from haulier.api.mcp.client_capabilities import can_be_asked
+from haulier.api.mcp.client_capabilities import supports_elicitation
 from haulier.api.mcp.feature_calls import request_of
 from haulier.api.mcp.request import McpRequest
 from haulier.api.mcp.results import ToolResult, tool_error
@@ -33,14 +33,14 @@ STATE_LABEL = "mcp request state"
 ToolOperation = Operation[Any, Any]
 
 
-def must_be_asked(operation: ToolOperation, params: Mapping[str, Any]) -> bool:
+def requires_confirmation(operation: ToolOperation, params: Mapping[str, Any]) -> bool:
     """Whether a person may have to be asked: a call that needs `confirm`, has none, and whose client can ask."""
     arguments = params.get("arguments") or {}
     is_confirmed = arguments.get(CONFIRM) is True or params.get(CONFIRM) is True
-    return operation.confirm and not is_confirmed and can_be_asked(params)
+    return operation.confirm and not is_confirmed and supports_elicitation(params)
 
 
-async def call_or_ask(
+async def call_or_elicit(
     request: McpRequest,
     operation: ToolOperation,
     params: types.CallToolRequestParams,

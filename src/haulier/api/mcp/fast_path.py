@@ -24,7 +24,7 @@ from msgspec import Struct
 from pydantic import ValidationError
 from starlette.types import Scope
 
-from haulier.api.mcp.confirmation import must_be_asked
+from haulier.api.mcp.confirmation import requires_confirmation
 from haulier.api.mcp.request import McpRequest
 from haulier.api.mcp.tasks import Tasks
 from haulier.api.mcp.tool_calls import call_tool
@@ -88,7 +88,11 @@ class FastPath:
 
     async def _call(self, request: McpRequest, version: str, params: dict[str, Any]) -> bytes | None:
         operation = self._tool_list.operations.get(params["name"])
-        if operation is None or must_be_asked(operation, params) or self._tasks.may_begin(params["name"], params):
+        if (
+            operation is None
+            or requires_confirmation(operation, params)
+            or self._tasks.may_begin(params["name"], params)
+        ):
             return None
         result = await call_tool(request, operation, params.get("arguments"), params)
         if request.challenge.is_invalid_token:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin, get_
 from msgspec import UNSET, Meta, Struct
 from msgspec.structs import astuple
 
-from haulier.api.mcp.lean_changes import is_record_change, lean_changes
+from haulier.api.mcp.compact_changes import compact_changes, is_record_change
 from haulier.kernel.operations.answers import AGENTS_GET, AGENTS_SEE
 
 NoneType = type(None)
@@ -47,7 +47,7 @@ def _value_without_nulls(value: Any, *, full_detail: bool) -> Any:
     if not isinstance(value, list | tuple):
         return value
     if value and not full_detail and all(map(is_record_change, value)):
-        return lean_changes(value)
+        return compact_changes(value)
     return [_value_without_nulls(each, full_detail=full_detail) for each in value]
 
 
@@ -107,7 +107,7 @@ def _brief(kind: type[Struct]) -> dict[str, frozenset[str]]:
 
 
 @lru_cache(maxsize=1024)
-def members_left_out(kind: type[Struct]) -> dict[str, frozenset[str]]:
+def omitted_members(kind: type[Struct]) -> dict[str, frozenset[str]]:
     """By the name of each record within a type of answer, itself among them: the members that agents may not get."""
     found: dict[str, frozenset[str]] = {}
     briefly: dict[str, frozenset[str]] = {}

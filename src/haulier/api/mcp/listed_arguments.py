@@ -40,7 +40,7 @@ def shapes_of(schema: Schema) -> frozenset[str]:
     return frozenset((*shapes, *itertools.starmap(_argument_key, schema["properties"].items())))
 
 
-def outline_told_shapes(schema: Schema, told: Mapping[str, str]) -> Schema:
+def deduplicate_schemas(schema: Schema, told: Mapping[str, str]) -> Schema:
     """The arguments with everything told once, and not at all where a tool before told it; `told` gives their names."""
     here = dict(told)
     arguments = {name: _outline_once(part, here) for name, part in schema["properties"].items()}

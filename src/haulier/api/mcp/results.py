@@ -7,8 +7,8 @@ import mcp_types as types
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from haulier.api.mcp.compact_changes import compact_changes
 from haulier.api.mcp.lean_answers import without_nulls
-from haulier.api.mcp.lean_changes import lean_changes
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.hidden_characters import remove_hidden_from_utf8
 from haulier.kernel.pipeline.result import OperationResult
@@ -65,7 +65,7 @@ def tool_result(
     if result.side_effects is not None:
         about = result.dry_run_fields
         if result.changes is not None and not full_detail:
-            about = {**about, "changes": lean_changes(result.changes)}
+            about = {**about, "changes": compact_changes(result.changes)}
         return _build_tool_result({"result": True, "preview": answer, **about}, warning, untrusted)
     if result.not_queued:
         return _build_tool_result({**answer, "queued": False}, warning, untrusted)

@@ -11,7 +11,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from haulier import __version__
 from haulier.api.mcp.client_capabilities import TASKS_EXTENSION
 from haulier.api.mcp.completions import Completions
-from haulier.api.mcp.confirmation import call_or_ask, must_be_asked, state_boundary
+from haulier.api.mcp.confirmation import call_or_elicit, requires_confirmation, state_boundary
 from haulier.api.mcp.feature_calls import request_of
 from haulier.api.mcp.prompts import Prompts
 from haulier.api.mcp.request import McpRequest
@@ -118,8 +118,8 @@ class SdkInterface:
         operation = self._tool_list.operations.get(params.name)
         if operation is None:
             raise request.protocol_error(unknown_operation(params.name, self._tool_list.operations.items()))
-        if must_be_asked(operation, raw):
-            result = await call_or_ask(request, operation, params, raw)
+        if requires_confirmation(operation, raw):
+            result = await call_or_elicit(request, operation, params, raw)
         else:
             result = await call_tool(request, operation, params.arguments, raw)
         if isinstance(result, types.InputRequiredResult):

@@ -9,7 +9,7 @@ from typing import Any
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
-from haulier.api.mcp.client_capabilities import TASKS_EXTENSION, knows_tasks
+from haulier.api.mcp.client_capabilities import TASKS_EXTENSION, supports_tasks
 from haulier.api.mcp.feature_calls import call_operation, find_operation, member_at, refusal
 from haulier.api.mcp.request import McpRequest
 from haulier.api.mcp.results import tool_result
@@ -46,7 +46,7 @@ class Tasks:
 
     def may_begin(self, tool: str, params: Mapping[str, Any]) -> bool:
         """Whether a call of the tool may answer with a task."""
-        return tool in self._declared and knows_tasks(params)
+        return tool in self._declared and supports_tasks(params)
 
     async def begun(self, request: McpRequest, tool: str, answer: Mapping[str, Any]) -> dict[str, Any] | None:
         """The task that a tool began; None where its answer names no job: a preview, or a write that waits for somebody."""
@@ -109,7 +109,7 @@ def require_tasks(context: Any, task_id: str) -> None:
     named = dict(context.request.scope["headers"]).get(NAME_HEADER)
     if named is not None and named.decode("latin-1") != task_id:
         raise MCPError(types.HEADER_MISMATCH, "The header Mcp-Name does not name the task of the message.")
-    if not knows_tasks(context.params):
+    if not supports_tasks(context.params):
         data = {"requiredCapabilities": {"extensions": {TASKS_EXTENSION: {}}}}
         raise MCPError(types.MISSING_REQUIRED_CLIENT_CAPABILITY, f"This needs the extension {TASKS_EXTENSION}.", data)
 

@@ -10,7 +10,7 @@ import mcp_types as types
 from mcp_types.methods import serialize_server_result
 
 from haulier.api.mcp.auth_challenge import is_unauthenticated
-from haulier.api.mcp.listed_arguments import listed_arguments, outline_told_shapes, shapes_of
+from haulier.api.mcp.listed_arguments import deduplicate_schemas, listed_arguments, shapes_of
 from haulier.api.mcp.request import McpRequest
 from haulier.api.mcp.tools import tool_bindings, tool_definition
 from haulier.kernel.operations import codec
@@ -58,7 +58,7 @@ class ToolList:
 
     def tool(self, listed: "ListedTool") -> types.Tool:
         """A tool as it stands in a list."""
-        arguments = outline_told_shapes(self._arguments(listed.name), dict(listed.told))
+        arguments = deduplicate_schemas(self._arguments(listed.name), dict(listed.told))
         return self.tools[listed.name].model_copy(update={"input_schema": arguments})
 
     async def names(self, request: McpRequest) -> list[str]:

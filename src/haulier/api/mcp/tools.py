@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from haulier.api.mcp.compact_schema import compact_input_schema, compact_output_schema, outline_schema
-from haulier.api.mcp.lean_answers import members_left_out
+from haulier.api.mcp.lean_answers import omitted_members
 from haulier.kernel.operations.answer_schema import answer_schemas
 from haulier.kernel.operations.declaration import Mcp, Operation, Rest
 from haulier.kernel.operations.enums import Effect, McpServer, Risk, Scope
@@ -152,7 +152,7 @@ def _takes_null(schema: Schema) -> bool:
 def _answer_schema(operation: Operation[Any, Any]) -> Schema:
     (reference,), components = answer_schemas([operation.answer], "#/$defs/{name}")
     name = reference["$ref"].rsplit("/", 1)[1]
-    for record, left_out in members_left_out(operation.answer).items():
+    for record, left_out in omitted_members(operation.answer).items():
         if (schema := components.get(record)) and "required" in schema:
             components[record] = {**schema, "required": [each for each in schema["required"] if each not in left_out]}
     root: Schema = {key: value for key, value in components.pop(name).items() if key not in {"title", "description"}}

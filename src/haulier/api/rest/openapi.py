@@ -12,8 +12,8 @@ from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE, SUPPORTED_LANGUAGES,
 from haulier.kernel.operations.answer_schema import answer_schemas
 from haulier.kernel.operations.declaration import DocumentRequest, EventStream, Operation, Request, Rest
 from haulier.kernel.operations.enums import Effect
-from haulier.kernel.operations.nouns import nouns_of
 from haulier.kernel.operations.registry import Registry
+from haulier.kernel.operations.resources import resources_of
 from haulier.kernel.operations.schema_notes import choices_in, note_references
 
 SCHEMA_REF = "#/components/schemas/{name}"
@@ -85,7 +85,7 @@ def openapi_document(registry: Registry, base_url: str = "") -> Schema:
         },
     }
     plain = decode(encode(description))  # a default of () is written as []
-    note_references(plain, nouns_of(registry))
+    note_references(plain, resources_of(registry))
     plain["x-haulier"] = {"nouns": dict(_nouns(registry)), "choices": _choice_names(plain), "hints": _hints()}
     return plain
 
@@ -93,7 +93,7 @@ def openapi_document(registry: Registry, base_url: str = "") -> Schema:
 def _nouns(registry: Registry) -> Iterator[tuple[str, Schema]]:
     """Each noun with the operations of this description that deal with it, and its name in every language."""
     catalogues = Catalogues()
-    for noun in nouns_of(registry):
+    for noun in resources_of(registry):
         roles: dict[str, list[str]] = {}
         for operation in (noun.listing, noun.record, *noun.makes, *noun.acts, *noun.bulk, *noun.looks):
             if operation and registry.get(operation.name):
@@ -184,14 +184,14 @@ def _operation_entry(
             "audience": sorted(operation.audience),
         },
     }
-    if operation.undone_by:
-        entry["x-haulier"]["undone_by"] = operation.undone_by
-    if operation.allowed_where:
+    if operation.reversed_by:
+        entry["x-haulier"]["undone_by"] = operation.reversed_by
+    if operation.available_when:
         entry["x-haulier"]["allowed_where"] = {
             member: sorted(wanted) if isinstance(wanted, frozenset) else wanted
-            for member, wanted in operation.allowed_where.items()
+            for member, wanted in operation.available_when.items()
         }
-    if noun := nouns_of(registry).of_operation.get(operation.name):
+    if noun := resources_of(registry).of_operation.get(operation.name):
         entry["x-haulier"] |= {"noun": noun.key, "role": noun.role_of(operation)}
     if body := _request_body(rest, operation, requests):
         entry["requestBody"] = body

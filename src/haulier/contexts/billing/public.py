@@ -5,7 +5,7 @@ Money moves in the caller's transaction, once per key. A key names the purpose o
 After an error nothing is written, and the caller's transaction can continue.
 """
 
-from haulier.contexts.billing.charges.actions import give_back, lock_left, refund
+from haulier.contexts.billing.charges.actions import lock_refundable_minor, refund, refund_remaining
 from haulier.contexts.billing.charges.queries import load_charge_time
 from haulier.contexts.billing.charges.rules import ChargeTime
 from haulier.contexts.billing.ledger.actions import (
@@ -46,9 +46,9 @@ from haulier.contexts.billing.ledger.rules import (
 from haulier.contexts.billing.ports import Payable, Payables
 from haulier.contexts.billing.services.actions import (
     KeptServiceQuote,
-    keep_service_quote,
     mark_service_used,
-    take_service_quote,
+    store_service_quote,
+    use_service_quote,
 )
 from haulier.contexts.billing.services.contract import (
     FormFieldRecord,
@@ -123,14 +123,12 @@ __all__ = [
     "count_owed_accounts",
     "find_offered_service",
     "get_service",
-    "give_back",
     "hold_credit",
     "is_posted",
-    "keep_service_quote",
     "list_credits",
     "list_offered_services",
     "load_charge_time",
-    "lock_left",
+    "lock_refundable_minor",
     "make_posting",
     "mark_service_used",
     "post",
@@ -138,9 +136,11 @@ __all__ = [
     "price_service",
     "record_carrier_cost",
     "refund",
+    "refund_remaining",
     "set_credit_limit",
-    "take_service_quote",
+    "store_service_quote",
     "taxes_for",
     "top_up",
+    "use_service_quote",
     "void_hold",
 ]

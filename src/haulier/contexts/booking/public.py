@@ -8,8 +8,8 @@ from haulier.contexts.booking.reservations.actions import (
     book_order_window,
     due_fee,
     pay_fee,
+    publish_reservation,
     status_of,
-    tell_reservation,
 )
 from haulier.contexts.booking.reservations.contract import LOCAL
 from haulier.contexts.booking.reservations.queries import FreeWindow, get_visible_reservation, list_free_windows
@@ -58,7 +58,7 @@ async def pay_no_show_fee_from_credit(call: Call, reservation_id: int) -> None:
     row = await get_visible_reservation(call, reservation_id, lock=True)
     await pay_fee(call, row)
     call.add_audit_subjects("reservation", row.id)
-    await tell_reservation(call, row, status_of(row, call.now))
+    await publish_reservation(call, row, status_of(row, call.now))
 
 
 PAYABLES = {"no_show_fee": Payable(get_due_of_no_show_fee, pay_no_show_fee_from_credit)}

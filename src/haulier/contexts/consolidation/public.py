@@ -3,8 +3,8 @@
 from haulier.contexts.consolidation.inbound_parcels.actions import (
     add_to_ship_out,
     leave_with_ship_out,
+    remove_from_shipout,
     require_parcels_for_ship_out,
-    take_out_of_ship_out,
 )
 from haulier.contexts.consolidation.inbound_parcels.queries import (
     InboundParcelRow,
@@ -21,6 +21,6 @@ __all__ = [
     "get_parcels_by_id",
     "leave_with_ship_out",
     "list_ship_out_parcels",
+    "remove_from_shipout",
     "require_parcels_for_ship_out",
-    "take_out_of_ship_out",
 ]

@@ -22,8 +22,8 @@ from haulier.contexts.documents.issued.actions import can_issue_documents, queue
 from haulier.contexts.documents.issued.queries import (
     DocumentDraft,
     DocumentPlan,
+    check_file,
     get_issued_file,
-    judge_file,
     paper_head,
     register_document_maker,
 )
@@ -74,6 +74,7 @@ __all__ = [
     "PictureUpload",
     "SigningKeyMissing",
     "can_issue_documents",
+    "check_file",
     "declare_files_of_people",
     "declare_personal_files",
     "delete_files",
@@ -83,7 +84,6 @@ __all__ = [
     "get_file_part",
     "get_issued_file",
     "is_same_file",
-    "judge_file",
     "list_certificates",
     "paper_head",
     "queue_document",

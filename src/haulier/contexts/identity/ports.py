@@ -69,7 +69,7 @@ class LeftBehind(Answer):
     ] = 0
 
 
-class WorkGivenBack(Protocol):
+class WorkRelease(Protocol):
     """Port that releases the work of users and modules."""
 
     async def give_back_of_user(self, call: Call, user_id: int, account: Account) -> LeftBehind:

@@ -31,7 +31,6 @@ from haulier.contexts.identity.accounts.queries import ClientRow as ClientRow
 from haulier.contexts.identity.accounts.queries import SetUpBy as SetUpBy
 from haulier.contexts.identity.accounts.queries import UserRow as UserRow
 from haulier.contexts.identity.accounts.queries import UserWithClientRow as UserWithClientRow
-from haulier.contexts.identity.accounts.queries import customer_meant as customer_meant
 from haulier.contexts.identity.accounts.queries import find_all_client_codes, find_client_id, find_user, find_users
 from haulier.contexts.identity.accounts.queries import find_all_client_ids as find_all_client_ids
 from haulier.contexts.identity.accounts.queries import find_failed_sign_ins as find_failed_sign_ins
@@ -44,6 +43,7 @@ from haulier.contexts.identity.accounts.queries import require_client as require
 from haulier.contexts.identity.accounts.queries import require_customer as require_customer
 from haulier.contexts.identity.accounts.queries import require_customer_ids as require_customer_ids
 from haulier.contexts.identity.accounts.queries import require_user as require_user
+from haulier.contexts.identity.accounts.queries import resolve_customer as resolve_customer
 from haulier.contexts.identity.accounts.rules import EMAIL_TAKEN as EMAIL_TAKEN
 from haulier.contexts.identity.accounts.rules import LAST_ADMIN as LAST_ADMIN
 from haulier.contexts.identity.accounts.rules import (

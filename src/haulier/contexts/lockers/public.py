@@ -10,6 +10,7 @@ from haulier.contexts.lockers.deliveries.queries import (
 )
 from haulier.contexts.lockers.deliveries.rules import IfFull, LockerDeliveryStatus
 from haulier.contexts.lockers.deliveries.serializers import delivery_record
+from haulier.contexts.lockers.device_api.actions import LockerDevices
 from haulier.contexts.lockers.device_orders.actions import pay_device_order
 from haulier.contexts.lockers.device_orders.contract import DEVICES
 from haulier.contexts.lockers.device_orders.queries import get_visible_device_order
@@ -26,7 +27,6 @@ from haulier.contexts.lockers.shop.actions import CARD, pay_purchase
 from haulier.contexts.lockers.shop.contract import ShopLink
 from haulier.contexts.lockers.shop.queries import get_purchase, open_link
 from haulier.contexts.lockers.shop.rules import SHOP_LIFE, SHOP_LINK_INVALID, ShopStatus, ShopStep
-from haulier.contexts.lockers.wire.actions import LockerDevices
 from haulier.kernel.call import Call
 from haulier.kernel.values.money import Money
 

@@ -4,7 +4,7 @@ from haulier.contexts.orders.delivery_orders.actions.corrections import (
     change_delivery_instruction,
     deliver_order_at,
     fetch_order_at,
-    note_order_step,
+    record_order_step,
     set_order_charge,
 )
 from haulier.contexts.orders.delivery_orders.actions.create import ORDER_REF_TAKEN, SERVICE_UNKNOWN, create_orders
@@ -182,9 +182,9 @@ __all__ = [
     "load_paper_items",
     "load_paper_orders",
     "lock_order_goods",
-    "note_order_step",
     "order_sum_truths",
     "quote_rates",
+    "record_order_step",
     "record_piece_outcomes",
     "renew_delivery_pin",
     "reopen_order",

@@ -71,7 +71,7 @@ class DisputeStatus(StrEnum):
     LOST = "lost"
 
 
-class IntentFact(Struct, frozen=True, kw_only=True, tag=True):
+class IntentEvent(Struct, frozen=True, kw_only=True, tag="IntentFact"):
     """State of a payment at a moment."""
 
     intent_ref: str
@@ -85,7 +85,7 @@ class IntentFact(Struct, frozen=True, kw_only=True, tag=True):
     failure_text: str | None = None
 
 
-class RefundFact(Struct, frozen=True, kw_only=True, tag=True):
+class RefundEvent(Struct, frozen=True, kw_only=True, tag="RefundFact"):
     """State of a refund."""
 
     intent_ref: str
@@ -96,7 +96,7 @@ class RefundFact(Struct, frozen=True, kw_only=True, tag=True):
     money: Money
 
 
-class DisputeFact(Struct, frozen=True, kw_only=True, tag=True):
+class DisputeEvent(Struct, frozen=True, kw_only=True, tag="DisputeFact"):
     """State of a dispute."""
 
     intent_ref: str
@@ -106,13 +106,13 @@ class DisputeFact(Struct, frozen=True, kw_only=True, tag=True):
     reason: str
 
 
-class LookAgain(Struct, frozen=True, kw_only=True, tag=True):
+class IncompleteEvent(Struct, frozen=True, kw_only=True, tag="LookAgain"):
     """A change of a payment that the notice describes incompletely."""
 
     intent_ref: str
 
 
-Fact = IntentFact | RefundFact | DisputeFact | LookAgain
+ProviderEvent = IntentEvent | RefundEvent | DisputeEvent | IncompleteEvent
 
 
 class Notice(Struct, frozen=True, kw_only=True):
@@ -123,10 +123,10 @@ class Notice(Struct, frozen=True, kw_only=True):
 
     notice_ref: str
     kind: str
-    fact: Fact | None
+    fact: ProviderEvent | None
 
 
-class PaymentWish(Struct, frozen=True, kw_only=True):
+class PaymentRequest(Struct, frozen=True, kw_only=True):
     """A payment request. The provider makes one payment per `key`."""
 
     key: str
@@ -136,7 +136,7 @@ class PaymentWish(Struct, frozen=True, kw_only=True):
     """Labels stored with the payment at the provider."""
 
 
-class RefundWish(Struct, frozen=True, kw_only=True):
+class RefundRequest(Struct, frozen=True, kw_only=True):
     """A refund request. The provider makes one refund per `key`."""
 
     key: str
@@ -150,11 +150,11 @@ class PaymentProvider(Protocol):
     Every method raises `ProviderRefused` and `ProviderUnavailable`.
     """
 
-    async def create(self, wish: PaymentWish) -> IntentFact:
+    async def create(self, wish: PaymentRequest) -> IntentEvent:
         """Begin a payment, once per key."""
         ...
 
-    async def look_up(self, intent_ref: str) -> Sequence[Fact]:
+    async def look_up(self, intent_ref: str) -> Sequence[ProviderEvent]:
         """Return all facts about a payment, its refunds and disputes."""
         ...
 
@@ -162,11 +162,11 @@ class PaymentProvider(Protocol):
         """Return the secret for the payer's page."""
         ...
 
-    async def cancel(self, intent_ref: str) -> IntentFact:
+    async def cancel(self, intent_ref: str) -> IntentEvent:
         """Cancel a payment. Returns the success of one that succeeded."""
         ...
 
-    async def refund(self, wish: RefundWish) -> RefundFact:
+    async def refund(self, wish: RefundRequest) -> RefundEvent:
         """Refund money, once per key."""
         ...
 

@@ -9,10 +9,10 @@ from haulier.contexts.places.address_book.queries import (
 from haulier.contexts.places.geocoding.actions import (
     OpenDataCounts,
     import_open_data,
-    learn_delivery,
-    learn_pin,
     locate_addresses,
     locate_readings,
+    record_delivery_place,
+    record_pin,
 )
 from haulier.contexts.places.geocoding.queries import locate_offline
 from haulier.contexts.places.geocoding.rules.formats import UnreadAddress, read_address
@@ -52,12 +52,12 @@ __all__ = [
     "house_number",
     "import_open_data",
     "joined_code",
-    "learn_delivery",
-    "learn_pin",
     "locate_addresses",
     "locate_offline",
     "locate_readings",
     "part_of_address",
     "read_address",
+    "record_delivery_place",
+    "record_pin",
     "town_key",
 ]

@@ -2,8 +2,8 @@
 
 from haulier.contexts.settlements.cash_on_delivery.actions import (
     DeliveredStop,
+    record_cod_collected,
     record_cod_due,
-    record_cod_taken,
     reverse_cod_of_stop,
 )
 from haulier.contexts.settlements.cash_on_delivery.queries import StoredCashCarried, get_cod_position, load_own_cash
@@ -20,7 +20,7 @@ __all__ = [
     "load_statement",
     "pay_sum_truths",
     "quote_pay",
+    "record_cod_collected",
     "record_cod_due",
-    "record_cod_taken",
     "reverse_cod_of_stop",
 ]

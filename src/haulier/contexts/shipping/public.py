@@ -3,7 +3,7 @@
 from haulier.contexts.billing.public import Payable
 from haulier.contexts.shipping.accounts.contract import START_TARIFF, HouseTariff
 from haulier.contexts.shipping.accounts.rules import CURRENCY, HOUSE, TARIFF, make_own_message, rate_shipment
-from haulier.contexts.shipping.labels.actions.handover import ask_for_scans_of, record_scans
+from haulier.contexts.shipping.labels.actions.handover import record_scans, request_scans_of
 from haulier.contexts.shipping.labels.actions.submissions import (
     LabelRequest,
     Submit,
@@ -28,7 +28,6 @@ __all__ = [
     "LabelRequest",
     "Submit",
     "account_or_default",
-    "ask_for_scans_of",
     "buy_label_for",
     "get_visible_shipment",
     "list_own_numbers",
@@ -37,6 +36,7 @@ __all__ = [
     "purchase_fault",
     "rate_shipment",
     "record_scans",
+    "request_scans_of",
     "withdraw_label",
 ]
 

@@ -7,7 +7,7 @@ from haulier.kernel.data.tables import Id, Json, UTCDateTime, shared_table
 
 JOB_CHANNEL = "haulier_job"
 """Channel that notifies workers of due jobs; the payload is the lane."""
-DEFAULT_LANE = "default"
+DEFAULT_QUEUE = "default"
 """The lane of job kinds that name none."""
 
 job_table = shared_table(

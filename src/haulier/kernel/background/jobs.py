@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
 
-from haulier.kernel.background.job_table import DEFAULT_LANE
+from haulier.kernel.background.job_table import DEFAULT_QUEUE
 
 A = TypeVar("A", bound=Struct)
 JobFunction = Callable[[Any, A], Awaitable[None]]
@@ -21,12 +21,12 @@ class JobType(Struct, Generic[A], frozen=True):
     kind: str
     args: type[A]
     handler: JobFunction[A]
-    lane: str = DEFAULT_LANE
+    queue: str = DEFAULT_QUEUE
     max_attempts: int = 8
 
 
 def job(
-    kind: str, args: type[A], *, lane: str = DEFAULT_LANE, max_attempts: int = 8
+    kind: str, args: type[A], *, queue: str = DEFAULT_QUEUE, max_attempts: int = 8
 ) -> Callable[[JobFunction[A]], JobType[A]]:
     """Declare the handler `async (run, args)` of a job kind.
 
@@ -34,6 +34,6 @@ def job(
     """
 
     def declare(handler: JobFunction[A]) -> JobType[A]:
-        return JobType(kind, args, handler, lane, max_attempts)
+        return JobType(kind, args, handler, queue, max_attempts)
 
     return declare

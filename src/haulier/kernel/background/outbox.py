@@ -11,7 +11,7 @@ import msgspec
 from sqlalchemy import bindparam, select
 from sqlalchemy.dialects.postgresql import insert
 
-from haulier.kernel.background.job_table import DEFAULT_LANE, JOB_CHANNEL, job_table
+from haulier.kernel.background.job_table import DEFAULT_QUEUE, JOB_CHANNEL, job_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 MAX_ATTEMPTS = 8
@@ -34,7 +34,7 @@ async def enqueue_job(
     *,
     client_id: int | None,
     run_at: datetime,
-    lane: str = DEFAULT_LANE,
+    lane: str = DEFAULT_QUEUE,
     max_attempts: int = MAX_ATTEMPTS,
     idempotency_key: str | None = None,
 ) -> int:
@@ -70,7 +70,7 @@ async def enqueue_jobs(
         "client_id": client_id,
         "share": client_id or 0,
         "args": msgspec.Raw(msgspec.json.encode(args)),
-        "lane": DEFAULT_LANE,
+        "lane": DEFAULT_QUEUE,
         "state": "ready",
         "run_at": run_at,
         "attempts": 0,
@@ -78,4 +78,4 @@ async def enqueue_jobs(
         "created_at": run_at,
     }
     await work.insert_later(job_table, [{**common, "kind": kind} for kind in kinds])
-    work.notify(JOB_CHANNEL, DEFAULT_LANE)
+    work.notify(JOB_CHANNEL, DEFAULT_QUEUE)

@@ -57,7 +57,7 @@ class JobAttemptOutcome(Struct, frozen=True, kw_only=True):
 _CLAIMED_COLUMNS = [job_table.c[name] for name in ClaimedJob.__struct_fields__]
 
 
-def _in_lane(jobs: FromClause, state: ColumnElement[bool]) -> tuple[ColumnElement[bool], ...]:
+def _in_queue(jobs: FromClause, state: ColumnElement[bool]) -> tuple[ColumnElement[bool], ...]:
     return jobs.c.lane == bindparam("lane_name"), state
 
 
@@ -66,12 +66,12 @@ def _waiting_shares() -> CTE:
 
     They are found by index skips, regardless of the number of jobs.
     """
-    due = select(job_table.c.id).where(*_in_lane(job_table, IS_READY), job_table.c.run_at <= bindparam("now"))
-    first = select(func.min(job_table.c.share).label("share")).where(*_in_lane(job_table, IS_READY), due.exists())
+    due = select(job_table.c.id).where(*_in_queue(job_table, IS_READY), job_table.c.run_at <= bindparam("now"))
+    first = select(func.min(job_table.c.share).label("share")).where(*_in_queue(job_table, IS_READY), due.exists())
     shares = first.cte("waiting", recursive=True)
     further = job_table.alias("further")
     following = select(func.min(further.c.share)).where(
-        *_in_lane(further, is_ready(further)), further.c.share > shares.c.share
+        *_in_queue(further, is_ready(further)), further.c.share > shares.c.share
     )
     return shares.union_all(select(following.scalar_subquery()).where(shares.c.share.is_not(None)))
 
@@ -90,13 +90,13 @@ def _next_jobs_statement() -> Any:
             func.count().label("everywhere"),
             func.count().filter(running.c.owner == bindparam("me")).label("here"),
         )
-        .where(*_in_lane(running, is_running(running)))
+        .where(*_in_queue(running, is_running(running)))
         .group_by(running.c.share)
         .cte("held")
     )
     oldest = (
         select(own.c.id)
-        .where(*_in_lane(own, is_ready(own)), own.c.share == waiting.c.share, own.c.run_at <= bindparam("now"))
+        .where(*_in_queue(own, is_ready(own)), own.c.share == waiting.c.share, own.c.run_at <= bindparam("now"))
         .where(in_param(own.c.kind, "kinds"))
         .order_by(
             own.c.run_at

@@ -88,13 +88,13 @@ class StreamWriter:
         except Exception:
             log.exception("%d messages of %s for client %d could not be written", len(batch), kind, client_id)
             if len(batch) == 1:
-                await _tell(batch, written=False)
+                await _report(batch, written=False)
             return False
-        await _tell(batch, written=True)
+        await _report(batch, written=True)
         return True
 
 
-async def _tell(batch: Sequence[StreamDelivery], *, written: bool) -> None:
+async def _report(batch: Sequence[StreamDelivery], *, written: bool) -> None:
     """Report outcomes to the broker.
 
     If that fails, the broker redelivers the messages.

@@ -16,7 +16,7 @@ from msgspec import Struct
 A = TypeVar("A", bound=Struct)
 MESSAGES_AT_ONCE = 1000
 """Maximum number of messages fetched at once and written in one transaction."""
-STREAM_LANE = "streams"
+STREAM_QUEUE = "streams"
 """The lane for stream writers. It has no jobs."""
 
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 from haulier.kernel.background import queue
-from haulier.kernel.background.job_table import DEFAULT_LANE, JOB_CHANNEL
+from haulier.kernel.background.job_table import DEFAULT_QUEUE, JOB_CHANNEL
 from haulier.kernel.background.queue import ClaimedJob, ClaimingWorker, JobAttemptOutcome, JobState
 from haulier.kernel.data.unit_of_work import Database, UnitOfWork
 
@@ -32,7 +32,7 @@ FIRST_DELAY_S, LONGEST_DELAY_S = 0.5, 3600.0
 """Delays after the first failed attempt, and the longest one."""
 ERROR_CHARACTERS = 2000
 """Maximum length of an error that is stored with its job."""
-LANES: Mapping[str, int] = {DEFAULT_LANE: 16}
+QUEUES: Mapping[str, int] = {DEFAULT_QUEUE: 16}
 KEPT_FREE = 4
 """Fraction of a lane's slots (one of 4) that stays free for other clients when one client holds the rest."""
 log = logging.getLogger("haulier.jobs")
@@ -66,7 +66,7 @@ def make_worker_name() -> str:
 class Worker:
     """Runs the jobs that it has handlers for, in the lanes that it serves.
 
-    `lanes` gives the number of parallel jobs by lane. Jobs of other lanes are left to other workers.
+    `queues` gives the number of parallel jobs by lane. Jobs of other lanes are left to other workers.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Worker:
         handlers: Mapping[str, JobHandler],
         clock: Callable[[], datetime],
         *,
-        lanes: Mapping[str, int] = LANES,
+        queues: Mapping[str, int] = QUEUES,
         owner: str | None = None,
         lease_s: float = LEASE_S,
         poll_s: float = POLL_S,
@@ -83,7 +83,7 @@ class Worker:
         self._database = database
         self._handlers = handlers
         self._clock = clock
-        self._lanes = dict(lanes)
+        self._queues = dict(queues)
         self._claiming_worker = ClaimingWorker(
             me=owner or make_worker_name(), kinds=tuple(handlers), lease=timedelta(seconds=lease_s)
         )
@@ -98,7 +98,9 @@ class Worker:
 
     async def run(self) -> None:
         """Run jobs until `stop`. Waits while the database is unavailable."""
-        unlisten = [await self._database.listen(JOB_CHANNEL, self._on_notice, lane) for lane in self._lanes]
+        unlisten = [
+            await self._database.listen(JOB_CHANNEL, self._on_notice, queue_name) for queue_name in self._queues
+        ]
         lease_task = asyncio.create_task(self._maintain_leases(), name="job-leases")
         try:
             while not self._finished:
@@ -113,7 +115,7 @@ class Worker:
             lease_task.cancel()
             await asyncio.gather(lease_task, return_exceptions=True)
 
-    def _on_notice(self, _lanes: str) -> None:
+    def _on_notice(self, _queues: str) -> None:
         """Wake up for a lane that is served here, whatever else the notice names."""
         self._wake.set()
 
@@ -180,14 +182,14 @@ class Worker:
     def _free_slots(self) -> dict[str, int]:
         """Return the number of free slots by lane, omitting full lanes."""
         busy = Counter(job.lane for job, _ in self._running.values())
-        free = {name: limit - busy[name] for name, limit in self._lanes.items()}
+        free = {name: limit - busy[name] for name, limit in self._queues.items()}
         return {name: room for name, room in free.items() if room > 0}
 
     async def _claim(self, work: UnitOfWork, room: Mapping[str, int], now: datetime) -> list[ClaimedJob]:
         claimed: list[ClaimedJob] = []
-        for lane, free in room.items():
-            quota = share_quota(self._lanes[lane])
-            claimed += await queue.claim_jobs(work, self._claiming_worker, now, lane, free, quota)
+        for queue_name, free in room.items():
+            quota = share_quota(self._queues[queue_name])
+            claimed += await queue.claim_jobs(work, self._claiming_worker, now, queue_name, free, quota)
         return claimed
 
     async def _attempt(self, job: ClaimedJob) -> None:

@@ -39,7 +39,7 @@ class WriteGenerations:
 
     async def listen(self, stack: AsyncExitStack) -> None:
         """Listen to all writes until the stack is closed."""
-        stack.callback(await self._database.listen(CLIENT_WRITES_CHANNEL, self._hear))
+        stack.callback(await self._database.listen(CLIENT_WRITES_CHANNEL, self._on_notice))
         stack.callback(self._stop)
         self._listens = True
 
@@ -64,7 +64,7 @@ class WriteGenerations:
             and read_at.outside_version == self._database.outside_version()
         )
 
-    def _hear(self, payload: str) -> None:
+    def _on_notice(self, payload: str) -> None:
         if payload == EVERYTHING:
             self._of_all += 1
             return

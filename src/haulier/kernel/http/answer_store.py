@@ -37,7 +37,7 @@ class AnswerStore(Generic[A]):
         """Mark a cached answer as recently used."""
         self._answers.move_to_end(key)
 
-    def is_asked_again(self, key: Hashable) -> bool:
+    def was_requested_before(self, key: Hashable) -> bool:
         """Return True if a key was requested before, and remember it otherwise."""
         question = hash(key)
         if question in self._seen_once:

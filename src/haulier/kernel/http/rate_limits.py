@@ -145,7 +145,7 @@ class RateLimiter:
                 window.sending, window.unsent = window.unsent, 0
             try:
                 async with self._database.write(None) as work:
-                    rows = await _tell(work, told)
+                    rows = await _store_windows(work, told)
                 for row in rows:
                     told[row.key].learn(row.slot, row.current_count, row.previous_count)
             except Exception:
@@ -169,7 +169,7 @@ class RateLimiter:
                 await task
 
 
-async def _tell(work: UnitOfWork, windows: Mapping[str, Window]) -> list[Any]:
+async def _store_windows(work: UnitOfWork, windows: Mapping[str, Window]) -> list[Any]:
     ends_s = [(window.slot + 2) * window.seconds for window in windows.values()]
     return await work.all(
         tell_windows,
@@ -180,7 +180,7 @@ async def _tell(work: UnitOfWork, windows: Mapping[str, Window]) -> list[Any]:
     )
 
 
-async def forget_past_counts(work: UnitOfWork, now: datetime) -> None:
+async def delete_past_counts(work: UnitOfWork, now: datetime) -> None:
     """Delete expired counts."""
     for statement in _forget:
         await work.run(statement, now=now)

@@ -82,7 +82,7 @@ class ResponseCache:
         """Return the state before a read, or None if the answer will not be cached."""
         if invalidated_by.channel not in self._channels:
             return None
-        if not self._answers.is_asked_again(key):
+        if not self._answers.was_requested_before(key):
             return None
         return PendingEntry(key, self._database.version(), self._notice_count)
 

@@ -34,11 +34,11 @@ def _never(_: Any) -> bool:
     return False
 
 
-class Kept(Struct, frozen=True):
+class Cached(Struct, frozen=True):
     """Caching of a read in memory per caller, until data of their client is written.
 
     `accounts` are those whose answers depend only on their client's rows, shared rows and the request. An answer may
-    be a few seconds old (`KEPT_FOR`), unless `moment_matters(request)` is true.
+    be a few seconds old (`CACHED_FOR`), unless `moment_matters(request)` is true.
     """
 
     accounts: frozenset[Account]

@@ -18,7 +18,7 @@ from pydantic import ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from haulier.kernel.operations.answers import Answer
-from haulier.kernel.operations.caching import Http, Kept
+from haulier.kernel.operations.caching import Cached, Http
 from haulier.kernel.operations.enums import Account, Area, Effect, Feature, McpServer, Module, Risk, Scope
 from haulier.kernel.operations.errors import ErrorType
 from haulier.kernel.operations.field_docs import DocumentedModel
@@ -191,7 +191,7 @@ class Operation(Generic[Req, Ans]):
     `prepare(context, request)` does slow work before the unit of work is opened, such as hashing a password, so that
     it does not block the database's writer. Its result is `call.prepared`. `context` is a `RequestContext`.
 
-    `conclude(context, request, answer)` runs after the commit without a unit of work, such as a request to another
+    `after_commit(context, request, answer)` runs after the commit without a unit of work, such as a request to another
     server that the transaction claimed. It also runs for repeats with an Idempotency-Key, and its result is the
     answer. It must be safe to repeat and to miss: it does not run for approved writes or after a disconnect, so a job
     must do the same. It never runs in a dry run.
@@ -199,14 +199,14 @@ class Operation(Generic[Req, Ans]):
     `http` declares the HTTP caching of a read, and `replica` if a database replica may serve it. By default, replicas
     serve lists and cacheable answers.
 
-    `kept` caches the answers of a read in memory per caller in the REST API, until data of the client is written.
+    `cached` caches the answers of a read in memory per caller in the REST API, until data of the client is written.
 
     `audited` records a read in the audit trail, such as one of another business's records. It runs in a write
     transaction on the primary, and the entry is committed before the answer is sent, in a dry run too. `unaudited` is
     the reason why a write has no entry, such as frequent reports of machines without an account.
 
-    `undone_by` names the write that reverts this one with the same fields, or itself with the previous values.
-    `allowed_where` lists the values of a record that permit the write, such as the statuses of its life cycle: a
+    `reversed_by` names the write that reverts this one with the same fields, or itself with the previous values.
+    `available_when` lists the values of a record that permit the write, such as the statuses of its life cycle: a
     value or set per member. For a list member, one of its items must match, as in `{"allowed_actions": "hold"}`.
     Pages use it to offer actions; the write itself still checks. `on_invalid_token(context, token)` is called for an
     invalid token before the error is raised.
@@ -230,15 +230,15 @@ class Operation(Generic[Req, Ans]):
     body_limit_bytes: int = 1_048_576
     replayable: bool = True
     http: Http | None = None
-    kept: Kept | None = None
+    cached: Cached | None = None
     replica: bool | None = None
     audited: bool = False
     unaudited: str = ""
     prepare: Callable[[Any, Any], Awaitable[Any]] | None = None
-    conclude: Callable[[Any, Any, Any], Awaitable[Any]] | None = None
+    after_commit: Callable[[Any, Any, Any], Awaitable[Any]] | None = None
     on_invalid_token: Callable[[Any, str], Awaitable[None]] | None = None
-    undone_by: str = ""
-    allowed_where: Mapping[str, Wanted] = field(default_factory=dict[str, Wanted])
+    reversed_by: str = ""
+    available_when: Mapping[str, Wanted] = field(default_factory=dict[str, Wanted])
     since: str = "0.1.0"
     retired: str | None = None
     examples: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -255,7 +255,7 @@ class Operation(Generic[Req, Ans]):
 
         Missing members permit it.
         """
-        return says_all(record, self.allowed_where)
+        return says_all(record, self.available_when)
 
     @property
     def summary(self) -> str:
@@ -409,7 +409,7 @@ def _write_faults(operation: Operation[Any, Any]) -> Iterable[str]:
         yield "a write needs a scope"
     if operation.replica:
         yield "a replica cannot serve writes"
-    if operation.kept:
+    if operation.cached:
         yield "only answers of reads can be cached"
     if operation.audited:
         yield "`audited` is for reads: writes are always audited"
@@ -420,10 +420,10 @@ def _write_faults(operation: Operation[Any, Any]) -> Iterable[str]:
 def _read_faults(operation: Operation[Any, Any]) -> Iterable[str]:
     if operation.audited and (operation.public or operation.http or operation.replica):
         yield "a public read, or one served by HTTP caches or replicas, cannot be audited"
-    if operation.kept:
-        if not operation.kept.accounts <= operation.audience - {Account.PUBLIC}:
+    if operation.cached:
+        if not operation.cached.accounts <= operation.audience - {Account.PUBLIC}:
             yield "answers can only be cached for authenticated callers in the audience"
-        if operation.http or operation.audited or operation.limits or operation.prepare or operation.conclude:
+        if operation.http or operation.audited or operation.limits or operation.prepare or operation.after_commit:
             yield "a cached read cannot have HTTP caching, audit, limits, prepare or conclude"
 
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from haulier.kernel.operations.ids import NO_NOUN, REFERS_TO
-from haulier.kernel.operations.nouns import Nouns
+from haulier.kernel.operations.resources import ResourceIndex
 
 
-def note_references(document: Any, nouns: Nouns) -> None:
+def note_references(document: Any, nouns: ResourceIndex) -> None:
     """Add the noun to each object member and parameter that is an id."""
     for members in _member_groups(document):
         for name, schema in members.items():
@@ -19,7 +19,7 @@ def note_references(document: Any, nouns: Nouns) -> None:
                     schema[REFERS_TO] = key
 
 
-def noun_referred_to(nouns: Nouns, name: str, schema: Mapping[str, Any]) -> str | None:
+def noun_referred_to(nouns: ResourceIndex, name: str, schema: Mapping[str, Any]) -> str | None:
     """Return the noun of an id by its type or name, or None."""
     marks = [mark for variant in _variants(schema) if isinstance(mark := variant.get(REFERS_TO), str)]
     return nouns.key_referred_to(name) if not marks else marks[0] if marks[0] != NO_NOUN else None

@@ -5,7 +5,7 @@ from typing import Any
 
 from haulier.kernel.application import Application
 from haulier.kernel.background.periodic import periodic
-from haulier.kernel.http.rate_limits import forget_past_counts
+from haulier.kernel.http.rate_limits import delete_past_counts
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import Effect
 from haulier.kernel.operations.errors import OperationError
@@ -58,4 +58,4 @@ async def _consume(
 async def delete_old_counts(app: Application) -> None:
     """Delete expired counts of calls."""
     async with app.database.write(None) as work:
-        await forget_past_counts(work, app.clock())
+        await delete_past_counts(work, app.clock())

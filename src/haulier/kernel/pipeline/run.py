@@ -31,6 +31,7 @@ from haulier.kernel.operations.errors import (
 )
 from haulier.kernel.pipeline.audit import record_audit_entry
 from haulier.kernel.pipeline.authorise import check_access
+from haulier.kernel.pipeline.cached_reads import CallerCachedRead
 from haulier.kernel.pipeline.dry_run import DryRun, dry_run
 from haulier.kernel.pipeline.hide_prices import hide_prices, require_no_price_comparison
 from haulier.kernel.pipeline.http_caching import CachedRead
@@ -41,7 +42,6 @@ from haulier.kernel.pipeline.idempotency import (
     is_repeat,
     require_first_time,
 )
-from haulier.kernel.pipeline.kept_reads import KeptRead
 from haulier.kernel.pipeline.limit_rate import limit_failures, limit_rate
 from haulier.kernel.pipeline.local_times import tell_local_times
 from haulier.kernel.pipeline.metrics import count_call
@@ -101,8 +101,8 @@ async def _run_steps(app: Application, incoming: OperationRequest, result: Opera
     principal = await authenticate(app, incoming)
     result.client_id = principal.client_id
     authorise(app, incoming.operation, principal)
-    kept = incoming.operation.kept
-    reading = KeptRead(app, incoming, result, principal, kept) if kept else None
+    cached = incoming.operation.cached
+    reading = CallerCachedRead(app, incoming, result, principal, cached) if cached else None
     if reading and reading.answer_from_memory():
         return
     request = _parse(incoming)
@@ -117,25 +117,25 @@ async def _run_steps(app: Application, incoming: OperationRequest, result: Opera
     except OperationError as error:
         await limit_failures(app, incoming, principal, request, error)
         raise name_missing_record(error, incoming.operation, request) from None
-    await _conclude(app, incoming, result, principal, request)
+    await _run_after_commit(app, incoming, result, principal, request)
     if principal.hidden_prices:
         hide_prices(result.answer, principal.hidden_prices)  # type: ignore[arg-type]
     if principal.business:
         tell_local_times(result.answer, ZoneInfo(principal.business.time_zone))
 
 
-async def _conclude(
+async def _run_after_commit(
     app: Application, incoming: OperationRequest, result: OperationResult, principal: Principal, request: Request
 ) -> None:
-    """Run the operation's `conclude` after the commit.
+    """Run the operation's `after_commit` after the commit.
 
     From here on, a timeout means an unknown outcome.
     """
-    conclude = incoming.operation.conclude
-    if conclude is None or incoming.dry_run or result.pending_approval:
+    after_commit = incoming.operation.after_commit
+    if after_commit is None or incoming.dry_run or result.pending_approval:
         return
     result.commit_begun = True
-    result.answer = await conclude(_make_context(app, incoming, principal), request, result.answer)
+    result.answer = await after_commit(_make_context(app, incoming, principal), request, result.answer)
 
 
 def _run_for(operation: Operation[Any, Any]) -> Run:
@@ -206,7 +206,7 @@ async def _run_read(
     result: OperationResult,
     principal: Principal,
     request: Request,
-    kept: KeptRead | None = None,
+    caller_read: CallerCachedRead | None = None,
 ) -> None:
     """Run a read. After a database failure, retry once on the primary."""
     prepared = await _prepare(app, incoming, principal, request)
@@ -224,8 +224,8 @@ async def _run_read(
             call = _make_call(app, incoming, result, principal, work)
             call.prepared = prepared
             await _read(incoming, result, call, request, cached)
-    if kept:
-        kept.after(call, request)
+    if caller_read:
+        caller_read.after(call, request)
 
 
 async def _run_audited_read(

@@ -43,7 +43,7 @@ class PieceBlock(Struct, frozen=True):
         return x * y * z
 
 
-class Taste(Struct, frozen=True):
+class HeuristicWeights(Struct, frozen=True):
     """Weights of the block score, and the amount of randomisation."""
 
     usable: float = 1.0
@@ -72,7 +72,12 @@ def fitting_in(left: Iterable[tuple[PieceKind, int]], space: int, box: Box) -> l
 
 
 def blocks_in(
-    prepared: PreparedLoading, space: int, box: Box, left: Iterable[tuple[PieceKind, int]], taste: Taste, random: Random
+    prepared: PreparedLoading,
+    space: int,
+    box: Box,
+    left: Iterable[tuple[PieceKind, int]],
+    heuristic: HeuristicWeights,
+    random: Random,
 ) -> list[PieceBlock]:
     """Return the blocks that fit into an empty box, best score first."""
     room = (box[3] - box[0], box[4] - box[1], box[5] - box[2])
@@ -81,7 +86,7 @@ def blocks_in(
         if count and not (kind.piece.floor_only and box[2]):
             for block in _of_kind(kind, space, room, count, prepared.layers_within_reach(space, kind, box[2])):
                 found[kind.number, block.size, block.counts] = block
-    scored = [(_score(prepared, space, room, block, taste, random), key, block) for key, block in found.items()]
+    scored = [(_score(prepared, space, room, block, heuristic, random), key, block) for key, block in found.items()]
     return [block for _, _, block in sorted(scored, key=lambda each: (-each[0], each[1]))]
 
 
@@ -128,15 +133,17 @@ def _bulk(block: PieceBlock) -> float:
     return (block.pieces * block.kind.volume) ** 2 / block.volume if block.sunk else block.volume
 
 
-def _score(prepared: PreparedLoading, space: int, room: Size, block: PieceBlock, taste: Taste, random: Random) -> float:
+def _score(
+    prepared: PreparedLoading, space: int, room: Size, block: PieceBlock, heuristic: HeuristicWeights, random: Random
+) -> float:
     extents = block.extents
     used = 1.0
     for axis in range(3):
         rest = room[axis] - extents[axis]
         used *= (extents[axis] + prepared.usable(space, axis, rest)) / room[axis]
-    score = _bulk(block) * used**taste.usable * block.pieces**-taste.few
-    if taste.wall:
-        score *= extents[0] ** -taste.wall
-    if taste.dense:
-        score *= ((1 + block.kind.piece.weight_g) / block.kind.volume) ** taste.dense
-    return score * (1 + taste.noise * random.random()) if taste.noise else score
+    score = _bulk(block) * used**heuristic.usable * block.pieces**-heuristic.few
+    if heuristic.wall:
+        score *= extents[0] ** -heuristic.wall
+    if heuristic.dense:
+        score *= ((1 + block.kind.piece.weight_g) / block.kind.volume) ** heuristic.dense
+    return score * (1 + heuristic.noise * random.random()) if heuristic.noise else score

@@ -6,7 +6,7 @@ from random import Random
 
 from msgspec import Struct
 
-from haulier.solvers.loading.blocks import Taste
+from haulier.solvers.loading.blocks import HeuristicWeights
 from haulier.solvers.loading.bounds import loading_bound
 from haulier.solvers.loading.dense import DenseLoading
 from haulier.solvers.loading.filling import FilledSpace, Filling, StopOrder
@@ -28,20 +28,20 @@ from haulier.solvers.packing.problem import Turn
 
 OnBetterLoading = Callable[[LoadingPlan], bool]
 """Receives each improved plan; returning False ends the search."""
-TASTES = (
-    Taste(usable=4.0, few=0.2),
-    Taste(usable=1.0, few=0.0),
-    Taste(usable=8.0, few=0.5, wall=0.3),
-    Taste(usable=2.0, few=0.1, wall=0.6),
-    Taste(usable=2.0, few=0.1, dense=0.5),
-    Taste(usable=2.0, few=0.1, dense=-0.5),
+PRESETS = (
+    HeuristicWeights(usable=4.0, few=0.2),
+    HeuristicWeights(usable=1.0, few=0.0),
+    HeuristicWeights(usable=8.0, few=0.5, wall=0.3),
+    HeuristicWeights(usable=2.0, few=0.1, wall=0.6),
+    HeuristicWeights(usable=2.0, few=0.1, dense=0.5),
+    HeuristicWeights(usable=2.0, few=0.1, dense=-0.5),
 )
 STOP_ORDERS = (StopOrder.KEPT_AT_FIRST, StopOrder.LOOSE, StopOrder.MIXED)
 """Stop orders that fillings alternate between if pieces may be repacked."""
 NOISES, WIDE_NOISES = (0.0, 0.1, 0.3, 1.0), (0.0, 0.3, 1.0, 6.0)
 SCATTERS = (0.0, 0.2, 1.0)
 """Values tried where pieces may be repacked, because the best-scoring block seldom leads to the fewest repacks."""
-FIRST_TASTES = 2
+FIRST_PRESETS = 2
 """Number of fillings before the engines that fill densely take their turns."""
 IDLE_ROUNDS = 400
 """Number of fillings without improvement after which a complete plan without repacks is returned."""
@@ -93,7 +93,7 @@ class _LoadingSearch:
         self._filling = Filling(self._prepared, meter, self._random)
         self._bound = loading_bound(self._prepared)
         self._best: _Loaded | None = None
-        self._liked = TASTES[0]
+        self._best_weights = PRESETS[0]
         self._dense: list[DenseLoading] = []
 
     def use(self, fillers: Sequence[SpaceFiller]) -> None:
@@ -106,13 +106,13 @@ class _LoadingSearch:
         idle = number = 0
         held: Sequence[int] = [0] * len(self._prepared.kinds)
         while True:
-            taste = self._taste(number)
-            is_dense = FIRST_TASTES <= number < FIRST_TASTES + len(self._dense)
+            heuristic = self._choose_weights(number)
+            is_dense = FIRST_PRESETS <= number < FIRST_PRESETS + len(self._dense)
             order = STOP_ORDERS[number % len(STOP_ORDERS)] if self._prepared.problem.may_repack else StopOrder.KEPT
-            found = self._load_densely(number - FIRST_TASTES) if is_dense else self._load_all(taste, held, order)
+            found = self._load_densely(number - FIRST_PRESETS) if is_dense else self._load_all(heuristic, held, order)
             self._filling.is_first = False
             if self._best is None or found.objective < self._best.objective:
-                self._best, self._liked, idle = found, taste, 0
+                self._best, self._best_weights, idle = found, heuristic, 0
                 if self._on_better and not self._on_better(self._plan(self._best)):
                     break
             number, idle = number + 1, idle + 1
@@ -121,13 +121,13 @@ class _LoadingSearch:
             held = self._least_wanted(found, number)
         return self._plan(self._best)
 
-    def _taste(self, number: int) -> Taste:
-        if number < len(TASTES):
-            return TASTES[number]
+    def _choose_weights(self, number: int) -> HeuristicWeights:
+        if number < len(PRESETS):
+            return PRESETS[number]
         random = self._random
-        near = self._liked if random.random() < 0.5 else TASTES[random.randrange(len(TASTES))]
+        near = self._best_weights if random.random() < 0.5 else PRESETS[random.randrange(len(PRESETS))]
         may_repack = self._prepared.problem.may_repack
-        return Taste(
+        return HeuristicWeights(
             usable=max(0.0, near.usable + random.uniform(-2, 2)),
             few=max(0.0, near.few + random.uniform(-0.1, 0.2)),
             dense=near.dense,
@@ -156,13 +156,13 @@ class _LoadingSearch:
             missing -= held[kind.number] * kind.volume
         return held
 
-    def _load_all(self, taste: Taste, held: Sequence[int], order: StopOrder) -> _Loaded:
+    def _load_all(self, heuristic: HeuristicWeights, held: Sequence[int], order: StopOrder) -> _Loaded:
         left = [len(kind.ids) for kind in self._prepared.kinds]
         filled: list[FilledSpace] = []
         for space in self._order_of_spaces():
             if not any(left):
                 break
-            if one := self._filling.fill(space, left, taste, held, order):
+            if one := self._filling.fill(space, left, heuristic, held, order):
                 filled.append(one)
         return _Loaded(self._objective(filled, left), tuple(filled), tuple(left))
 

@@ -10,7 +10,7 @@ from random import Random
 from msgspec import Struct
 from msgspec.structs import replace
 
-from haulier.solvers.loading.blocks import Taste, blocks_in, fitting_in
+from haulier.solvers.loading.blocks import HeuristicWeights, blocks_in, fitting_in
 from haulier.solvers.loading.handling import Handling
 from haulier.solvers.loading.prepared import PieceKind, PreparedLoading
 from haulier.solvers.loading.problem import Box
@@ -60,7 +60,12 @@ class Filling:
         """Kinds with a block refused because it is out of reach."""
 
     def fill(
-        self, space: int, left: list[int], taste: Taste, held: Sequence[int], order: StopOrder = StopOrder.KEPT
+        self,
+        space: int,
+        left: list[int],
+        heuristic: HeuristicWeights,
+        held: Sequence[int],
+        order: StopOrder = StopOrder.KEPT,
     ) -> FilledSpace | None:
         """Load a space and subtract its pieces from `left`; None if nothing was loaded.
 
@@ -69,7 +74,7 @@ class Filling:
         barred: set[str] = set()
         while True:
             wanted = [0 if kind.piece.together in barred else left[kind.number] for kind in self._prepared.kinds]
-            load = self._load(space, wanted, taste, held, order)
+            load = self._load(space, wanted, heuristic, held, order)
             self.unreached |= load.unreached
             filled = self._settle(space, load.placed)
             torn = self._torn_groups(filled.placed, left)
@@ -81,7 +86,7 @@ class Filling:
         return filled if filled.placed else None
 
     def _load(
-        self, space: int, wanted: Sequence[int], taste: Taste, held: Sequence[int], order: StopOrder
+        self, space: int, wanted: Sequence[int], heuristic: HeuristicWeights, held: Sequence[int], order: StopOrder
     ) -> SpaceLoad:
         prepared = self._prepared
         counts = [max(0, count - out) for count, out in zip(wanted, held, strict=True)]
@@ -91,18 +96,20 @@ class Filling:
         together = [{*prepared.stops}] if load.handling and order is StopOrder.MIXED else [{s} for s in prepared.stops]
         for stops in together:
             kinds = [kind for kind in prepared.kinds if kind.piece.stop in stops and counts[kind.number]]
-            self._load_kinds(load, [kind for kind in kinds if not kind.piece.top_only], counts, taste)
-            self._load_kinds(load, [kind for kind in kinds if kind.piece.top_only], counts, taste)
+            self._load_kinds(load, [kind for kind in kinds if not kind.piece.top_only], counts, heuristic)
+            self._load_kinds(load, [kind for kind in kinds if kind.piece.top_only], counts, heuristic)
         waiting = [min(count, out) for count, out in zip(wanted, held, strict=True)]
         if any(waiting) or (len(prepared.stops) > 1 and any(counts)):
             counts = [count + more for count, more in zip(counts, waiting, strict=True)]
-            self._load_kinds(load, [kind for kind in prepared.kinds if counts[kind.number]], counts, taste)
+            self._load_kinds(load, [kind for kind in prepared.kinds if counts[kind.number]], counts, heuristic)
         if most and order is StopOrder.KEPT_AT_FIRST:
             load.handling = Handling(most)
-            self._load_kinds(load, [kind for kind in prepared.kinds if counts[kind.number]], counts, taste)
+            self._load_kinds(load, [kind for kind in prepared.kinds if counts[kind.number]], counts, heuristic)
         return load
 
-    def _load_kinds(self, load: SpaceLoad, kinds: Sequence[PieceKind], counts: list[int], taste: Taste) -> None:
+    def _load_kinds(
+        self, load: SpaceLoad, kinds: Sequence[PieceKind], counts: list[int], heuristic: HeuristicWeights
+    ) -> None:
         given_up: set[Box] = set()
         while self.is_first or not self._meter.is_spent:
             self._meter.steps += 1  # counted here too, or fillings where nothing fits would never end
@@ -110,7 +117,7 @@ class Filling:
             waiting = [each for each in left if each[1]]
             if self.is_first:
                 waiting.sort(key=lambda each: (-each[0].volume, each[0].number))
-            if not waiting or not self._load_next(load, waiting, counts, taste, given_up):
+            if not waiting or not self._load_next(load, waiting, counts, heuristic, given_up):
                 return
 
     def _load_next(
@@ -118,17 +125,17 @@ class Filling:
         load: SpaceLoad,
         waiting: Sequence[tuple[PieceKind, int]],
         counts: list[int],
-        taste: Taste,
+        heuristic: HeuristicWeights,
         given_up: set[Box],
     ) -> bool:
         """Place a block in the first empty box that accepts one; False if none does."""
-        order = self._corner_first(load, taste)
+        order = self._corner_first(load, heuristic)
         for empty in sorted((each for each in load.empty if each not in given_up), key=order):
             self._meter.steps += 1
             fitting = fitting_in(waiting, load.space, empty)
             if fitting and load.may_take(empty, [kind for kind, _ in fitting]):
                 for some in self._groups(fitting):
-                    if self._put_best(load, some, empty, counts, taste):
+                    if self._put_best(load, some, empty, counts, heuristic):
                         return True
             given_up.add(empty)
             if not self.is_first and self._meter.is_spent:
@@ -145,10 +152,15 @@ class Filling:
             yield waiting[first : first + at_once]
 
     def _put_best(
-        self, load: SpaceLoad, left: Sequence[tuple[PieceKind, int]], empty: Box, counts: list[int], taste: Taste
+        self,
+        load: SpaceLoad,
+        left: Sequence[tuple[PieceKind, int]],
+        empty: Box,
+        counts: list[int],
+        heuristic: HeuristicWeights,
     ) -> bool:
         """Place the best valid block in an empty box; False if there is none."""
-        blocks = blocks_in(self._prepared, load.space, empty, left, taste, self._random)
+        blocks = blocks_in(self._prepared, load.space, empty, left, heuristic, self._random)
         singles = [block for block in blocks[BLOCKS_TRIED:] if block.pieces == 1]
         for block in (*blocks[:BLOCKS_TRIED], *singles):
             if load.add(block, empty):
@@ -156,9 +168,9 @@ class Filling:
                 return True
         return False
 
-    def _corner_first(self, load: SpaceLoad, taste: Taste) -> Callable[[Box], tuple[float, Box]]:
+    def _corner_first(self, load: SpaceLoad, heuristic: HeuristicWeights) -> Callable[[Box], tuple[float, Box]]:
         length, width, _ = self._prepared.spaces[load.space].inner
-        astray = taste.scatter * length
+        astray = heuristic.scatter * length
         return lambda box: (
             box[0] + box[2] + min(box[1], width - box[4]) + (astray and astray * self._random.random()),
             box,

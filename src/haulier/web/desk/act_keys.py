@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator
 from string import ascii_lowercase
 
 from haulier.kernel.operations.enums import Effect
-from haulier.kernel.operations.nouns import Noun
+from haulier.kernel.operations.resources import Resource
 from haulier.web.desk.places import Places, declarations
 
 LIST_KEYS = frozenset("jkxoz")
 """Keys that the desk reserves everywhere: rows, selection, undo."""
 
 
-def act_keys(places: Places, noun: Noun) -> dict[str, str]:
+def act_keys(places: Places, noun: Resource) -> dict[str, str]:
     """Return the keys of a noun's actions by operation; frequent actions choose first.
 
     All actions get keys, also those not allowed today, so that a key never changes.

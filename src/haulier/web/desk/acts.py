@@ -13,10 +13,17 @@ from haulier.contexts.control_tower.approvals.operations import propose_write
 from haulier.kernel.operations.codec import to_plain_values
 from haulier.kernel.operations.declaration import Operation, Rest
 from haulier.kernel.operations.enums import Effect, Risk
-from haulier.kernel.operations.nouns import Noun, path_fields, rest_interface, snake_case
+from haulier.kernel.operations.resources import Resource, path_fields, rest_interface, snake_case
 from haulier.kernel.pipeline.result import OperationResult
+from haulier.web.desk.bulk_actions import (
+    BulkSelection,
+    ids_field,
+    parse_selection,
+    run_batch,
+    select_bulk,
+    selection_from_ids,
+)
 from haulier.web.desk.forms import FormSchema, form_of
-from haulier.web.desk.many import Many, choose_many, do_piece, ids_field, named_ones, read_many
 from haulier.web.desk.own_fields import SHOWN_AS, form_for
 from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_answer, tables_in
 from haulier.web.desk.pickers import home_of, pickers_for
@@ -46,7 +53,7 @@ class Rehearsal(Struct, frozen=True):
     side_effects: list[SideEffectView]
 
 
-class Act:
+class DeskAction:
     """One operation with what was given to it."""
 
     def __init__(
@@ -60,7 +67,7 @@ class Act:
         self.desk, self.operation, self.texts = desk, operation, texts
         self.back = back if back in WAYS_BACK or self._is_list(back) else None
         self.form = form or form_of(operation.request)
-        self.noun: Noun | None = desk.places.nouns.of_operation.get(operation.name)
+        self.noun: Resource | None = desk.places.nouns.of_operation.get(operation.name)
         self.values = self.form.values(texts, desk.session.time_zone)
         """Typed texts as values of the request."""
         required = {info.alias or name for name, info in operation.request.model_fields.items() if info.is_required()}
@@ -69,7 +76,7 @@ class Act:
         }
         """Required fields that were left empty on purpose, such as a route without a driver."""
         self.values |= dict.fromkeys(self.emptied)
-        self.many: Many | None = None
+        self.many: BulkSelection | None = None
         """The records that it is done to, where there are several; no field of the form names them."""
         self.cut_to: int | None = None
         """Number of records filled in when the selection exceeds the maximum."""
@@ -215,14 +222,14 @@ async def act_page(desk: DeskRequest) -> Response:
     if noun and noun.listing is operation:
         query = desk.request.url.query
         return RedirectResponse(address_of(noun) + (f"?{query}" if query else ""), 303)
-    act = Act(
+    act = DeskAction(
         desk,
         operation,
         {name: texts for name, texts in desk.texts.items() if name not in OWN_FIELDS},
         desk.request.query_params.get("back", ""),
         await form_for(desk, operation),
     )
-    if refused := await choose_many(act):
+    if refused := await select_bulk(act):
         return await act.page(refused, status_code=refused.status)
     if operation.effect is Effect.WRITE or not _is_complete(act):
         return await act.page()
@@ -243,13 +250,13 @@ async def submit_act(desk: DeskRequest) -> Response:
     form = {name: texts for name, texts in form.items() if texts}
     if operation is None:
         return not_found(desk)
-    act = Act(desk, operation, form, own.get("back", ""), await form_for(desk, operation))
+    act = DeskAction(desk, operation, form, own.get("back", ""), await form_for(desk, operation))
     if not desk.session.is_genuine_form(desk.request, own):
         return await act.page(status_code=403, notice=desk.say("sign_in.again"))
     if own.get("step") == "propose":
         return await _propose(act)
-    if many := read_many(desk, operation, own.get("many", "")) or named_ones(act):
-        return await do_piece(act, many, own.get("once", ""))
+    if many := parse_selection(desk, operation, own.get("many", "")) or selection_from_ids(act):
+        return await run_batch(act, many, own.get("once", ""))
     values = await act.request_values()
     if own.get("step") == "rehearse":
         result = await desk.call(operation, values, dry_run=True)
@@ -271,10 +278,10 @@ async def _too_large(desk: DeskRequest, operation: Op | None, fault: FormTooLarg
     if operation is None:
         return not_found(desk)
     words = desk.say("verify.too_large", most_mb=fault.most_bytes * 3 // 4 // 1024**2)
-    return await Act(desk, operation, {}).page(status_code=413, notice=words)
+    return await DeskAction(desk, operation, {}).page(status_code=413, notice=words)
 
 
-async def _propose(act: Act) -> Response:
+async def _propose(act: DeskAction) -> Response:
     """Propose the write for approval."""
     arguments = {"tool": act.operation.name, "arguments": await act.request_values()}
     result = await act.desk.call(propose_write, arguments)
@@ -294,7 +301,7 @@ def rehearsal(desk: DeskRequest, result: OperationResult) -> Rehearsal:
     return Rehearsal([change for change in changes if change.fields], effects)
 
 
-def _after(act: Act, result: OperationResult, undo: Undo | None) -> Response | None:
+def _after(act: DeskAction, result: OperationResult, undo: Undo | None) -> Response | None:
     """Return the address of the list or record to show after an action.
 
     None if the answer contains more than those pages show.
@@ -305,13 +312,13 @@ def _after(act: Act, result: OperationResult, undo: Undo | None) -> Response | N
     return None if address is None or any(told) else RedirectResponse(_with_done(act, address, undo), 303)
 
 
-def _with_done(act: Act, address: str, undo: Undo | None) -> str:
+def _with_done(act: DeskAction, address: str, undo: Undo | None) -> str:
     """An address of a page that says what was done, and takes it back."""
     taken_back = f"&{undo_query(act.desk, undo)}" if undo else ""
     return f"{address}{'&' if '?' in address else '?'}done={act.operation.name}{taken_back}"
 
 
-def _address_after(act: Act, answer: Mapping[str, Any]) -> str | None:
+def _address_after(act: DeskAction, answer: Mapping[str, Any]) -> str | None:
     """The page of the record that an act was about or that it made."""
     noun = act.noun
     if noun is None or noun.id_field is None or len(noun.ids) > 1:
@@ -386,7 +393,7 @@ def _operation(desk: DeskRequest) -> Op | None:
     return found if found and desk.places.has_page(found) and desk.may(found) else None
 
 
-def _is_complete(act: Act) -> bool:
+def _is_complete(act: DeskAction) -> bool:
     """Return True if a read has all required values."""
     needed = (info.alias or name for name, info in act.operation.request.model_fields.items() if info.is_required())
     return all(name in act.values for name in needed)

@@ -11,7 +11,7 @@ from haulier.contexts.identity.accounts.operations import get_client
 from haulier.contexts.orders.delivery_orders.operations.create import create_order
 from haulier.contexts.orders.quotes.operations import quote_delivery
 from haulier.contexts.places.address_book.operations.search import search_address
-from haulier.web.desk.acts import Act
+from haulier.web.desk.acts import DeskAction
 from haulier.web.desk.forms import Field
 from haulier.web.desk.own_fields import SHOWN_AS, form_for
 from haulier.web.desk.pages import DeskRequest, not_found, plain_answer
@@ -61,7 +61,7 @@ async def new_order_page(desk: DeskRequest) -> Response:
     typed = {name: texts for name, texts in desk.texts.items() if _is_asked(name)}
     part = desk.texts.get("part", [""])[-1]
     # Parts are requested while typing and show no custom fields.
-    act = Act(desk, create_order, typed, form=None if part else await form_for(desk, create_order))
+    act = DeskAction(desk, create_order, typed, form=None if part else await form_for(desk, create_order))
     # A typed country takes precedence, and addresses are requested while typing.
     wants_home = part not in {"price", "routes"} and "consignee.country" not in typed
     home = ((await desk.read_if_allowed(get_client)).get("client") or {}).get("country") if wants_home else None

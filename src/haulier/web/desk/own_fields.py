@@ -6,7 +6,7 @@ from typing import Any
 
 from haulier.contexts.custom_fields.definitions.operations import list_custom_fields
 from haulier.kernel.operations.declaration import Operation
-from haulier.kernel.operations.nouns import rest_interface
+from haulier.kernel.operations.resources import rest_interface
 from haulier.web.desk.forms import FormSchema, form_of
 from haulier.web.desk.pages import DeskRequest
 

@@ -16,7 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Account, Effect
-from haulier.kernel.operations.nouns import Noun, snake_case
+from haulier.kernel.operations.resources import Resource, snake_case
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.forms import Field, FormSchema, form_of
 from haulier.web.desk.places import Places, act_address, acts_on, address_of, declarations, may_use
@@ -158,7 +158,7 @@ def state_of(part: str) -> str:
 class TableView(Struct, frozen=True, kw_only=True):
     """Records of an answer as a table."""
 
-    noun: Noun | None
+    noun: Resource | None
     columns: list[str]
     rows: list[dict[str, Any]]
     within: dict[str, Any] = {}
@@ -181,7 +181,7 @@ class ListRead(Struct, frozen=True):
     """Bulk actions of a noun."""
 
 
-async def read_list(desk: DeskRequest, noun: Noun) -> ListRead:
+async def read_list(desk: DeskRequest, noun: Resource) -> ListRead:
     """Ask for the records that the address names."""
     values = form_of(noun.listing.request).values(desk.texts, desk.session.time_zone)
     result = await desk.call(noun.listing, values)
@@ -275,7 +275,7 @@ async def list_page(
     )
 
 
-def _drawer(desk: DeskRequest, noun: Noun) -> dict[str, str] | None:
+def _drawer(desk: DeskRequest, noun: Resource) -> dict[str, str] | None:
     """The record beside the list: a link to it, which scripts open in place."""
     id = desk.request.query_params.get(DRAWER_FIELD)
     within = [desk.request.query_params.get(name) for name in noun.parents]
@@ -296,7 +296,7 @@ def tables_in(desk: DeskRequest, record: Mapping[str, Any]) -> dict[str, TableVi
     return found
 
 
-def _columns_of(name: str, noun: Noun | None, plain: list[str]) -> list[str]:
+def _columns_of(name: str, noun: Resource | None, plain: list[str]) -> list[str]:
     """Return the columns of a list in an answer, including values given once."""
     declared = declarations()
     told = declared.inner_columns.get(name) or declared.columns.get(noun.key if noun else "", [])
@@ -322,7 +322,7 @@ async def pick_page(desk: DeskRequest) -> Response:
     return RedirectResponse(act_address(act, **within, **(filled or {}), **{name: value}), 303)
 
 
-def _with_ticked(desk: DeskRequest, noun: Noun) -> list[Op]:
+def _with_ticked(desk: DeskRequest, noun: Resource) -> list[Op]:
     """Return the actions for selected records besides the bulk actions."""
     named = (desk.places.registry.get(name) for name in declarations().with_ticked.get(noun.key, {}))
     return [operation for operation in named if operation]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from haulier.contexts.fleet.depots.operations import list_depots
-from haulier.kernel.operations.nouns import Noun
+from haulier.kernel.operations.resources import Resource
 from haulier.web.desk.forms import Field
 from haulier.web.desk.pages import DeskRequest
 from haulier.web.desk.reader import id_of
@@ -30,7 +30,7 @@ async def pickers_for(desk: DeskRequest, fields: list[Field]) -> dict[str, list[
     return found
 
 
-def _noun_of(desk: DeskRequest, field: Field) -> Noun | None:
+def _noun_of(desk: DeskRequest, field: Field) -> Resource | None:
     """Return the noun that a field refers to: by its type, else by its name."""
     nouns = desk.places.nouns
     return nouns.referred_to(field.label) if field.reference is None else nouns.by_key.get(field.reference)

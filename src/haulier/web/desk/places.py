@@ -11,8 +11,8 @@ from msgspec import Struct, convert
 
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import SIGNED_IN, Account, Effect, Feature, Module
-from haulier.kernel.operations.nouns import Noun, nouns_of, snake_case
 from haulier.kernel.operations.registry import Registry
+from haulier.kernel.operations.resources import Resource, resources_of, snake_case
 from haulier.kernel.pipeline.authorise import disabled_module
 from haulier.web.session import WebSession
 
@@ -54,7 +54,7 @@ class Places:
     def __init__(self, registry: Registry) -> None:
         told = declarations()
         self.registry = registry
-        self.nouns = nouns_of(registry)
+        self.nouns = resources_of(registry)
         self._sections: dict[tuple[Account, frozenset[Feature], frozenset[Module]], list[str]] = {}
         self._section_of = {context: section for section, contexts in told.sections.items() for context in contexts}
 
@@ -66,7 +66,7 @@ class Places:
         family = f"{operation.context}.{operation.family}"
         return moved or self._section_of.get(family) or self._section_of.get(operation.context)
 
-    def nouns_in(self, section: str, session: WebSession) -> list[Noun]:
+    def nouns_in(self, section: str, session: WebSession) -> list[Resource]:
         """Return the nouns of a section that the caller may list without a parent."""
         listed = (noun for noun in self.nouns if self.section_of(noun.listing) == section and not noun.parents)
         return [noun for noun in listed if may_use(session, noun.listing)]
@@ -99,7 +99,7 @@ class Places:
                 found[name] = address
         return found
 
-    def led_to(self, noun: Noun, id: str, session: WebSession) -> list[tuple[str, str]]:
+    def led_to(self, noun: Resource, id: str, session: WebSession) -> list[tuple[str, str]]:
         """Return links from a record to handmade pages: text and address."""
         return [
             (words, f"{address}{id}")
@@ -144,12 +144,12 @@ def may_use(session: WebSession, operation: Op) -> bool:
     return is_on and (operation.public or session.account in operation.audience)
 
 
-def record_kind(noun: Noun) -> str:
+def record_kind(noun: Resource) -> str:
     """Return the record type of a noun in the audit trail: `order` for `order_id`."""
     return snake_case(noun.id_field or "").removesuffix("_id")
 
 
-def address_of(noun: Noun, ids: list[Any] | None = None) -> str:
+def address_of(noun: Resource, ids: list[Any] | None = None) -> str:
     """The address of a noun's list, or of one record."""
     return "/".join(["/desk", noun.key, *(str(each) for each in ids or [])])
 
@@ -160,7 +160,7 @@ def act_address(operation: Op, **values: Any) -> str:
     return address + (f"?{urlencode(values, doseq=True)}" if values else "")
 
 
-def acts_on(noun: Noun, session: WebSession) -> Iterator[Op]:
+def acts_on(noun: Resource, session: WebSession) -> Iterator[Op]:
     """Return the actions that the caller may run on one record."""
     return (act for act in noun.acts if may_use(session, act) and act.effect is Effect.WRITE)
 

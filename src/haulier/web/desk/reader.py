@@ -13,7 +13,7 @@ from msgspec import Struct, UnsetType
 
 from haulier.kernel.i18n.choices import choice_messages, hint_messages
 from haulier.kernel.operations.declaration import Operation
-from haulier.kernel.operations.nouns import Noun, snake_case
+from haulier.kernel.operations.resources import Resource, snake_case
 from haulier.web.desk.places import Places, address_of, declarations, may_use
 from haulier.web.i18n import Translate
 from haulier.web.pages.value_formatter import ValueFormatter, ValueTree, Words, humanized_name
@@ -77,7 +77,7 @@ class DeskReader:
         told = self._say(known) if known else text
         return Words(told.replace("`", ""), english=known is None)
 
-    def noun(self, noun: Noun) -> Words:
+    def noun(self, noun: Resource) -> Words:
         """The name of a noun, in the plural."""
         return self._known(f"noun.{noun.key}") or Words(humanized_name(noun.key.replace("-", "_")), english=True)
 
@@ -86,7 +86,7 @@ class DeskReader:
         known = self._known(f"write.{operation.name}") or self._known(f"read.{operation.name}")
         return known or Words(humanized_name(operation.name), english=True)
 
-    def record_title(self, noun: Noun, ids: list[str], record: Mapping[str, Any]) -> str:
+    def record_title(self, noun: Resource, ids: list[str], record: Mapping[str, Any]) -> str:
         """Return the title of a record: type, ID and name."""
         id_field = snake_case(noun.id_field or "")
         phrase = self._say(f"record.{id_field}", value=ids[-1])
@@ -126,7 +126,7 @@ class DeskReader:
         """Return a drawing as an image, in which no script runs."""
         return b64encode(svg.encode()).decode()
 
-    def address_of_row(self, noun: Noun | None, row: Mapping[str, Any], within: Mapping[str, Any]) -> str | None:
+    def address_of_row(self, noun: Resource | None, row: Mapping[str, Any], within: Mapping[str, Any]) -> str | None:
         """The page of a record in a list."""
         if noun is None or not noun.ids:
             return None
@@ -151,7 +151,7 @@ class DeskReader:
         return None if text == message_id else Words(text)
 
 
-def id_of(noun: Noun, row: Mapping[str, Any]) -> str | None:
+def id_of(noun: Resource, row: Mapping[str, Any]) -> str | None:
     """The id of a record in a list."""
     found = _id_in(row, noun.id_field, last=True) if noun.id_field else None
     return None if found is None else str(found)

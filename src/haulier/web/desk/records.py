@@ -9,7 +9,7 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from haulier.kernel.operations.declaration import Operation
-from haulier.kernel.operations.nouns import Noun
+from haulier.kernel.operations.resources import Resource
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.act_keys import act_keys
 from haulier.web.desk.forms import form_of
@@ -59,13 +59,13 @@ async def record_page(desk: DeskRequest) -> Response:
     )
 
 
-def record_part(desk: DeskRequest, noun: Noun, found: dict[str, Any]) -> str:
+def record_part(desk: DeskRequest, noun: Resource, found: dict[str, Any]) -> str:
     """Render the part of a record's page that updates by itself."""
     template = declarations().record_parts.get(noun.key, "desk_facts.html")
     return desk.part(template, **found)
 
 
-async def find_record(desk: DeskRequest, noun: Noun) -> tuple[dict[str, Any] | None, OperationResult | None]:
+async def find_record(desk: DeskRequest, noun: Resource) -> tuple[dict[str, Any] | None, OperationResult | None]:
     """Find the facts of a record, or the reason why it is not shown."""
     ids = desk.request.path_params["ids"].split("/")
     named = dict(zip(noun.ids, ids, strict=True))
@@ -96,7 +96,7 @@ async def find_record(desk: DeskRequest, noun: Noun) -> tuple[dict[str, Any] | N
 
 
 async def _record_answer(
-    desk: DeskRequest, noun: Noun, values: dict[str, Any]
+    desk: DeskRequest, noun: Resource, values: dict[str, Any]
 ) -> tuple[dict[str, Any] | None, OperationResult | None]:
     """Return the answer with one record, from its list if no read shows it."""
     if noun.record and desk.may(noun.record):
@@ -110,7 +110,7 @@ async def _record_answer(
     return next((row for row in rows if id_of(noun, row) == wanted), None), None
 
 
-async def _history(desk: DeskRequest, noun: Noun, id: str) -> HistoryPart | None:
+async def _history(desk: DeskRequest, noun: Resource, id: str) -> HistoryPart | None:
     """Return the history of a record, newest first, or None if empty or not permitted."""
     history = desk.places.registry.get(declarations().parts["history"])
     if history is None or not desk.may(history) or not id.isdecimal():
@@ -127,12 +127,12 @@ async def _history(desk: DeskRequest, noun: Noun, id: str) -> HistoryPart | None
     )
 
 
-def _allowed_acts(noun: Noun, desk: DeskRequest, record: Mapping[str, Any]) -> list[Op]:
+def _allowed_acts(noun: Resource, desk: DeskRequest, record: Mapping[str, Any]) -> list[Op]:
     """Return the actions allowed for the caller in the record's current status."""
     return [act for act in acts_on(noun, desk.session) if act.is_allowed_by(record)]
 
 
-def foremost_first(noun: Noun, acts: Iterable[Op]) -> list[Op]:
+def foremost_first(noun: Resource, acts: Iterable[Op]) -> list[Op]:
     """Acts of a record: first those that people come for."""
     foremost = declarations().foremost.get(noun.key, [])
     return sorted(acts, key=lambda act: foremost.index(act.name) if act.name in foremost else len(foremost))

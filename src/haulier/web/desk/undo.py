@@ -1,6 +1,6 @@
 """Undo button after low-risk actions.
 
-The registry names the inverse: another operation with the same fields (`undone_by`), or the same operation with the
+The registry names the inverse: another operation with the same fields (`reversed_by`), or the same operation with the
 previous values. Undo runs through the page of that operation with all its checks. A session signature protects its
 address, so that foreign links cannot show an undo button.
 """
@@ -14,11 +14,11 @@ from msgspec import Struct
 
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Effect, Risk
-from haulier.kernel.operations.nouns import path_fields, rest_interface
+from haulier.kernel.operations.resources import path_fields, rest_interface
 from haulier.kernel.values.sealing import SealedKind, has_tag, make_tag
 
 if TYPE_CHECKING:
-    from haulier.web.desk.acts import Act
+    from haulier.web.desk.acts import DeskAction
     from haulier.web.desk.pages import DeskRequest
 
 Op = Operation[Any, Any]
@@ -33,10 +33,10 @@ class Undo(Struct, frozen=True):
     fields: dict[str, list[str]]
 
 
-def undoing(act: "Act") -> Op | None:
+def undoing(act: "DeskAction") -> Op | None:
     """Return the inverse operation if neither is risky and the caller may call it."""
     desk, operation = act.desk, act.operation
-    named = operation.undone_by
+    named = operation.reversed_by
     interface = rest_interface(operation)
     replaces = (
         interface is not None and interface.method in {"PUT", "PATCH"} and desk.places.nouns.read_beside(operation)
@@ -47,7 +47,7 @@ def undoing(act: "Act") -> Op | None:
     return found if desk.may(found) and found.scopes <= desk.session.scopes else None
 
 
-async def before(act: "Act") -> dict[str, Any]:
+async def before(act: "DeskAction") -> dict[str, Any]:
     """Return the current values that an action replaces.
 
     Empty if another operation reverts it.
@@ -58,7 +58,7 @@ async def before(act: "Act") -> dict[str, Any]:
     return {name: record[name] for name in act.form.properties if name in record}
 
 
-def undo_of(act: "Act", known: Mapping[str, Any]) -> Undo | None:
+def undo_of(act: "DeskAction", known: Mapping[str, Any]) -> Undo | None:
     """Return the undo of an action, or None if it needs free text.
 
     Addresses must not hold free text.

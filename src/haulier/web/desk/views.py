@@ -20,7 +20,7 @@ from haulier.contexts.identity.saved_views.operations import (
     update_saved_view,
 )
 from haulier.contexts.identity.saved_views.rules import VIEWS_MAX, filters_of
-from haulier.kernel.operations.nouns import Noun
+from haulier.kernel.operations.resources import Resource
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.pages import VIEW_FIELD, DeskRequest, list_page, not_found, plain_answer
 from haulier.web.desk.places import address_of
@@ -56,7 +56,7 @@ def view_address(view: Mapping[str, Any]) -> str:
     return f"/desk/{view['noun']}?{urlencode(query, doseq=True)}"
 
 
-async def views_of(desk: DeskRequest, noun: Noun) -> ListViews | None:
+async def views_of(desk: DeskRequest, noun: Resource) -> ListViews | None:
     """Return the views of a list; None for callers without views and for nested lists."""
     if not desk.may(list_saved_views) or noun.parents:
         return None
@@ -101,7 +101,7 @@ async def submit_view(desk: DeskRequest) -> Response:
     return RedirectResponse(view_address(view) if view else f"{address_of(noun)}?{VIEW_FIELD}={AS_IT_IS}", 303)
 
 
-async def _do(desk: DeskRequest, noun: Noun, form: Mapping[str, str]) -> OperationResult:
+async def _do(desk: DeskRequest, noun: Resource, form: Mapping[str, str]) -> OperationResult:
     """Run the action of the pressed button."""
     asked = desk.texts.get(VIEW_FIELD, [""])[-1]
     step, one = form.get("step", ""), {"saved_view_id": int(asked) if asked.isdecimal() else asked}
@@ -116,11 +116,11 @@ async def _do(desk: DeskRequest, noun: Noun, form: Mapping[str, str]) -> Operati
     return await desk.call(save_view, values, idempotency_key=form.get("once"))
 
 
-async def _refused(desk: DeskRequest, noun: Noun, words: str, status: int) -> Response:
+async def _refused(desk: DeskRequest, noun: Resource, words: str, status: int) -> Response:
     return await list_page(desk, views=await views_of(desk, noun), refused=words, status_code=status)
 
 
-def _kept_now(desk: DeskRequest, noun: Noun) -> dict[str, Any]:
+def _kept_now(desk: DeskRequest, noun: Resource) -> dict[str, Any]:
     """Return the filters and columns in the address as a view stores them."""
     known = filters_of(noun)
     filters = {name: texts for name, texts in desk.texts.items() if name.partition(".")[0] in known}

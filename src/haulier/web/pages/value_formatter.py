@@ -13,7 +13,7 @@ from babel.units import format_unit
 from msgspec import Struct
 
 from haulier.kernel.i18n.choices import choice_messages
-from haulier.kernel.operations.nouns import snake_case
+from haulier.kernel.operations.resources import snake_case
 from haulier.web.i18n import Translate
 
 UNIT_SUFFIXES = {"g", "h", "km", "m", "mm", "s"}

@@ -52,7 +52,7 @@ class Charges(AppMachine):
         while True:
             try:
                 async with a_call(self.app) as call:
-                    await billing.give_back(call, charge, None if minor is None else cad(minor), key=key)
+                    await billing.refund_remaining(call, charge, None if minor is None else cad(minor), key=key)
             except TransactionRetry:
                 continue
             return

@@ -15,7 +15,7 @@ from haulier.contexts.billing import public as billing
 async def given_back(app: App, charge: int, minor: int | None = None, key: str = "cancel") -> int:
     """Give a charge back as a cancellation does; the amount."""
     async with a_call(app) as call:
-        return await billing.give_back(call, charge, None if minor is None else cad(minor), key=key)
+        return await billing.refund_remaining(call, charge, None if minor is None else cad(minor), key=key)
 
 
 async def credited(app: App, invoice_id: int, **words: Any) -> Any:

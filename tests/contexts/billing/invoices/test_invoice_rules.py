@@ -12,7 +12,7 @@ from haulier.contexts.billing.invoices.rules import (
     InvoicePeriod,
     covered_by_credit,
     document_number,
-    letter_due,
+    email_due,
     next_billing_day,
 )
 from haulier.kernel.values.taxes import tax_within
@@ -53,7 +53,7 @@ def test_a_letter_is_due_when_its_days_have_passed_and_the_one_before_was_writte
     levels = [DunningLevel(days_overdue=7), DunningLevel(days_overdue=14, fee_minor=5)]
     due = date(2026, 6, 1)
     asked = [(0, 6), (0, 7), (1, 13), (1, 14), (2, 99)]
-    found = [letter_due(levels, written, due, due + timedelta(days=days)) for written, days in asked]
+    found = [email_due(levels, written, due, due + timedelta(days=days)) for written, days in asked]
     assert found == [None, levels[0], None, levels[1], None]
 
 

@@ -101,7 +101,7 @@ async def test_a_quote_holds_for_its_life_whatever_happens_to_the_tariff(app: Ap
         values = billing.check_service_values(service, {"lift": True, "floor": None})
         price = billing.price_service(service, values, MEASURES)
         kept = [
-            await billing.keep_service_quote(
+            await billing.store_service_quote(
                 call, service, price, customer_id=customer, values=values, details={"a": 1}
             )
             for _ in range(2)
@@ -110,11 +110,11 @@ async def test_a_quote_holds_for_its_life_whatever_happens_to_the_tariff(app: Ap
     assert (await app.call("admin", "delete_service", {"service_id": made.id})).error["code"] == "SERVICE_IN_USE"
     async with a_call(app) as call:
         about = {"service_id": made.id, "customer_id": customer}
-        taken = await billing.take_service_quote(call, kept[0].id, **about)
+        taken = await billing.use_service_quote(call, kept[0].id, **about)
         assert (taken.price, taken.values, taken.details) == (price, {"lift": True}, {"a": 1})
         assert price.total_minor == 1831
         assert await refusal(call, kept[0].id, **about) == billing.SERVICE_QUOTE_TAKEN
-        assert (await billing.take_service_quote(call, kept[0].id, **about, once=False)).price == price
+        assert (await billing.use_service_quote(call, kept[0].id, **about, once=False)).price == price
         assert await refusal(call, kept[1].id, **{**about, "customer_id": app.ids["customer2"]}) == NOT_FOUND
     app.clock.forward(hours=1)
     async with a_call(app) as call:
@@ -124,7 +124,7 @@ async def test_a_quote_holds_for_its_life_whatever_happens_to_the_tariff(app: Ap
 
 async def refusal(call: Any, quote_id: int, **about: Any) -> Any:
     with pytest.raises(OperationError) as refused:
-        await billing.take_service_quote(call, quote_id, **about)
+        await billing.use_service_quote(call, quote_id, **about)
     return refused.value.error_type
 
 

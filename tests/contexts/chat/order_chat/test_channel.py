@@ -265,7 +265,7 @@ async def test_a_process_that_dies_before_it_notes_a_push_repeats_it_in_the_same
     async with listener(broker, opened.ticket) as client:
         assert await may_listen(client, opened.topic)
         with monkeypatch.context() as patched:
-            patched.setattr(store, "note_pushed", dies)
+            patched.setattr(store, "set_pushed", dies)
             await app.work_off()
         app.clock.forward(minutes=1)
         await app.work_off()

@@ -109,7 +109,7 @@ async def test_nothing_is_missing_after_the_broker_was_killed_or_a_process_died(
     async with listener(broker, channel.ticket) as client:
         assert await may_listen(client, channel.topic)
         with monkeypatch.context() as patched:
-            patched.setattr(store, "note_pushed", dies)
+            patched.setattr(store, "set_pushed", dies)
             app.clock.forward(minutes=1)
             await app.work_off()
         app.clock.forward(minutes=2)

@@ -6,7 +6,7 @@ from tests.contexts.control_tower.agent.makers import a_session, asked, has_agen
 from tests.contexts.control_tower.approvals.makers import make_order
 from tests.support.app import App
 
-from haulier.contexts.control_tower.agent.rules.clerk.wishes import read_wish
+from haulier.contexts.control_tower.agent.rules.clerk.wishes import parse_intent
 
 LANGUAGES = ("en", "de", "fr", "es", "zh-Hans", "zh-Hant")
 ASKED: dict[str, tuple[str, ...]] = {
@@ -177,7 +177,7 @@ def test_all_of_them_are_understood() -> None:
     assert len(ASKED) == 20
     for intent, texts in ASKED.items():
         for language, text in zip(LANGUAGES, texts, strict=True):
-            wish = read_wish(text, date(2026, 6, 10), "America/Toronto")
+            wish = parse_intent(text, date(2026, 6, 10), "America/Toronto")
             assert wish is not None, (language, text)
             subject = "A-1" if "A-1" in text else None
             assert (wish.intent.value, wish.subject) == (intent.strip(), subject), (language, text)

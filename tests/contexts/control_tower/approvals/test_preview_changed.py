@@ -28,7 +28,7 @@ async def test_whatever_is_approved_later_does_what_was_shown(sqlite_app: App) -
     for one in day():
         await learn(app, one, known)
         done = await proposed_and_approved(app, one, known)
-        if registry()[one.operation].conclude:  # what waits for the commit, a job does of what was approved
+        if registry()[one.operation].after_commit:  # what waits for the commit, a job does of what was approved
             app.clock.forward(minutes=4)
             await app.work_off()
         known.update({name: taken(done, path) for name, path in one.brings.items()})

@@ -60,7 +60,7 @@ async def other(app: App) -> AsyncIterator[OtherNode]:
     settings = Settings(background=False, rate_limits=False, base_url="http://test", database=app.database_url)
     application = build_application(settings, database_for(app.database_url))
     application.clock = app.clock
-    application.callers.remembered.seconds = lambda: app.clock.now.timestamp()
+    application.callers.cache.seconds = lambda: app.clock.now.timestamp()
     await application.database.open()
     node = OtherNode(application)
     async with AsyncExitStack() as stack:
@@ -143,7 +143,7 @@ async def test_a_token_ends_on_time_however_fresh_the_memory(app: App, other: Ot
     known = await other.application.callers.identify(app.tokens["employee"], app.clock.now)
     assert known.token_expires_at
     app.clock.now = known.token_expires_at
-    other.application.callers.remembered.seconds = lambda: 0.0
+    other.application.callers.cache.seconds = lambda: 0.0
     assert await other.call(app, "employee") == (401, "TOKEN_EXPIRED")
 
 

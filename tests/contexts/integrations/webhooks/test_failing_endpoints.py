@@ -14,8 +14,8 @@ from tests.contexts.integrations.webhooks.makers import (
 )
 from tests.support.app import App
 
-from haulier.background import LANES
-from haulier.contexts.integrations.webhooks.jobs import DELIVERY_LANE, deliver_messages
+from haulier.background import QUEUES
+from haulier.contexts.integrations.webhooks.jobs import DELIVERY_QUEUE, deliver_messages
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 
 
@@ -98,8 +98,8 @@ async def test_after_ten_failures_an_endpoint_is_left_alone_for_a_minute_and_los
 
 async def test_receivers_that_do_not_answer_hold_up_nobody_else(app: App) -> None:
     """They use a separate lane: another kind of job runs while every delivery hangs."""
-    assert deliver_messages.lane == DELIVERY_LANE
-    assert DELIVERY_LANE in LANES
+    assert deliver_messages.queue == DELIVERY_QUEUE
+    assert DELIVERY_QUEUE in QUEUES
     answered = threading.Event()
     with a_local_receiver(app, timeout_s=60) as receiver:
         await set_endpoints(app, *({"url": receiver.url(f"/{n}"), "events": ["order.created"]} for n in range(20)))
@@ -115,7 +115,7 @@ async def test_receivers_that_do_not_answer_hold_up_nobody_else(app: App) -> Non
         finally:
             answered.set()
         assert room["default"] == 16
-        assert room[DELIVERY_LANE] == LANES[DELIVERY_LANE] - 20
+        assert room[DELIVERY_QUEUE] == QUEUES[DELIVERY_QUEUE] - 20
         await working
 
 

@@ -8,7 +8,12 @@ from zoneinfo import ZoneInfo
 import pytest
 from phonenumbers import __version__
 
-from haulier.contexts.messaging.campaigns.rules.laws import QuietHours, may_send_now, place_key, zones_of_number
+from haulier.contexts.messaging.campaigns.rules.sms_regulations import (
+    QuietHours,
+    may_send_now,
+    place_key,
+    zones_of_number,
+)
 
 MORNING_IN_NEW_YORK = datetime(2026, 6, 10, 13, 30, tzinfo=UTC)
 """09:30 on a Wednesday; 06:30 in Los Angeles, 03:30 in Honolulu."""

@@ -21,8 +21,8 @@ from tests.support.app import App
 from haulier.adapters.smpp.lines import SmppLines, parse_centres
 from haulier.adapters.sms_gateways.directory import HttpSmsProviders
 from haulier.adapters.vault import KEY_BYTES, EncryptedVault
-from haulier.contexts.messaging.campaigns.actions.dispatch import RunSmsCampaign, take_campaign_step
-from haulier.contexts.messaging.campaigns.jobs import hear_message_centres
+from haulier.contexts.messaging.campaigns.actions.dispatch import RunSmsCampaign, run_campaign_step
+from haulier.contexts.messaging.campaigns.jobs import listen_to_message_centres
 from haulier.contexts.messaging.ports import SecretVault, SmsLines, SmsProviderDirectory
 from haulier.kernel.call import call_as_system
 
@@ -49,7 +49,7 @@ async def over(app: App, port: int, options: str = f"?{LISTEN}") -> SmppLines:
 @asynccontextmanager
 async def hearing(app: App) -> AsyncGenerator[None]:
     """A process hears the message centres."""
-    task = asyncio.create_task(hear_message_centres(app.application, 0.02))
+    task = asyncio.create_task(listen_to_message_centres(app.application, 0.02))
     try:
         yield
     finally:
@@ -115,7 +115,7 @@ async def test_the_fate_of_a_text_whose_worker_was_killed_is_told_by_its_number(
     while not taken:
         async with app.database.write(client) as work:
             call = await call_as_system(app.application, client, work)
-            taken += (await take_campaign_step(call, RunSmsCampaign(campaign_id=campaign, round=1))).texts
+            taken += (await run_campaign_step(call, RunSmsCampaign(campaign_id=campaign, round=1))).texts
     async with hearing(app):
         assert await centre.tell("m77", number_of(1), "DELIVRD") == 0
     assert await fates(app, campaign) == {phone_of(1): "delivered"}

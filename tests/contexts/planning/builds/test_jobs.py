@@ -240,7 +240,7 @@ async def test_a_search_on_a_machine_of_its_own_is_followed_at_a_server(app: App
     machine = replace(app.application, database=there, adapters=adapters)
     unlisten = await app.database.listen(ROUTE_BUILD_CHANNEL, lambda _: heard.set())
     build = (await app.answer("admin", "build_route", BY_TIME)).build
-    running = asyncio.create_task(make_worker(machine, lanes={"builds": 1}).run_due())
+    running = asyncio.create_task(make_worker(machine, queues={"builds": 1}).run_due())
     async with asyncio.timeout(60):
         await slow.begun.wait()
         if app.database.dialect == "postgresql":  # on SQLite a server looks from time to time

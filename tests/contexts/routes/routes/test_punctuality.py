@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.every_case import for_every
 
-from haulier.contexts.routes.routes.rules.sequence import StopTimes, judge_punctuality, seconds_behind_plan
+from haulier.contexts.routes.routes.rules.sequence import StopTimes, assess_punctuality, seconds_behind_plan
 from haulier.contexts.routes.stops.rules import StopStatus
 
 PLANNED = datetime(2026, 6, 10, 10, tzinfo=UTC)
@@ -35,25 +35,25 @@ def test_an_open_stop_falls_behind_with_the_clock_and_is_never_ahead() -> None:
 
 def test_without_a_plan_nothing_is_behind() -> None:
     assert seconds_behind_plan(a_stop(reached_at=at(5)), at(5)) is None
-    assert judge_punctuality(a_stop(reached_at=at(5)), at(5)) is None
+    assert assess_punctuality(a_stop(reached_at=at(5)), at(5)) is None
 
 
 @for_every(("minutes", "word"), [(-1, "early"), (0, "on_time"), (30, "on_time"), (60, "on_time"), (61, "late")])
 def test_a_promised_window_decides_and_not_the_plan(minutes: int, word: str) -> None:
     stop = a_stop(planned_arrival_at=at(-90), window_start=at(0), window_end=at(60), reached_at=at(minutes))
-    assert judge_punctuality(stop, at(120)) == word
+    assert assess_punctuality(stop, at(120)) == word
 
 
 @pytest.mark.parametrize(("minutes", "word"), [(-30, "on_time"), (5, "on_time"), (6, "late")])
 def test_without_a_promise_the_plan_decides_with_some_tolerance(minutes: int, word: str) -> None:
-    assert judge_punctuality(a_stop(planned_arrival_at=PLANNED, reached_at=at(minutes)), at(60)) == word
+    assert assess_punctuality(a_stop(planned_arrival_at=PLANNED, reached_at=at(minutes)), at(60)) == word
 
 
 def test_what_should_have_been_visited_is_overdue_until_it_is() -> None:
     stop = {"planned_arrival_at": PLANNED, "window_end": at(30)}
-    assert judge_punctuality(a_stop("planned", **stop), at(29)) is None
-    assert judge_punctuality(a_stop("planned", **stop), at(31)) == "overdue"
-    assert judge_punctuality(a_stop("failed", **stop), at(31)) is None
+    assert assess_punctuality(a_stop("planned", **stop), at(29)) is None
+    assert assess_punctuality(a_stop("planned", **stop), at(31)) == "overdue"
+    assert assess_punctuality(a_stop("failed", **stop), at(31)) is None
 
 
 moments = st.integers(-100_000, 100_000).map(lambda minutes: at(minutes))
@@ -63,4 +63,4 @@ moments = st.integers(-100_000, 100_000).map(lambda minutes: at(minutes))
 def test_the_clock_changes_nothing_about_what_has_happened(planned: datetime, reached: datetime, now: datetime) -> None:
     stop = a_stop(planned_arrival_at=planned, reached_at=reached)
     assert seconds_behind_plan(stop, now) == seconds_behind_plan(stop, reached)
-    assert judge_punctuality(stop, now) == judge_punctuality(stop, reached)
+    assert assess_punctuality(stop, now) == assess_punctuality(stop, reached)

@@ -470,7 +470,7 @@ async def suspend_grant(work: UnitOfWork, grant: TrackingGrantRow, at: datetime,
     return bool(await work.without_tenant_filter(BOTH_NAMED).run(statement))
 
 
-async def take_over_shared_numbers(work: UnitOfWork, grant_id: int, by: int | None, with_token: int | None) -> None:
+async def transfer_shared_numbers(work: UnitOfWork, grant_id: int, by: int | None, with_token: int | None) -> None:
     """Assign every number of a grant to another user or token."""
     await work.run(_take_over_numbers, grant=grant_id, by=by, with_token=with_token)
 

@@ -30,7 +30,7 @@ async def fold_sums(work: UnitOfWork, most: int = FOLDED_AT_ONCE) -> int:
 
     Concurrent calls take different entries. Daily sums are changed in a fixed order to avoid deadlocks.
     """
-    taken = await store.take_sum_entries(work, most)
+    taken = await store.claim_sum_entries(work, most)
     sums: defaultdict[tuple[Any, ...], list[int]] = defaultdict(lambda: [0] * len(AMOUNTS))
     for entry in taken:
         for dimension in Dimension:

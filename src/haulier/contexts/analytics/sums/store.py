@@ -152,7 +152,7 @@ async def has_sum_entries(work: UnitOfWork) -> bool:
     return await work.first(_any_entry) is not None
 
 
-async def take_sum_entries(work: UnitOfWork, most: int) -> list[SumEntryRow]:
+async def claim_sum_entries(work: UnitOfWork, most: int) -> list[SumEntryRow]:
     """Delete and return the oldest entries.
 
     Those that a concurrent call takes are not included.

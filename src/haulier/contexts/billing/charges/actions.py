@@ -22,7 +22,7 @@ async def refund(
     return await _refund(call, charge, invoice, money, key=key, reason=reason)
 
 
-async def give_back(
+async def refund_remaining(
     call: Call, transfer_id: int, money: Money | None = None, *, key: str, reason: str | None = None
 ) -> int:
     """Return the remainder of a charge, or at most an amount, once per key.
@@ -39,7 +39,7 @@ async def give_back(
     return (await _refund(call, charge, invoice, Money(minor, charge.currency), key=key, reason=reason)).minor
 
 
-async def lock_left(call: Call, transfer_id: int) -> int:
+async def lock_refundable_minor(call: Call, transfer_id: int) -> int:
     """Lock a charge and return its refundable amount in minor units.
 
     Raises `NOT_FOUND`.

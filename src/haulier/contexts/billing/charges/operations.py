@@ -5,7 +5,7 @@ from haulier.contexts.billing.charges.actions import refund
 from haulier.contexts.billing.charges.contract import ChargingPolicy, SetChargingPolicy
 from haulier.contexts.billing.charges.queries import load_charge_time
 from haulier.contexts.billing.ledger.contract import CreditTransferAnswer, RefundCharge
-from haulier.contexts.billing.ledger.operations import announce_posting
+from haulier.contexts.billing.ledger.operations import publish_posting
 from haulier.contexts.billing.ledger.queries import require_refundable
 from haulier.contexts.billing.ledger.rules import LEDGER_KEY_REUSED, REFUND_TOO_MUCH, TransferKind
 from haulier.kernel.call import Call
@@ -37,7 +37,7 @@ async def refund_charge(call: Call, request: RefundCharge) -> CreditTransferAnsw
         reason=request.reason,
     )
     kind, reference = TransferKind.REFUND, request.reference
-    return await announce_posting(call, charged.customer_id, charged.currency, kind, refunded, reference)
+    return await publish_posting(call, charged.customer_id, charged.currency, kind, refunded, reference)
 
 
 POLICY_PATH = "/v1/billing/charging"

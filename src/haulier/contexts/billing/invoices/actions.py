@@ -30,14 +30,14 @@ from haulier.contexts.billing.invoices.rules import (
     distribute_credit,
     document_number,
     document_tax,
-    letter_due,
+    email_due,
 )
 from haulier.contexts.billing.invoices.store import InvoiceRow, LineRow, SettingsRow, TermsRow, left_minor, taxes_within
 from haulier.contexts.billing.ledger.actions import (
     Refund,
     charge,
-    count_given_back,
-    lock_given_back,
+    count_refunded,
+    lock_refunded,
     post,
     top_up,
     wallet_of,
@@ -99,7 +99,7 @@ async def lock_settings(call: Call) -> SettingsRow:
     return await store.lock_settings(call.work, first)
 
 
-async def take_number(call: Call, kind: InvoiceKind) -> int:
+async def allocate_number(call: Call, kind: InvoiceKind) -> int:
     """Take the next number. A rollback returns it, so there are no gaps."""
     row, name = await lock_settings(call), store.COUNTERS[kind].name
     number: int = getattr(row, name) + 1
@@ -239,7 +239,7 @@ async def common_values(call: Call, kind: InvoiceKind, terms: TermsRow, total: i
     prefix = settings.invoice_prefix if kind is InvoiceKind.INVOICE else settings.credit_note_prefix
     customer = await require_customer(call.work, terms.customer_id)
     return {
-        "number": document_number(prefix, await take_number(call, kind)),
+        "number": document_number(prefix, await allocate_number(call, kind)),
         "kind": kind.value,
         "customer_id": terms.customer_id,
         "issued_on": call.today,
@@ -290,13 +290,13 @@ async def _issue_document(call: Call, invoice_id: int, customer_id: int) -> None
     await store.update_invoice(call.work, invoice_id, {"document_id": document_id})
 
 
-SETTLED_AT_ONCE = 200
+PAID_PER_RUN = 200
 PAID_INTO = {"bank": AccountKind.BANK, "cash": AccountKind.CASH}
-Way = Literal["bank", "cash", "credit"]
+PaymentMethod = Literal["bank", "cash", "credit"]
 
 
 async def record_payment(
-    call: Call, row: InvoiceRow, amount_minor: int | None, *, paid_by: Way, reference: str
+    call: Call, row: InvoiceRow, amount_minor: int | None, *, paid_by: PaymentMethod, reference: str
 ) -> InvoiceRow:
     """Credit a payment to the customer and apply it to the invoice.
 
@@ -311,7 +311,7 @@ async def record_payment(
     if money.minor > left_minor(row):
         raise INVOICE_AMOUNT_TOO_LARGE(left=str(Money(left_minor(row), row.currency)))
     if paid_by == "credit":
-        spare = await _spare_minor(call, row.customer_id, row.currency)
+        spare = await _unallocated_credit_minor(call, row.customer_id, row.currency)
         if spare < money.minor:
             raise CREDIT_INSUFFICIENT(amount=str(money), available=str(Money(max(0, spare), row.currency)))
     else:
@@ -319,7 +319,7 @@ async def record_payment(
     return await change_invoice(call, row, paid_minor=row.paid_minor + money.minor)
 
 
-async def _take_in(call: Call, row: InvoiceRow, money: Money, *, paid_by: Way, key: str) -> None:
+async def _take_in(call: Call, row: InvoiceRow, money: Money, *, paid_by: PaymentMethod, key: str) -> None:
     subject = MoneySubject(INVOICE_SUBJECT, row.id)
     posted = await top_up(call, row.customer_id, money, key=key, subject=subject, paid_into=PAID_INTO[paid_by])
     if not posted.repeated:
@@ -328,7 +328,9 @@ async def _take_in(call: Call, row: InvoiceRow, money: Money, *, paid_by: Way, k
         await call.publish(news)
 
 
-async def _repeated(call: Call, row: InvoiceRow, amount_minor: int | None, *, paid_by: Way, key: str) -> InvoiceRow:
+async def _repeated(
+    call: Call, row: InvoiceRow, amount_minor: int | None, *, paid_by: PaymentMethod, key: str
+) -> InvoiceRow:
     """Return the invoice of a payment that is already counted.
 
     Raises `LEDGER_KEY_REUSED` if the amount or payment method differs.
@@ -338,16 +340,16 @@ async def _repeated(call: Call, row: InvoiceRow, amount_minor: int | None, *, pa
     return row
 
 
-async def settle_from_credit(call: Call, customer_id: int, currency: str) -> int:
+async def pay_from_credit(call: Call, customer_id: int, currency: str) -> int:
     """Pay a customer's invoices from unreserved credit, longest due first.
 
     Returns the number of invoices that received a payment.
     """
     await lock_terms(call, customer_id)
-    spare, paid = await _spare_minor(call, customer_id, currency), 0
+    spare, paid = await _unallocated_credit_minor(call, customer_id, currency), 0
     if spare <= 0:
         return 0
-    for row in await store.list_open_invoices(call.work, customer_id, currency, SETTLED_AT_ONCE):
+    for row in await store.list_open_invoices(call.work, customer_id, currency, PAID_PER_RUN):
         if spare <= 0:
             break
         part = min(spare, left_minor(row))
@@ -356,7 +358,7 @@ async def settle_from_credit(call: Call, customer_id: int, currency: str) -> int
     return paid
 
 
-async def _spare_minor(call: Call, customer_id: int, currency: str) -> int:
+async def _unallocated_credit_minor(call: Call, customer_id: int, currency: str) -> int:
     """Return the credit available for open invoices: the balance plus open amounts.
 
     The wallet was already charged for the invoices.
@@ -427,7 +429,7 @@ async def credit_invoice(
         lines = {id: line for id, line in lines.items() if id == transfer_id}
         if not lines:
             raise record_not_found(transfer_id=transfer_id)
-    locked = await lock_given_back(call, list(lines))
+    locked = await lock_refunded(call, list(lines))
     left = {charge_id: locked[charge_id] for charge_id in lines}
     uncredited = row.total_minor - row.credited_minor
     rest = min(uncredited, sum(left.values()))
@@ -440,7 +442,7 @@ async def credit_invoice(
     note = await _insert_credit_note(call, row, minor, reason, _lines_of_parts(call, lines, parts, left, reason))
     # A note of the whole invoice closes its charges: credits on the same invoice paid the difference.
     closed = left if minor == uncredited and transfer_id is None else {part.charge_id: part.minor for part in parts}
-    await count_given_back(call, closed)
+    await count_refunded(call, closed)
     await _post_credit(call, row, note, minor, reason)
     await change_invoice(call, row, credited_minor=row.credited_minor + minor)
     return note
@@ -463,7 +465,7 @@ async def credit_refund(call: Call, row: InvoiceRow, charge_id: int, refund: Ref
     if minor <= 0:
         return
     line = (await _list_charge_lines(call, row))[charge_id]
-    left = (await lock_given_back(call, [charge_id]))[charge_id] + refund.minor
+    left = (await lock_refunded(call, [charge_id]))[charge_id] + refund.minor
     named = _line(call, line, CreditPart(charge_id=charge_id, minor=minor), left, reason) | {
         "transfer_id": refund.transfer_id,
         "kind": TransferKind.REFUND.value,
@@ -548,16 +550,16 @@ async def remind(call: Call, invoice_id: int) -> bool:
     row = await lock_invoice(call, invoice_id)
     if not row.dunning or row.status != InvoiceStatus.OPEN:
         return False
-    await settle_from_credit(call, row.customer_id, row.currency)
+    await pay_from_credit(call, row.customer_id, row.currency)
     row = await reload_invoice(call, invoice_id)
     levels = dunning_levels(await load_settings(call))
-    step = letter_due(levels, row.dunning_level, row.due_on, call.today)
+    step = email_due(levels, row.dunning_level, row.due_on, call.today)
     if step is None or row.status != InvoiceStatus.OPEN:
         return False
     level = row.dunning_level + 1
     if step.fee_minor and not await _charge_fee(call, row, level, step.fee_minor):
         step = type(step)(days_overdue=step.days_overdue)
-    await store.insert_letter(call.work, row.id, level, step, call.now)
+    await store.insert_email(call.work, row.id, level, step, call.now)
     await store.update_invoice(call.work, row.id, {"dunning_level": level})
     call.add_audit_subjects("invoice", row.id)
     await call.publish(InvoiceDunned(invoice_id=row.id, customer_id=row.customer_id, level=level))

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from haulier.contexts.billing.events import CreditChanged
 from haulier.contexts.billing.invoices import store
-from haulier.contexts.billing.invoices.actions import issue_invoice, lock_terms, remind, settle_from_credit
+from haulier.contexts.billing.invoices.actions import issue_invoice, lock_terms, pay_from_credit, remind
 from haulier.contexts.billing.invoices.queries import dunning_levels, load_settings
 from haulier.contexts.billing.invoices.rules import (
     BILL_CUSTOMER_JOB,
@@ -85,4 +85,4 @@ async def pay_open_invoices(call: Call, event: CreditChanged) -> None:
     """Pay open invoices from credit that a customer received."""
     for credit in await list_credits(call, event.customer_id):
         if await store.list_open_invoices(call.work, event.customer_id, credit.balance.currency, 1):
-            await settle_from_credit(call, event.customer_id, credit.balance.currency)
+            await pay_from_credit(call, event.customer_id, credit.balance.currency)

@@ -23,7 +23,7 @@ LAST_TEXT = 3
 """Highest reminder level with its own text. Later reminders reuse it."""
 
 
-class InvoiceLetter(Struct, frozen=True, kw_only=True):
+class InvoiceEmail(Struct, frozen=True, kw_only=True):
     """Email that is ready to send."""
 
     to: str
@@ -33,7 +33,7 @@ class InvoiceLetter(Struct, frozen=True, kw_only=True):
 
 
 @job(SEND_INVOICE_JOB, SendInvoice, max_attempts=6)
-async def send_invoice_letter(run: JobRun, args: SendInvoice) -> None:
+async def send_invoice_email(run: JobRun, args: SendInvoice) -> None:
     """Send an invoice or a reminder. Customers without an account get none."""
     async with run.call() as call:
         letter = await _write(call, args)
@@ -46,7 +46,7 @@ async def send_invoice_letter(run: JobRun, args: SendInvoice) -> None:
         await store.update_invoice(call.work, args.invoice_id, {"sent_at": call.now})
 
 
-async def _write(call: Call, args: SendInvoice) -> InvoiceLetter | None:
+async def _write(call: Call, args: SendInvoice) -> InvoiceEmail | None:
     row = await store.get_invoice_row(call.work, args.invoice_id)
     if row is None or row.status == InvoiceStatus.VOID or (args.level and row.status != InvoiceStatus.OPEN):
         return None
@@ -72,7 +72,7 @@ async def _write(call: Call, args: SendInvoice) -> InvoiceLetter | None:
         amount = Money(fee, row.currency).format(to.language)
         text += "\n\n" + call.app.catalogues.translate(to.language, "dunning_fee", fee=amount)
     file = None if hidden or row.document_id is None else await get_issued_file(call, row.document_id)
-    return InvoiceLetter(
+    return InvoiceEmail(
         to=(terms.email if terms else None) or to.email,
         subject=call.app.catalogues.translate(to.language, f"{message}_subject", **said),
         text=text,
@@ -103,4 +103,4 @@ def _invoice_message(row: InvoiceRow, *, hidden: bool) -> str:
 
 async def _fee(call: Call, row: InvoiceRow, level: int) -> int:
     """Return the reminder fee in minor units."""
-    return next((each.fee_minor for each in await store.list_letter_rows(call.work, row.id) if each.level == level), 0)
+    return next((each.fee_minor for each in await store.list_email_rows(call.work, row.id) if each.level == level), 0)

@@ -143,7 +143,7 @@ async def get_invoice_file(call: Call, request: ReadInvoiceFile) -> InvoiceFile:
 async def invoice_answer(call: Call, row: InvoiceRow) -> InvoiceAnswer:
     """Return an invoice with its lines and reminders."""
     lines = await store.list_line_rows(call.work, row.id)
-    letters = await store.list_letter_rows(call.work, row.id)
+    letters = await store.list_email_rows(call.work, row.id)
     return InvoiceAnswer(invoice=invoice_detail(call, row, lines, letters))
 
 
@@ -171,7 +171,7 @@ async def issue_invoice(call: Call, request: IssueInvoice) -> InvoiceAnswer:
 
 @writes(
     "record_invoice_payment",
-    allowed_where={"kind": InvoiceKind.INVOICE.value, "status": InvoiceStatus.OPEN.value},
+    available_when={"kind": InvoiceKind.INVOICE.value, "status": InvoiceStatus.OPEN.value},
     audience=OFFICE,
     scopes=OFFICE_SCOPES,
     risk=Risk.HIGH,
@@ -196,7 +196,7 @@ async def record_invoice_payment(call: Call, request: RecordInvoicePayment) -> I
 
 @writes(
     "void_invoice",
-    allowed_where={"kind": InvoiceKind.INVOICE.value, "status": frozenset(InvoiceStatus) - {InvoiceStatus.VOID}},
+    available_when={"kind": InvoiceKind.INVOICE.value, "status": frozenset(InvoiceStatus) - {InvoiceStatus.VOID}},
     audience=OFFICE,
     scopes=OFFICE_SCOPES,
     risk=Risk.HIGH,
@@ -214,7 +214,7 @@ async def void_invoice(call: Call, request: VoidInvoice) -> InvoiceAnswer:
 
 @writes(
     "credit_invoice",
-    allowed_where={"kind": InvoiceKind.INVOICE.value, "status": frozenset(InvoiceStatus) - {InvoiceStatus.VOID}},
+    available_when={"kind": InvoiceKind.INVOICE.value, "status": frozenset(InvoiceStatus) - {InvoiceStatus.VOID}},
     audience=OFFICE,
     scopes=OFFICE_SCOPES,
     risk=Risk.HIGH,
@@ -236,7 +236,7 @@ async def credit_invoice(call: Call, request: CreditInvoice) -> InvoiceAnswer:
 
 @writes(
     "send_invoice",
-    allowed_where={"status": frozenset(InvoiceStatus) - {InvoiceStatus.VOID}},
+    available_when={"status": frozenset(InvoiceStatus) - {InvoiceStatus.VOID}},
     audience=OFFICE,
     scopes=OFFICE_SCOPES,
     risk=Risk.MEDIUM,

@@ -125,7 +125,7 @@ def next_billing_day(period: InvoicePeriod, after: date) -> date:
     return date(after.year + after.month // 12, after.month % 12 + 1, 1)
 
 
-def letter_due(levels: Sequence[DunningLevel], written: int, due_on: date, today: date) -> DunningLevel | None:
+def email_due(levels: Sequence[DunningLevel], written: int, due_on: date, today: date) -> DunningLevel | None:
     """Return the next reminder level if it is due, or None."""
     if written >= len(levels) or today < due_on + timedelta(days=levels[written].days_overdue):
         return None

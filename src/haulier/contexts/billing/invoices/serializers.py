@@ -45,7 +45,7 @@ def invoice_detail(
         **_summary(call, row),
         lines=[_line(call, line) for line in lines],
         taxes=UNSET if hidden else [record(InvoiceTax, each) for each in taxes_of(row, lines)],
-        letters=[_letter(call, letter, hidden=hidden) for letter in letters],
+        letters=[_email_record(call, letter, hidden=hidden) for letter in letters],
         paid_at=call.local_time(row.paid_at),
         voided_at=call.local_time(row.voided_at),
     )
@@ -81,7 +81,7 @@ def _line(call: Call, row: LineRow) -> InvoiceLineRecord:
     )
 
 
-def _letter(call: Call, row: LetterRow, *, hidden: bool) -> DunningLetterRecord:
+def _email_record(call: Call, row: LetterRow, *, hidden: bool) -> DunningLetterRecord:
     return record(
         DunningLetterRecord,
         row,

@@ -348,12 +348,12 @@ async def list_noted_transfers(work: UnitOfWork, transfer_ids: Sequence[int]) ->
     return {row.transfer_id for row in await work.all(_noted, ids=transfer_ids)} if transfer_ids else set()
 
 
-async def list_letter_rows(work: UnitOfWork, invoice_id: int) -> Sequence[LetterRow]:
+async def list_email_rows(work: UnitOfWork, invoice_id: int) -> Sequence[LetterRow]:
     """Return the reminders about an invoice."""
     return await work.all(_letters_of, LetterRow, invoice=invoice_id)
 
 
-async def insert_letter(work: UnitOfWork, invoice_id: int, level: int, step: DunningLevel, now: datetime) -> None:
+async def insert_email(work: UnitOfWork, invoice_id: int, level: int, step: DunningLevel, now: datetime) -> None:
     """Record a reminder. Raises `UniqueConflict` if it was already recorded."""
     await work.insert(
         letters,

@@ -221,17 +221,17 @@ async def lock_refundable(call: Call, transfer_id: int) -> LockedCharge:
     return LockedCharge(row=given)
 
 
-async def lock_given_back(call: Call, transfer_ids: Sequence[int]) -> dict[int, int]:
+async def lock_refunded(call: Call, transfer_ids: Sequence[int]) -> dict[int, int]:
     """Lock transfers and return the refundable amount of each in minor units."""
     return {row.id: left_of(row) for row in await store.lock_transfers(call.work, transfer_ids)}
 
 
-async def count_given_back(call: Call, given: Mapping[int, int]) -> None:
+async def count_refunded(call: Call, given: Mapping[int, int]) -> None:
     """Count amounts as refunded, by transfer, if the caller posts the money itself.
 
     The transfers must be locked.
     """
-    await store.add_given_back(call.work, given)
+    await store.add_refunded(call.work, given)
 
 
 async def find_refund(call: Call, transfer_id: int, key: str) -> Refund | None:
@@ -267,7 +267,7 @@ async def post_refund(
     )
     posted = await post(call, posting)
     if not posted.repeated:
-        await store.add_given_back(call.work, {given.id: money.minor})
+        await store.add_refunded(call.work, {given.id: money.minor})
     return Refund(transfer_id=posted.transfer_id, repeated=posted.repeated, minor=money.minor)
 
 
@@ -433,7 +433,7 @@ async def void_hold(call: Call, hold_id: int) -> Hold:
     if hold.status == HoldStatus.CAPTURED:
         raise HOLD_ENDED(hold_id=hold_id)
     if hold.status == HoldStatus.HELD:
-        await _give_back(call, hold, HoldStatus.VOIDED)
+        await _refund_part(call, hold, HoldStatus.VOIDED)
     return hold_of(await _require(call, hold_id))
 
 
@@ -447,10 +447,10 @@ async def expire_hold(call: Call, hold_id: int) -> None:
     """Release a hold that has expired."""
     hold = await holds_store.get_hold(call.work, hold_id, lock=True)
     if hold is not None and hold.status == HoldStatus.HELD:
-        await _give_back(call, hold, HoldStatus.EXPIRED)
+        await _refund_part(call, hold, HoldStatus.EXPIRED)
 
 
-async def _give_back(call: Call, hold: HoldRow, status: HoldStatus) -> None:
+async def _refund_part(call: Call, hold: HoldRow, status: HoldStatus) -> None:
     await holds_store.end_hold(call.work, hold, status, captured=0, at=call.now)
     await holds_store.release_promise(call.work, hold)
 

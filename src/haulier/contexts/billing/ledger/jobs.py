@@ -6,7 +6,7 @@ from haulier.kernel.job_run import JobRun
 
 
 @job(EXPIRE_HOLD_JOB, ExpireCreditHold)
-async def give_back_expired_hold(run: JobRun, args: ExpireCreditHold) -> None:
+async def release_expired_hold(run: JobRun, args: ExpireCreditHold) -> None:
     """Release the rest of an expired hold."""
     async with run.call() as call:
         await expire_hold(call, args.hold_id)

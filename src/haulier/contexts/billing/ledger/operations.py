@@ -93,7 +93,7 @@ async def top_up_credit(call: Call, request: TopUpCredit) -> CreditTransferAnswe
         paid_into=PAID_INTO[request.paid_by],
         reason=request.reason,
     )
-    return await announce_posting(call, customer_id, money.currency, TransferKind.TOP_UP, top_up, request.reference)
+    return await publish_posting(call, customer_id, money.currency, TransferKind.TOP_UP, top_up, request.reference)
 
 
 @writes(
@@ -116,7 +116,7 @@ async def adjust_credit(call: Call, request: AdjustCredit) -> CreditTransferAnsw
     key = f"adjust:{customer_id}:{request.reference}"
     adjusted = actions.adjust(call, customer_id, money, key=key, reason=request.reason)
     kind = TransferKind.ADJUSTMENT
-    return await announce_posting(call, customer_id, money.currency, kind, adjusted, request.reference)
+    return await publish_posting(call, customer_id, money.currency, kind, adjusted, request.reference)
 
 
 @writes(
@@ -140,7 +140,7 @@ async def set_credit_limit(call: Call, request: SetCreditLimit) -> CreditAnswer:
     return CreditAnswer(credit=credit_record(await balance_of(call, customer_id, limit.currency)))
 
 
-async def announce_posting(
+async def publish_posting(
     call: Call, customer_id: int, currency: str, kind: TransferKind, posting: Awaitable[Posted], reference: str
 ) -> CreditTransferAnswer:
     """Move money and publish `CreditChanged`. Return the transfer and the credit.

@@ -30,7 +30,7 @@ class KeptServiceQuote(Struct, frozen=True, kw_only=True):
     expires_at: datetime
 
 
-async def keep_service_quote(
+async def store_service_quote(
     call: Call,
     service: Service,
     price: ServicePrice,
@@ -64,7 +64,7 @@ async def keep_service_quote(
     )
 
 
-async def take_service_quote(
+async def use_service_quote(
     call: Call, quote_id: int, *, service_id: int, customer_id: int | None, once: bool = True
 ) -> KeptServiceQuote:
     """Return a quote for an order. With `once`, mark it as used.
@@ -80,10 +80,10 @@ async def take_service_quote(
         raise SERVICE_QUOTE_EXPIRED()
     if once:
         await ServiceQuoteRow.update(call.work, quote_id, {"taken_at": call.now})
-    return _kept_quote(row)
+    return _stored_quote(row)
 
 
-def _kept_quote(row: ServiceQuoteRow) -> KeptServiceQuote:
+def _stored_quote(row: ServiceQuoteRow) -> KeptServiceQuote:
     return KeptServiceQuote(
         id=row.id,
         service_id=row.service_id,

@@ -9,7 +9,7 @@ from haulier.contexts.billing.public import (
     CREDIT_INSUFFICIENT,
     MoneySubject,
     charge,
-    give_back,
+    refund_remaining,
 )
 from haulier.contexts.booking.events import ReservationChanged, WaitingEntryChanged
 from haulier.contexts.booking.reservations import store
@@ -68,10 +68,10 @@ async def charge_visit(call: Call, row: ReservationRow, price_minor: int | None)
         )
 
 
-async def give_price_back(call: Call, row: ReservationRow) -> None:
+async def refund_price(call: Call, row: ReservationRow) -> None:
     """Refund the price of a visit, once."""
     if row.charged_minor and row.charge_transfer_id is not None:
-        await give_back(call, row.charge_transfer_id, key=f"reservation:{row.id}:back:{row.charge_transfer_id}")
+        await refund_remaining(call, row.charge_transfer_id, key=f"reservation:{row.id}:back:{row.charge_transfer_id}")
         await ReservationRow.update(call.work, row.id, {"charged_minor": 0})
 
 
@@ -81,7 +81,7 @@ async def charge_no_show(call: Call, row: ReservationRow, zone: BookingZoneRow) 
     If there is not enough credit, the fee stays due. A visit can be missed at any balance.
     """
     if zone.no_show_refund:
-        await give_price_back(call, row)
+        await refund_price(call, row)
     fee = zone.no_show_fee_minor
     if not fee or row.customer_id is None:
         return
@@ -117,7 +117,7 @@ async def waive_fee(call: Call, row: ReservationRow, reason: str) -> None:
         await ReservationRow.update(call.work, row.id, {"fee_waived_at": call.now, "fee_waiver_reason": reason})
 
 
-async def give_fee_back(call: Call, row: ReservationRow) -> None:
+async def refund_fee(call: Call, row: ReservationRow) -> None:
     """Refund the fee of a visitor who was marked as missing and arrived late."""
     await _return_fee(call, row)
     await ReservationRow.update(call.work, row.id, {"fee_minor": None})
@@ -134,7 +134,7 @@ async def _return_fee(call: Call, row: ReservationRow) -> None:
     if fate is not NoShowFee.PAID or row.fee_transfer_id is None:
         return
     occasion = f"back:{row.fee_transfer_id}"
-    await give_back(call, row.fee_transfer_id, key=f"reservation:{row.id}:{occasion}")
+    await refund_remaining(call, row.fee_transfer_id, key=f"reservation:{row.id}:{occasion}")
     amount = row.fee_minor or 0
     await call.publish(PaymentReturned(purpose=FEE_KIND, subject_id=row.id, amount_minor=amount, occasion=occasion))
 
@@ -209,7 +209,7 @@ async def require_free_place(call: Call, window: BookingWindowRow) -> None:
 EXPIRE_HOLD_JOB = "reservation.expire"
 NO_SHOW_JOB = "reservation.no_show"
 CLOSE_WAITING_JOB = "waiting_entry.close"
-LETTER_JOB = "reservation.letter"
+EMAIL_JOB = "reservation.letter"
 OFFERED, LAPSED, CLOSED = "offered", "lapsed", "closed"
 BOOKED, MISSED = "booked", "missed"
 
@@ -232,7 +232,7 @@ class CloseWaiting(Struct, frozen=True, kw_only=True):
     window_id: int
 
 
-class ReservationLetter(Struct, frozen=True, kw_only=True):
+class ReservationEmail(Struct, frozen=True, kw_only=True):
     """Email about a visit or a waiting list.
 
     Occasions: `booked` and `missed` for visits; `offered`, `lapsed` and `closed` for waiting lists.
@@ -260,12 +260,12 @@ async def schedule_close_of_waiting(call: Call, window_id: int, at: datetime) ->
     await call.enqueue(CLOSE_WAITING_JOB, CloseWaiting(window_id=window_id), run_at=at)
 
 
-async def send_letter(call: Call, subject_id: int, occasion: str) -> None:
+async def enqueue_email(call: Call, subject_id: int, occasion: str) -> None:
     """Enqueue an email to send after the commit."""
-    await call.enqueue(LETTER_JOB, ReservationLetter(subject_id=subject_id, occasion=occasion))
+    await call.enqueue(EMAIL_JOB, ReservationEmail(subject_id=subject_id, occasion=occasion))
 
 
-async def tell_reservation(call: Call, row: ReservationRow, status: ReservationStatus) -> None:
+async def publish_reservation(call: Call, row: ReservationRow, status: ReservationStatus) -> None:
     """Publish the status of a reservation."""
     await call.publish(
         ReservationChanged(
@@ -281,10 +281,10 @@ async def tell_reservation(call: Call, row: ReservationRow, status: ReservationS
 async def set_entry_status(call: Call, entry: WaitingEntryRow, status: WaitingStatus) -> None:
     """End a waiting list entry as accepted, lapsed, withdrawn or closed."""
     await WaitingEntryRow.update(call.work, entry.id, {"status": status.value, "ended_at": call.now})
-    await _tell_entry(call, entry, status, entry.reservation_id)
+    await _publish_entry(call, entry, status, entry.reservation_id)
 
 
-async def settle_offer(call: Call, reservation_id: int, status: WaitingStatus) -> WaitingEntryRow | None:
+async def close_offer(call: Call, reservation_id: int, status: WaitingStatus) -> WaitingEntryRow | None:
     """End the offer of a held place as accepted, lapsed or declined.
 
     Return None if the place was not offered.
@@ -326,16 +326,16 @@ async def _offer(call: Call, entry: WaitingEntryRow, window: BookingWindowRow, m
     await schedule_hold_expiry(call, reservation_id, until)
     offered = {"status": WaitingStatus.OFFERED.value, "reservation_id": reservation_id, "offered_until": until}
     await WaitingEntryRow.update(call.work, entry.id, offered)
-    await _tell_entry(call, entry, WaitingStatus.OFFERED, reservation_id)
-    await send_letter(call, entry.id, OFFERED)
+    await _publish_entry(call, entry, WaitingStatus.OFFERED, reservation_id)
+    await enqueue_email(call, entry.id, OFFERED)
 
 
-async def tell_waiting(call: Call, entry: WaitingEntryRow) -> None:
+async def publish_waiting(call: Call, entry: WaitingEntryRow) -> None:
     """Publish the status of a waiting list entry."""
-    await _tell_entry(call, entry, WaitingStatus(entry.status), None)
+    await _publish_entry(call, entry, WaitingStatus(entry.status), None)
 
 
-async def _tell_entry(call: Call, entry: WaitingEntryRow, status: WaitingStatus, reservation_id: int | None) -> None:
+async def _publish_entry(call: Call, entry: WaitingEntryRow, status: WaitingStatus, reservation_id: int | None) -> None:
     await call.publish(
         WaitingEntryChanged(
             waiting_entry_id=entry.id,
@@ -351,9 +351,9 @@ async def cancel_place(call: Call, row: ReservationRow, reason: str | None) -> N
     """Cancel a place. Refund the price of a visit and decline a pending offer."""
     ended = {"outcome": ReservationStatus.CANCELLED.value, "ended_at": call.now, "reason": reason}
     await ReservationRow.update(call.work, row.id, ended)
-    await give_price_back(call, row)
-    await settle_offer(call, row.id, WaitingStatus.WITHDRAWN)
-    await tell_reservation(call, row, ReservationStatus.CANCELLED)
+    await refund_price(call, row)
+    await close_offer(call, row.id, WaitingStatus.WITHDRAWN)
+    await publish_reservation(call, row, ReservationStatus.CANCELLED)
     await offer_free_places(call, row.window_id)
 
 
@@ -523,7 +523,7 @@ async def book_visit(call: Call, row: ReservationRow, window: BookingWindowRow, 
         await _give_code(call, row.id)
     await schedule_no_show(call, row.id, no_show_at(window, zone))
     if row.customer_id is not None:
-        await send_letter(call, row.id, BOOKED)
+        await enqueue_email(call, row.id, BOOKED)
 
 
 async def _give_code(call: Call, reservation_id: int) -> None:
@@ -562,10 +562,10 @@ async def check_in(call: Call, reservation_id: int) -> None:
         raise error
     if status is ReservationStatus.NO_SHOW:
         await require_free_place(call, window)
-        await give_fee_back(call, row)
+        await refund_fee(call, row)
     came = {"checked_in_at": call.now, "checked_in_by": call.actor, "outcome": None, "ended_at": None}
     await ReservationRow.update(call.work, row.id, came)
-    await tell_reservation(call, row, ReservationStatus.CHECKED_IN)
+    await publish_reservation(call, row, ReservationStatus.CHECKED_IN)
 
 
 def status_of(row: ReservationRow, now: datetime) -> ReservationStatus:
@@ -590,7 +590,7 @@ async def mark_missed(call: Call, reservation_id: int) -> None:
     ended = {"outcome": ReservationStatus.NO_SHOW.value, "ended_at": no_show_at(window, zone)}
     await ReservationRow.update(call.work, row.id, ended)
     await charge_no_show(call, row, zone)
-    await tell_reservation(call, row, ReservationStatus.NO_SHOW)
+    await publish_reservation(call, row, ReservationStatus.NO_SHOW)
     if row.customer_id is not None:
-        await send_letter(call, row.id, MISSED)
+        await enqueue_email(call, row.id, MISSED)
     await offer_free_places(call, window.id)

@@ -16,14 +16,14 @@ from haulier.contexts.booking.reservations.actions import (
     ExpireHold,
     MissedVisit,
     cancel_place,
+    close_offer,
+    enqueue_email,
     follow_order,
     mark_missed,
     offer_free_places,
+    publish_reservation,
     schedule_close_of_waiting,
-    send_letter,
     set_entry_status,
-    settle_offer,
-    tell_reservation,
 )
 from haulier.contexts.booking.reservations.rules import (
     ReservationStatus,
@@ -54,10 +54,10 @@ async def expire_hold(run: JobRun, args: ExpireHold) -> None:
         row = await ReservationRow.get(call.work, args.reservation_id) if expired else None
         if row is None:
             return
-        await tell_reservation(call, row, ReservationStatus.EXPIRED)
-        entry = await settle_offer(call, row.id, WaitingStatus.LAPSED)
+        await publish_reservation(call, row, ReservationStatus.EXPIRED)
+        entry = await close_offer(call, row.id, WaitingStatus.LAPSED)
         if entry is not None:
-            await send_letter(call, entry.id, LAPSED)
+            await enqueue_email(call, entry.id, LAPSED)
         await offer_free_places(call, row.window_id)
 
 
@@ -162,4 +162,4 @@ async def close_waiting_list(run: JobRun, args: CloseWaiting) -> None:
             return
         for entry in entries:
             await set_entry_status(call, entry, WaitingStatus.CLOSED)
-            await send_letter(call, entry.id, CLOSED)
+            await enqueue_email(call, entry.id, CLOSED)

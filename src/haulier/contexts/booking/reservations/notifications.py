@@ -8,11 +8,11 @@ from msgspec import Struct
 from haulier.contexts.booking.reservations.actions import (
     BOOKED,
     CLOSED,
+    EMAIL_JOB,
     LAPSED,
-    LETTER_JOB,
     MISSED,
     OFFERED,
-    ReservationLetter,
+    ReservationEmail,
     status_of,
 )
 from haulier.contexts.booking.reservations.rules import ReservationStatus, WaitingStatus
@@ -37,7 +37,7 @@ NEWS: dict[str, str] = {
 """Status in which an email is still news. Outdated emails are not sent."""
 
 
-class VisitLetter(Struct, frozen=True, kw_only=True):
+class VisitEmail(Struct, frozen=True, kw_only=True):
     """Email that is ready to send."""
 
     to: str
@@ -45,8 +45,8 @@ class VisitLetter(Struct, frozen=True, kw_only=True):
     text: str
 
 
-@job(LETTER_JOB, ReservationLetter, max_attempts=6)
-async def send_reservation_letter(run: JobRun, args: ReservationLetter) -> None:
+@job(EMAIL_JOB, ReservationEmail, max_attempts=6)
+async def send_reservation_email(run: JobRun, args: ReservationEmail) -> None:
     """Send an email about a visit or a waiting list, if the customer has an address."""
     async with run.call() as call:
         letter = await _write(call, args)
@@ -54,7 +54,7 @@ async def send_reservation_letter(run: JobRun, args: ReservationLetter) -> None:
         await send_mail_to_address(run.app, to=letter.to, subject=letter.subject, text=letter.text)
 
 
-async def _write(call: Call, args: ReservationLetter) -> VisitLetter | None:
+async def _write(call: Call, args: ReservationEmail) -> VisitEmail | None:
     about_visit = args.occasion in (BOOKED, MISSED)
     reservation = await ReservationRow.get(call.work, args.subject_id) if about_visit else None
     entry = None if about_visit else await WaitingEntryRow.get(call.work, args.subject_id)
@@ -81,7 +81,7 @@ async def _write(call: Call, args: ReservationLetter) -> VisitLetter | None:
         "code": (reservation.code if reservation else None) or "",
     }
     translate = call.app.catalogues.translate
-    return VisitLetter(
+    return VisitEmail(
         to=to.email,
         subject=translate(to.language, f"reservation_letter_{args.occasion}_subject", **said),
         text=translate(to.language, f"reservation_letter_{args.occasion}_text", **said),

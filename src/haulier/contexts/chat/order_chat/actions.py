@@ -17,7 +17,7 @@ from haulier.contexts.chat.order_chat.contract import (
     MessageKind,
     PushDevice,
     PushDeviceList,
-    PushDeviceWords,
+    PushDeviceRequest,
     PushedMark,
     PushedMarks,
     PushedMessage,
@@ -33,12 +33,12 @@ from haulier.contexts.chat.order_chat.rules import (
     QUICK_REPLY_UNKNOWN,
     ChatParty,
     ChatRole,
-    is_woken,
     marks_by_role,
     name_shown,
     next_mark,
-    parties_to_wake,
+    parties_to_notify,
     require_writable,
+    should_notify,
 )
 from haulier.contexts.chat.order_chat.store import (
     PHOTO_SUBJECT,
@@ -111,7 +111,7 @@ async def push_chat(run: JobRun, order_id: int) -> None:
     but never out of order: each starts at the first message not recorded as pushed. Raises `ChannelUnavailable`.
     """
     channel, topic = run.app.adapter(Channel), ""
-    await revoke_lost_tickets(run, PHOTO_SUBJECT, order_id, await _rightful(run, order_id), READ_BY)
+    await revoke_lost_tickets(run, PHOTO_SUBJECT, order_id, await _authorized_holders(run, order_id), READ_BY)
     more = True
     while more:
         async with run.app.database.read(run.client_id) as work:
@@ -129,10 +129,10 @@ async def push_chat(run: JobRun, order_id: int) -> None:
         )
         if rows:
             async with run.app.database.write(run.client_id) as work:
-                await store.note_pushed(work, thread.id, rows[-1].id)
+                await store.set_pushed(work, thread.id, rows[-1].id)
 
 
-async def _rightful(run: JobRun, order_id: int) -> set[str]:
+async def _authorized_holders(run: JobRun, order_id: int) -> set[str]:
     """Return the ticket holders who may still listen to the chat."""
     holders = await list_ticket_holders(run, PHOTO_SUBJECT, order_id)
     if not holders:
@@ -218,7 +218,7 @@ class WakeDevice(Struct, frozen=True, kw_only=True):
     device_id: int
 
 
-async def register_device(call: Call, said: PushDeviceWords, *, user_id: int, order_id: int) -> PushDevice:
+async def register_device(call: Call, said: PushDeviceRequest, *, user_id: int, order_id: int) -> PushDevice:
     """Register a device of a user or recipient.
 
     A repeated registration updates the same device. Raises `PUSH_KIND_OFF`, and `SCOPES_EXCEEDED` for users who
@@ -243,7 +243,7 @@ async def register_device(call: Call, said: PushDeviceWords, *, user_id: int, or
         "created_at": call.now,
         "seen_at": call.now,
     }
-    row = await store.put_device(call.work, values)
+    row = await store.upsert_device(call.work, values)
     listed = await store.list_devices(call.work, user_id, order_id)
     await store.delete_devices(call.work, [each.id for each in listed[DEVICES_MAX:]])
     return _shown(call, row)
@@ -271,25 +271,25 @@ async def remove_device(call: Call, device_id: int, *, user_id: int, order_id: i
     await store.delete_devices(call.work, [row.id])
 
 
-async def wake_later(call: Call, message_id: int) -> None:
+async def schedule_push(call: Call, message_id: int) -> None:
     """Schedule notifications about a message after the commit, if push is available."""
     if call.adapter(PhonePusher).kinds:
         await call.enqueue(WAKE_JOB, WakeForMessage(message_id=message_id), run_at=call.now + PUSH_AFTER)
 
 
-async def wake_for_message(call: Call, message_id: int) -> None:
+async def enqueue_pushes(call: Call, message_id: int) -> None:
     """Enqueue a separate job for each device, so that one failure is retried alone."""
-    waking = await _load_waking(call, message_id)
+    waking = await _load_push_context(call, message_id)
     if waking is None:
         return
     people = {party.user_id for party in waking.parties}
     rows = await store.list_devices_for(call.work, people - {NOBODY}, waking.order.id)
     for row in rows:
-        if is_woken(row.user_id, waking.parties):
+        if should_notify(row.user_id, waking.parties):
             await call.enqueue(DEVICE_JOB, WakeDevice(message_id=message_id, device_id=row.id))
 
 
-class _Waking(Struct, frozen=True, kw_only=True):
+class _PushContext(Struct, frozen=True, kw_only=True):
     """Message, its order, and the parties still to notify."""
 
     message: ChatMessageRow
@@ -297,7 +297,7 @@ class _Waking(Struct, frozen=True, kw_only=True):
     parties: set[ChatParty]
 
 
-async def _load_waking(call: Call, message_id: int) -> _Waking | None:
+async def _load_push_context(call: Call, message_id: int) -> _PushContext | None:
     row = (await store.get_messages(call.work, [message_id])).get(message_id)
     if row is None or row.hidden_at or Feature.ORDER_CHAT not in call.business.features:
         return None
@@ -312,13 +312,13 @@ async def _load_waking(call: Call, message_id: int) -> _Waking | None:
     holders = {ChatParty(role, user_id) for role, user_id in people if user_id} | {ChatParty(ChatRole.RECIPIENT)}
     places = list(await store.list_participants(call.work, row.thread_id))
     sender = ChatParty(ChatRole(row.sender_role), row.sender_user_id)
-    parties = parties_to_wake(sender, message_id, holders, places, call.now)
+    parties = parties_to_notify(sender, message_id, holders, places, call.now)
     users = await get_users_by_id(call, {party.user_id for party in parties} - {NOBODY})
     active = {user.id for user in users.values() if user.active} | {NOBODY}
-    return _Waking(message=row, order=order, parties={party for party in parties if party.user_id in active})
+    return _PushContext(message=row, order=order, parties={party for party in parties if party.user_id in active})
 
 
-async def wake_device(run: JobRun, args: WakeDevice) -> None:
+async def send_push(run: JobRun, args: WakeDevice) -> None:
     """Notify a device, unless its owner has read the message, muted it or lost access.
 
     A device that has unregistered is removed. Raises `OSError` if its push service is unavailable.
@@ -326,19 +326,19 @@ async def wake_device(run: JobRun, args: WakeDevice) -> None:
     async with run.app.database.read(run.client_id) as work:
         call = await call_as_system(run.app, run.client_id, work)
         device = await PushDeviceRow.get(work, args.device_id)
-        waking = await _load_waking(call, args.message_id) if device else None
+        waking = await _load_push_context(call, args.message_id) if device else None
         entitled = device is not None and await _is_entitled(call, device)
     if device is not None and not entitled:
-        await _forget(run, device)
+        await _delete_device(run, device)
         return
-    if device is None or waking is None or not is_woken(device.user_id, waking.parties):
+    if device is None or waking is None or not should_notify(device.user_id, waking.parties):
         return
     target = PushTarget(kind=PushKind(device.kind), address=device.address, p256dh=device.p256dh, auth=device.auth)
     try:
         await run.app.adapter(PhonePusher).push(target, _note(call, device, waking))
     except PushGone as gone:
         if gone.since is None or device.seen_at <= gone.since:
-            await _forget(run, device)
+            await _delete_device(run, device)
     except PushRefused as error:
         log.warning("a device is not told of a message: %s", error)
 
@@ -350,14 +350,14 @@ async def _is_entitled(call: Call, device: PushDeviceRow) -> bool:
     return bool(await list_entitled(call, {(device.user_id, device.set_up_with)}, READ_BY))
 
 
-async def _forget(run: JobRun, device: PushDeviceRow) -> None:
+async def _delete_device(run: JobRun, device: PushDeviceRow) -> None:
     async with run.app.database.write(run.client_id) as work:
         again = await PushDeviceRow.get(work, device.id)
         if again and again.seen_at == device.seen_at:
             await store.delete_devices(work, [device.id])
 
 
-def _note(call: Call, device: PushDeviceRow, waking: _Waking) -> PushNote:
+def _note(call: Call, device: PushDeviceRow, waking: _PushContext) -> PushNote:
     """Return the order and role of a notification.
 
     It contains no text, name or phone number, since anyone can read a locked screen.
@@ -453,11 +453,11 @@ async def _post(
             **values,
         },
     )
-    await store.note_message(call.work, thread.id, message_id, call.now)
+    await store.record_message(call.work, thread.id, message_id, call.now)
     if own:
         await ChatParticipantRow.update(call.work, own.id, {"delivered_up_to": message_id, "read_up_to": message_id})
-    await tell_chat_changed(call, visit.order_id)
-    await wake_later(call, message_id)
+    await publish_chat_changed(call, visit.order_id)
+    await schedule_push(call, message_id)
     row = (await store.get_messages(call.work, [message_id]))[message_id]
     return PostedMessage(row, list(await store.list_participants(call.work, thread.id)), False)
 
@@ -497,7 +497,7 @@ def _new_participant(visit: ChatVisit, thread: ChatThreadRow, party: ChatParty) 
     }
 
 
-async def tell_chat_changed(call: Call, order_id: int) -> None:
+async def publish_chat_changed(call: Call, order_id: int) -> None:
     """Notify listeners of a chat after the commit.
 
     Streams are notified at once, the broker by a job.
@@ -528,7 +528,7 @@ async def mark_read(visit: ChatVisit, said: MarkChatRead) -> None:
         await ChatParticipantRow.update(
             visit.call.work, participant.id, {"delivered_up_to": delivered, "read_up_to": read}
         )
-        await tell_chat_changed(visit.call, visit.order_id)
+        await publish_chat_changed(visit.call, visit.order_id)
 
 
 async def mute(visit: ChatVisit, until: datetime | None) -> None:
@@ -576,4 +576,4 @@ async def resolve_report(call: Call, report: ChatReportRow, *, hide: bool, block
         await delete_files(call, [message.file_id] if message.file_id else [])
     if block and message.sender_role != ChatRole.DISPATCHER:
         await store.block_role(call.work, message.thread_id, message.sender_role, call.now)
-    await tell_chat_changed(call, report.order_id)
+    await publish_chat_changed(call, report.order_id)

@@ -82,7 +82,7 @@ DEVICE_TOKEN = re.compile(r"([0-9A-Fa-f]{2}){8,200}")
 WEB_KEY = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
 
 
-class PushDeviceWords(Request):
+class PushDeviceRequest(Request):
     """Push address of a device."""
 
     kind: PushKind
@@ -114,7 +114,7 @@ class PushDeviceWords(Request):
         return self
 
 
-class RegisterPushDevice(PushDeviceWords):
+class RegisterPushDevice(PushDeviceRequest):
     """Device of the caller."""
 
 
@@ -129,7 +129,7 @@ class RemovePushDevice(Request):
     """ID of the device."""
 
 
-class RegisterDeliveryPushDevice(PushDeviceWords, DeliveryAccess):
+class RegisterDeliveryPushDevice(PushDeviceRequest, DeliveryAccess):
     """Device of the recipient for this delivery only."""
 
 

@@ -14,20 +14,20 @@ from haulier.kernel.background.jobs import job
 from haulier.kernel.job_run import JobRun
 
 
-@job(PUSH_JOB, PushChat, lane="outside", max_attempts=20)
+@job(PUSH_JOB, PushChat, queue="outside", max_attempts=20)
 async def push_changed_chat(run: JobRun, args: PushChat) -> None:
     """Push pending changes of a chat to the broker. Retried if it is unavailable."""
     await push_chat(run, args.order_id)
 
 
 @job(WAKE_JOB, WakeForMessage)
-async def wake_for_message(run: JobRun, args: WakeForMessage) -> None:
+async def enqueue_pushes_job(run: JobRun, args: WakeForMessage) -> None:
     """Find the devices to notify about a message."""
     async with run.call() as call:
-        await actions.wake_for_message(call, args.message_id)
+        await actions.enqueue_pushes(call, args.message_id)
 
 
-@job(DEVICE_JOB, WakeDevice, lane="outside")
-async def wake_device(run: JobRun, args: WakeDevice) -> None:
+@job(DEVICE_JOB, WakeDevice, queue="outside")
+async def send_push_job(run: JobRun, args: WakeDevice) -> None:
     """Notify one device. Retried if the push service is unavailable."""
-    await actions.wake_device(run, args)
+    await actions.send_push(run, args)

@@ -102,7 +102,7 @@ class PlaceInChat(Protocol):
     muted_until: datetime | None
 
 
-def parties_to_wake(
+def parties_to_notify(
     sender: ChatParty,
     message_id: int,
     holders: Collection[ChatParty],
@@ -127,7 +127,7 @@ def _of_shared_roles(places: Iterable[PlaceInChat]) -> list[tuple[ChatRole, Chat
     return [(role, ChatParty(role, user_id)) for role, user_id in roles if shares_marks(role)]
 
 
-def is_woken(device_user: int, parties: Iterable[ChatParty]) -> bool:
+def should_notify(device_user: int, parties: Iterable[ChatParty]) -> bool:
     """Return True if a device belongs to a party to notify. User 0 is the recipient."""
     return any(
         party.user_id == device_user and (device_user != NOBODY or party.role is ChatRole.RECIPIENT)

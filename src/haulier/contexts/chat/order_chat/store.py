@@ -263,7 +263,7 @@ _of_people = (
 _delete = delete(devices).where(in_param(devices.c.id, "ids"))
 
 
-async def put_device(work: UnitOfWork, values: Mapping[str, Any]) -> PushDeviceRow:
+async def upsert_device(work: UnitOfWork, values: Mapping[str, Any]) -> PushDeviceRow:
     """Insert a device, or update the one with this address and change its owner."""
     at: dict[str, Any] = {"digest": values["address_sha256"], "order": values["order_id"]}
     before = await work.first(_at_address, PushDeviceRow, **at)
@@ -442,12 +442,12 @@ async def list_newest_threads(
     return rows, await work.value(select(func.count()).select_from(counted), **params)
 
 
-async def note_message(work: UnitOfWork, thread_id: int, message_id: int, at: datetime) -> None:
+async def record_message(work: UnitOfWork, thread_id: int, message_id: int, at: datetime) -> None:
     """Count a new message in its chat."""
     await work.run(_update_thread, thread=thread_id, message=message_id, at=at)
 
 
-async def note_pushed(work: UnitOfWork, thread_id: int, message_id: int) -> None:
+async def set_pushed(work: UnitOfWork, thread_id: int, message_id: int) -> None:
     """Record the last message pushed to the broker."""
     await work.run(_pushed, thread=thread_id, message=message_id)
 
@@ -508,6 +508,6 @@ async def get_chat_settings(work: UnitOfWork) -> ChatSettingsRow | None:
     return await work.first(_settings, ChatSettingsRow)
 
 
-async def put_chat_settings(work: UnitOfWork, values: Mapping[str, Any]) -> None:
+async def upsert_chat_settings(work: UnitOfWork, values: Mapping[str, Any]) -> None:
     """Insert or update the chat settings."""
     await work.upsert(settings, (), **values)

@@ -35,9 +35,9 @@ async def open_claim(
     return written, False
 
 
-async def settle_claims(call: Call, parcel_id: int, customer_id: int) -> None:
+async def resolve_claims(call: Call, parcel_id: int, customer_id: int) -> None:
     """Approve the owner's claim on a matched parcel and refuse the others."""
-    await store.settle_claims(call.work, parcel_id, customer_id, call.now, call.actor)
+    await store.resolve_claims(call.work, parcel_id, customer_id, call.now, call.actor)
 
 
 async def withdraw_approval(call: Call, parcel_id: int) -> None:

@@ -71,7 +71,7 @@ async def insert_claim(work: UnitOfWork, values: Mapping[str, Any]) -> InboundCl
     return written[0] if written else None
 
 
-async def settle_claims(work: UnitOfWork, parcel_id: int, customer_id: int, at: datetime, by: int | None) -> None:
+async def resolve_claims(work: UnitOfWork, parcel_id: int, customer_id: int, at: datetime, by: int | None) -> None:
     """Approve the owner's pending claim on a parcel, and refuse the others."""
     decided = {"decided_at": at, "decided_by": by}
     approved = _approve_winner.values(state=ClaimState.APPROVED.value, **decided)

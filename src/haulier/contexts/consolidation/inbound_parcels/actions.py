@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.consolidation.claims.actions import CLAIMED, open_claim, settle_claims, withdraw_approval
+from haulier.contexts.consolidation.claims.actions import CLAIMED, open_claim, resolve_claims, withdraw_approval
 from haulier.contexts.consolidation.claims.queries import InboundClaimRow
 from haulier.contexts.consolidation.claims.rules import ClaimState
 from haulier.contexts.consolidation.events import InboundParcelArrived, InboundParcelMatched, InboundParcelUnmatched
@@ -68,12 +68,12 @@ async def match_parcel(
     changes = {"customer_id": customer_id, "matched_by": by.value, "state": state.value, "updated_at": call.now}
     await InboundParcelRow.update(call.work, row.id, {**told, **changes})
     if row.state not in UNDER_WAY_STATES:
-        await settle_claims(call, row.id, customer_id)
-    await announce_match(call, row, customer_id, by)
+        await resolve_claims(call, row.id, customer_id)
+    await publish_match(call, row, customer_id, by)
     return await reload_parcel(call, row.id)
 
 
-async def announce_match(call: Call, row: InboundParcelRow, customer_id: int, by: MatchedBy) -> None:
+async def publish_match(call: Call, row: InboundParcelRow, customer_id: int, by: MatchedBy) -> None:
     """Publish the match of a parcel, and show its timeline to the customer."""
     await set_number_owner(call, customer_id, claimed_numbers=[row.tracking_number])
     matched = InboundParcelMatched(
@@ -120,7 +120,7 @@ class AnnouncedParcel(Struct, frozen=True):
     claim: InboundClaimRow | None = None
 
 
-async def announce_parcel(call: Call, customer_id: int, request: CreatePreAlert) -> AnnouncedParcel:
+async def publish_parcel(call: Call, customer_id: int, request: CreatePreAlert) -> AnnouncedParcel:
     """Announce a parcel of a customer.
 
     A parcel in transit without an owner is matched to the customer; one that has arrived is only claimed. Raises
@@ -135,7 +135,7 @@ async def announce_parcel(call: Call, customer_id: int, request: CreatePreAlert)
     if taken or not await can_announce(call.work, request.tracking_number, customer_id):
         raise PRE_ALERT_NUMBER_TAKEN(tracking_number=request.tracking_number)
     if row is not None:
-        return await _announce_known(call, row, customer_id, request, told)
+        return await _publish_known(call, row, customer_id, request, told)
     return AnnouncedParcel(await _insert_announced(call, customer_id, request, told))
 
 
@@ -160,7 +160,7 @@ async def _insert_announced(
     return written[0]
 
 
-async def _announce_known(
+async def _publish_known(
     call: Call, row: InboundParcelRow, customer_id: int, request: CreatePreAlert, told: dict[str, Any]
 ) -> AnnouncedParcel:
     if row.state not in UNDER_WAY_STATES and call.principal.account is Account.CUSTOMER:
@@ -264,13 +264,13 @@ async def _arrive(
     number = row.tracking_number
     await call.publish(InboundParcelArrived(parcel_id=row.id, tracking_number=number, customer_id=customer))
     if found and by_suite:
-        await announce_match(call, row, by_suite, MatchedBy.SUITE)
+        await publish_match(call, row, by_suite, MatchedBy.SUITE)
     elif customer is None:
         await call.publish(InboundParcelUnmatched(parcel_id=row.id, tracking_number=number))
     return await reload_parcel(call, row.id)
 
 
-async def take_reports(call: Call, updates: Sequence[TrackingUpdate]) -> None:
+async def apply_reports(call: Call, updates: Sequence[TrackingUpdate]) -> None:
     """Move parcels by reported events.
 
     Unannounced ones are added if their label has a suite, or if the policy says so. Uses a constant number of
@@ -283,14 +283,14 @@ async def take_reports(call: Call, updates: Sequence[TrackingUpdate]) -> None:
     ours = {row.number_key for row in known.values() if row.customer_id is not None}
     unclear = [update for key, update in latest.items() if key not in ours and is_moving(update.phase)]
     if unclear:
-        await _look_for_owners(call, unclear, known)
+        await _find_owners(call, unclear, known)
 
 
 def _place(update: TrackingUpdate) -> tuple[datetime, int]:
     return status_order_key(update.occurred_at, update.phase)
 
 
-def _told_before(row: InboundParcelRow, update: TrackingUpdate) -> bool:
+def _is_older_than(row: InboundParcelRow, update: TrackingUpdate) -> bool:
     """Return True if the known state of a parcel is older than an update.
 
     Reports come in any order, and two can share a minute.
@@ -303,7 +303,7 @@ def _told_before(row: InboundParcelRow, update: TrackingUpdate) -> bool:
 
 async def _move(call: Call, row: InboundParcelRow, update: TrackingUpdate) -> None:
     changes: dict[str, Any] = {}
-    if _told_before(row, update):
+    if _is_older_than(row, update):
         changes = {"carrier_status": update.status_code, "carrier_status_at": update.occurred_at}
     state = INBOUND_LIFE.next_status(InboundStep.MOVE, InboundState(row.state)) if is_moving(update.phase) else None
     if state is not None and state != row.state:
@@ -315,9 +315,7 @@ async def _move(call: Call, row: InboundParcelRow, update: TrackingUpdate) -> No
         await set_number_owner(call, row.customer_id, claimed_numbers=[update.tracking_number])
 
 
-async def _look_for_owners(
-    call: Call, updates: Sequence[TrackingUpdate], known: Mapping[str, InboundParcelRow]
-) -> None:
+async def _find_owners(call: Call, updates: Sequence[TrackingUpdate], known: Mapping[str, InboundParcelRow]) -> None:
     """Insert new parcels, and match unowned ones by the suites on their labels."""
     queues = (await load_policy(call.work)).queue_unannounced
     if not queues and not await has_suites(call.work):
@@ -367,12 +365,12 @@ async def _take_in(call: Call, update: TrackingUpdate, customer: int | None, tex
     inserted = await store.insert_parcels(call.work, [new])
     for row in inserted:
         if customer:
-            await announce_match(call, row, customer, MatchedBy.SUITE)
+            await publish_match(call, row, customer, MatchedBy.SUITE)
         else:
             unmatched = InboundParcelUnmatched(parcel_id=row.id, tracking_number=row.tracking_number)
             await call.publish(unmatched)
     if not inserted:  # A concurrent report may be the later one.
-        await take_reports(call, [update])
+        await apply_reports(call, [update])
 
 
 async def require_parcels_for_ship_out(
@@ -411,7 +409,7 @@ async def add_to_ship_out(
     return list(rows.values())
 
 
-async def take_out_of_ship_out(call: Call, ship_out_id: int, parcel_ids: Collection[int] | None = None) -> int:
+async def remove_from_shipout(call: Call, ship_out_id: int, parcel_ids: Collection[int] | None = None) -> int:
     """Release parcels of a ship-out: those given, or all. Return their number."""
     return await _step(call, InboundStep.TAKE_OUT, ship_out_id, parcel_ids, {"ship_out_id": None})
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from haulier.contexts.consolidation.events import InboundParcelUnclaimed
 from haulier.contexts.consolidation.inbound_parcels import store
-from haulier.contexts.consolidation.inbound_parcels.actions import take_reports
+from haulier.contexts.consolidation.inbound_parcels.actions import apply_reports
 from haulier.contexts.consolidation.inbound_parcels.rules import (
     ASKED_FOR,
     GIVE_UP_JOB,
@@ -22,8 +22,8 @@ from haulier.contexts.identity.public import find_all_client_ids
 from haulier.contexts.shipping.public import (
     CarrierRefused,
     CarrierUnavailable,
-    ask_for_scans_of,
     record_scans,
+    request_scans_of,
 )
 from haulier.contexts.tracking.events import ParcelsReported
 from haulier.kernel import background
@@ -40,10 +40,10 @@ log = logging.getLogger("haulier.consolidation")
 @subscriber(ParcelsReported)
 async def move_inbound_parcels(call: Call, event: ParcelsReported) -> None:
     """Move parcels that are expected here by what was reported of them."""
-    await take_reports(call, event.updates)
+    await apply_reports(call, event.updates)
 
 
-@job(POLL_JOB, PollInboundParcel, lane="outside")
+@job(POLL_JOB, PollInboundParcel, queue="outside")
 async def poll_inbound_parcel(run: JobRun, args: PollInboundParcel) -> None:
     """Poll the carrier of a parcel, and repeat later while it is expected."""
     async with run.call() as call:
@@ -51,7 +51,7 @@ async def poll_inbound_parcel(run: JobRun, args: PollInboundParcel) -> None:
     if row is None or row.state not in UNDER_WAY_STATES or row.carrier is None or run.client_id is None:
         return
     try:
-        scans = await ask_for_scans_of(run.app, run.client_id, row.carrier, row.tracking_number)
+        scans = await request_scans_of(run.app, run.client_id, row.carrier, row.tracking_number)
     except (CarrierRefused, CarrierUnavailable) as fault:
         log.warning("scans of inbound parcel %s: %s", row.id, fault)
         scans = ()
@@ -80,7 +80,7 @@ async def look_for_unclaimed(app: Application) -> None:
 
 
 @job(GIVE_UP_JOB, GiveUpUnclaimed)
-async def give_up_unclaimed(run: JobRun, args: GiveUpUnclaimed) -> None:
+async def mark_unclaimed(run: JobRun, args: GiveUpUnclaimed) -> None:
     """Mark parcels without an owner as unclaimed after the policy's time.
 
     A repeated run continues where it stopped.

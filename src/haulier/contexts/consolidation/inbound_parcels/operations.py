@@ -17,9 +17,9 @@ from haulier.contexts.consolidation.inbound_parcels.actions import (
     ANNOUNCED,
     PHOTOS,
     MatchedBy,
-    announce_parcel,
     match_parcel,
     poll_from_now_on,
+    publish_parcel,
     receive_parcel,
     reload_parcel,
     unmatch_parcel,
@@ -69,7 +69,7 @@ TOLD = ("contents", "declared_value", "declared_currency", "note")
 
 @writes(
     "approve_inbound_claim",
-    allowed_where={"state": CLAIM_LIFE.allowing(InboundClaimStep.APPROVE)},
+    available_when={"state": CLAIM_LIFE.allowing(InboundClaimStep.APPROVE)},
     audience=OFFICE,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
@@ -89,7 +89,7 @@ async def approve_inbound_claim(call: Call, request: InboundClaimRef) -> Inbound
 
 @writes(
     "refuse_inbound_claim",
-    allowed_where={"state": CLAIM_LIFE.allowing(InboundClaimStep.REFUSE)},
+    available_when={"state": CLAIM_LIFE.allowing(InboundClaimStep.REFUSE)},
     audience=OFFICE,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
@@ -130,7 +130,7 @@ MATCHES_PATH = "/v1/consolidation/parcels/{parcel_id}"
 
 @writes(
     "match_inbound_parcel",
-    allowed_where={"state": INBOUND_LIFE.allowing(InboundStep.MATCH)},
+    available_when={"state": INBOUND_LIFE.allowing(InboundStep.MATCH)},
     audience=OFFICE,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
@@ -156,11 +156,11 @@ async def match_inbound_parcel(call: Call, request: MatchInboundParcel) -> Inbou
         pre_alert = _usable_pre_alert(rows.get(request.pre_alert_id), row, request.pre_alert_id)
         matched = await _take_over(call, row, pre_alert)
     else:
-        matched = await match_parcel(call, row, await _customer_meant(call, request), MatchedBy.PERSON)
+        matched = await match_parcel(call, row, await _resolve_customer(call, request), MatchedBy.PERSON)
     return InboundParcelAnswer(parcel=inbound_parcel(matched))
 
 
-async def _customer_meant(call: Call, request: MatchInboundParcel) -> int:
+async def _resolve_customer(call: Call, request: MatchInboundParcel) -> int:
     """Return the requested customer. Raises `NOT_FOUND`."""
     if request.suite is not None:
         return await require_suite_customer(call.work, request.suite)
@@ -190,7 +190,7 @@ async def _take_over(call: Call, row: InboundParcelRow, pre_alert: InboundParcel
 
 @writes(
     "unmatch_inbound_parcel",
-    allowed_where={"state": INBOUND_LIFE.allowing(InboundStep.UNMATCH)},
+    available_when={"state": INBOUND_LIFE.allowing(InboundStep.UNMATCH)},
     audience=OFFICE,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
@@ -229,7 +229,7 @@ async def create_pre_alert(call: Call, request: CreatePreAlert) -> InboundParcel
     If the parcel has already arrived and has no owner, a customer's announcement becomes a `claim` that staff must
     confirm. The same number again for the same customer returns the same parcel or claim and changes nothing.
     """
-    announced = await announce_parcel(call, await _customer_of(call, request), request)
+    announced = await publish_parcel(call, await _customer_of(call, request), request)
     call.add_audit_subjects("inbound_parcel", announced.row.id)
     if announced.claim is not None:
         return InboundParcelWritten(
@@ -259,7 +259,7 @@ async def _customer_of(call: Call, request: CreatePreAlert) -> int:
 
 @writes(
     "update_pre_alert",
-    allowed_where={"state": INBOUND_LIFE.allowing(InboundStep.CHANGE)},
+    available_when={"state": INBOUND_LIFE.allowing(InboundStep.CHANGE)},
     audience=RECEIVERS,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
@@ -289,7 +289,7 @@ async def update_pre_alert(call: Call, request: UpdatePreAlert) -> InboundParcel
 
 @writes(
     "cancel_pre_alert",
-    allowed_where={"state": INBOUND_LIFE.allowing(InboundStep.CANCEL)},
+    available_when={"state": INBOUND_LIFE.allowing(InboundStep.CANCEL)},
     audience=RECEIVERS,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,

@@ -63,7 +63,7 @@ class PushAgentSession(Struct, frozen=True, kw_only=True):
     agent_session_id: int
 
 
-async def tell_broker(call: Call, session_id: int) -> None:
+async def enqueue_broker_push(call: Call, session_id: int) -> None:
     """Enqueue a broker push of a conversation, if there is a broker."""
     if call.adapter(Channel).configured:
         await call.enqueue(PUSH_JOB, PushAgentSession(agent_session_id=session_id))
@@ -98,7 +98,7 @@ async def push_session(run: JobRun, session_id: int) -> None:
     Callers without the right are disconnected first. Concurrent runs may push an event twice, but never out of order:
     each starts at the first event not marked as pushed. Raises `ChannelUnavailable`.
     """
-    await revoke_lost_tickets(run, ABOUT, session_id, await _rightful(run, session_id), "list_agent_turns")
+    await revoke_lost_tickets(run, ABOUT, session_id, await _authorized_holders(run, session_id), "list_agent_turns")
     channel, more = run.app.adapter(Channel), True
     while more:
         async with run.app.database.read(run.client_id) as work:
@@ -113,10 +113,10 @@ async def push_session(run: JobRun, session_id: int) -> None:
             topic = session_topic(channel, call.client_id, session.user_id, session_id)
             await channel.publish(topic, *map(msgspec.json.encode, _pushes(call, rows, session.pushed_up_to)))
             async with run.app.database.write(run.client_id) as work:
-                await store.note_pushed(work, session_id, rows[-1].id)
+                await store.set_pushed(work, session_id, rows[-1].id)
 
 
-async def _rightful(run: JobRun, session_id: int) -> set[str]:
+async def _authorized_holders(run: JobRun, session_id: int) -> set[str]:
     """Return the ticket holders who may listen: its user, while staff."""
     if not await list_ticket_holders(run, ABOUT, session_id):
         return set()
@@ -159,11 +159,11 @@ class TurnOver(Exception):
     """Raised when a turn was stopped or ended while it ran."""
 
 
-async def tell_event(call: Call, turn: AgentTurnRow, kind: EventKind, **values: Any) -> None:
+async def record_event(call: Call, turn: AgentTurnRow, kind: EventKind, **values: Any) -> None:
     """Record a piece of a locked turn and notify the conversation's followers."""
     await store.insert_event(call.work, turn, kind, call.now, **values)
     call.work.notify(AGENT_CHANNEL, client_subject(call.client_id, turn.agent_session_id))
-    await tell_broker(call, turn.agent_session_id)
+    await enqueue_broker_push(call, turn.agent_session_id)
 
 
 async def end_turn(
@@ -176,7 +176,7 @@ async def end_turn(
     await store.update_turn(
         call.work, turn.id, status=status.value, ended_by=ended_by and ended_by.value, ended_at=call.now
     )
-    await tell_event(
+    await record_event(
         call, turn, EventKind.END, text=status.value, data={"ended_by": ended_by.value} if ended_by else None
     )
     return status
@@ -193,12 +193,12 @@ class TurnProgress:
         async with self._run.call() as call:
             turn = await self._running(call)
             await store.update_turn(call.work, turn.id, reply=(turn.reply + piece)[:REPLY_MAX])
-            await tell_event(call, turn, EventKind.TEXT, text=piece)
+            await record_event(call, turn, EventKind.TEXT, text=piece)
 
     async def happened(self, kind: EventKind, data: Mapping[str, Any]) -> None:
         """Record a tool call, its outcome, or a proposed write."""
         async with self._run.call() as call:
-            await tell_event(call, await self._running(call), kind, data=dict(data))
+            await record_event(call, await self._running(call), kind, data=dict(data))
 
     async def used(self, model: str, usage: Usage) -> None:
         """Add the usage of one model answer to the turn and the day."""

@@ -46,7 +46,7 @@ class BegunTurn(Struct, frozen=True):
     prompt: Prompt
 
 
-@job(TURN_JOB, RunAgentTurn, lane="outside", max_attempts=2)
+@job(TURN_JOB, RunAgentTurn, queue="outside", max_attempts=2)
 async def run_agent_turn(run: JobRun, args: RunAgentTurn) -> None:
     """Answer a turn. Ended ones are skipped; one of a dead worker ends as interrupted."""
     begun = await _begin(run, args.agent_turn_id)
@@ -61,7 +61,7 @@ async def run_agent_turn(run: JobRun, args: RunAgentTurn) -> None:
     await progress.end(*await loop.run(replace(begun.prompt, tools=tools)))
 
 
-@job(PUSH_JOB, PushAgentSession, lane="outside", max_attempts=20)
+@job(PUSH_JOB, PushAgentSession, queue="outside", max_attempts=20)
 async def push_changed_session(run: JobRun, args: PushAgentSession) -> None:
     """Push outstanding events of a conversation. An unavailable broker is retried."""
     await push_session(run, args.agent_session_id)

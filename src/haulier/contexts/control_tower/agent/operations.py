@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from haulier.contexts.control_tower.agent import store
-from haulier.contexts.control_tower.agent.actions import AGENT_CHANNEL, end_turn, open_channel, tell_broker
+from haulier.contexts.control_tower.agent.actions import AGENT_CHANNEL, end_turn, enqueue_broker_push, open_channel
 from haulier.contexts.control_tower.agent.contract import (
     TITLE_MAX,
     AgentChannel,
@@ -99,7 +99,7 @@ async def get_agent_session(call: Call, request: AgentSessionRef) -> AgentSessio
 
 @writes(
     "end_agent_session",
-    allowed_where={"status": SessionStatus.OPEN.value},
+    available_when={"status": SessionStatus.OPEN.value},
     interfaces=(Rest("POST", f"{ONE}/end"), GraphQL("endAgentSession")),
     errors=(NOT_FOUND, AGENT_SESSION_ENDED, AGENT_TURN_RUNNING),
     **OPTIONS,
@@ -135,7 +135,7 @@ async def delete_agent_session(call: Call, request: AgentSessionRef) -> Done:
     if await has_running_turn(call.work, row.id):
         raise AGENT_TURN_RUNNING()
     await store.delete_session(call.work, row.id)
-    await tell_broker(call, row.id)
+    await enqueue_broker_push(call, row.id)
     call.add_audit_subjects("agent_session", row.id)
     return Done(message=call.translate("agent_session_deleted"))
 
@@ -236,7 +236,7 @@ async def send_agent_turn(call: Call, request: SendAgentTurn) -> SentAgentTurn:
     if await store.has_running_turn(call.work, session.id):
         raise AGENT_TURN_RUNNING()
     cap = (await store.get_limits(call.work)).daily_turns
-    taken = await store.take_turn(call.work, call.today, cap)
+    taken = await store.claim_turn(call.work, call.today, cap)
     if taken is None:
         raise DAILY_CAP_REACHED(cap=cap)
     question = without_secrets(request.text)

@@ -260,7 +260,7 @@ async def find_pushed(work: UnitOfWork, id: int) -> PushedSessionRow | None:
     return await work.first(_any, PushedSessionRow, session=id)
 
 
-async def note_pushed(work: UnitOfWork, id: int, event_id: int) -> None:
+async def set_pushed(work: UnitOfWork, id: int, event_id: int) -> None:
     """Record that the broker has all events up to one; never back."""
     await work.run(_pushed, session=id, last=event_id)
 
@@ -292,7 +292,7 @@ async def delete_session(work: UnitOfWork, id: int) -> None:
     await work.run(delete(sessions).where(sessions.c.id == bindparam("session")), session=id)
 
 
-async def take_turn(work: UnitOfWork, day: date, cap: int) -> int | None:
+async def claim_turn(work: UnitOfWork, day: date, cap: int) -> int | None:
     """Count a turn of a day. Return the new count; None if the cap is reached.
 
     Comparison and count are one statement, so that no two calls take the last turn.

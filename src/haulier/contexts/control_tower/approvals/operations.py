@@ -171,7 +171,7 @@ async def get_pending_approval(call: Call, request: ApprovalRef) -> PendingWrite
 
 @writes(
     "approve_pending_write",
-    allowed_where={"status": APPROVAL_LIFE.allowing(ApprovalAction.APPROVE)},
+    available_when={"status": APPROVAL_LIFE.allowing(ApprovalAction.APPROVE)},
     audience=OFFICE,
     scopes={Scope.APPROVALS_WRITE},
     risk=Risk.HIGH,
@@ -202,7 +202,7 @@ async def approve_pending_write(call: Call, request: ApproveWrite) -> ReviewedWr
 
 @writes(
     "reject_pending_write",
-    allowed_where={"status": APPROVAL_LIFE.allowing(ApprovalAction.REJECT)},
+    available_when={"status": APPROVAL_LIFE.allowing(ApprovalAction.REJECT)},
     audience=OFFICE,
     scopes={Scope.APPROVALS_WRITE},
     risk=Risk.MEDIUM,
@@ -339,7 +339,7 @@ def _review_error(call: Call, id: int, error: OperationError) -> WriteReviewErro
 
 @writes(
     "withdraw_pending_write",
-    allowed_where={"status": APPROVAL_LIFE.allowing(ApprovalAction.WITHDRAW)},
+    available_when={"status": APPROVAL_LIFE.allowing(ApprovalAction.WITHDRAW)},
     audience=SIGNED_IN,
     scopes={Scope.APPROVALS_READ},
     interfaces=(Rest("POST", "/v1/approvals/{approval_id}/withdraw"), GraphQL("withdrawPendingWrite")),
@@ -360,7 +360,7 @@ async def withdraw_pending_write(call: Call, request: WithdrawWrite) -> Reviewed
 
 @writes(
     "renew_pending_write",
-    allowed_where={"status": APPROVAL_LIFE.allowing(ApprovalAction.APPROVE)},
+    available_when={"status": APPROVAL_LIFE.allowing(ApprovalAction.APPROVE)},
     audience=SIGNED_IN,
     scopes={Scope.APPROVALS_READ},
     interfaces=(Rest("POST", "/v1/approvals/{approval_id}/renew"), GraphQL("renewPendingWrite")),

@@ -306,7 +306,7 @@ async def get_orders_insights(call: Call, request: GetOrdersInsights) -> OrdersI
     own = own_contractor_id(call)
     days = await _sums(call, first, last, Dimension.ALL if own is None else Dimension.CONTRACTOR, own, per_day=True)
     groups = {name: await _by_subject(call, first, last, of) for name, of in PEOPLE.items()} if own is None else {}
-    shown = {name: _foremost(group, request.top) for name, group in groups.items()}
+    shown = {name: _list_top_subjects(group, request.top) for name, group in groups.items()}
     made = {
         name: _group(call, groups[name], ids, await load_names(call, PEOPLE[name], ids)) for name, ids in shown.items()
     }
@@ -348,7 +348,7 @@ async def _by_subject(call: Call, first: date, last: date, dimension: Dimension)
     return found
 
 
-def _foremost(group: BySubject, top: int) -> list[int]:
+def _list_top_subjects(group: BySubject, top: int) -> list[int]:
     """Return those with most orders."""
     return sorted(group.keys() - {NOBODY}, key=lambda subject: (-_orders(group[subject]), subject))[:top]
 

@@ -152,7 +152,7 @@ async def erase_personal_data(call: Call, request: PersonSelector) -> ErasureAns
 
 @writes(
     "repeat_personal_data_request",
-    allowed_where={"state": "failed"},
+    available_when={"state": "failed"},
     audience={Account.CLIENT_ADMIN},
     scopes=READS | ERASES,
     risk=Risk.MEDIUM,

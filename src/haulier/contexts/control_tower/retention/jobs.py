@@ -52,7 +52,7 @@ async def apply_retention(run: JobRun, args: ApplyRetention) -> None:
             progress = (await store.list_progress(call.work)).get(kind.value)
         since = progress and progress.done_until
         removed = sum([await _apply_rule(run, rule, since, before) for rule in rules])
-        await _note_progress(run, kind, before, removed)
+        await _record_progress(run, kind, before, removed)
 
 
 async def _apply_defaults(run: JobRun) -> None:
@@ -71,7 +71,7 @@ async def _apply_rule(run: JobRun, rule: RetentionRule, since: datetime | None, 
     return removed
 
 
-async def _note_progress(run: JobRun, kind: RecordKind, before: datetime, removed: int) -> None:
+async def _record_progress(run: JobRun, kind: RecordKind, before: datetime, removed: int) -> None:
     async with run.call() as call:
         row = (await store.list_progress(call.work)).get(kind.value)
         done_until = max(before, row.done_until) if row else before

@@ -5,7 +5,7 @@ from datetime import timedelta
 from haulier.contexts.control_tower.weekly_report import store
 from haulier.contexts.control_tower.weekly_report.queries import load_week
 from haulier.contexts.control_tower.weekly_report.rules import WEEKLY_REPORT_JOB, SendWeeklyReport, due_week
-from haulier.contexts.control_tower.weekly_report.serializers import compose_letter
+from haulier.contexts.control_tower.weekly_report.serializers import compose_email
 from haulier.contexts.identity.public import (
     find_all_client_ids,
     get_mail_recipient,
@@ -47,7 +47,7 @@ async def send_weekly_report(run: JobRun, args: SendWeeklyReport) -> None:
             return
         own = args.user_id if reader.account is Account.CONTRACTOR else None
         figures = await load_week(call, args.week, own)
-        letter = compose_letter(call.app, figures, language=to.language, name=to.name, client=to.client)
+        letter = compose_email(call.app, figures, language=to.language, name=to.name, client=to.client)
     await send_mail_to_address(run.app, to=to.email, subject=letter.subject, text=letter.text)
 
 

@@ -11,7 +11,7 @@ from haulier.contexts.control_tower.weekly_report.contract import (
 )
 from haulier.contexts.control_tower.weekly_report.queries import load_week
 from haulier.contexts.control_tower.weekly_report.rules import DAYS, due_week, last_week_before, week_of
-from haulier.contexts.control_tower.weekly_report.serializers import compose_letter
+from haulier.contexts.control_tower.weekly_report.serializers import compose_email
 from haulier.contexts.identity.public import get_set_up_columns, require_client
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
@@ -50,7 +50,7 @@ async def set_weekly_report(call: Call, request: SetWeeklyReport) -> WeeklyRepor
     if request.enabled:
         token_id = (await get_set_up_columns(call))["set_up_with"]
         next_week = due_week(call.now.astimezone(call.time_zone)) + DAYS
-        await store.put_subscription(
+        await store.upsert_subscription(
             call.work, user_id=call.actor, set_up_with=token_id, since=call.now, not_before=next_week
         )
     else:
@@ -73,7 +73,7 @@ async def preview_weekly_report(call: Call, request: PreviewWeeklyReport) -> Wee
     week = week_of(request.week) if request.week else last_week_before(call.today)
     figures = await load_week(call, week, own_contractor_id(call))
     reader, client = call.principal.name or "", await require_client(call.work, call.client_id)
-    letter = compose_letter(call.app, figures, language=call.language, name=reader, client=client.name)
+    letter = compose_email(call.app, figures, language=call.language, name=reader, client=client.name)
     return WeeklyReportLetter(week=week, subject=letter.subject, text=letter.text)
 
 

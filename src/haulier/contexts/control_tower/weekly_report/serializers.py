@@ -18,21 +18,21 @@ PAGE = "/desk/insights"
 INDENT = "  "
 
 
-class ComposedLetter(Struct, frozen=True):
+class ComposedReport(Struct, frozen=True):
     """A composed email."""
 
     subject: str
     text: str
 
 
-def compose_letter(app: Application, figures: WeekFigures, *, language: str, name: str, client: str) -> ComposedLetter:
+def compose_email(app: Application, figures: WeekFigures, *, language: str, name: str, client: str) -> ComposedReport:
     """Return the report email of a week: orders, outcomes, and top subjects."""
     say = partial(app.catalogues.translate, language)
     first, last = figures.week, figures.week + LAST_DAY
     days = {"first": _day(first, language), "last": _day(last, language)}
     facts = "\n".join(_facts(say, figures, language))
     link = f"{app.base_url}{PAGE}?date_from={first}&date_to={last}"
-    return ComposedLetter(
+    return ComposedReport(
         subject=say("weekly_report_subject", client=client, **days),
         text=say("weekly_report_text", name=name, client=client, facts=facts, link=link, **days),
     )

@@ -53,7 +53,7 @@ async def get_subscription(work: UnitOfWork, user_id: int) -> SubscriptionRow | 
     return await work.first(_one, SubscriptionRow, user=user_id)
 
 
-async def put_subscription(work: UnitOfWork, user_id: int, set_up_with: int | None, **values: Any) -> None:
+async def upsert_subscription(work: UnitOfWork, user_id: int, set_up_with: int | None, **values: Any) -> None:
     """Subscribe a user, with this token from now on."""
     if not await work.insert_many_once(subscriptions, [{"user_id": user_id, "set_up_with": set_up_with, **values}]):
         await work.run(_take_over, user=user_id, token=set_up_with)

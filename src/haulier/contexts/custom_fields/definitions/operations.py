@@ -165,8 +165,8 @@ async def _changed(
 
 @writes(
     "archive_custom_field",
-    allowed_where={"archived": False},
-    undone_by="restore_custom_field",
+    available_when={"archived": False},
+    reversed_by="restore_custom_field",
     audience=ADMIN,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
@@ -186,8 +186,8 @@ async def archive_custom_field(call: Call, request: CustomFieldRef) -> CustomFie
 
 @writes(
     "restore_custom_field",
-    allowed_where={"archived": True},
-    undone_by="archive_custom_field",
+    available_when={"archived": True},
+    reversed_by="archive_custom_field",
     audience=ADMIN,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,

@@ -6,7 +6,7 @@ from itertools import groupby
 from haulier.contexts.custom_fields.definitions import store
 from haulier.contexts.custom_fields.definitions.rules import NO_FIELDS, FieldDefinition, FieldSet, ResourceKind
 from haulier.kernel.call import Call
-from haulier.kernel.data.remembered import ClientMemory
+from haulier.kernel.data.notified_cache import ClientCache
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.records import record
 
@@ -14,7 +14,7 @@ ClientFields = Mapping[ResourceKind, FieldSet]
 """The custom fields of a client; kinds without any are absent."""
 
 
-class KnownFields(ClientMemory[ClientFields]):
+class KnownFields(ClientCache[ClientFields]):
     """The custom fields of clients, those who have none too."""
 
     channel = store.CUSTOM_FIELDS_CHANNEL

@@ -14,7 +14,7 @@ from haulier.kernel.job_run import JobRun
 RECORDS_PER_TRANSACTION = 500
 
 
-@job(INDEX_VALUES_JOB, IndexValues, lane="batches")
+@job(INDEX_VALUES_JOB, IndexValues, queue="batches")
 async def index_values(run: JobRun, args: IndexValues) -> None:
     """Update the values and keys of a field to its definition.
 
@@ -30,11 +30,11 @@ async def index_values(run: JobRun, args: IndexValues) -> None:
             rows = await store.list_rows_with_values(call.work, definition.kind, after, RECORDS_PER_TRANSACTION)
             if not rows:
                 return await end_indexing(call, args.field_id, args.version)
-            await _follow_definition(call, definition, rows)
+            await _apply_definition(call, definition, rows)
             after = rows[-1].id
 
 
-async def _follow_definition(call: Call, definition: FieldDefinition, rows: list[store.ValuesRow]) -> None:
+async def _apply_definition(call: Call, definition: FieldDefinition, rows: list[store.ValuesRow]) -> None:
     moved: list[dict[str, Any]] = []
     for row in rows:
         document = regrouped(definition, row.custom_fields)

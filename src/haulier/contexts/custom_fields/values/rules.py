@@ -131,7 +131,7 @@ def accept_changes(
     return _accepted(fields, values, faults, at)
 
 
-def accept_fitting(fields: FieldSet, values: Mapping[str, Any]) -> Document | None:
+def filter_valid(fields: FieldSet, values: Mapping[str, Any]) -> Document | None:
     """Return the document of values shared by another business.
 
     Only values that fit a field of this one.

@@ -114,7 +114,7 @@ async def list_app_registrations(call: Call, request: ListAppRegistrations) -> A
 
 @writes(
     "approve_app_registration",
-    allowed_where={"status": AppRegistrationStep.WAITING.value},
+    available_when={"status": AppRegistrationStep.WAITING.value},
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
@@ -138,7 +138,7 @@ async def approve_app_registration(call: Call, request: AppRegistrationRef) -> A
 
 @writes(
     "reject_app_registration",
-    allowed_where={"status": AppRegistrationStep.WAITING.value},
+    available_when={"status": AppRegistrationStep.WAITING.value},
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,

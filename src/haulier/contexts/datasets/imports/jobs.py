@@ -31,10 +31,10 @@ from haulier.kernel.operations.stored_errors import error_document
 from haulier.kernel.principal import Principal
 
 ROWS_PER_TRANSACTION = 500
-LANE = "batches"
+QUEUE = "batches"
 
 
-@job(IMPORT_JOB, RunImport, lane=LANE)
+@job(IMPORT_JOB, RunImport, queue=QUEUE)
 async def run_import(run: JobRun, args: RunImport) -> None:
     """Write the records of a file as the user who sent it.
 

@@ -57,7 +57,7 @@ async def write_records(
     of the keys.
     """
     shape = shape_of(dataset)
-    outcomes = [_judged(shape, draft) for draft in drafts]
+    outcomes = [_check_draft(shape, draft) for draft in drafts]
     good = [index for index, outcome in enumerate(outcomes) if outcome is None]
     keys = {index: shape.key(drafts[index].values) for index in good}
     known = await records_store.lock_records_by_key(call.work, dataset.id, [key for key in keys.values() if key])
@@ -82,7 +82,7 @@ async def write_records(
     return [outcome or WriteOutcome("created") for outcome in outcomes]
 
 
-def _judged(shape: Shape, draft: RecordDraft) -> WriteOutcome | None:
+def _check_draft(shape: Shape, draft: RecordDraft) -> WriteOutcome | None:
     faults = shape.faults(draft)
     return WriteOutcome("refused", error=INVALID_REQUEST.for_fields(*faults)) if faults else None
 

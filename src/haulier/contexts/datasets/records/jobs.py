@@ -32,10 +32,10 @@ RECORDS_PER_TRANSACTION = 500
 ADDRESSES_PER_TRANSACTION = 500
 ADDRESSES_ASKED = 50
 """Batch size if a server is queried, which may take a second for each."""
-LANE = "batches"
+QUEUE = "batches"
 
 
-@job(INDEX_RECORDS_JOB, IndexRecords, lane=LANE)
+@job(INDEX_RECORDS_JOB, IndexRecords, queue=QUEUE)
 async def index_records(run: JobRun, args: IndexRecords) -> None:
     """Write the sort keys of all records.
 
@@ -55,7 +55,7 @@ async def index_records(run: JobRun, args: IndexRecords) -> None:
             after = rows[-1].id
 
 
-@job(REMOVE_RECORDS_JOB, RemoveRecords, lane=LANE)
+@job(REMOVE_RECORDS_JOB, RemoveRecords, queue=QUEUE)
 async def remove_records(run: JobRun, args: RemoveRecords) -> None:
     """Remove records of a deleted dataset in batches, and finally the dataset."""
     while True:
@@ -71,7 +71,7 @@ class GeocodingPosition(Struct, frozen=True):
     after: int = 0
 
 
-@job(GEOCODE_JOB, GeocodeRecords, lane=LANE)
+@job(GEOCODE_JOB, GeocodeRecords, queue=QUEUE)
 async def geocode_records(run: JobRun, args: GeocodeRecords) -> None:
     """Geocode records by address; those without one are not found.
 
@@ -103,11 +103,11 @@ async def _geocode_some(run: JobRun, args: GeocodeRecords, at: GeocodingPosition
         )
         home = dataset and (dataset.address_country or (await require_client(call.work, call.client_id)).country)
     if dataset is None or not rows:
-        return await _go_on(run, args, at, present=dataset is not None)
+        return await _next_place_state(run, args, at, present=dataset is not None)
     placed = await _locate(run, shape_of(dataset), rows, home)
     found = Counter(str(columns["place"]) for _, columns in placed)
     async with run.call() as call:
-        if not await _note_progress(call, args, GeocodingPosition(at.place, rows[-1].id), found):
+        if not await _record_progress(call, args, GeocodingPosition(at.place, rows[-1].id), found):
             return None
         await records_store.update_places(call.work, placed)
     return GeocodingPosition(at.place, rows[-1].id)
@@ -136,7 +136,7 @@ def _not_found(has_address: bool, has_country: bool) -> dict[str, Any]:
     return {**place_columns(None, None, ""), "place": PlaceStatus.NOT_FOUND, "place_fault": fault}
 
 
-async def _note_progress(call: Call, args: GeocodeRecords, at: GeocodingPosition, found: Mapping[str, int]) -> bool:
+async def _record_progress(call: Call, args: GeocodeRecords, at: GeocodingPosition, found: Mapping[str, int]) -> bool:
     """Count found records. Return False if the geocoding was cancelled."""
     if args.geocoding_id is None:
         return True
@@ -147,14 +147,14 @@ async def _note_progress(call: Call, args: GeocodeRecords, at: GeocodingPosition
     return True
 
 
-async def _go_on(
+async def _next_place_state(
     run: JobRun, args: GeocodeRecords, at: GeocodingPosition, *, present: bool
 ) -> GeocodingPosition | None:
     """Return the next place state: earlier failures first, to check each once."""
     following = GeocodingPosition(PlaceStatus.NONE)
     async with run.call() as call:
         if present and at.place != following.place:
-            return following if await _note_progress(call, args, following, {}) else None
+            return following if await _record_progress(call, args, following, {}) else None
         if args.geocoding_id is not None:
             await search.finish_geocoding(call.work, args.geocoding_id, call.now, cancelled=not present)
     return None

@@ -361,7 +361,7 @@ async def delete_dataset_record(call: Call, request: RecordRef) -> Done:
     """
     dataset = await get_dataset_to_write(call, request.dataset_id)
     row = await _locked_record(call, dataset.id, request.record_id)
-    await records_store.keep_versions(call.work, [row])
+    await records_store.insert_versions(call.work, [row])
     await records_store.delete_record_rows(call.work, [row.id])
     await count_records(call, dataset.id, -1)
     call.add_audit_subjects("dataset_record", row.id)

@@ -13,10 +13,10 @@ from haulier.contexts.documents.files.rules import (
     BINARY_TYPE,
     JSON_TYPE,
     PDF_TYPE,
-    kept_file_name,
     parse_file_subject,
     require_accepted_file,
     storage_key,
+    stored_file_name,
 )
 from haulier.contexts.documents.ports import ObjectStore
 from haulier.kernel.call import Call
@@ -58,7 +58,7 @@ async def _save(
         size_bytes=len(content),
         sha256=hashlib.sha256(content).hexdigest(),
         original_sha256=original,
-        name=kept_file_name(name),
+        name=stored_file_name(name),
         about_kind=kind,
         about_id=record_id,
         uploaded_by=call.actor,

@@ -410,7 +410,7 @@ def parse_file_subject(about: str) -> tuple[str, int]:
     return match[1], int(match[2])
 
 
-def kept_file_name(name: str | None) -> str | None:
+def stored_file_name(name: str | None) -> str | None:
     """Return the stored name of an uploaded file, or None if nothing is left.
 
     The last part of a path, in one line. Control characters, line breaks and signs that change the direction of writing
@@ -423,7 +423,7 @@ def kept_file_name(name: str | None) -> str | None:
 
 def download_file_name(name: str | None, file_id: int, media_type: str) -> str:
     """Return the download name of a file: the stored one, without quotes."""
-    plain = (kept_file_name(name) or "").replace('"', "_")
+    plain = (stored_file_name(name) or "").replace('"', "_")
     return plain or f"file-{file_id}{FILE_SUFFIXES[media_type]}"
 
 

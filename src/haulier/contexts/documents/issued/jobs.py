@@ -23,10 +23,10 @@ from haulier.rendering.page import Page
 from haulier.rendering.pdf import render_pdf
 
 RECORDS_AT_ONCE = 50
-LANE = "batches"
+QUEUE = "batches"
 
 
-@job(ISSUE_JOB, IssueQueuedDocument, lane=LANE)
+@job(ISSUE_JOB, IssueQueuedDocument, queue=QUEUE)
 async def issue_queued_document(run: JobRun, args: IssueQueuedDocument) -> None:
     """Draw, sign and store a document.
 
@@ -38,7 +38,7 @@ async def issue_queued_document(run: JobRun, args: IssueQueuedDocument) -> None:
             return
         record_ids = await store.list_document_record_ids(work, row)
     try:
-        pages = await _draw(run, row, record_ids)
+        pages = await _render(run, row, record_ids)
     except (OperationError, BarcodeFault) as fault:
         code = fault.error_type.code if isinstance(fault, OperationError) else "barcode_fault"
         async with run.call() as call:
@@ -70,7 +70,7 @@ async def issue_queued_document(run: JobRun, args: IssueQueuedDocument) -> None:
             await maker.issued(call, record_ids[0])
 
 
-async def _draw(run: JobRun, row: store.DocumentRow, record_ids: Sequence[int]) -> list[Page]:
+async def _render(run: JobRun, row: store.DocumentRow, record_ids: Sequence[int]) -> list[Page]:
     """Return the pages, drawn in batches with progress updates."""
     maker = get_document_maker(DocumentKind(row.kind), DocumentSubject(row.subject))
     pages: list[Page] = []

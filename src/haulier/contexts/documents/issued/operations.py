@@ -25,10 +25,10 @@ from haulier.contexts.documents.issued.contract import (
 )
 from haulier.contexts.documents.issued.queries import (
     Judgement,
+    check_file,
     get_document_maker,
-    judge_document_number,
-    judge_file,
-    judge_sha256,
+    verify_document_number,
+    verify_sha256,
 )
 from haulier.contexts.documents.issued.rules import (
     CUSTOMS_ITEMS_MISSING,
@@ -167,7 +167,7 @@ async def get_document_file(call: Call, request: ReadDocumentFile) -> DocumentFi
 
 @writes(
     "revoke_document",
-    allowed_where={"state": DocumentState.ISSUED.value},
+    available_when={"state": DocumentState.ISSUED.value},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -217,18 +217,18 @@ async def verify_document(call: Call, request: VerifyDocument) -> Verification:
     By its file, its SHA-256 or the number in its QR code. Anyone can call it. The response names only the business that
     issued it. A file is compared and not stored.
     """
-    verdict, row = await _judge(call, request)
+    verdict, row = await _verify(call, request)
     intact = None if request.number is not None or row is None else verdict is not Verdict.ALTERED
     return verification_record(verdict, row, intact)
 
 
-async def _judge(call: Call, request: VerifyDocument) -> Judgement:
+async def _verify(call: Call, request: VerifyDocument) -> Judgement:
     if request.number is not None:
         number = read_document_number(request.number)
-        return await judge_document_number(call.work, number) if number else (Verdict.UNKNOWN, None)
+        return await verify_document_number(call.work, number) if number else (Verdict.UNKNOWN, None)
     if request.sha256 is not None:
-        return await judge_sha256(call.work, request.sha256.lower())
-    return await judge_file(call.work, request.file)
+        return await verify_sha256(call.work, request.sha256.lower())
+    return await check_file(call.work, request.file)
 
 
 @reads(

@@ -15,9 +15,9 @@ from haulier.contexts.documents.issued.rules import (
     DocumentState,
     DocumentSubject,
     Verdict,
-    judge_digest,
-    judge_number,
     numbers_within,
+    verify_digest,
+    verify_number,
 )
 from haulier.contexts.documents.issued.store import DocumentRow
 from haulier.kernel.call import Call
@@ -27,7 +27,7 @@ from haulier.kernel.operations.enums import Account, Scope
 from haulier.rendering.page import Page
 from haulier.rendering.sheets import PaperHead
 
-declare_files_of_people("document", RecordKind.ORDER_CONTACTS, store.documents_of_people)
+declare_files_of_people("document", RecordKind.ORDER_CONTACTS, store.personal_documents)
 
 
 @register_file_access("document", Scope.ORDERS_READ)
@@ -135,13 +135,13 @@ def get_document_maker(kind: DocumentKind, subject: DocumentSubject) -> Document
 Judgement = tuple[Verdict, DocumentRow | None]
 
 
-async def judge_file(work: UnitOfWork, content: bytes) -> Judgement:
+async def check_file(work: UnitOfWork, content: bytes) -> Judgement:
     """Return the verdict on a file with its document.
 
     The untrusted file is not opened.
     """
     digest = (await asyncio.to_thread(hashlib.sha256, content)).hexdigest()
-    verdict, row = await judge_sha256(work, digest)
+    verdict, row = await verify_sha256(work, digest)
     if row is not None:
         return verdict, row
     candidates = await asyncio.to_thread(numbers_within, content)
@@ -150,13 +150,13 @@ async def judge_file(work: UnitOfWork, content: bytes) -> Judgement:
     return (Verdict.ALTERED if said else Verdict.UNKNOWN), said
 
 
-async def judge_sha256(work: UnitOfWork, digest: str) -> Judgement:
+async def verify_sha256(work: UnitOfWork, digest: str) -> Judgement:
     """Return the verdict on the digest of a file, in lower case."""
     row = await store.find_document_by_digest(work, digest)
-    return (judge_digest(revoked=row.revoked_at is not None) if row else Verdict.UNKNOWN), row
+    return (verify_digest(revoked=row.revoked_at is not None) if row else Verdict.UNKNOWN), row
 
 
-async def judge_document_number(work: UnitOfWork, number: str) -> Judgement:
+async def verify_document_number(work: UnitOfWork, number: str) -> Judgement:
     """Return the verdict on a number alone."""
     row = (await store.find_documents_by_number(work, [number])).get(number)
-    return (judge_number(revoked=row.revoked_at is not None) if row else Verdict.UNKNOWN), row
+    return (verify_number(revoked=row.revoked_at is not None) if row else Verdict.UNKNOWN), row

@@ -86,11 +86,11 @@ def numbers_within(content: bytes) -> list[str]:
     return list(dict.fromkeys(number.decode() for number in found))[:MAX_CANDIDATES]
 
 
-def judge_number(*, revoked: bool) -> Verdict:
+def verify_number(*, revoked: bool) -> Verdict:
     """Return the verdict on a number alone."""
     return Verdict.REVOKED if revoked else Verdict.ISSUED
 
 
-def judge_digest(*, revoked: bool) -> Verdict:
+def verify_digest(*, revoked: bool) -> Verdict:
     """Return the verdict on a file whose digest is registered."""
     return Verdict.REVOKED if revoked else Verdict.GENUINE

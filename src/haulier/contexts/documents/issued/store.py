@@ -189,7 +189,7 @@ async def find_documents_by_number(work: UnitOfWork, numbers: Collection[str]) -
     return {row.number: row for row in rows}
 
 
-def documents_of_people(document_ids: ColumnElement[int], keys: PersonKeys) -> ColumnElement[bool] | None:
+def personal_documents(document_ids: ColumnElement[int], keys: PersonKeys) -> ColumnElement[bool] | None:
     """Return the condition for documents about a person's orders or shipments."""
     about = [
         document_ids.in_(select(table.c.document_id).where(condition))

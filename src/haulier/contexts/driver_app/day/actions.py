@@ -36,7 +36,7 @@ async def accept_given_route(call: Call, driver: DriverRow, request: AnswerRoute
     call.add_audit_subjects("route", route.id)
 
 
-async def give_back_route(call: Call, driver: DriverRow, request: AnswerRoute) -> None:
+async def return_route(call: Call, driver: DriverRow, request: AnswerRoute) -> None:
     """Return a route that has not started.
 
     It becomes a draft, or goes to the next driver in line. A route from the driver route board can be returned until

@@ -1,13 +1,13 @@
 """Driver's day: routes of today, accepting and declining, and the app policy."""
 
-from haulier.contexts.driver_app.day.actions import accept_given_route, give_back_route
+from haulier.contexts.driver_app.day.actions import accept_given_route, return_route
 from haulier.contexts.driver_app.day.contract import AnswerRoute, DeclinedRoute, GetRiderDay, RiderDay, RiderRouteAnswer
 from haulier.contexts.driver_app.day.rules import find_changes, make_cursor, read_cursor
 from haulier.contexts.driver_app.day.serializers import (
+    build_snapshot,
     only_changed,
     serialize_rider_route,
     serialize_rider_routes,
-    take_snapshot,
 )
 from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver
 from haulier.contexts.driver_app.offers.queries import is_rider_available
@@ -39,7 +39,7 @@ async def get_rider_day(call: Call, request: GetRiderDay) -> RiderDay:
     day, policy = call.today, await load_rider_policy(call)
     rows = await list_driver_route_rows(call, driver.id, day)
     routes = await serialize_rider_routes(call, driver.id, rows, policy)
-    snapshot = take_snapshot(routes)
+    snapshot = build_snapshot(routes)
     known = read_cursor(request.changed_since) if request.changed_since else None
     changes = find_changes(known, snapshot) if known else None
     return RiderDay(
@@ -107,5 +107,5 @@ async def decline_route(call: Call, request: AnswerRoute) -> DeclinedRoute:
     driver route board goes to the first driver on its waiting list, and cannot be declined after its deadline.
     """
     driver = await get_calling_driver(call)
-    await give_back_route(call, driver, await correct_device_time(call, request))
+    await return_route(call, driver, await correct_device_time(call, request))
     return DeclinedRoute(route_id=request.route_id, message=call.translate("route_declined"))

@@ -55,7 +55,7 @@ async def serialize_rider_routes(
     ]
 
 
-def take_snapshot(routes: Sequence[RiderRoute]) -> DaySnapshot:
+def build_snapshot(routes: Sequence[RiderRoute]) -> DaySnapshot:
     """The digests of what is shown."""
     return DaySnapshot(
         {each.route.id: digest_of(asdict(_without_stops(each))) for each in routes},

@@ -52,7 +52,7 @@ async def show_delivery_pin(call: Call, request: ShowDeliveryPin) -> DeliveryPin
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    allowed_where={"status": OPEN_STATUS_NAMES},
+    available_when={"status": OPEN_STATUS_NAMES},
     interfaces=(Rest("POST", "/v1/orders/{order_id}/delivery-pin/renew"), GraphQL("renewDeliveryPin")),
     errors=(NOT_FOUND,),
 )

@@ -37,7 +37,7 @@ CAPACITY, OPEN_BOX = "capacity", "open_locker"
 
 @writes(
     "rider_open_locker",
-    allowed_where={"allowed_actions": "visit_stops"},
+    available_when={"allowed_actions": "visit_stops"},
     audience=DRIVERS_ONLY,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -90,7 +90,7 @@ async def get_rider_locker_stop(call: Call, request: RiderLockerStop) -> Drivers
 
 @writes(
     "rider_make_locker_code",
-    allowed_where={"allowed_actions": "visit_stops"},
+    available_when={"allowed_actions": "visit_stops"},
     replayable=False,
     audience=DRIVERS_ONLY,
     scopes={Scope.ROUTES_WRITE},

@@ -156,7 +156,7 @@ async def _offer_to_riders(
     await call.publish(event)
 
 
-async def ask_for_waiting_orders(call: Call) -> None:
+async def request_waiting_orders(call: Call) -> None:
     """Offer waiting orders again, because a driver came on duty."""
     for job in await store.list_unasked_jobs(call.work, MAX_JOBS_AT_ONCE):
         await call.enqueue(NEXT_ROUND_JOB, StartNextRound(job_id=job.id, round=job.round, timed=False))

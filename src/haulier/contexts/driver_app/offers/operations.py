@@ -7,10 +7,10 @@ from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD,
 from haulier.contexts.driver_app.offers import store
 from haulier.contexts.driver_app.offers.actions import (
     accept_instant_offer,
-    ask_for_waiting_orders,
     decline_instant_offer,
     end_instant_job,
     offer_order_nearby,
+    request_waiting_orders,
 )
 from haulier.contexts.driver_app.offers.contract import (
     AcceptedInstantJob,
@@ -80,7 +80,7 @@ async def offer_order_to_riders(call: Call, request: OfferOrderToRiders) -> Inst
 
 @writes(
     "withdraw_instant_job",
-    allowed_where={"status": InstantJobStatus.OPEN.value},
+    available_when={"status": InstantJobStatus.OPEN.value},
     audience=OFFICE,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -136,7 +136,7 @@ async def set_duty(call: Call, request: SetRiderDuty) -> RiderDuty:
         )
     await store.upsert_rider_duty(call.work, driver.id, request.available, call.now)
     if request.available:
-        await ask_for_waiting_orders(call)
+        await request_waiting_orders(call)
     return RiderDuty(available=request.available)
 
 

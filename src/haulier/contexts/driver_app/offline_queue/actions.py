@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 from pydantic import ValidationError
 
-from haulier.contexts.driver_app.day.actions import accept_given_route, give_back_route
+from haulier.contexts.driver_app.day.actions import accept_given_route, return_route
 from haulier.contexts.driver_app.day.contract import AnswerRoute
 from haulier.contexts.driver_app.offline_queue import store
 from haulier.contexts.driver_app.offline_queue.contract import DeviceEvent, DeviceEventReceipt
@@ -35,7 +35,7 @@ from haulier.contexts.driver_app.proof.actions import (
     complete_stop_with_proof,
     count_if_wrong,
     fail_stop_with_proof,
-    keep_proof_of_refused_delivery,
+    store_refused_proof,
 )
 from haulier.contexts.driver_app.proof.contract import CompleteRiderStop, FailRiderStop
 from haulier.contexts.driver_app.scans.actions import record_scan
@@ -44,8 +44,8 @@ from haulier.contexts.fleet.public import DriverRow, lock_drivers
 from haulier.contexts.orders.public import PIN_WRONG
 from haulier.contexts.routes.public import (
     finish_route,
-    note_corrected_times,
     record_arrival,
+    record_corrected_times,
     reopen_failed_stop,
     return_route_to_depot,
     start_route,
@@ -73,7 +73,7 @@ class DeviceEventAction(Struct, frozen=True):
 
 DEVICE_EVENT_ACTIONS: Mapping[DeviceEventType, DeviceEventAction] = {
     DeviceEventType.ACCEPT: DeviceEventAction(AnswerRoute, accept_given_route),
-    DeviceEventType.DECLINE: DeviceEventAction(AnswerRoute, give_back_route),
+    DeviceEventType.DECLINE: DeviceEventAction(AnswerRoute, return_route),
     DeviceEventType.START: DeviceEventAction(StartRoute, partial(start_route, happened=True), takes_driver=False),
     DeviceEventType.ARRIVE: DeviceEventAction(ReportStopEvent, record_arrival, takes_driver=False),
     DeviceEventType.SCAN: DeviceEventAction(ScanCode, record_scan),
@@ -103,10 +103,10 @@ async def apply_device_event(call: Call, driver: DriverRow, event: QueuedDeviceE
         await entry.action(call, request)
 
 
-async def keep_refused_event(call: Call, driver: DriverRow, event: QueuedDeviceEvent) -> None:
+async def record_refused_event(call: Call, driver: DriverRow, event: QueuedDeviceEvent) -> None:
     """Store the proof of a refused delivery; other event types leave nothing."""
     if event.kind is DeviceEventType.DELIVER:
-        await keep_proof_of_refused_delivery(call, driver, read_device_event(event, CompleteRiderStop))
+        await store_refused_proof(call, driver, read_device_event(event, CompleteRiderStop))
 
 
 def read_device_event(event: QueuedDeviceEvent, request_type: type[R]) -> R:
@@ -158,7 +158,7 @@ async def store_new_events(
     times = [clock.read_time(event.occurred_at) for event in fresh]
     rows = [_device_event_row(call, event, time) for event, time in zip(fresh, times, strict=True)]
     await store.insert_device_events(call.work, driver.id, rows)
-    await note_corrected_times(call, {event.route_id for event in fresh}, times, driver_id=driver.id)
+    await record_corrected_times(call, {event.route_id for event in fresh}, times, driver_id=driver.id)
     return stored
 
 
@@ -201,7 +201,7 @@ async def _try_event(call: Call, driver: DriverRow, event: QueuedDeviceEvent, se
             await count_if_wrong(call, read_device_event(event, CompleteRiderStop))
         if not may_still_fit(error.error_type.id, error.params):
             if error.error_type.id in REFUSALS_WITH_PROOF:
-                await keep_refused_event(call, driver, event)
+                await record_refused_event(call, driver, event)
             return DeviceEventVerdict(DeviceEventStatus.REFUSED, error)
         if has_waited_too_long(event, call.now):
             return DeviceEventVerdict(DeviceEventStatus.REFUSED, EVENT_NEVER_FITTED(event_id=event.id))

@@ -39,9 +39,9 @@ from haulier.contexts.routes.public import (
     complete_stop,
     get_stop_rows,
     get_visible_route,
-    keep_refused_delivery,
     lock_stop_visit,
     record_failed_stop,
+    record_refused_delivery,
 )
 from haulier.contexts.routes.routes.contract import CompleteStop, FailStop, LeftPiece, ReportStopEvent, StopAnswer
 from haulier.contexts.routes.routes.rules.sequence import distance_to_stop_m, locate_stop
@@ -54,7 +54,7 @@ from haulier.contexts.routes.stops.rules import (
     StopStatus,
 )
 from haulier.contexts.settlements.cash_on_delivery.rules import CodPart
-from haulier.contexts.settlements.public import DeliveredStop, record_cod_taken
+from haulier.contexts.settlements.public import DeliveredStop, record_cod_collected
 from haulier.contexts.tracking.public import INCIDENT_REASONS
 from haulier.kernel.call import Call, call_as
 from haulier.kernel.data.personal_data import PersonKey, RecordKind
@@ -251,13 +251,13 @@ async def complete_stop_with_proof(
     return answer
 
 
-async def keep_proof_of_refused_delivery(call: Call, driver: DriverRow, request: CompleteRiderStop) -> None:
+async def store_refused_proof(call: Call, driver: DriverRow, request: CompleteRiderStop) -> None:
     """Store the proof of a delivery refused because its stop moved or was cancelled.
 
     Staff can then review it. Other refused deliveries leave nothing.
     """
     urls = await find_upload_urls(call, driver, _upload_names(request))
-    await keep_refused_delivery(call, _to_completion(request, urls))
+    await record_refused_delivery(call, _to_completion(request, urls))
 
 
 def _upload_names(request: CompleteRiderStop) -> list[str]:
@@ -333,7 +333,7 @@ async def _record_money(call: Call, driver: DriverRow, request: CompleteRiderSto
         contractor_id=driver.contractor_id,
         at=stop.ended_at,
     )
-    await record_cod_taken(call, delivered, _taken(request), request.cod_reason)
+    await record_cod_collected(call, delivered, _taken(request), request.cod_reason)
 
 
 def _taken(request: CompleteRiderStop) -> list[CodPart]:

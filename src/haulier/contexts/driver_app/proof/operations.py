@@ -64,7 +64,7 @@ async def upload_proof(call: Call, request: UploadProof) -> ProofUploadResult:
 
 @writes(
     "rider_pick_up",
-    allowed_where={"allowed_actions": "visit_stops"},
+    available_when={"allowed_actions": "visit_stops"},
     audience=DRIVERS_ONLY,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -83,7 +83,7 @@ async def rider_pick_up(call: Call, request: CompleteRiderStop) -> StopAnswer:
 
 @writes(
     "rider_deliver",
-    allowed_where={"allowed_actions": "visit_stops"},
+    available_when={"allowed_actions": "visit_stops"},
     audience=DRIVERS_ONLY,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -111,7 +111,7 @@ async def rider_deliver(call: Call, request: CompleteRiderStop) -> StopAnswer:
 
 @writes(
     "rider_fail",
-    allowed_where={"allowed_actions": "visit_stops"},
+    available_when={"allowed_actions": "visit_stops"},
     audience=DRIVERS_ONLY,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,

@@ -80,7 +80,7 @@ async def update_depot(call: Call, request: UpdateDepot) -> DepotAnswer:
 
 @writes(
     "close_depot",
-    allowed_where={"closed": False},
+    available_when={"closed": False},
     audience=OFFICE,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,

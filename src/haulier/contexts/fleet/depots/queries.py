@@ -5,14 +5,14 @@ from collections.abc import Collection, Sequence
 from haulier.contexts.fleet.depots import store
 from haulier.contexts.fleet.depots.store import DepotRow
 from haulier.kernel.call import Call
-from haulier.kernel.data.remembered import ClientMemory
+from haulier.kernel.data.notified_cache import ClientCache
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 # Route lists show the depot's name, and lock, sort and page in one statement, which requires a join.
 depots = store.depots
 
 
-class KnownDepotPlaces(ClientMemory[tuple[tuple[float, float], ...]]):
+class KnownDepotPlaces(ClientCache[tuple[tuple[float, float], ...]]):
     """Cached coordinates of open depots, compared with those of new orders."""
 
     channel = store.DEPOTS_CHANNEL

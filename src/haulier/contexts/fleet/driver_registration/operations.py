@@ -165,7 +165,7 @@ async def get_driver_registration(call: Call, request: DriverRegistrationRef) ->
 
 @writes(
     "approve_driver_registration",
-    allowed_where={"status": DriverRegistrationStatus.SUBMITTED.value},
+    available_when={"status": DriverRegistrationStatus.SUBMITTED.value},
     audience=OFFICE,
     scopes={Scope.DRIVERS_WRITE, Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
@@ -205,7 +205,7 @@ async def approve_driver_registration(call: Call, request: ApproveDriverRegistra
 
 @writes(
     "reject_driver_registration",
-    allowed_where={"status": DriverRegistrationStatus.SUBMITTED.value},
+    available_when={"status": DriverRegistrationStatus.SUBMITTED.value},
     audience=OFFICE,
     scopes={Scope.DRIVERS_WRITE},
     risk=Risk.MEDIUM,

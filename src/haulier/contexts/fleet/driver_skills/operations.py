@@ -95,8 +95,8 @@ async def update_skill(call: Call, request: UpdateSkill) -> SkillAnswer:
 
 @writes(
     "grant_driver_skill",
-    allowed_where={"active": True},
-    undone_by="revoke_driver_skill",
+    available_when={"active": True},
+    reversed_by="revoke_driver_skill",
     audience=OFFICE,
     scopes={Scope.DRIVERS_WRITE},
     errors=(NOT_FOUND, SKILL_RETIRED, SKILLS_FULL),
@@ -117,7 +117,7 @@ async def grant_driver_skill(call: Call, request: ChangeDriverSkill) -> DriverSk
 
 @writes(
     "revoke_driver_skill",
-    undone_by="grant_driver_skill",
+    reversed_by="grant_driver_skill",
     audience=OFFICE,
     scopes={Scope.DRIVERS_WRITE},
     errors=(NOT_FOUND,),

@@ -231,8 +231,8 @@ async def invite_driver(call: Call, request: InviteDriver) -> DriverAnswer:
 
 @writes(
     "disable_driver",
-    allowed_where={"active": True},
-    undone_by="enable_driver",
+    available_when={"active": True},
+    reversed_by="enable_driver",
     audience=PLANNERS,
     scopes={Scope.DRIVERS_WRITE, Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
@@ -256,8 +256,8 @@ async def disable_driver(call: Call, request: DriverRef) -> DriverAnswer:
 
 @writes(
     "enable_driver",
-    allowed_where={"active": False},
-    undone_by="disable_driver",
+    available_when={"active": False},
+    reversed_by="disable_driver",
     audience=PLANNERS,
     scopes={Scope.DRIVERS_WRITE, Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,

@@ -33,7 +33,7 @@ from haulier.contexts.identity.accounts.store import users as users_store
 from haulier.contexts.identity.accounts.store.tokens import TokenRow
 from haulier.contexts.identity.accounts.store.users import UserRow
 from haulier.contexts.identity.events import UserCreated, UserDisabled
-from haulier.contexts.identity.ports import LeftBehind, WorkGivenBack
+from haulier.contexts.identity.ports import LeftBehind, WorkRelease
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict, UnitOfWork
 from haulier.kernel.operations.enums import Account, Scope
@@ -299,7 +299,7 @@ async def disable_user_account(call: Call, user_id: int) -> LeftBehind:
     await tokens_store.revoke_user_tokens(call.work, user.id, call.now)
     call.add_audit_subjects("user", user.id)
     await call.publish(UserDisabled(user_id=user.id, account=Account(user.account)))
-    return await call.adapter(WorkGivenBack).give_back_of_user(call, user.id, Account(user.account))
+    return await call.adapter(WorkRelease).give_back_of_user(call, user.id, Account(user.account))
 
 
 async def enable_user_account(call: Call, user_id: int) -> None:

@@ -74,7 +74,7 @@ from haulier.contexts.identity.accounts.store import tokens as tokens_store
 from haulier.contexts.identity.accounts.store import users as users_store
 from haulier.contexts.identity.accounts.store.tokens import TokenListRow, TokenRow, list_token_rows
 from haulier.contexts.identity.accounts.store.users import UserRow
-from haulier.contexts.identity.ports import LeftBehind, OrderActivity, WorkGivenBack
+from haulier.contexts.identity.ports import LeftBehind, OrderActivity, WorkRelease
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.answers import Done
@@ -141,7 +141,7 @@ async def set_module(call: Call, request: SetModule) -> ModuleChange:
         call, switched_modules(client.modules, client.settings, request.module, on=request.enabled)
     )
     switched_off = was_on and not request.enabled
-    work = call.adapter(WorkGivenBack)
+    work = call.adapter(WorkRelease)
     left_behind = await work.give_back_of_module(call, request.module) if switched_off else LeftBehind()
     if not request.give_back and (left_behind.orders_given_back or left_behind.orders_on_routes):
         raise MODULE_HOLDS_WORK(given_back=left_behind.orders_given_back, on_routes=left_behind.orders_on_routes)
@@ -327,7 +327,7 @@ async def revoke_api_token(call: Call, request: ApiTokenRef) -> Done:
 
 @writes(
     "rotate_api_token",
-    allowed_where={"state": TokenState.ACTIVE.value},
+    available_when={"state": TokenState.ACTIVE.value},
     replayable=False,
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_WRITE},
@@ -497,8 +497,8 @@ async def update_user(call: Call, request: UpdateUser) -> UserDetail:
 
 @writes(
     "disable_user",
-    allowed_where={"active": True},
-    undone_by="enable_user",
+    available_when={"active": True},
+    reversed_by="enable_user",
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
@@ -517,8 +517,8 @@ async def disable_user(call: Call, request: UserRef) -> DisabledUser:
 
 @writes(
     "enable_user",
-    allowed_where={"active": False},
-    undone_by="disable_user",
+    available_when={"active": False},
+    reversed_by="disable_user",
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,

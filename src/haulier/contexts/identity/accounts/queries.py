@@ -358,7 +358,7 @@ def is_customer(call: Call) -> bool:
     return call.principal.account is Account.CUSTOMER
 
 
-async def customer_meant(call: Call, customer_id: int | None) -> int:
+async def resolve_customer(call: Call, customer_id: int | None) -> int:
     """Return the customer of a call: the caller, or the one that staff name.
 
     Raises `INVALID_REQUEST` if a customer names another or staff name none, `NOT_FOUND` and `NOT_A_CUSTOMER`.

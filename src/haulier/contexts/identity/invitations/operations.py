@@ -154,7 +154,7 @@ async def list_invitations(call: Call, request: ListInvitations) -> InvitationLi
 
 @writes(
     "resend_invitation",
-    allowed_where={"status": frozenset(InvitationStatus) - {InvitationStatus.ACCEPTED}},
+    available_when={"status": frozenset(InvitationStatus) - {InvitationStatus.ACCEPTED}},
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     interfaces=(Rest("POST", "/v1/invitations/{invitation_id}/resend"), GraphQL("resendInvitation")),
@@ -178,7 +178,7 @@ async def resend_invitation(call: Call, request: InvitationRef) -> InvitationDet
 
 @writes(
     "withdraw_invitation",
-    allowed_where={"status": frozenset(InvitationStatus) - {InvitationStatus.ACCEPTED}},
+    available_when={"status": frozenset(InvitationStatus) - {InvitationStatus.ACCEPTED}},
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     interfaces=(Rest("DELETE", "/v1/invitations/{invitation_id}"), GraphQL("withdrawInvitation")),

@@ -29,7 +29,7 @@ from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND
-from haulier.kernel.operations.nouns import nouns_of
+from haulier.kernel.operations.resources import resources_of
 
 PATH = "/v1/saved-views"
 VIEW_PATH = f"{PATH}/{{saved_view_id}}"
@@ -145,7 +145,7 @@ async def choose_first_view(call: Call, request: ChooseFirstView) -> SavedViewAn
     if request.first:
         await store.choose_first(call.work, row, _actor(call))
     else:
-        await store.forget_first(call.work, row.id, _actor(call))
+        await store.delete_first(call.work, row.id, _actor(call))
     return await _answer(call, row.id)
 
 
@@ -155,7 +155,7 @@ def _actor(call: Call) -> int:
 
 
 def _require_known(call: Call, noun_key: str, filters: dict[str, list[str]], columns: list[str]) -> None:
-    noun = nouns_of(call.app.registry).by_key.get(noun_key)
+    noun = resources_of(call.app.registry).by_key.get(noun_key)
     if faults := [*faults_of(noun, filters, columns)]:
         raise INVALID_REQUEST.for_fields(*faults)
 
@@ -178,7 +178,7 @@ async def _kept_for(call: Call, row: SavedViewRow, for_everybody: bool | None) -
     await _require_room(call, row.noun, kept_for)
     if for_everybody:
         return {"kept_for": kept_for}
-    await store.forget_first_of_others(call.work, row.id, kept_for)
+    await store.delete_first_of_others(call.work, row.id, kept_for)
     return {"kept_for": kept_for, "made_by": kept_for}
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from haulier.kernel.operations.errors import FieldError, declare_error
-from haulier.kernel.operations.nouns import Noun
+from haulier.kernel.operations.resources import Resource
 
 NAME_MAX = 60
 NOUN_MAX = 80
@@ -19,13 +19,13 @@ SAVED_VIEWS_FULL = declare_error("saved_views_full", 409)
 SAVED_VIEW_OF_ANOTHER = declare_error("saved_view_of_another", 403)
 
 
-def filters_of(noun: Noun) -> frozenset[str]:
+def filters_of(noun: Resource) -> frozenset[str]:
     """Return the filters that a list has."""
     named = {about.alias or name for name, about in noun.listing.request.model_fields.items()}
     return frozenset(named) - NEVER_KEPT
 
 
-def gone_from(noun: Noun | None, list_name: str, filters: Iterable[str], columns: Iterable[str]) -> list[str]:
+def gone_from(noun: Resource | None, list_name: str, filters: Iterable[str], columns: Iterable[str]) -> list[str]:
     """Return the parts of a view that its list no longer has, or the list itself."""
     if noun is None:
         return [list_name]
@@ -34,7 +34,7 @@ def gone_from(noun: Noun | None, list_name: str, filters: Iterable[str], columns
     return [*lost, *(name for name in columns if name not in shown and name not in lost)]
 
 
-def faults_of(noun: Noun | None, filters: Iterable[str], columns: Iterable[str]) -> Iterator[FieldError]:
+def faults_of(noun: Resource | None, filters: Iterable[str], columns: Iterable[str]) -> Iterator[FieldError]:
     """Yield the validation errors of a view."""
     if noun is None:
         yield FieldError("noun", "field.list_unknown")

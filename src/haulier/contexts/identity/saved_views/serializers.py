@@ -5,8 +5,8 @@ from haulier.contexts.identity.saved_views.rules import EVERYBODY, gone_from
 from haulier.contexts.identity.saved_views.store import SavedViewRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
-from haulier.kernel.operations.nouns import nouns_of
 from haulier.kernel.operations.records import record
+from haulier.kernel.operations.resources import resources_of
 
 
 def may_change(call: Call, row: SavedViewRow) -> bool:
@@ -16,7 +16,7 @@ def may_change(call: Call, row: SavedViewRow) -> bool:
 
 def serialize_view(call: Call, row: SavedViewRow) -> SavedView:
     """Return a view with its missing parts."""
-    noun = nouns_of(call.app.registry).by_key.get(row.noun)
+    noun = resources_of(call.app.registry).by_key.get(row.noun)
     return record(
         SavedView,
         row,

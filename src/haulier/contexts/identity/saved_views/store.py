@@ -118,11 +118,11 @@ async def choose_first(work: UnitOfWork, view: SavedViewRow, user_id: int) -> No
     await work.upsert(first_views, ("user_id", "noun"), user_id=user_id, noun=view.noun, view_id=view.id)
 
 
-async def forget_first(work: UnitOfWork, view_id: int, user_id: int) -> None:
+async def delete_first(work: UnitOfWork, view_id: int, user_id: int) -> None:
     """Unset a view as a user's default."""
     await work.run(_forget_own, view=view_id, user=user_id)
 
 
-async def forget_first_of_others(work: UnitOfWork, view_id: int, user_id: int) -> None:
+async def delete_first_of_others(work: UnitOfWork, view_id: int, user_id: int) -> None:
     """Unset a view as the default of all users but one."""
     await work.run(_forget_others, view=view_id, user=user_id)

@@ -22,5 +22,5 @@ async def make_setup_link(work: UnitOfWork, base_url: str, now: datetime) -> str
     if await has_accounts(work):
         return None
     code = make_opaque_token(SETUP_CODE_PREFIX)
-    await store.keep_setup_code(work, hash_token(code), now)
+    await store.insert_setup_code(work, hash_token(code), now)
     return f"{base_url}{SETUP_PAGE}#{code}"

@@ -43,7 +43,7 @@ async def has_users(work: UnitOfWork) -> bool:
     return await work.value(_anybody) is not None
 
 
-async def keep_setup_code(work: UnitOfWork, digest: bytes, now: datetime) -> None:
+async def insert_setup_code(work: UnitOfWork, digest: bytes, now: datetime) -> None:
     """Replace the digest of the setup code. A used one stays used."""
     await work.run(_keep, digest=digest, at=now)
 

@@ -30,8 +30,8 @@ from haulier.kernel.i18n.choices import choice_name
 from haulier.kernel.operations.connection_headers import CONNECTION_HEADERS
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Operation, Rest
 from haulier.kernel.operations.enums import Effect, McpServer
-from haulier.kernel.operations.nouns import Nouns, nouns_of
 from haulier.kernel.operations.registry import Registry
+from haulier.kernel.operations.resources import ResourceIndex, resources_of
 from haulier.kernel.operations.schema_notes import choices_in, noun_referred_to
 from haulier.kernel.operations.scope_profiles import PROFILES
 from haulier.kernel.pipeline.authorise import check_access
@@ -84,7 +84,7 @@ def describe_operation(
     """One operation with its schemas, and whether this caller may call it."""
     error = check_access(operation, call.principal, call.app.modules_missing)
     tools = [interface.name for interface in operation.interfaces if isinstance(interface, Mcp)]
-    nouns = nouns_of(call.app.registry)
+    nouns = resources_of(call.app.registry)
     noun = nouns.of_operation.get(operation.name)
     return OperationDescription(
         name=operation.name,
@@ -105,7 +105,7 @@ def describe_operation(
     )
 
 
-def _references(nouns: Nouns, arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _references(nouns: ResourceIndex, arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield each id argument with the operation that lists its values."""
     for name, schema in arguments.get("properties", {}).items():
         if key := noun_referred_to(nouns, name, schema):

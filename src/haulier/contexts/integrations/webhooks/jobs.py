@@ -39,7 +39,7 @@ from haulier.kernel.job_run import JobRun
 from haulier.kernel.principal import Business, Principal, system_principal
 
 DELIVER_JOB = "webhooks.deliver"
-DELIVERY_LANE = "outside"
+DELIVERY_QUEUE = "outside"
 """A separate queue: slow receivers must not delay other jobs."""
 FAULT_SECRET_LOST = "secret_lost"
 FAULT_DISABLED = "disabled"
@@ -58,7 +58,7 @@ class DeliverMessages(Struct, frozen=True, kw_only=True):
     replay: bool = False
 
 
-@job(DELIVER_JOB, DeliverMessages, lane=DELIVERY_LANE)
+@job(DELIVER_JOB, DeliverMessages, queue=DELIVERY_QUEUE)
 async def deliver_messages(run: JobRun, args: DeliverMessages) -> None:
     """Post messages of one transaction in order. Failed ones are retried by own jobs."""
     for id in args.delivery_ids:

@@ -29,8 +29,14 @@ from haulier.contexts.lockers.deliveries.store import LockerDeliveryRow
 from haulier.contexts.lockers.devices.queries import DeviceCommandRow
 from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE, DoorPurpose
 from haulier.contexts.lockers.events import LockerParcelChanged
-from haulier.contexts.lockers.parcels.actions.codes import find_door_under_way, open_for_parcel
-from haulier.contexts.lockers.parcels.actions.steps import WantedBox, give_code, recipient_of_order, take_box, take_step
+from haulier.contexts.lockers.parcels.actions.codes import find_pending_door, open_for_parcel
+from haulier.contexts.lockers.parcels.actions.steps import (
+    WantedBox,
+    apply_step,
+    issue_code,
+    occupy_box,
+    recipient_of_order,
+)
 from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel
 from haulier.contexts.lockers.parcels.rules import LOCKER_WITHOUT_DEVICE, NO_FREE_BOX, LockerStatus, LockerStep
 from haulier.contexts.lockers.sites.queries import LockerSiteRow, count_free_boxes, find_sites_near, get_site
@@ -80,7 +86,7 @@ async def plan_delivery(call: Call, request: DeliverToLocker) -> LockerDeliveryR
     if before is not None:
         status = LockerDeliveryStatus(before.status)
         LOCKER_DELIVERY_LIFE.next_status_or_raise(LockerDeliveryStep.PLAN, status)
-        await _give_up_box(call, before)
+        await _release_box(call, before)
         home = before.home or home if status is LockerDeliveryStatus.PLANNED else home
     terms = request.model_dump(include={"size", "low", "hold_hours", "keep_days"})
     wanted = WantedBox(site_id=site.id, **terms)
@@ -100,7 +106,7 @@ async def plan_delivery(call: Call, request: DeliverToLocker) -> LockerDeliveryR
         await move_to_site(call, request.order_id, site.id, home)
         return await require_delivery(call, request.order_id)
     if before is not None and before.status == LockerDeliveryStatus.PLANNED:
-        await move_home(call, before)
+        await switch_to_home_delivery(call, before)
     # A compartment that became free meanwhile had no queue to serve.
     await call.enqueue(QUEUE_JOB, QueueAtSite(site.id))
     return await require_delivery(call, request.order_id)
@@ -115,8 +121,8 @@ async def cancel_delivery(call: Call, order_id: int) -> LockerDeliveryRow:
     await get_visible_order(call, order_id, lock=True)
     row = await require_delivery(call, order_id, lock=True)
     await end_delivery(call, row, LockerDeliveryStep.CANCEL)
-    await _give_up_box(call, row)
-    await move_home(call, row)
+    await _release_box(call, row)
+    await switch_to_home_delivery(call, row)
     return await require_delivery(call, order_id)
 
 
@@ -127,18 +133,18 @@ async def fall_back(call: Call, row: LockerDeliveryRow, why: str) -> LockerDeliv
 
     At another site, the delivery stays planned and gets a compartment there.
     """
-    await _give_up_box(call, row)
-    if row.if_full == IfFull.NEAREST_LOCKER and await _go_to_nearest(call, row):
+    await _release_box(call, row)
+    if row.if_full == IfFull.NEAREST_LOCKER and await _switch_to_nearest(call, row):
         return await require_delivery(call, row.order_id)
     await end_delivery(call, row, LockerDeliveryStep.FALL_BACK, fell_back_because=why)
     if row.if_full != IfFull.RETURN:
-        await move_home(call, row)
+        await switch_to_home_delivery(call, row)
     return await require_delivery(call, row.order_id)
 
 
-async def take_another_box(call: Call, row: LockerDeliveryRow) -> LockerParcelRow | None:
+async def reassign_box(call: Call, row: LockerDeliveryRow) -> LockerParcelRow | None:
     """Reserve a new compartment at the site of a delivery, or return None."""
-    parcel = await take_box(call, wanted_box(row, row.site_id), await recipient_of_order(call, row.order_id))
+    parcel = await occupy_box(call, wanted_box(row, row.site_id), await recipient_of_order(call, row.order_id))
     if parcel is not None:
         await store.update_delivery(call.work, row.id, {"parcel_id": parcel.id})
     return parcel
@@ -161,7 +167,7 @@ async def release_box(call: Call, order_id: int) -> LockerDeliveryStatus | None:
         return None
     if row.status in (LockerDeliveryStatus.WAITING, LockerDeliveryStatus.PLANNED):
         await end_delivery(call, row, LockerDeliveryStep.CANCEL)
-        await _give_up_box(call, row)
+        await _release_box(call, row)
     return LockerDeliveryStatus(row.status)
 
 
@@ -176,7 +182,7 @@ class LockersOfStops:
         return await release_box(call, order_id) in PUT_IN
 
 
-async def move_home(call: Call, row: LockerDeliveryRow) -> None:
+async def switch_to_home_delivery(call: Call, row: LockerDeliveryRow) -> None:
     """Redirect an order to its original address, unless that was erased."""
     if row.home is not None:
         await deliver_order_at(call, row.order_id, CorrectedPlace(**row.home), FROM_LOCKER, row.site_name)
@@ -232,7 +238,7 @@ async def _take_box_in_turn(call: Call, order_id: int, wanted: WantedBox) -> Loc
     sizes = SIZES[: rank_of(wanted.size) + 1]
     if await store.is_queue_before(call.work, order_id, wanted.site_id, sizes, low=wanted.low):
         return None
-    return await take_box(call, wanted, await recipient_of_order(call, order_id))
+    return await occupy_box(call, wanted, await recipient_of_order(call, order_id))
 
 
 async def _has_such_boxes(call: Call, site: LockerSiteRow, wanted: WantedBox) -> bool:
@@ -265,14 +271,14 @@ async def require_fit_order(call: Call, order_id: int) -> dict[str, Any]:
     return {name: consignee.get(name) for name in PLACE}
 
 
-async def _go_to_nearest(call: Call, row: LockerDeliveryRow) -> bool:
+async def _switch_to_nearest(call: Call, row: LockerDeliveryRow) -> bool:
     here = await get_site(call, row.site_id)
     near = await find_sites_near(call, (here.lat, here.lng), radius_m=NEAR_M, size=row.size, low=row.low)
     whose = await recipient_of_order(call, row.order_id)
     for _, site, _ in near:
         if site.id == row.site_id or not is_open_at(site.opening_hours, call.now, call.time_zone):
             continue
-        if parcel := await take_box(call, wanted_box(row, site.id), whose):
+        if parcel := await occupy_box(call, wanted_box(row, site.id), whose):
             await store.update_delivery(call.work, row.id, {"site_id": site.id, "parcel_id": parcel.id})
             await move_to_site(call, row.order_id, site.id, row.home or {})
             return True
@@ -284,12 +290,12 @@ def wanted_box(row: LockerDeliveryRow, site_id: int) -> WantedBox:
     return WantedBox(site_id=site_id, size=row.size, low=row.low, hold_hours=row.hold_hours, keep_days=row.keep_days)
 
 
-async def _give_up_box(call: Call, row: LockerDeliveryRow) -> None:
+async def _release_box(call: Call, row: LockerDeliveryRow) -> None:
     if row.parcel_id is None:
         return
     parcel = await get_parcel(call, row.parcel_id, lock=True)
     if parcel.status == LockerStatus.RESERVED:
-        await take_step(call, parcel, LockerStep.CANCEL, reason=ELSEWHERE)
+        await apply_step(call, parcel, LockerStep.CANCEL, reason=ELSEWHERE)
 
 
 class DepositCode(Struct, frozen=True, kw_only=True):
@@ -314,7 +320,7 @@ async def open_box_of_order(
     parcel = await _box_of(call, row)
     if give_up or parcel is None:
         return await fall_back(call, row, GIVEN_UP if give_up else NO_BOX), None
-    if opening := await find_door_under_way(call, parcel.id):
+    if opening := await find_pending_door(call, parcel.id):
         return await require_delivery(call, order_id), opening
     try:
         async with call.work.savepoint():
@@ -336,7 +342,7 @@ async def make_deposit_code(call: Call, order_id: int) -> tuple[LockerDeliveryRo
     parcel = await _box_of(call, row) if row.status == LockerDeliveryStatus.PLANNED else None
     if parcel is None:
         return row, None
-    code = await give_code(call, parcel)
+    code = await issue_code(call, parcel)
     return await require_delivery(call, order_id), DepositCode(code=code, made_at=call.now, expires_at=parcel.until)
 
 
@@ -345,7 +351,7 @@ async def _box_of(call: Call, row: LockerDeliveryRow) -> LockerParcelRow | None:
     parcel = await get_parcel(call, row.parcel_id, lock=True) if row.parcel_id else None
     if parcel is not None and parcel.status == LockerStatus.RESERVED:
         return parcel
-    return await take_another_box(call, row)
+    return await reassign_box(call, row)
 
 
 STEPS = {
@@ -381,10 +387,10 @@ async def _follow(call: Call, row: store.LockerDeliveryRow, step: LockerDelivery
     if step is LockerDeliveryStep.TAKE_BACK:
         # Refusals are ignored: the order may have been cancelled, and the parcel is out in any case.
         await apply_order_transition(call, OrderStep.FAIL, [row.order_id], reason=NOT_FETCHED)
-        await move_home(call, row)
+        await switch_to_home_delivery(call, row)
 
 
-async def give_box(call: Call, order_id: int) -> bool:
+async def assign_box(call: Call, order_id: int) -> bool:
     """Assign a free compartment to a waiting order. Returns False if none is free.
 
     Orders that went out for delivery, or whose site was retired, leave the queue and go to their recipient's address.
@@ -407,7 +413,7 @@ async def give_box(call: Call, order_id: int) -> bool:
     if (await get_site(call, row.site_id)).retired:
         await end_delivery(call, row, LockerDeliveryStep.FALL_BACK, fell_back_because=SITE_RETIRED)
         return True
-    parcel = await take_box(call, wanted_box(row, row.site_id), await recipient_of_order(call, order_id))
+    parcel = await occupy_box(call, wanted_box(row, row.site_id), await recipient_of_order(call, order_id))
     if parcel is None:
         return False
     await store.update_delivery(call.work, row.id, planned(parcel, home))

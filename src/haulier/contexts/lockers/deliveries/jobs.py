@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from haulier.contexts.identity.public import find_all_client_ids
 from haulier.contexts.lockers.deliveries import store
-from haulier.contexts.lockers.deliveries.actions import give_box, release_box
+from haulier.contexts.lockers.deliveries.actions import assign_box, release_box
 from haulier.contexts.lockers.deliveries.rules import QUEUE_JOB, QueueAtSite, needs_no_less
 from haulier.contexts.lockers.events import LockerBoxChanged, LockerParcelChanged
 from haulier.contexts.lockers.parcels.rules import LIVE, LockerStatus
@@ -73,7 +73,7 @@ async def serve_queue(run: JobRun, args: QueueAtSite) -> None:
         if any(needs_no_less(row, other) for other in unserved):
             continue
         async with run.call() as call:
-            if not await give_box(call, row.order_id):
+            if not await assign_box(call, row.order_id):
                 unserved.append(row)
 
 

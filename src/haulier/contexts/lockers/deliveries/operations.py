@@ -34,7 +34,7 @@ OFFICE_AND_CUSTOMERS = OFFICE | {Account.CUSTOMER}
     risk=Risk.MEDIUM,
     interfaces=(Rest("PUT", LOCKER_OF_ORDER), GraphQL("deliverToLocker")),
     errors=(NOT_FOUND, NOT_FOR_LOCKERS, ORDER_STEP_REFUSED, LOCKER_DELIVERY_OVER, NO_FREE_BOX),
-    allowed_where={"status": OPEN_STATUS_NAMES},
+    available_when={"status": OPEN_STATUS_NAMES},
 )
 async def deliver_to_locker(call: Call, request: DeliverToLocker) -> LockerDeliveryAnswer:
     """Deliver an order to a locker.
@@ -89,7 +89,7 @@ async def list_locker_deliveries(call: Call, request: ListLockerDeliveries) -> L
     risk=Risk.MEDIUM,
     interfaces=(Rest("DELETE", LOCKER_OF_ORDER), GraphQL("cancelLockerDelivery")),
     errors=(NOT_FOUND, LOCKER_DELIVERY_OVER),
-    allowed_where={"status": OPEN_STATUS_NAMES},
+    available_when={"status": OPEN_STATUS_NAMES},
 )
 async def cancel_locker_delivery(call: Call, request: LockerDeliveryRef) -> LockerDeliveryAnswer:
     """Cancel the locker delivery of an order.

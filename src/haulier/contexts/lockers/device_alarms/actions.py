@@ -16,7 +16,7 @@ from haulier.contexts.lockers.device_alarms.rules import (
     NOT_WATCHED,
     AlarmStatus,
     AlarmTerms,
-    SendAlarmLetter,
+    SendAlarmEmail,
     WatchedDevice,
     alarms_of,
     end_of,
@@ -86,7 +86,7 @@ async def raise_alarms(call: Call, terms: AlarmTerms, before: datetime | None, a
     if due:
         await store.delete_alarms_before(call.work, {device.id for device, _ in due}, call.now - KEPT)
         raised = await store.insert_alarms(call.work, [_new_alarm(call, device, kind) for device, kind in due])
-        await _tell(call, terms, raised, AlarmStatus.RAISED)
+        await _notify(call, terms, raised, AlarmStatus.RAISED)
     return devices[-1].id if len(devices) == AT_ONCE else None
 
 
@@ -102,7 +102,7 @@ async def end_alarms(call: Call, terms: AlarmTerms, after: int) -> int | None:
         if how := end_of(row, devices.get(row.device_id), terms):
             ends[how].append(row.id)
     for how, ids in ends.items():
-        await _tell(call, terms, await store.end_alarms(call.work, ids, how.value, call.now), how)
+        await _notify(call, terms, await store.end_alarms(call.work, ids, how.value, call.now), how)
     return live[-1].id if len(live) == AT_ONCE else None
 
 
@@ -118,7 +118,7 @@ def _new_alarm(call: Call, device: WatchedDevice, kind: str) -> dict[str, object
     }
 
 
-async def _tell(call: Call, terms: AlarmTerms, rows: Sequence[DeviceAlarmRow], status: AlarmStatus) -> None:
+async def _notify(call: Call, terms: AlarmTerms, rows: Sequence[DeviceAlarmRow], status: AlarmStatus) -> None:
     for row in rows:
         await call.publish(
             DeviceAlarmChanged(
@@ -135,5 +135,5 @@ async def _tell(call: Call, terms: AlarmTerms, rows: Sequence[DeviceAlarmRow], s
         return
     # One email covers many alarms: a site without power silences all of its lockers at once.
     for user_id in await list_admin_ids(call):
-        letter = SendAlarmLetter(user_id=user_id, alarm_ids=[row.id for row in rows], status=status)
+        letter = SendAlarmEmail(user_id=user_id, alarm_ids=[row.id for row in rows], status=status)
         await call.enqueue(LETTER_JOB, letter)

@@ -11,7 +11,7 @@ from haulier.kernel.job_run import JobRun
 
 
 @periodic(WATCH_EVERY)
-async def look_after_devices(app: Application) -> None:
+async def check_devices(app: Application) -> None:
     """Enqueue the monitoring of each client with devices, once a minute."""
     now = app.clock()
     async with app.database.read(None) as work:

@@ -8,7 +8,7 @@ from babel.dates import format_datetime
 
 from haulier.contexts.identity.public import MailRecipient, get_mail_recipient, send_mail_to
 from haulier.contexts.lockers.device_alarms import store
-from haulier.contexts.lockers.device_alarms.rules import LETTER_JOB, SendAlarmLetter
+from haulier.contexts.lockers.device_alarms.rules import LETTER_JOB, SendAlarmEmail
 from haulier.contexts.lockers.device_alarms.store import DeviceAlarmRow
 from haulier.contexts.lockers.devices.queries import get_watched_devices
 from haulier.contexts.lockers.sites.queries import get_site_names
@@ -21,8 +21,8 @@ LINES_MAX = 30
 """Maximum number of devices listed in an email."""
 
 
-@job(LETTER_JOB, SendAlarmLetter, max_attempts=4)
-async def send_alarm_letter(run: JobRun, args: SendAlarmLetter) -> None:
+@job(LETTER_JOB, SendAlarmEmail, max_attempts=4)
+async def send_alarm_email(run: JobRun, args: SendAlarmEmail) -> None:
     """Email alarms to an admin: the devices, their sites and start times."""
     async with run.call() as call:
         to = await get_mail_recipient(call.work, call.client_id, args.user_id)

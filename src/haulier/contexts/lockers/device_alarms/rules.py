@@ -44,7 +44,7 @@ class WatchDevices(Struct, frozen=True):
     """Job that monitors the devices of a business once."""
 
 
-class SendAlarmLetter(Struct, frozen=True, kw_only=True):
+class SendAlarmEmail(Struct, frozen=True, kw_only=True):
     """Job that emails an admin about raised or ended alarms."""
 
     user_id: int

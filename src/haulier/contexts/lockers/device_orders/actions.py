@@ -10,8 +10,15 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.billing.public import ChargeDetails, MoneySubject, ProductClass, charge, give_back, lock_left
-from haulier.contexts.identity.public import customer_meant
+from haulier.contexts.billing.public import (
+    ChargeDetails,
+    MoneySubject,
+    ProductClass,
+    charge,
+    lock_refundable_minor,
+    refund_remaining,
+)
+from haulier.contexts.identity.public import resolve_customer
 from haulier.contexts.lockers.device_orders import store
 from haulier.contexts.lockers.device_orders.contract import (
     DEVICES,
@@ -41,7 +48,7 @@ from haulier.contexts.lockers.device_orders.rules import (
     require_as_many,
 )
 from haulier.contexts.lockers.device_orders.store import DeviceLineRow, DeviceOrderRow, DeviceReturnRow, OrderedUnitRow
-from haulier.contexts.lockers.devices.actions.commands import SoldDevice, know_sold_devices, take_devices_back
+from haulier.contexts.lockers.devices.actions.commands import SoldDevice, know_sold_devices, reclaim_devices
 from haulier.contexts.lockers.devices.actions.credentials import issue_code
 from haulier.contexts.lockers.devices.queries import get_device
 from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE, DEVICE_SERIAL_TAKEN, DeviceState
@@ -53,7 +60,7 @@ from haulier.kernel.operations.errors import record_not_found
 from haulier.kernel.values.money import Money
 
 
-async def take_stock(call: Call, wanted: Mapping[int, int]) -> None:
+async def deduct_stock(call: Call, wanted: Mapping[int, int]) -> None:
     """Deduct quantities by product id, all or nothing.
 
     Raises `DEVICE_OUT_OF_STOCK` for the first that is short.
@@ -64,7 +71,7 @@ async def take_stock(call: Call, wanted: Mapping[int, int]) -> None:
     await store.move_stock(call.work, {id: -pieces for id, pieces in wanted.items()})
 
 
-async def put_back(call: Call, pieces: Mapping[int, int]) -> None:
+async def return_to_stock(call: Call, pieces: Mapping[int, int]) -> None:
     """Add quantities to the stock of products."""
     await store.lock_products(call.work, pieces)
     await store.move_stock(call.work, pieces)
@@ -97,7 +104,7 @@ class FollowDevices(Struct, frozen=True):
     order_id: int
 
 
-class DeviceLetter(Struct, frozen=True):
+class DeviceEmail(Struct, frozen=True):
     """Email about an order: `sent`, `not_paid`, `refunded`, `replaced` or `refused`."""
 
     device_order_id: int
@@ -113,7 +120,7 @@ async def create_device_order(call: Call, request: CreateDeviceOrder) -> DeviceO
 
     Raises `NOT_FOUND`, or `INVALID_REQUEST` for an unsuitable customer.
     """
-    customer_id = await customer_meant(call, request.customer_id)
+    customer_id = await resolve_customer(call, request.customer_id)
     priced = await price_items(call, request.items)
     device_order_id = await DeviceOrderRow.insert(
         call.work,
@@ -130,7 +137,7 @@ async def create_device_order(call: Call, request: CreateDeviceOrder) -> DeviceO
         },
     )
     await store.write_lines(call.work, device_order_id, _line_values(priced))
-    return await announce_device_order(call, device_order_id)
+    return await publish_device_order(call, device_order_id)
 
 
 def _address_values(address: OrderAddress) -> dict[str, Any]:
@@ -182,7 +189,7 @@ async def update_device_order(call: Call, row: DeviceOrderRow, request: UpdateDe
     priced = await price_items(call, items)
     await store.update_device_order(call.work, row.id, values | _price_values(call, priced))
     await store.write_lines(call.work, row.id, _line_values(priced))
-    return await announce_device_order(call, row.id)
+    return await publish_device_order(call, row.id)
 
 
 async def confirm_device_order(call: Call, row: DeviceOrderRow) -> DeviceOrderRow:
@@ -193,7 +200,7 @@ async def confirm_device_order(call: Call, row: DeviceOrderRow) -> DeviceOrderRo
     next_device_order_status(DeviceOrderStep.CONFIRM, row.status)
     if row.prices_until <= call.now:
         raise DEVICE_PRICES_EXPIRED()
-    await take_stock(call, pieces_of_lines(await store.list_line_rows(call.work, row.id)))
+    await deduct_stock(call, pieces_of_lines(await store.list_line_rows(call.work, row.id)))
     await call.enqueue(CANCEL_UNPAID_JOB, CancelUnpaidDevices(row.id), run_at=call.now + RESERVED_FOR)
     return await move_device_order(call, row, DeviceOrderStep.CONFIRM, confirmed_at=call.now)
 
@@ -233,9 +240,9 @@ async def cancel_device_order(call: Call, row: DeviceOrderRow) -> DeviceOrderRow
     """
     next_device_order_status(DeviceOrderStep.CANCEL, row.status)
     if row.status != DeviceOrderStatus.DRAFT:
-        await put_back(call, pieces_of_lines(await store.list_line_rows(call.work, row.id)))
+        await return_to_stock(call, pieces_of_lines(await store.list_line_rows(call.work, row.id)))
     if row.transfer_id is not None:
-        await give_back(call, row.transfer_id, key=f"device_order:{row.id}:refund")
+        await refund_remaining(call, row.transfer_id, key=f"device_order:{row.id}:refund")
     return await move_device_order(call, row, DeviceOrderStep.CANCEL, refunded_minor=row.paid_minor, ended_at=call.now)
 
 
@@ -243,10 +250,10 @@ async def move_device_order(call: Call, row: DeviceOrderRow, step: DeviceOrderSt
     """Take a step and update further columns. Raises `DEVICE_ORDER_STEP_REFUSED`."""
     status = next_device_order_status(step, row.status)
     await store.update_device_order(call.work, row.id, {**values, "status": status.value})
-    return await announce_device_order(call, row.id)
+    return await publish_device_order(call, row.id)
 
 
-async def announce_device_order(call: Call, device_order_id: int) -> DeviceOrderRow:
+async def publish_device_order(call: Call, device_order_id: int) -> DeviceOrderRow:
     """Publish a change of an order. Returns the current row."""
     row = await DeviceOrderRow.get(call.work, device_order_id)
     if row is None:
@@ -270,7 +277,7 @@ async def ship_device_order(call: Call, row: DeviceOrderRow, request: ShipDevice
     if request.fulfilment == "local_delivery":
         delivery = await _deliver(call, row, lines)
         values |= {"order_id": delivery.order_id, "tracking_number": delivery.tracking_number}
-    await call.enqueue(DEVICE_LETTER_JOB, DeviceLetter(row.id, "sent"))
+    await call.enqueue(DEVICE_LETTER_JOB, DeviceEmail(row.id, "sent"))
     return await move_device_order(call, row, DeviceOrderStep.SHIP, shipped_at=call.now, **values)
 
 
@@ -324,7 +331,7 @@ async def deliver_device_order(call: Call, row: DeviceOrderRow) -> DeviceOrderRo
     return await move_device_order(call, row, DeviceOrderStep.DELIVER, delivered_at=call.now)
 
 
-async def note_delivered(call: Call, order_id: int) -> None:
+async def record_delivered(call: Call, order_id: int) -> None:
     """Mark an order as delivered after its local delivery.
 
     Orders in use are already active.
@@ -354,9 +361,9 @@ async def activate_device(call: Call, row: DeviceOrderRow, serial: str) -> Hande
     if device.status == DeviceState.ACTIVE:
         raise DEVICE_NOT_USABLE(status=device.status)
     code, expires_at = await issue_code(call, device)
-    await store.note_activated(call.work, unit.id, call.now)
+    await store.set_activated(call.work, unit.id, call.now)
     if row.status == DeviceOrderStatus.ACTIVE:
-        await announce_device_order(call, row.id)
+        await publish_device_order(call, row.id)
     else:
         await move_device_order(call, row, DeviceOrderStep.ACTIVATE, delivered_at=row.delivered_at or call.now)
     return HandedOver(await _unit_out(call, row.id, serial), code, expires_at)
@@ -416,14 +423,14 @@ async def receive_return(call: Call, row: DeviceReturnRow, *, restock: bool) -> 
     """
     next_return_status(DeviceReturnStep.RECEIVE, row.status)
     units = await store.list_units_of_return(call.work, row.id)
-    await take_devices_back(call, [unit.device_id for unit in units], for_good=not restock)
-    await store.take_back_units(call.work, row.id, call.now)
+    await reclaim_devices(call, [unit.device_id for unit in units], for_good=not restock)
+    await store.return_units(call.work, row.id, call.now)
     if restock:
-        await put_back(call, pieces_of_units(units))
+        await return_to_stock(call, pieces_of_units(units))
     return await _move(call, row, DeviceReturnStep.RECEIVE, received_at=call.now, restocked=restock)
 
 
-async def settle_return(
+async def complete_return(
     call: Call, order: DeviceOrderRow, row: DeviceReturnRow, request: SettleDeviceReturn
 ) -> DeviceReturnRow:
     """Settle a return. The order must be locked.
@@ -440,7 +447,7 @@ async def settle_return(
     else:
         await _replace(call, order, row, request.devices or [])
     settled = await _move(call, row, step, **values)
-    await call.enqueue(DEVICE_LETTER_JOB, DeviceLetter(order.id, settled.status, row.id))
+    await call.enqueue(DEVICE_LETTER_JOB, DeviceEmail(order.id, settled.status, row.id))
     if step is not DeviceReturnStep.REFUSE and not await store.count_units_out(call.work, order.id):
         now = await DeviceOrderRow.get(call.work, order.id)
         await move_device_order(call, now or order, DeviceOrderStep.RETURN, ended_at=call.now)
@@ -448,23 +455,25 @@ async def settle_return(
 
 
 async def _pay_back(call: Call, order: DeviceOrderRow, row: DeviceReturnRow, amount: int | None) -> int:
-    left = await lock_left(call, order.transfer_id) if order.transfer_id is not None else 0
+    left = await lock_refundable_minor(call, order.transfer_id) if order.transfer_id is not None else 0
     most = min(row.worth_minor, order.paid_minor - order.refunded_minor, left)
     minor = most if amount is None else amount
     if minor > most:
         raise DEVICE_REFUND_TOO_MUCH()
     if minor and order.transfer_id is not None:
-        await give_back(call, order.transfer_id, Money(minor, order.currency), key=f"device_return:{row.id}:refund")
+        await refund_remaining(
+            call, order.transfer_id, Money(minor, order.currency), key=f"device_return:{row.id}:refund"
+        )
     refunded = {"refunded_minor": order.refunded_minor + minor}
     await store.update_device_order(call.work, order.id, refunded)
-    await announce_device_order(call, order.id)
+    await publish_device_order(call, order.id)
     return minor
 
 
 async def _replace(call: Call, order: DeviceOrderRow, row: DeviceReturnRow, devices: list[ShippedDevice]) -> None:
     back = await store.list_units_of_return(call.work, row.id)
     require_as_many((each.product_code for each in devices), Counter(unit.product_code for unit in back))
-    await take_stock(call, pieces_of_units(back))
+    await deduct_stock(call, pieces_of_units(back))
     lines = await store.list_line_rows(call.work, order.id)
     await hand_out(call, order.id, devices, {line.product_code: line for line in lines})
 

@@ -8,10 +8,10 @@ from haulier.contexts.lockers.device_orders.actions import (
     DEVICE_LETTER_JOB,
     FOLLOW_DEVICES_JOB,
     CancelUnpaidDevices,
-    DeviceLetter,
+    DeviceEmail,
     FollowDevices,
     cancel_device_order,
-    note_delivered,
+    record_delivered,
 )
 from haulier.contexts.lockers.device_orders.rules import DeviceOrderStatus
 from haulier.contexts.lockers.device_orders.store import DeviceOrderRow
@@ -31,7 +31,7 @@ async def cancel_unpaid_device_order(run: JobRun, args: CancelUnpaidDevices) -> 
         row = await DeviceOrderRow.lock(call.work, args.device_order_id)
         if row is not None and row.status == DeviceOrderStatus.CONFIRMED:
             await cancel_device_order(call, row)
-            await call.enqueue(DEVICE_LETTER_JOB, DeviceLetter(row.id, "not_paid"))
+            await call.enqueue(DEVICE_LETTER_JOB, DeviceEmail(row.id, "not_paid"))
 
 
 @before_commit(OrderStatusChanged)
@@ -49,4 +49,4 @@ async def notice_deliveries_of_devices(call: Call, events: Sequence[DomainEvent]
 async def follow_delivery_of_devices(run: JobRun, args: FollowDevices) -> None:
     """Mark an order as delivered once its local delivery is completed."""
     async with run.call() as call:
-        await note_delivered(call, args.order_id)
+        await record_delivered(call, args.order_id)

@@ -7,14 +7,14 @@ from msgspec import Struct
 
 from haulier.contexts.identity.public import get_mail_recipient, send_mail_to_address
 from haulier.contexts.lockers.device_orders import store
-from haulier.contexts.lockers.device_orders.actions import DEVICE_LETTER_JOB, DeviceLetter
+from haulier.contexts.lockers.device_orders.actions import DEVICE_LETTER_JOB, DeviceEmail
 from haulier.contexts.lockers.device_orders.store import DeviceOrderRow
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
 
 
-class WrittenDeviceLetter(Struct, frozen=True, kw_only=True):
+class DeviceEmailContent(Struct, frozen=True, kw_only=True):
     """A rendered email."""
 
     to: str
@@ -22,8 +22,8 @@ class WrittenDeviceLetter(Struct, frozen=True, kw_only=True):
     text: str
 
 
-@job(DEVICE_LETTER_JOB, DeviceLetter, max_attempts=6)
-async def send_device_letter(run: JobRun, args: DeviceLetter) -> None:
+@job(DEVICE_LETTER_JOB, DeviceEmail, max_attempts=6)
+async def send_device_email(run: JobRun, args: DeviceEmail) -> None:
     """Email a customer about their device order.
 
     Customers without an address get none.
@@ -34,7 +34,7 @@ async def send_device_letter(run: JobRun, args: DeviceLetter) -> None:
         await send_mail_to_address(run.app, to=letter.to, subject=letter.subject, text=letter.text)
 
 
-async def _write(call: Call, args: DeviceLetter) -> WrittenDeviceLetter | None:
+async def _write(call: Call, args: DeviceEmail) -> DeviceEmailContent | None:
     row = await DeviceOrderRow.get(call.work, args.device_order_id)
     to = await get_mail_recipient(call.work, call.client_id, row.customer_id) if row else None
     if row is None or to is None:
@@ -50,7 +50,7 @@ async def _write(call: Call, args: DeviceLetter) -> WrittenDeviceLetter | None:
         "return": args.device_return_id or "",
     }
     translate = call.app.catalogues.translate
-    return WrittenDeviceLetter(
+    return DeviceEmailContent(
         to=to.email,
         subject=translate(to.language, f"device_letter_{args.occasion}_subject", **said),
         text=translate(to.language, f"device_letter_{args.occasion}_text", **said),

@@ -163,7 +163,7 @@ async def get_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAn
 
 @writes(
     "update_device_order",
-    allowed_where={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.UPDATE)},
+    available_when={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.UPDATE)},
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -181,7 +181,7 @@ async def update_device_order(call: Call, request: UpdateDeviceOrder) -> DeviceO
 
 @writes(
     "confirm_device_order",
-    allowed_where={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.CONFIRM)},
+    available_when={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.CONFIRM)},
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -199,7 +199,7 @@ async def confirm_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrd
 
 @writes(
     "pay_device_order",
-    allowed_where={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.PAY)},
+    available_when={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.PAY)},
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
@@ -219,7 +219,7 @@ async def pay_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAn
 
 @writes(
     "cancel_device_order",
-    allowed_where={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.CANCEL)},
+    available_when={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.CANCEL)},
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
@@ -238,7 +238,7 @@ async def cancel_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrde
 
 @writes(
     "activate_ordered_device",
-    allowed_where={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.ACTIVATE)},
+    available_when={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.ACTIVATE)},
     replayable=False,
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
@@ -257,7 +257,7 @@ async def activate_ordered_device(call: Call, request: ActivateOrderedDevice) ->
 
 @writes(
     "ship_device_order",
-    allowed_where={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.SHIP)},
+    available_when={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.SHIP)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -275,7 +275,7 @@ async def ship_device_order(call: Call, request: ShipDeviceOrder) -> DeviceOrder
 
 @writes(
     "deliver_device_order",
-    allowed_where={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.DELIVER)},
+    available_when={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.DELIVER)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -414,7 +414,7 @@ RETURN_PATH = f"{RETURNS_PATH}/{{device_return_id}}"
 
 @writes(
     "request_device_return",
-    allowed_where={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.REQUEST_RETURN)},
+    available_when={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.REQUEST_RETURN)},
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -469,7 +469,7 @@ async def get_device_return(call: Call, request: DeviceReturnRef) -> DeviceRetur
 
 @writes(
     "cancel_device_return",
-    allowed_where={"status": DEVICE_RETURN_LIFE.allowing(DeviceReturnStep.CANCEL)},
+    available_when={"status": DEVICE_RETURN_LIFE.allowing(DeviceReturnStep.CANCEL)},
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -487,7 +487,7 @@ async def cancel_device_return(call: Call, request: DeviceReturnRef) -> DeviceRe
 
 @writes(
     "receive_device_return",
-    allowed_where={"status": DEVICE_RETURN_LIFE.allowing(DeviceReturnStep.RECEIVE)},
+    available_when={"status": DEVICE_RETURN_LIFE.allowing(DeviceReturnStep.RECEIVE)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
@@ -506,7 +506,7 @@ async def receive_device_return(call: Call, request: ReceiveDeviceReturn) -> Dev
 
 @writes(
     "settle_device_return",
-    allowed_where={
+    available_when={
         "status": DEVICE_RETURN_LIFE.allowing(
             DeviceReturnStep.REFUND, DeviceReturnStep.REPLACE, DeviceReturnStep.REFUSE
         )
@@ -532,5 +532,5 @@ async def settle_device_return(call: Call, request: SettleDeviceReturn) -> Devic
     seen = await get_visible_return(call, request.device_return_id)
     order = await get_visible_device_order(call, seen.device_order_id, lock=True)
     row = await get_visible_return(call, request.device_return_id, lock=True)
-    settled = await actions.settle_return(call, order, row, request)
+    settled = await actions.complete_return(call, order, row, request)
     return DeviceReturnAnswer(device_return=return_record(call, settled))

@@ -442,7 +442,7 @@ async def count_units_out(work: UnitOfWork, device_order_id: int) -> int:
     return await work.value(_live, device_order=device_order_id)
 
 
-async def note_activated(work: UnitOfWork, unit_id: int, at: datetime) -> None:
+async def set_activated(work: UnitOfWork, unit_id: int, at: datetime) -> None:
     """Record the first activation of a device."""
     await work.run(_activate, unit=unit_id, at=at)
 
@@ -457,7 +457,7 @@ async def release_units(work: UnitOfWork, device_return_id: int) -> None:
     await work.run(_release, going=device_return_id)
 
 
-async def take_back_units(work: UnitOfWork, device_return_id: int, at: datetime) -> None:
+async def return_units(work: UnitOfWork, device_return_id: int, at: datetime) -> None:
     """Mark the devices of a return as received and free their serial numbers."""
     await work.run(_take_back, going=device_return_id, at=at)
 

@@ -8,10 +8,10 @@ from haulier.contexts.lockers.devices.actions.commands import desire_settings, f
 from haulier.contexts.lockers.devices.actions.credentials import issue_code, revoke_keys
 from haulier.contexts.lockers.devices.actions.firmware import (
     FILES_ABOUT,
+    apply_rollout_step,
     change_rollout,
     create_release,
     describe_newest,
-    take_rollout_step,
     withdraw_release,
 )
 from haulier.contexts.lockers.devices.contract import (
@@ -213,7 +213,7 @@ async def update_device(call: Call, request: UpdateDevice) -> DeviceAnswer:
 
 @writes(
     "renew_device_code",
-    allowed_where={"status": frozenset(DeviceState) - {DeviceState.DECOMMISSIONED}},
+    available_when={"status": frozenset(DeviceState) - {DeviceState.DECOMMISSIONED}},
     replayable=False,
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
@@ -234,7 +234,7 @@ async def renew_device_code(call: Call, request: DeviceRef) -> DeviceCode:
 
 @writes(
     "revoke_device",
-    allowed_where={"status": frozenset(DeviceState) - {DeviceState.DECOMMISSIONED}},
+    available_when={"status": frozenset(DeviceState) - {DeviceState.DECOMMISSIONED}},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
@@ -251,7 +251,7 @@ async def revoke_device(call: Call, request: DeviceRef) -> DeviceAnswer:
 
 @writes(
     "decommission_device",
-    allowed_where={"status": frozenset(DeviceState) - {DeviceState.DECOMMISSIONED}},
+    available_when={"status": frozenset(DeviceState) - {DeviceState.DECOMMISSIONED}},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
@@ -356,7 +356,7 @@ async def get_firmware_release(call: Call, request: FirmwareReleaseRef) -> Firmw
 
 @writes(
     "withdraw_firmware_release",
-    allowed_where={"status": FirmwareStatus.AVAILABLE.value},
+    available_when={"status": FirmwareStatus.AVAILABLE.value},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -483,7 +483,7 @@ async def get_firmware_rollout(call: Call, request: FirmwareRolloutRef) -> Firmw
 
 @writes(
     "update_firmware_rollout",
-    allowed_where={"allowed_actions": "change"},
+    available_when={"allowed_actions": "change"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
@@ -502,7 +502,7 @@ async def update_firmware_rollout(call: Call, request: UpdateFirmwareRollout) ->
 
 @writes(
     "start_firmware_rollout",
-    allowed_where={"allowed_actions": "start"},
+    available_when={"allowed_actions": "start"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
@@ -519,7 +519,7 @@ async def start_firmware_rollout(call: Call, request: FirmwareRolloutRef) -> Fir
 
 @writes(
     "pause_firmware_rollout",
-    allowed_where={"allowed_actions": "pause"},
+    available_when={"allowed_actions": "pause"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -536,7 +536,7 @@ async def pause_firmware_rollout(call: Call, request: StopFirmwareRollout) -> Fi
 
 @writes(
     "resume_firmware_rollout",
-    allowed_where={"allowed_actions": "resume"},
+    available_when={"allowed_actions": "resume"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
@@ -553,7 +553,7 @@ async def resume_firmware_rollout(call: Call, request: FirmwareRolloutRef) -> Fi
 
 @writes(
     "retry_firmware_rollout",
-    allowed_where={"allowed_actions": "retry"},
+    available_when={"allowed_actions": "retry"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
@@ -570,7 +570,7 @@ async def retry_firmware_rollout(call: Call, request: FirmwareRolloutRef) -> Fir
 
 @writes(
     "cancel_firmware_rollout",
-    allowed_where={"allowed_actions": "cancel"},
+    available_when={"allowed_actions": "cancel"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -586,7 +586,7 @@ async def cancel_firmware_rollout(call: Call, request: StopFirmwareRollout) -> F
 
 
 async def _step(call: Call, rollout_id: int, step: RolloutStep, reason: str = "") -> FirmwareRolloutAnswer:
-    await take_rollout_step(call, await get_rollout(call, rollout_id), step, reason)
+    await apply_rollout_step(call, await get_rollout(call, rollout_id), step, reason)
     return await _rollout_answer(call, rollout_id)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from haulier.contexts.lockers.deliveries.rules import NOT_FOR_LOCKERS
 from haulier.contexts.lockers.drop_offs.contract import DropOffAtLocker
 from haulier.contexts.lockers.events import LockerParcelChanged
-from haulier.contexts.lockers.parcels.actions.steps import WantedBox, forget_home, take_box, take_step
+from haulier.contexts.lockers.parcels.actions.steps import WantedBox, apply_step, forget_home, occupy_box
 from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel, list_parcels
 from haulier.contexts.lockers.parcels.rules import NO_FREE_BOX, LockerStatus, LockerStep, ParcelKind
 from haulier.contexts.lockers.sites.queries import get_site
@@ -48,12 +48,12 @@ async def plan_drop_off(call: Call, request: DropOffAtLocker) -> LockerParcelRow
         raise ORDER_STEP_REFUSED(step=TO_LOCKER, status=OrderStatus(order.status).name)
     site = await get_site(call, request.site_id)
     if before := await find_drop_off(call, order.id, lock=True):
-        await take_step(call, before, LockerStep.CANCEL)
-        await go_home(call, before)
+        await apply_step(call, before, LockerStep.CANCEL)
+        await return_to_home(call, before)
     sender = await _sender_of(call, order.id)
     terms = request.model_dump(include={"size", "low", "hold_hours"})
     wanted = WantedBox(site_id=site.id, keep_days=request.pick_up_days, **terms)
-    row = await take_box(call, wanted, sender)
+    row = await occupy_box(call, wanted, sender)
     if row is None:
         raise NO_FREE_BOX(size=request.size.upper())
     await _fetch_at_site(call, row)
@@ -77,11 +77,11 @@ async def cancel_drop_off(call: Call, order_id: int) -> LockerParcelRow:
     row = await find_drop_off(call, order_id, lock=True)
     if row is None:
         raise record_not_found(order_id=order_id)
-    await take_step(call, row, LockerStep.CANCEL)
+    await apply_step(call, row, LockerStep.CANCEL)
     return await get_parcel(call, row.id)
 
 
-async def go_home(call: Call, row: LockerParcelRow) -> None:
+async def return_to_home(call: Call, row: LockerParcelRow) -> None:
     """Move the pickup back to the sender, once, unless the address was erased."""
     if row.home is not None and row.order_id is not None:
         await forget_home(call, row)
@@ -104,7 +104,7 @@ async def release_drop_off(call: Call, order_id: int) -> None:
     row = await find_drop_off(call, order_id, lock=True)
     if row is not None and row.status == LockerStatus.RESERVED:
         await forget_home(call, row)
-        await take_step(call, await get_parcel(call, row.id), LockerStep.CANCEL)
+        await apply_step(call, await get_parcel(call, row.id), LockerStep.CANCEL)
 
 
 async def _sender_of(call: Call, order_id: int) -> dict[str, Any]:
@@ -151,6 +151,6 @@ async def follow_drop_offs(call: Call, events: Sequence[DomainEvent]) -> None:
             if row.kind != ParcelKind.DROP_OFF:
                 continue
             if event.status == LockerStatus.CANCELLED:
-                await go_home(call, row)
+                await return_to_home(call, row)
             else:
                 await follow_courier(call, event.order_id)

@@ -4,7 +4,7 @@ from haulier.contexts.lockers.deliveries.operations import OFFICE_AND_CUSTOMERS
 from haulier.contexts.lockers.deliveries.rules import NOT_FOR_LOCKERS
 from haulier.contexts.lockers.drop_offs.actions import cancel_drop_off, plan_drop_off
 from haulier.contexts.lockers.drop_offs.contract import DropOffAtLocker, LockerDropOffRef
-from haulier.contexts.lockers.parcels.actions.steps import give_code
+from haulier.contexts.lockers.parcels.actions.steps import issue_code
 from haulier.contexts.lockers.parcels.contract import LockerCode, LockerParcelAnswer
 from haulier.contexts.lockers.parcels.queries import get_parcel
 from haulier.contexts.lockers.parcels.rules import LOCKER_STEP_REFUSED, NO_FREE_BOX
@@ -26,7 +26,7 @@ DROP_OFF_PATH = "/v1/orders/{order_id}/locker-drop-off"
     risk=Risk.MEDIUM,
     interfaces=(Rest("PUT", DROP_OFF_PATH), GraphQL("dropOffAtLocker")),
     errors=(NOT_FOUND, NOT_FOR_LOCKERS, ORDER_STEP_REFUSED, LOCKER_STEP_REFUSED, NO_FREE_BOX),
-    allowed_where={"status": OPEN_STATUS_NAMES},
+    available_when={"status": OPEN_STATUS_NAMES},
 )
 async def drop_off_at_locker(call: Call, request: DropOffAtLocker) -> LockerCode:
     """Reserve a compartment for a drop-off.
@@ -35,7 +35,7 @@ async def drop_off_at_locker(call: Call, request: DropOffAtLocker) -> LockerCode
     site from now on. Calling it again issues a new compartment and code, and releases the earlier ones.
     """
     row = await plan_drop_off(call, request)
-    code = await give_code(call, row)
+    code = await issue_code(call, row)
     return LockerCode(parcel=await parcel_detail(call, await get_parcel(call, row.id)), code=code)
 
 
@@ -46,7 +46,7 @@ async def drop_off_at_locker(call: Call, request: DropOffAtLocker) -> LockerCode
     risk=Risk.MEDIUM,
     interfaces=(Rest("DELETE", DROP_OFF_PATH), GraphQL("cancelLockerDropOff")),
     errors=(NOT_FOUND, LOCKER_STEP_REFUSED),
-    allowed_where={"status": OPEN_STATUS_NAMES},
+    available_when={"status": OPEN_STATUS_NAMES},
 )
 async def cancel_locker_drop_off(call: Call, request: LockerDropOffRef) -> LockerParcelAnswer:
     """Cancel the locker drop-off of an order.

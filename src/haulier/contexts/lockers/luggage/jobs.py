@@ -1,25 +1,31 @@
 """Jobs that reserve compartments and follow up missed deadlines."""
 
 from haulier.contexts.lockers.luggage import store
-from haulier.contexts.lockers.luggage.actions.bookings import BOXES_JOB, DUE_JOB, DueLuggage, announce, cancel_luggage
-from haulier.contexts.lockers.luggage.actions.custody import is_live, keep_boxes, leave_out, settle
+from haulier.contexts.lockers.luggage.actions.bookings import (
+    BOXES_JOB,
+    DUE_JOB,
+    DueLuggage,
+    cancel_luggage,
+    publish_booking_changed,
+)
+from haulier.contexts.lockers.luggage.actions.custody import apply_outcome, is_live, leave_out, reserve_boxes
 from haulier.contexts.lockers.luggage.queries import lock_luggage
 from haulier.contexts.lockers.luggage.rules import BagStatus, LuggageEnd
 from haulier.contexts.lockers.luggage.store import LuggageRow
-from haulier.contexts.lockers.parcels.actions.codes import find_door_under_way
+from haulier.contexts.lockers.parcels.actions.codes import find_pending_door
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
 
 
 @job(BOXES_JOB, DueLuggage)
-async def keep_boxes_for_luggage(run: JobRun, args: DueLuggage) -> None:
+async def reserve_boxes_for_luggage(run: JobRun, args: DueLuggage) -> None:
     """Reserve compartments for bags that arrive soon.
 
     Running it twice reserves them once.
     """
     async with run.call() as call:
-        await keep_boxes(call, args.booking_id)
+        await reserve_boxes(call, args.booking_id)
 
 
 @job(DUE_JOB, DueLuggage)
@@ -36,8 +42,8 @@ async def end_times_of_luggage(run: JobRun, args: DueLuggage) -> None:
             await _end_unpaid(call, row)
             return
         await _end_drop_off(call, row)
-        await _note_late(call, row.id)
-        await settle(call, row.id)
+        await _record_delay(call, row.id)
+        await apply_outcome(call, row.id)
 
 
 async def _end_unpaid(call: Call, row: LuggageRow) -> None:
@@ -53,7 +59,7 @@ async def _end_drop_off(call: Call, row: LuggageRow) -> None:
     _, bags = await lock_luggage(call, row.id)
     missing = [bag for bag in bags if bag.status == BagStatus.EXPECTED]
     for bag in missing:
-        if bag.drop_parcel_id and (door := await find_door_under_way(call, bag.drop_parcel_id)):
+        if bag.drop_parcel_id and (door := await find_pending_door(call, bag.drop_parcel_id)):
             await call.enqueue(DUE_JOB, DueLuggage(row.id), run_at=door.expires_at)
             return
     boxless = [bag for bag in missing if row.from_site_id is not None and bag.drop_parcel_id is None]
@@ -64,8 +70,8 @@ async def _end_drop_off(call: Call, row: LuggageRow) -> None:
         await leave_out(call, row.id, kept, LuggageEnd.NOT_BROUGHT)
 
 
-async def _note_late(call: Call, booking_id: int) -> None:
+async def _record_delay(call: Call, booking_id: int) -> None:
     row = await LuggageRow.get(call.work, booking_id)
     if row and is_live(row.status) and not row.late and row.arrived_at is None and row.pick_from <= call.now:
         await store.update_booking(call.work, row.id, {"late": True})
-        await announce(call, row.id, tracked=False)
+        await publish_booking_changed(call, row.id, tracked=False)

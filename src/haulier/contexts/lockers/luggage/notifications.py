@@ -10,12 +10,12 @@ from haulier.contexts.identity.public import get_client_language, require_client
 from haulier.contexts.lockers.luggage.actions.bookings import (
     CLAIM,
     DROP,
-    LETTER_JOB,
+    EMAIL_JOB,
     BoxCode,
-    LuggageLetter,
+    LuggageEmail,
     list_codes,
 )
-from haulier.contexts.lockers.luggage.actions.custody import find_or_give_pin
+from haulier.contexts.lockers.luggage.actions.custody import find_or_issue_pin
 from haulier.contexts.lockers.luggage.queries import get_claim, lock_luggage
 from haulier.contexts.lockers.luggage.rules import BookingStatus
 from haulier.contexts.lockers.luggage.store import LuggageRow
@@ -34,7 +34,7 @@ EXPECTED_STATUS = {
 """Statuses in which an email is still relevant."""
 
 
-class TravellersLetter(Struct, frozen=True, kw_only=True):
+class TravellerEmail(Struct, frozen=True, kw_only=True):
     """A rendered message by email, SMS or both, depending on the known addresses."""
 
     email: str | None
@@ -43,8 +43,8 @@ class TravellersLetter(Struct, frozen=True, kw_only=True):
     text: str
 
 
-@job(LETTER_JOB, LuggageLetter, max_attempts=6)
-async def send_luggage_letter(run: JobRun, args: LuggageLetter) -> None:
+@job(EMAIL_JOB, LuggageEmail, max_attempts=6)
+async def send_luggage_email(run: JobRun, args: LuggageEmail) -> None:
     """Notify a traveller about drop-off, arrival or outcome.
 
     Repeats send the same codes.
@@ -62,7 +62,7 @@ async def send_luggage_letter(run: JobRun, args: LuggageLetter) -> None:
             return
 
 
-async def _write(call: Call, args: LuggageLetter) -> TravellersLetter | None:
+async def _write(call: Call, args: LuggageEmail) -> TravellerEmail | None:
     row, bags = await lock_luggage(call, args.booking_id)
     phone = row.traveller_phone if await can_send_sms(call.app, call.work) else None
     if BookingStatus(row.status) not in EXPECTED_STATUS[args.occasion] or not (row.traveller_email or phone):
@@ -72,7 +72,7 @@ async def _write(call: Call, args: LuggageLetter) -> TravellersLetter | None:
     if occasion == DROP and row.from_site_id is not None:
         more["codes"] = "\n".join(map(_code_line, await list_codes(call, bags)))
     elif occasion in (DROP, "arrived"):
-        occasion, more["pin"] = f"{occasion}_pin", await find_or_give_pin(call, row)
+        occasion, more["pin"] = f"{occasion}_pin", await find_or_issue_pin(call, row)
     elif occasion == CLAIM:
         claim = await get_claim(call, args.claim_id or 0)
         more |= {"claim": claim.id, "reason": claim.reason or ""}
@@ -86,7 +86,7 @@ def _code_line(code: BoxCode) -> str:
 
 async def _compose(
     call: Call, row: LuggageRow, occasion: str, phone: str | None, more: dict[str, Any]
-) -> TravellersLetter:
+) -> TravellerEmail:
     client = await require_client(call.work, call.client_id)
     language = row.language or get_client_language(client)
     zone, locale = ZoneInfo(client.time_zone), language.replace("-", "_")
@@ -102,7 +102,7 @@ async def _compose(
         **more,
     }
     translate = call.app.catalogues.translate
-    return TravellersLetter(
+    return TravellerEmail(
         email=row.traveller_email,
         phone=phone,
         subject=translate(language, f"luggage_{occasion}_subject", **said),

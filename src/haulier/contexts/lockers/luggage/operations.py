@@ -14,21 +14,21 @@ from haulier.contexts.lockers.luggage.actions import claims as actions
 from haulier.contexts.lockers.luggage.actions.bookings import (
     DUE_JOB,
     DueLuggage,
-    announce,
     assign_driver,
-    has_room,
+    has_capacity,
     list_codes,
     needs_pin,
-    price_wish,
+    publish_booking_changed,
+    quote_luggage_request,
 )
 from haulier.contexts.lockers.luggage.actions.custody import (
     Handing,
+    apply_outcome,
     find_bag,
-    give_pin,
     hand_over,
-    note_damage,
+    issue_pin,
     pass_on,
-    settle,
+    record_damage,
 )
 from haulier.contexts.lockers.luggage.contract import (
     FAMILY,
@@ -94,7 +94,7 @@ from haulier.contexts.lockers.luggage.serializers import (
     quote_record,
 )
 from haulier.contexts.lockers.luggage.store import LuggageRow
-from haulier.contexts.lockers.parcels.actions.steps import take_step
+from haulier.contexts.lockers.parcels.actions.steps import apply_step
 from haulier.contexts.lockers.parcels.queries import get_parcel
 from haulier.contexts.lockers.parcels.rules import (
     IN_A_BOX,
@@ -131,8 +131,8 @@ async def quote_luggage(call: Call, request: LuggageWish) -> LuggageQuote:
 
     Also returns whether the lockers at the origin have room now.
     """
-    priced = await price_wish(call, request)
-    return quote_record(call, priced, len(request.bags), await has_room(call, request))
+    priced = await quote_luggage_request(call, request)
+    return quote_record(call, priced, len(request.bags), await has_capacity(call, request))
 
 
 @writes(
@@ -196,7 +196,7 @@ async def get_luggage_booking(call: Call, request: LuggageRef) -> LuggageAnswer:
 
 @writes(
     "update_luggage_booking",
-    allowed_where={"status": statuses_allowing(BookingStep.UPDATE)},
+    available_when={"status": statuses_allowing(BookingStep.UPDATE)},
     audience=EITHER,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -215,7 +215,7 @@ async def update_luggage_booking(call: Call, request: UpdateLuggageBooking) -> L
 
 @writes(
     "pay_luggage_booking",
-    allowed_where={"status": statuses_allowing(BookingStep.PAY)},
+    available_when={"status": statuses_allowing(BookingStep.PAY)},
     audience=EITHER,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
@@ -235,7 +235,7 @@ async def pay_luggage_booking(call: Call, request: LuggageRef) -> LuggageAnswer:
 
 @writes(
     "cancel_luggage_booking",
-    allowed_where={"status": statuses_allowing(BookingStep.CANCEL)},
+    available_when={"status": statuses_allowing(BookingStep.CANCEL)},
     audience=EITHER,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
@@ -311,7 +311,7 @@ async def get_luggage_claim(call: Call, request: LuggageClaimRef) -> LuggageClai
 
 @writes(
     "withdraw_luggage_claim",
-    allowed_where={"status": CLAIM_LIFE.allowing(ClaimStep.WITHDRAW)},
+    available_when={"status": CLAIM_LIFE.allowing(ClaimStep.WITHDRAW)},
     audience=EITHER,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.LOW,
@@ -326,7 +326,7 @@ async def withdraw_luggage_claim(call: Call, request: LuggageClaimRef) -> Luggag
 
 @writes(
     "settle_luggage_claim",
-    allowed_where={"status": CLAIM_LIFE.allowing(ClaimStep.ACCEPT, ClaimStep.REFUSE)},
+    available_when={"status": CLAIM_LIFE.allowing(ClaimStep.ACCEPT, ClaimStep.REFUSE)},
     audience=OFFICE,
     scopes={Scope.BILLING_WRITE},
     risk=Risk.HIGH,
@@ -343,7 +343,7 @@ async def settle_luggage_claim(call: Call, request: SettleLuggageClaim) -> Lugga
     seen = await get_claim(call, request.luggage_claim_id)
     row, _ = await lock_luggage(call, seen.booking_id)
     claim = await get_claim(call, seen.id, lock=True)
-    return LuggageClaimAnswer(claim=claim_record(call, await actions.settle_claim(call, row, claim, request)))
+    return LuggageClaimAnswer(claim=claim_record(call, await actions.resolve_claim(call, row, claim, request)))
 
 
 CARRIERS = OFFICE | {Account.DRIVER}
@@ -407,7 +407,7 @@ async def renew_luggage_codes(call: Call, request: LuggageRef) -> LuggageCodes:
     with_pin = row.paid_at is not None and needs_pin(row, bags)
     if not codes and not with_pin:
         raise refused(BookingStep.RENEW_CODES, BookingStatus(row.status))
-    pin = await give_pin(call, row) if with_pin else None
+    pin = await issue_pin(call, row) if with_pin else None
     call.add_audit_subjects("luggage_booking", row.id)
     luggage = await luggage_detail(call, await get_luggage(call, row.id))
     return LuggageCodes(luggage=luggage, codes=[record(LuggageBoxCode, each) for each in codes], pin=pin)
@@ -415,7 +415,7 @@ async def renew_luggage_codes(call: Call, request: LuggageRef) -> LuggageCodes:
 
 @writes(
     "assign_luggage_driver",
-    allowed_where={"status": statuses_allowing(BookingStep.ASSIGN)},
+    available_when={"status": statuses_allowing(BookingStep.ASSIGN)},
     audience=OFFICE,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.LOW,
@@ -448,18 +448,18 @@ async def report_luggage_bag(call: Call, request: ReportLuggageBag) -> LuggageAn
     bag = find_bag(bags, request.tag)
     if request.fault == LOST:
         await pass_on(call, row, bag, BagStep.LOSE, Handing(note=request.note, user_id=call.actor))
-        await settle(call, row.id)
+        await apply_outcome(call, row.id)
     else:
         if bag.status in (BagStatus.EXPECTED, BagStatus.ABSENT):
             raise refused(BookingStep.UPDATE, BagStatus(bag.status))
-        await note_damage(call, row, bag, request.note)
-        await announce(call, row.id, tracked=False)
+        await record_damage(call, row, bag, request.note)
+        await publish_booking_changed(call, row.id, tracked=False)
     return await luggage_answer(call, await get_luggage(call, row.id))
 
 
 @writes(
     "extend_luggage_pickup",
-    allowed_where={"status": statuses_allowing(BookingStep.EXTEND)},
+    available_when={"status": statuses_allowing(BookingStep.EXTEND)},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.LOW,
@@ -478,11 +478,11 @@ async def extend_luggage_pickup(call: Call, request: ExtendLuggagePickup) -> Lug
     for bag in bags:
         parcel = await get_parcel(call, bag.pick_parcel_id) if bag.pick_parcel_id else None
         if parcel is not None and LockerStatus(parcel.status) in IN_A_BOX:
-            await take_step(call, parcel, LockerStep.EXTEND, until=request.until)
+            await apply_step(call, parcel, LockerStep.EXTEND, until=request.until)
     await store.update_booking(call.work, row.id, {"pick_until": request.until})
     await call.enqueue(DUE_JOB, DueLuggage(row.id), run_at=request.until)
-    changed = await settle(call, row.id)
-    await announce(call, row.id, tracked=False)
+    changed = await apply_outcome(call, row.id)
+    await publish_booking_changed(call, row.id, tracked=False)
     return await luggage_answer(call, changed)
 
 
@@ -504,7 +504,7 @@ async def add_luggage_photo(call: Call, request: AddLuggagePhoto) -> LuggageAnsw
     bag, photo = find_bag(bags, request.tag), request.photo
     file_id = await save_upload(call, photo, about=f"{PHOTO_SUBJECT}:{row.id}")
     await store.update_bag(call.work, bag.id, {"photo_id": file_id})
-    return await luggage_answer(call, await announce(call, row.id, tracked=False))
+    return await luggage_answer(call, await publish_booking_changed(call, row.id, tracked=False))
 
 
 SETTINGS_PATH = "/v1/luggage-settings"

@@ -1,7 +1,7 @@
 """Jobs for the end of a parcel's period."""
 
 from haulier.contexts.lockers.parcels import store
-from haulier.contexts.lockers.parcels.actions.steps import DUE_JOB, DueParcel, take_step
+from haulier.contexts.lockers.parcels.actions.steps import DUE_JOB, DueParcel, apply_step
 from haulier.contexts.lockers.parcels.rules import LockerStatus, LockerStep
 from haulier.kernel.background.jobs import job
 from haulier.kernel.job_run import JobRun
@@ -17,6 +17,6 @@ async def end_time_of_parcel(run: JobRun, args: DueParcel) -> None:
         if row is None or row.until > call.now:
             return
         if row.status == LockerStatus.RESERVED:
-            await take_step(call, row, LockerStep.CANCEL, reason=LAPSED)
+            await apply_step(call, row, LockerStep.CANCEL, reason=LAPSED)
         elif row.status == LockerStatus.DEPOSITED:
-            await take_step(call, row, LockerStep.EXPIRE)
+            await apply_step(call, row, LockerStep.EXPIRE)

@@ -2,8 +2,8 @@
 
 from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE, DoorPurpose
 from haulier.contexts.lockers.devices.serializers import command_record
-from haulier.contexts.lockers.parcels.actions.codes import open_for_parcel, open_to_look
-from haulier.contexts.lockers.parcels.actions.steps import give_code, reserve_box, take_step
+from haulier.contexts.lockers.parcels.actions.codes import open_for_inspection, open_for_parcel
+from haulier.contexts.lockers.parcels.actions.steps import apply_step, issue_code, reserve_box
 from haulier.contexts.lockers.parcels.contract import (
     EndLockerReservation,
     ExtendLockerParcel,
@@ -39,7 +39,7 @@ PARCEL_PATH = "/v1/lockers/parcels/{locker_parcel_id}"
 
 @writes(
     "deposit_locker_parcel",
-    allowed_where={"status": LOCKER_LIFE.allowing(LockerStep.DEPOSIT)},
+    available_when={"status": LOCKER_LIFE.allowing(LockerStep.DEPOSIT)},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -57,7 +57,7 @@ async def deposit_locker_parcel(call: Call, request: LockerParcelRef) -> LockerD
 
 @writes(
     "retrieve_locker_parcel",
-    allowed_where={"status": LOCKER_LIFE.allowing(LockerStep.REMOVE)},
+    available_when={"status": LOCKER_LIFE.allowing(LockerStep.REMOVE)},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
@@ -87,7 +87,7 @@ async def open_locker_box(call: Call, request: OpenLockerBox) -> OpenedLockerBox
 
     Requires confirmation and a reason, since anyone at the locker can take the content.
     """
-    command = await open_to_look(call, request.box_id, request.reason)
+    command = await open_for_inspection(call, request.box_id, request.reason)
     return OpenedLockerBox(box_id=request.box_id, command=command_record(call, command))
 
 
@@ -158,7 +158,7 @@ async def get_locker_parcel(call: Call, request: LockerParcelRef) -> LockerParce
 
 @writes(
     "extend_locker_parcel",
-    allowed_where={"status": LOCKER_LIFE.allowing(LockerStep.EXTEND)},
+    available_when={"status": LOCKER_LIFE.allowing(LockerStep.EXTEND)},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.LOW,
@@ -173,13 +173,13 @@ async def extend_locker_parcel(call: Call, request: ExtendLockerParcel) -> Locke
     row = await get_parcel(call, request.locker_parcel_id, lock=True)
     if request.until <= call.now:
         raise INVALID_REQUEST.for_fields(FieldError("until", "field.until_over"))
-    await take_step(call, row, LockerStep.EXTEND, until=request.until)
+    await apply_step(call, row, LockerStep.EXTEND, until=request.until)
     return await _answer(call, row.id)
 
 
 @writes(
     "cancel_locker_reservation",
-    allowed_where={"status": LOCKER_LIFE.allowing(LockerStep.CANCEL)},
+    available_when={"status": LOCKER_LIFE.allowing(LockerStep.CANCEL)},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -189,7 +189,7 @@ async def extend_locker_parcel(call: Call, request: ExtendLockerParcel) -> Locke
 async def cancel_locker_reservation(call: Call, request: EndLockerReservation) -> LockerParcelAnswer:
     """Release an unused locker reservation."""
     row = await get_parcel(call, request.locker_parcel_id, lock=True)
-    await take_step(call, row, LockerStep.CANCEL, reason=request.reason or None)
+    await apply_step(call, row, LockerStep.CANCEL, reason=request.reason or None)
     return await _answer(call, row.id)
 
 
@@ -211,7 +211,7 @@ async def renew_locker_code(call: Call, request: LockerParcelRef) -> LockerCode:
     row = await get_parcel(call, request.locker_parcel_id, lock=True)
     if code_step(row.kind, row.status) is None:
         raise LOCKER_STEP_REFUSED(step="renew_code", status=row.status)
-    code = await give_code(call, row)
+    code = await issue_code(call, row)
     return LockerCode(parcel=(await _answer(call, row.id)).parcel, code=code)
 
 

@@ -11,7 +11,7 @@ from haulier.kernel.call import Call
 KEPT = timedelta(days=30)
 
 
-async def keep_reading(call: Call, device_id: int, telemetry: Mapping[str, Any], clock_offset_s: int) -> None:
+async def record_reading(call: Call, device_id: int, telemetry: Mapping[str, Any], clock_offset_s: int) -> None:
     """Store a measurement and delete those older than a month."""
     values = {"device_id": device_id, "at": call.now, "telemetry": dict(telemetry), "clock_offset_s": clock_offset_s}
     await DeviceReadingRow.insert(call.work, **values)

@@ -12,7 +12,7 @@ from haulier.contexts.identity.fields import Language
 from haulier.contexts.identity.public import get_client_language, require_client
 from haulier.contexts.lockers.drop_offs.actions import find_drop_off, plan_drop_off
 from haulier.contexts.lockers.drop_offs.contract import DropOffAtLocker
-from haulier.contexts.lockers.parcels.actions.steps import give_code
+from haulier.contexts.lockers.parcels.actions.steps import issue_code
 from haulier.contexts.lockers.parcels.rules import LockerStatus
 from haulier.contexts.lockers.recipient_returns import store
 from haulier.contexts.lockers.recipient_returns.contract import BeginReturn
@@ -33,7 +33,7 @@ from haulier.contexts.orders.public import (
     create_orders,
     get_recipient_facts,
     list_order_pieces,
-    note_order_step,
+    record_order_step,
 )
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
@@ -42,10 +42,10 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, Operat
 BEGUN, GIVEN_UP, LAPSED = "return_begun", "return_given_up", "return_lapsed"
 """Names of the steps in the history of the delivered order."""
 WEIGHT_MAX_G = 50_000_000
-LETTER_JOB = "lockers.return_letter"
+EMAIL_JOB = "lockers.return_letter"
 
 
-class ReturnLetter(Struct, frozen=True):
+class ReturnEmail(Struct, frozen=True):
     """Job that emails a recipient about a started return."""
 
     return_order_id: int
@@ -66,9 +66,11 @@ async def begin(call: Call, order: RecipientFacts, request: BeginReturn) -> tupl
     _require_offered(offer, request)
     return_order_id = await _order_return(call, locked, offer, request)
     row = await _insert(call, locked, request, return_order_id)
-    code = await _keep_box(call, row, request, offer.settings.hold_hours) if request.way is ReturnWay.LOCKER else None
-    await note_order_step(call, order.id, BEGUN, request.reason)
-    await call.enqueue(LETTER_JOB, ReturnLetter(return_order_id))
+    code = (
+        await _reserve_box(call, row, request, offer.settings.hold_hours) if request.way is ReturnWay.LOCKER else None
+    )
+    await record_order_step(call, order.id, BEGUN, request.reason)
+    await call.enqueue(EMAIL_JOB, ReturnEmail(return_order_id))
     return await _reread(call, row), code
 
 
@@ -145,13 +147,13 @@ async def _insert(call: Call, order: RecipientFacts, request: BeginReturn, retur
     return row
 
 
-async def _keep_box(call: Call, row: RecipientReturnRow, request: BeginReturn, hold_hours: int) -> str:
+async def _reserve_box(call: Call, row: RecipientReturnRow, request: BeginReturn, hold_hours: int) -> str:
     wanted = DropOffAtLocker(
         order_id=row.return_order_id, site_id=request.site_id or 0, size=request.size, hold_hours=hold_hours
     )
     parcel = await plan_drop_off(call, wanted)
     await RecipientReturnRow.update(call.work, row.id, {"site_id": parcel.site_id, "hand_in_until": parcel.until})
-    return await give_code(call, parcel)
+    return await issue_code(call, parcel)
 
 
 async def renew_code(call: Call, row: RecipientReturnRow) -> str:
@@ -162,7 +164,7 @@ async def renew_code(call: Call, row: RecipientReturnRow) -> str:
     parcel = await find_drop_off(call, row.return_order_id, lock=True) if row.outcome is None else None
     if parcel is None or parcel.status != LockerStatus.RESERVED:
         raise RETURN_UNDER_WAY()
-    return await give_code(call, parcel)
+    return await issue_code(call, parcel)
 
 
 async def cancel(call: Call, row: RecipientReturnRow) -> RecipientReturnRow:
@@ -176,14 +178,14 @@ async def cancel(call: Call, row: RecipientReturnRow) -> RecipientReturnRow:
     return await _reread(call, row)
 
 
-async def note_hand_in(call: Call, return_order_id: int) -> None:
+async def record_hand_in(call: Call, return_order_id: int) -> None:
     """Record the drop-off of a return. Idempotent."""
     row = await store.lock_return_of_order(call.work, return_order_id)
     if row is not None and row.handed_in_at is None:
         await RecipientReturnRow.update(call.work, row.id, {"handed_in_at": call.now})
 
 
-async def follow_lost_box(call: Call, return_order_id: int) -> None:
+async def on_box_lost(call: Call, return_order_id: int) -> None:
     """End a return whose compartment was released, unless it has another one.
 
     Idempotent.
@@ -199,7 +201,7 @@ async def follow_lost_box(call: Call, return_order_id: int) -> None:
         await _end(call, row, ReturnOutcome.LAPSED, LAPSED)
 
 
-async def follow_cancelled_order(call: Call, return_order_id: int) -> None:
+async def on_order_cancelled(call: Call, return_order_id: int) -> None:
     """End a return whose return order the business cancelled. Idempotent."""
     row = await store.lock_return_of_order(call.work, return_order_id)
     if row is not None and row.outcome is None:
@@ -208,7 +210,7 @@ async def follow_cancelled_order(call: Call, return_order_id: int) -> None:
 
 async def _end(call: Call, row: RecipientReturnRow, outcome: ReturnOutcome, step: str) -> None:
     await RecipientReturnRow.update(call.work, row.id, {"outcome": outcome.value, "ended_at": call.now})
-    await note_order_step(call, row.order_id, step, None)
+    await record_order_step(call, row.order_id, step, None)
 
 
 async def _reread(call: Call, row: RecipientReturnRow) -> RecipientReturnRow:

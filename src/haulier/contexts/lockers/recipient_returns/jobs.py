@@ -2,7 +2,7 @@
 
 from haulier.contexts.lockers.events import LockerParcelChanged
 from haulier.contexts.lockers.parcels.rules import LockerStatus
-from haulier.contexts.lockers.recipient_returns.actions import follow_cancelled_order, follow_lost_box, note_hand_in
+from haulier.contexts.lockers.recipient_returns.actions import on_box_lost, on_order_cancelled, record_hand_in
 from haulier.contexts.lockers.recipient_returns.queries import brings_return_back
 from haulier.contexts.orders.events import OrderCancelled
 from haulier.kernel.background.events import subscriber
@@ -18,12 +18,12 @@ async def follow_box_of_return(call: Call, event: LockerParcelChanged) -> None:
     if event.order_id is None or not await brings_return_back(call, event.order_id):
         return
     if event.status == LockerStatus.DEPOSITED:
-        await note_hand_in(call, event.order_id)
+        await record_hand_in(call, event.order_id)
     elif event.status == LockerStatus.CANCELLED:
-        await follow_lost_box(call, event.order_id)
+        await on_box_lost(call, event.order_id)
 
 
 @subscriber(OrderCancelled)
 async def follow_cancelled_return_order(call: Call, event: OrderCancelled) -> None:
     """Update a return whose order was cancelled. Idempotent."""
-    await follow_cancelled_order(call, event.order_id)
+    await on_order_cancelled(call, event.order_id)

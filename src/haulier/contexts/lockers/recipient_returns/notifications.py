@@ -8,10 +8,10 @@ from babel.dates import format_datetime
 
 from haulier.contexts.identity.public import get_client_language, require_client
 from haulier.contexts.lockers.drop_offs.actions import find_drop_off
-from haulier.contexts.lockers.parcels.actions.codes import WrittenLetter, send_letter, write_letter
+from haulier.contexts.lockers.parcels.actions.codes import EmailContent, compose_email, enqueue_email
 from haulier.contexts.lockers.parcels.actions.steps import find_code
 from haulier.contexts.lockers.parcels.rules import LockerStatus
-from haulier.contexts.lockers.recipient_returns.actions import LETTER_JOB, ReturnLetter
+from haulier.contexts.lockers.recipient_returns.actions import EMAIL_JOB, ReturnEmail
 from haulier.contexts.lockers.recipient_returns.rules import ReturnWay
 from haulier.contexts.lockers.recipient_returns.store import RecipientReturnRow
 from haulier.contexts.lockers.sites.queries import get_site
@@ -25,16 +25,16 @@ PICKUP, LOCKER, LOCKER_WITHOUT_CODE = "return_pickup", "return_locker", "return_
 """Names of the email templates."""
 
 
-@job(LETTER_JOB, ReturnLetter, max_attempts=6)
-async def send_return_letter(run: JobRun, args: ReturnLetter) -> None:
+@job(EMAIL_JOB, ReturnEmail, max_attempts=6)
+async def send_return_email(run: JobRun, args: ReturnEmail) -> None:
     """Email a recipient the instructions for a return that awaits its drop-off."""
     async with run.call() as call:
         letter = await _write(call, args)
     if letter is not None:
-        await send_letter(run, letter)
+        await enqueue_email(run, letter)
 
 
-async def _write(call: Call, args: ReturnLetter) -> WrittenLetter | None:
+async def _write(call: Call, args: ReturnEmail) -> EmailContent | None:
     row = await RecipientReturnRow.find_by(call.work, return_order_id=args.return_order_id)
     if row is None or row.outcome is not None or row.handed_in_at is not None:
         return None
@@ -62,7 +62,7 @@ async def _words(call: Call, row: RecipientReturnRow) -> tuple[dict[str, Any], s
 
 async def _compose(
     call: Call, delivered: RecipientFacts, back: RecipientFacts, phone: str | None, box: dict[str, Any], code: str
-) -> WrittenLetter:
+) -> EmailContent:
     client = await require_client(call.work, call.client_id)
     language = delivered.language or get_client_language(client)
     if box:
@@ -78,4 +78,4 @@ async def _compose(
     words = PICKUP if not box else LOCKER if code else LOCKER_WITHOUT_CODE
     messages = f"{LOCKER if box else PICKUP}_subject", f"{words}_text"
     email = (delivered.consignee or {}).get("email")
-    return write_letter(call, language, messages, said, email=email, phone=phone)
+    return compose_email(call, language, messages, said, email=email, phone=phone)

@@ -10,13 +10,20 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.contexts.billing.events import PaymentReturned
-from haulier.contexts.billing.public import ChargeDetails, MoneySubject, ProductClass, charge, lock_left, refund
-from haulier.contexts.identity.public import customer_meant
+from haulier.contexts.billing.public import (
+    ChargeDetails,
+    MoneySubject,
+    ProductClass,
+    charge,
+    lock_refundable_minor,
+    refund,
+)
+from haulier.contexts.identity.public import resolve_customer
 from haulier.contexts.lockers.devices.queries import DeviceCommandRow
 from haulier.contexts.lockers.devices.rules import DoorPurpose
 from haulier.contexts.lockers.events import LockerBoxChanged, LockerLeaseChanged, LockerOfferChanged
-from haulier.contexts.lockers.parcels.actions.codes import find_door_under_way, open_for_parcel
-from haulier.contexts.lockers.parcels.actions.steps import WantedBox, take_box, take_step
+from haulier.contexts.lockers.parcels.actions.codes import find_pending_door, open_for_parcel
+from haulier.contexts.lockers.parcels.actions.steps import WantedBox, apply_step, occupy_box
 from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel
 from haulier.contexts.lockers.parcels.rules import LOCKER_STEP_REFUSED, NO_FREE_BOX, LockerStatus, LockerStep
 from haulier.contexts.lockers.resale.contract import (
@@ -90,34 +97,34 @@ async def book_term(
         await leases_store.update_lease(call.work, row.id, {"paid_minor": row.paid_minor + amount})
 
 
-async def give_all_back(call: Call, row: LockerLeaseRow) -> None:
+async def refund_all(call: Call, row: LockerLeaseRow) -> None:
     """Refund all payments of a rental that were not refunded yet."""
     for entry in await leases_store.list_charges(call.work, row.id):
         left = entry.amount_minor - entry.refunded_minor
-        await _give_back(call, entry, EntryKind.WITHDRAWAL, left, entry.boxes, entry.days)
+        await _refund_part(call, entry, EntryKind.WITHDRAWAL, left, entry.boxes, entry.days)
 
 
-async def give_unused_days_back(call: Call, row: LockerLeaseRow) -> None:
+async def refund_unused_days(call: Call, row: LockerLeaseRow) -> None:
     """Refund the days of a rental that have not started."""
     for entry in await leases_store.list_charges(call.work, row.id):
         days = unused_days(entry.starts_at, entry.ends_at, call.now)
-        await _give_back(call, entry, EntryKind.REVOCATION, days * entry.boxes * entry.day_minor, entry.boxes, days)
+        await _refund_part(call, entry, EntryKind.REVOCATION, days * entry.boxes * entry.day_minor, entry.boxes, days)
 
 
-async def give_lost_days_back(call: Call, row: LockerLeaseRow, out_since: datetime, days: int) -> None:
+async def refund_outage(call: Call, row: LockerLeaseRow, out_since: datetime, days: int) -> None:
     """Refund the outage days of a compartment at the price of the term."""
     charges = await leases_store.list_charges(call.work, row.id)
     of_then = [entry for entry in charges if entry.starts_at <= out_since] or charges
     if of_then:
-        await _give_back(call, of_then[0], EntryKind.OUTAGE, days * of_then[0].day_minor, 1, days)
+        await _refund_part(call, of_then[0], EntryKind.OUTAGE, days * of_then[0].day_minor, 1, days)
 
 
-async def _give_back(call: Call, entry: LeaseEntryRow, kind: EntryKind, minor: int, boxes: int, days: int) -> None:
+async def _refund_part(call: Call, entry: LeaseEntryRow, kind: EntryKind, minor: int, boxes: int, days: int) -> None:
     """Refund a part of a payment, at most what is left of it."""
     minor = min(minor, entry.amount_minor - entry.refunded_minor)
     if minor <= 0 or entry.transfer_id is None:
         return
-    minor = min(minor, await lock_left(call, entry.transfer_id))
+    minor = min(minor, await lock_refundable_minor(call, entry.transfer_id))
     if not minor:
         return
     row = await get_lease(call, entry.lease_id)
@@ -227,7 +234,7 @@ async def reserve_leased_box(call: Call, lease: LockerLeaseRow, request: Reserve
         "recipient_phone": recipient.phone if recipient else None,
         "language": None,
     }
-    row = await take_box(call, wanted, whose)
+    row = await occupy_box(call, wanted, whose)
     if row is None:
         raise NO_FREE_BOX(size=lease.size.upper())
     call.add_audit_subjects("locker_lease", lease.id)
@@ -239,7 +246,7 @@ async def require_shut(call: Call, row: LockerParcelRow) -> None:
 
     Raises `LOCKER_STEP_REFUSED` while the door is opening.
     """
-    if await find_door_under_way(call, row.id) is not None:
+    if await find_pending_door(call, row.id) is not None:
         raise LOCKER_STEP_REFUSED(step=LockerStep.CANCEL.value, status=row.status)
 
 
@@ -270,7 +277,7 @@ class DueLease(Struct, frozen=True):
     lease_id: int
 
 
-class LeaseLetter(Struct, frozen=True):
+class LeaseEmail(Struct, frozen=True):
     """Email about a rental.
 
     One of `ending`, `ended`, `revoked`, `suspended`, `box_replaced` or `box_out`.
@@ -290,7 +297,7 @@ ATTEMPTS = 5
 """Retries for compartments that were taken before they were locked."""
 
 
-async def take_boxes(call: Call, site_id: int, size: str, wanted: int) -> list[int]:
+async def allocate_boxes(call: Call, site_id: int, size: str, wanted: int) -> list[int]:
     """Lock free compartments of exactly one size, at most as many as wanted."""
     taken: list[int] = []
     for _ in range(ATTEMPTS):
@@ -314,7 +321,7 @@ async def notice_changed_boxes(call: Call, events: Sequence[DomainEvent]) -> Non
             await call.enqueue(LEASED_BOX_JOB, ChangedBox(event.box_id))
 
 
-async def follow_box(call: Call, box_id: int) -> None:
+async def on_box_changed(call: Call, box_id: int) -> None:
     """Exchange an unusable rented compartment, or refund its outage.
 
     Idempotent.
@@ -328,39 +335,39 @@ async def follow_box(call: Call, box_id: int) -> None:
         return
     box = await get_box(call, box_id, lock=True)
     if box.state == BoxState.READY:
-        await _settle(call, lease, allotment)
+        await _end_outage(call, lease, allotment)
     elif allotment.out_since is None:
         await _replace(call, lease, allotment)
 
 
 async def _replace(call: Call, lease: LockerLeaseRow, allotment: AllotmentRow) -> None:
-    other = await take_boxes(call, lease.site_id, lease.size, 1)
+    other = await allocate_boxes(call, lease.site_id, lease.size, 1)
     if other:
         await leases_store.release_box(call.work, allotment, call.now)
         await leases_store.allot_boxes(call.work, lease.id, other, call.now)
     else:
-        await leases_store.note_out_since(call.work, allotment.id, call.now)
+        await leases_store.set_out_since(call.work, allotment.id, call.now)
     call.add_audit_subjects("locker_lease", lease.id)
-    await call.enqueue(LEASE_LETTER_JOB, LeaseLetter(lease.id, BOX_REPLACED if other else BOX_OUT))
+    await call.enqueue(LEASE_LETTER_JOB, LeaseEmail(lease.id, BOX_REPLACED if other else BOX_OUT))
 
 
-async def settle_outages(call: Call, lease: LockerLeaseRow) -> None:
+async def refund_outages(call: Call, lease: LockerLeaseRow) -> None:
     """Refund the outage days of unusable compartments before their rental ends.
 
     The rental must be locked.
     """
     for allotment in await leases_store.list_allotments(call.work, lease.id):
-        await _settle(call, lease, allotment)
+        await _end_outage(call, lease, allotment)
 
 
-async def _settle(call: Call, lease: LockerLeaseRow, allotment: AllotmentRow) -> None:
+async def _end_outage(call: Call, lease: LockerLeaseRow, allotment: AllotmentRow) -> None:
     if allotment.out_since is None:
         return
-    await leases_store.note_out_since(call.work, allotment.id, None)
+    await leases_store.set_out_since(call.work, allotment.id, None)
     if lease.paid_at is not None and lease.ends_at is not None:
         since, until = max(allotment.out_since, lease.paid_at), min(call.now, lease.ends_at)
         if until > since:
-            await give_lost_days_back(call, lease, since, lost_days(since, until))
+            await refund_outage(call, lease, since, lost_days(since, until))
 
 
 LEASE_OVER = "lease_over"
@@ -373,20 +380,20 @@ async def reserve_lease(call: Call, request: ReserveLockerLease) -> LockerLeaseR
     Concurrent calls never oversell. Raises `NOT_FOUND`, `LOCKER_OFFER_CLOSED`, `LEASE_TERMS_REFUSED`,
     `LOCKER_OFFER_SOLD_OUT`.
     """
-    customer_id = await customer_meant(call, request.customer_id)
+    customer_id = await resolve_customer(call, request.customer_id)
     offer = await get_visible_offer(call, request.locker_offer_id, lock=True)
     _require_open(offer)
     if request.boxes < offer.min_boxes or not offer.min_days <= request.days <= offer.max_days:
         raise _terms_refused(offer)
-    let = (await leases_store.count_let_boxes(call.work, [offer.id])).get(offer.id, 0)
+    let = (await leases_store.count_rented_boxes(call.work, [offer.id])).get(offer.id, 0)
     if let + request.boxes > offer.boxes:
         raise LOCKER_OFFER_SOLD_OUT(wanted=request.boxes, left=max(offer.boxes - let, 0))
-    boxes = await take_boxes(call, offer.site_id, offer.size, request.boxes)
+    boxes = await allocate_boxes(call, offer.site_id, offer.size, request.boxes)
     if len(boxes) < request.boxes:
         raise LOCKER_OFFER_SOLD_OUT(wanted=request.boxes, left=len(boxes))
     lease_id = await leases_store.insert_lease(call.work, _lease_values(call, offer, request, customer_id))
     await leases_store.allot_boxes(call.work, lease_id, boxes, call.now)
-    row = await announce_lease(call, lease_id)
+    row = await publish_lease_changed(call, lease_id)
     await call.enqueue(LEASE_DUE_JOB, DueLease(row.id), run_at=row.held_until)
     return row
 
@@ -465,7 +472,7 @@ async def _watch(call: Call, row: LockerLeaseRow) -> None:
     assert row.ends_at is not None
     await call.enqueue(LEASE_DUE_JOB, DueLease(row.id), run_at=row.ends_at)
     if row.ends_at - WARNED_BEFORE > call.now:
-        await call.enqueue(LEASE_LETTER_JOB, LeaseLetter(row.id, ENDING), run_at=row.ends_at - WARNED_BEFORE)
+        await call.enqueue(LEASE_LETTER_JOB, LeaseEmail(row.id, ENDING), run_at=row.ends_at - WARNED_BEFORE)
 
 
 async def cancel_lease(call: Call, row: LockerLeaseRow) -> LockerLeaseRow:
@@ -477,7 +484,7 @@ async def cancel_lease(call: Call, row: LockerLeaseRow) -> LockerLeaseRow:
     until = withdraw_until(row.paid_at, row.withdraw_hours)
     if until is not None and (until <= call.now or await leases_store.was_used(call.work, row.id)):
         raise LEASE_WITHDRAWAL_OVER()
-    await give_all_back(call, row)
+    await refund_all(call, row)
     return await _close(call, row, LeaseStep.CANCEL, None)
 
 
@@ -487,7 +494,7 @@ async def suspend_lease(call: Call, row: LockerLeaseRow, reason: str) -> LockerL
     The row must be locked. Raises `LEASE_STEP_REFUSED`.
     """
     changed = await _move(call, row, LeaseStep.SUSPEND, suspended_at=call.now, reason=reason)
-    await call.enqueue(LEASE_LETTER_JOB, LeaseLetter(row.id, SUSPENDED))
+    await call.enqueue(LEASE_LETTER_JOB, LeaseEmail(row.id, SUSPENDED))
     return changed
 
 
@@ -502,10 +509,10 @@ async def revoke_lease(call: Call, row: LockerLeaseRow, reason: str) -> LockerLe
     The row must be locked. Raises `LEASE_STEP_REFUSED`.
     """
     next_lease_status(LeaseStep.REVOKE, row.status)
-    await settle_outages(call, row)
-    await give_unused_days_back(call, row)
+    await refund_outages(call, row)
+    await refund_unused_days(call, row)
     closed = await _close(call, row, LeaseStep.REVOKE, reason)
-    await call.enqueue(LEASE_LETTER_JOB, LeaseLetter(row.id, REVOKED))
+    await call.enqueue(LEASE_LETTER_JOB, LeaseEmail(row.id, REVOKED))
     return closed
 
 
@@ -517,9 +524,9 @@ async def end_time_of_lease(call: Call, row: LockerLeaseRow) -> None:
     if _lapsed(call, row):
         await _close(call, row, LeaseStep.CANCEL, None)
     elif row.status in (LeaseStatus.ACTIVE, LeaseStatus.SUSPENDED) and _is_over(call, row):
-        await settle_outages(call, row)
+        await refund_outages(call, row)
         await _close(call, row, LeaseStep.END, row.reason)
-        await call.enqueue(LEASE_LETTER_JOB, LeaseLetter(row.id, ENDED))
+        await call.enqueue(LEASE_LETTER_JOB, LeaseEmail(row.id, ENDED))
 
 
 async def _close(call: Call, row: LockerLeaseRow, step: LeaseStep, reason: str | None) -> LockerLeaseRow:
@@ -528,18 +535,18 @@ async def _close(call: Call, row: LockerLeaseRow, step: LeaseStep, reason: str |
     for parcel_id in await leases_store.list_reserved_parcels(call.work, row.id):
         parcel = await get_parcel(call, parcel_id, lock=True)
         # Skip opening doors: a deposit may be in progress, and its own deadline ends it.
-        if parcel.status == LockerStatus.RESERVED and await find_door_under_way(call, parcel.id) is None:
-            await take_step(call, parcel, LockerStep.CANCEL, reason=LEASE_OVER)
+        if parcel.status == LockerStatus.RESERVED and await find_pending_door(call, parcel.id) is None:
+            await apply_step(call, parcel, LockerStep.CANCEL, reason=LEASE_OVER)
     return await _move(call, row, step, ended_at=call.now, reason=reason)
 
 
 async def _move(call: Call, row: LockerLeaseRow, step: LeaseStep, **values: Any) -> LockerLeaseRow:
     status = next_lease_status(step, row.status)
     await leases_store.update_lease(call.work, row.id, {**values, "status": status.value})
-    return await announce_lease(call, row.id)
+    return await publish_lease_changed(call, row.id)
 
 
-async def announce_lease(call: Call, lease_id: int) -> LockerLeaseRow:
+async def publish_lease_changed(call: Call, lease_id: int) -> LockerLeaseRow:
     """Publish a change of a rental. Returns the current row."""
     row = await get_lease(call, lease_id)
     call.add_audit_subjects("locker_lease", row.id)

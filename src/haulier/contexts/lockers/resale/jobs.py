@@ -6,7 +6,7 @@ from haulier.contexts.lockers.resale.actions import (
     ChangedBox,
     DueLease,
     end_time_of_lease,
-    follow_box,
+    on_box_changed,
 )
 from haulier.contexts.lockers.resale.store import leases as leases_store
 from haulier.kernel.background.jobs import job
@@ -23,7 +23,7 @@ async def close_lease_in_time(run: JobRun, args: DueLease) -> None:
 
 
 @job(LEASED_BOX_JOB, ChangedBox)
-async def look_after_leased_box(run: JobRun, args: ChangedBox) -> None:
+async def check_leased_box(run: JobRun, args: ChangedBox) -> None:
     """Exchange an unusable rented compartment or refund its outage. Idempotent."""
     async with run.call() as call:
-        await follow_box(call, args.box_id)
+        await on_box_changed(call, args.box_id)

@@ -6,7 +6,7 @@ from babel.dates import format_datetime
 from msgspec import Struct
 
 from haulier.contexts.identity.public import get_mail_recipient, require_client, send_mail_to_address
-from haulier.contexts.lockers.resale.actions import ENDING, LEASE_LETTER_JOB, LeaseLetter
+from haulier.contexts.lockers.resale.actions import ENDING, LEASE_LETTER_JOB, LeaseEmail
 from haulier.contexts.lockers.resale.rules import WARNED_BEFORE, LeaseStatus
 from haulier.contexts.lockers.resale.store import leases as leases_store
 from haulier.contexts.lockers.resale.store.tables import LockerLeaseRow
@@ -16,7 +16,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
 
 
-class WrittenLeaseLetter(Struct, frozen=True, kw_only=True):
+class LeaseEmailContent(Struct, frozen=True, kw_only=True):
     """A rendered email."""
 
     to: str
@@ -24,8 +24,8 @@ class WrittenLeaseLetter(Struct, frozen=True, kw_only=True):
     text: str
 
 
-@job(LEASE_LETTER_JOB, LeaseLetter, max_attempts=6)
-async def send_lease_letter(run: JobRun, args: LeaseLetter) -> None:
+@job(LEASE_LETTER_JOB, LeaseEmail, max_attempts=6)
+async def send_lease_email(run: JobRun, args: LeaseEmail) -> None:
     """Email a customer about a rental. Customers without an address get none."""
     async with run.call() as call:
         letter = await _write(call, args)
@@ -41,7 +41,7 @@ def _is_news(call: Call, row: LockerLeaseRow, occasion: str) -> bool:
     return running and row.ends_at is not None and row.ends_at - WARNED_BEFORE <= call.now
 
 
-async def _write(call: Call, args: LeaseLetter) -> WrittenLeaseLetter | None:
+async def _write(call: Call, args: LeaseEmail) -> LeaseEmailContent | None:
     row = await leases_store.get_lease_row(call.work, args.lease_id)
     to = await get_mail_recipient(call.work, call.client_id, row.customer_id) if row else None
     if row is None or to is None or not _is_news(call, row, args.occasion):
@@ -59,7 +59,7 @@ async def _write(call: Call, args: LeaseLetter) -> WrittenLeaseLetter | None:
         "reason": row.reason or "",
     }
     translate = call.app.catalogues.translate
-    return WrittenLeaseLetter(
+    return LeaseEmailContent(
         to=to.email,
         subject=translate(to.language, f"lease_letter_{args.occasion}_subject", **said),
         text=translate(to.language, f"lease_letter_{args.occasion}_text", **said),

@@ -8,7 +8,7 @@ from haulier.contexts.identity.accounts.rules import NOT_A_CUSTOMER
 from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE, DoorPurpose
 from haulier.contexts.lockers.devices.serializers import command_record
-from haulier.contexts.lockers.parcels.actions.steps import take_step
+from haulier.contexts.lockers.parcels.actions.steps import apply_step
 from haulier.contexts.lockers.parcels.contract import LockerDoorAnswer, LockerParcelAnswer
 from haulier.contexts.lockers.parcels.rules import (
     LOCKER_LIFE,
@@ -99,7 +99,7 @@ async def reserve_locker_lease(call: Call, request: ReserveLockerLease) -> Locke
 
 @writes(
     "pay_locker_lease",
-    allowed_where={"status": LEASE_LIFE.allowing(LeaseStep.PAY)},
+    available_when={"status": LEASE_LIFE.allowing(LeaseStep.PAY)},
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
@@ -119,7 +119,7 @@ async def pay_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeaseAn
 
 @writes(
     "extend_locker_lease",
-    allowed_where={"status": LEASE_LIFE.allowing(LeaseStep.EXTEND)},
+    available_when={"status": LEASE_LIFE.allowing(LeaseStep.EXTEND)},
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
@@ -146,7 +146,7 @@ async def extend_locker_lease(call: Call, request: ExtendLockerLease) -> LockerL
 
 @writes(
     "cancel_locker_lease",
-    allowed_where={"status": LEASE_LIFE.allowing(LeaseStep.CANCEL)},
+    available_when={"status": LEASE_LIFE.allowing(LeaseStep.CANCEL)},
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
@@ -166,7 +166,7 @@ async def cancel_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeas
 
 @writes(
     "suspend_locker_lease",
-    allowed_where={"status": LEASE_LIFE.allowing(LeaseStep.SUSPEND)},
+    available_when={"status": LEASE_LIFE.allowing(LeaseStep.SUSPEND)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -184,7 +184,7 @@ async def suspend_locker_lease(call: Call, request: LockerLeaseWithReason) -> Lo
 
 @writes(
     "resume_locker_lease",
-    allowed_where={"status": LEASE_LIFE.allowing(LeaseStep.RESUME)},
+    available_when={"status": LEASE_LIFE.allowing(LeaseStep.RESUME)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -202,7 +202,7 @@ async def resume_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeas
 
 @writes(
     "revoke_locker_lease",
-    allowed_where={"status": LEASE_LIFE.allowing(LeaseStep.REVOKE)},
+    available_when={"status": LEASE_LIFE.allowing(LeaseStep.REVOKE)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
@@ -286,7 +286,7 @@ async def list_leased_boxes(call: Call, request: ListLeasedBoxes) -> LeasedBoxLi
 
 @writes(
     "reserve_leased_box",
-    allowed_where={"status": LEASE_LIFE.allowing(LeaseStep.USE)},
+    available_when={"status": LEASE_LIFE.allowing(LeaseStep.USE)},
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -305,7 +305,7 @@ async def reserve_leased_box(call: Call, request: ReserveLeasedBox) -> LeasedPar
 
 @writes(
     "open_leased_box",
-    allowed_where={"status": LOCKER_LIFE.allowing(LockerStep.DEPOSIT, LockerStep.REMOVE)},
+    available_when={"status": LOCKER_LIFE.allowing(LockerStep.DEPOSIT, LockerStep.REMOVE)},
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
@@ -326,7 +326,7 @@ async def open_leased_box(call: Call, request: OpenLeasedBox) -> LockerDoorAnswe
 
 @writes(
     "cancel_leased_parcel",
-    allowed_where={"status": LOCKER_LIFE.allowing(LockerStep.CANCEL)},
+    available_when={"status": LOCKER_LIFE.allowing(LockerStep.CANCEL)},
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -341,7 +341,7 @@ async def cancel_leased_parcel(call: Call, request: LeasedParcelRef) -> LockerPa
     """
     row = await get_leased_parcel(call, request.locker_parcel_id)
     await actions.require_shut(call, row)
-    changed = await take_step(call, row, LockerStep.CANCEL)
+    changed = await apply_step(call, row, LockerStep.CANCEL)
     return LockerParcelAnswer(parcel=await parcel_detail(call, changed))
 
 
@@ -368,7 +368,7 @@ async def create_locker_offer(call: Call, request: CreateLockerOffer) -> LockerO
 
 @writes(
     "update_locker_offer",
-    allowed_where={"status": frozenset(LockerOfferStatus) - {LockerOfferStatus.ENDED}},
+    available_when={"status": frozenset(LockerOfferStatus) - {LockerOfferStatus.ENDED}},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
@@ -386,7 +386,7 @@ async def update_locker_offer(call: Call, request: UpdateLockerOffer) -> LockerO
 
 @writes(
     "end_locker_offer",
-    allowed_where={"status": frozenset(LockerOfferStatus) - {LockerOfferStatus.ENDED}},
+    available_when={"status": frozenset(LockerOfferStatus) - {LockerOfferStatus.ENDED}},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -441,7 +441,10 @@ async def list_locker_offers(call: Call, request: ListLockerOffers) -> LockerOff
 
 async def _records(call: Call, rows: Sequence[LockerOfferRow]) -> list[LockerOfferDetail]:
     ids = [row.id for row in rows]
-    let, free = await leases_store.count_let_boxes(call.work, ids), await leases_store.count_free_boxes(call.work, ids)
+    let, free = (
+        await leases_store.count_rented_boxes(call.work, ids),
+        await leases_store.count_free_boxes(call.work, ids),
+    )
     return [offer_record(call, row, let.get(row.id, 0), free.get(row.id, 0)) for row in rows]
 
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 from pydantic import SecretStr
 
 from haulier.contexts.lockers.devices.queries import DeviceCommandRow
-from haulier.contexts.lockers.parcels.actions.codes import find_door_under_way, open_by_code, open_for_parcel
+from haulier.contexts.lockers.parcels.actions.codes import find_pending_door, open_by_code, open_for_parcel
 from haulier.contexts.lockers.parcels.actions.steps import move_to_low_box
 from haulier.contexts.lockers.parcels.queries import LockerParcelRow, find_parcel_by_code, get_parcel
 from haulier.contexts.lockers.parcels.rules import (
@@ -58,7 +58,7 @@ async def act_as_screen(call: Call, key: SecretStr, *, lock: bool = False) -> tu
     return own, row
 
 
-async def note_seen(call: Call, row: LockerScreenRow) -> None:
+async def record_seen(call: Call, row: LockerScreenRow) -> None:
     """Record a request of a screen, at most once a minute."""
     if row.last_seen_at is None or call.now - row.last_seen_at >= SEEN_EACH:
         await LockerScreenRow.update(call.work, row.id, {"last_seen_at": call.now})
@@ -100,7 +100,7 @@ async def enter_code(
 
 
 async def _open_own(call: Call, row: LockerParcelRow, *, low: bool) -> DeviceCommandRow | None:
-    if opening := await find_door_under_way(call, row.id):
+    if opening := await find_pending_door(call, row.id):
         return opening
     if low and row.status == LockerStatus.RESERVED:
         row = await move_to_low_box(call, row)
@@ -114,7 +114,7 @@ async def _open_for_courier(
     row = await get_parcel(call, parcel_id, lock=True)
     if row.site_id != screen.site_id:
         raise record_not_found(locker_parcel_id=parcel_id)
-    if opening := await find_door_under_way(call, row.id):
+    if opening := await find_pending_door(call, row.id):
         return opening
     step = errand_of(row.kind, row.status)
     if step is None:

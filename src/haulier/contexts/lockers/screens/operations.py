@@ -8,7 +8,7 @@ from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE
 from haulier.contexts.lockers.parcels.queries import list_parcels
 from haulier.contexts.lockers.parcels.rules import LOCKER_STEP_REFUSED, LOCKER_WITHOUT_DEVICE
 from haulier.contexts.lockers.screens import store
-from haulier.contexts.lockers.screens.actions import act_as_screen, enter_code, make_courier_code, note_seen
+from haulier.contexts.lockers.screens.actions import act_as_screen, enter_code, make_courier_code, record_seen
 from haulier.contexts.lockers.screens.contract import (
     BuyAtScreen,
     CourierCode,
@@ -145,7 +145,7 @@ async def show_locker_screen(call: Call, request: ShowLockerScreen) -> LockerScr
     Returns the site, free compartments, available actions and the door opened last.
     """
     own, screen = await act_as_screen(call, request.screen_key)
-    await note_seen(own, screen)
+    await record_seen(own, screen)
     command = await find_command(own, request.command_id) if request.command_id else None
     door = await door_record(own, command, screen.site_id) if command else None
     return await screen_state(own, screen, door)

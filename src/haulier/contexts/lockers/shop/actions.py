@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from haulier.contexts.billing.events import PaymentReturned
 from haulier.contexts.billing.public import ChargeDetails, MoneySubject, charge
-from haulier.contexts.billing.public import give_back as give_charge_back
+from haulier.contexts.billing.public import refund_remaining as give_charge_back
 from haulier.contexts.lockers.devices.actions.commands import Door, request_command
 from haulier.contexts.lockers.devices.queries import DeviceCommandRow, get_device, list_commands_of_parcels
 from haulier.contexts.lockers.devices.rules import CommandState, DeviceCommand, DeviceState, DoorPurpose
@@ -22,7 +22,7 @@ from haulier.contexts.lockers.events import (
     ShopPurchaseChanged,
 )
 from haulier.contexts.lockers.parcels.actions.codes import open_for_parcel
-from haulier.contexts.lockers.parcels.actions.steps import WantedBox, forget_code, take_box
+from haulier.contexts.lockers.parcels.actions.steps import WantedBox, occupy_box, revoke_code
 from haulier.contexts.lockers.parcels.queries import get_parcel
 from haulier.contexts.lockers.parcels.rules import IN_A_BOX, NO_FREE_BOX, LockerStatus, LockerStep
 from haulier.contexts.lockers.shop import store
@@ -59,7 +59,7 @@ from haulier.kernel.values.money import Money
 from haulier.kernel.values.taxes import Tax, tax_within
 
 DUE_JOB, RELEASE_JOB, SILENCE_JOB = "shop.due", "shop.release", "shop.silence"
-LETTER_JOB, FORGET_JOB = "shop.letter", "shop.forget"
+EMAIL_JOB, FORGET_JOB = "shop.letter", "shop.forget"
 READY, REFUNDED = "ready", "refunded"
 CUSTOMER, GUEST, CABINET = "customer", "guest", "cabinet"
 MONEY_KIND = "shop_purchase"
@@ -72,7 +72,7 @@ class DuePurchase(Struct, frozen=True):
     purchase_id: int
 
 
-class ShopLetter(Struct, frozen=True):
+class ShopEmail(Struct, frozen=True):
     """Email to a buyer: `ready` (with a code) or `refunded`."""
 
     purchase_id: int
@@ -164,7 +164,7 @@ async def pay_purchase(call: Call, row: ShopPurchaseRow, paid_by: str) -> ShopPu
         ),
     )
     paid = {"paid_by": paid_by, "paid_at": call.now, "transfer_id": posted.transfer_id, "sold_on": call.today}
-    changed = await _take_step(call, row, ShopStep.PAY, paid)
+    changed = await _apply_step(call, row, ShopStep.PAY, paid)
     await call.enqueue(RELEASE_JOB, DuePurchase(row.id))
     await call.enqueue(DUE_JOB, DuePurchase(row.id), run_at=call.now + RELEASE_GRACE)
     return changed
@@ -179,24 +179,24 @@ async def release_purchase(call: Call, row: ShopPurchaseRow) -> None:
         return
     parcel = await get_parcel(call, row.parcel_id)
     if parcel.status != LockerStatus.DEPOSITED:
-        await give_back(call, row, EndReason.BOX_EMPTY)
+        await refund_purchase(call, row, EndReason.BOX_EMPTY)
         return
     if row.opener_id is None or (await get_device(call, row.opener_id)).status != DeviceState.ACTIVE:
-        await give_back(call, row, EndReason.NOT_RELEASED)
+        await refund_purchase(call, row, EndReason.NOT_RELEASED)
         return
     pickup_until = call.now + timedelta(hours=(await get_settings(call)).pickup_hours)
-    await _take_step(call, row, ShopStep.RELEASE, {"ready_at": call.now, "pickup_until": pickup_until})
+    await _apply_step(call, row, ShopStep.RELEASE, {"ready_at": call.now, "pickup_until": pickup_until})
     await call.enqueue(DUE_JOB, DuePurchase(row.id), run_at=pickup_until)
     if row.channel == CABINET:
         door = Door(box_id=parcel.box_id, number=parcel.box, purpose=DoorPurpose.COLLECT, parcel_id=parcel.id)
         await request_command(call, row.opener_id, DeviceCommand.OPEN, door=door)
     else:
-        await call.enqueue(LETTER_JOB, ShopLetter(row.id, READY))
+        await call.enqueue(EMAIL_JOB, ShopEmail(row.id, READY))
 
 
 async def collect_purchase(call: Call, row: ShopPurchaseRow) -> None:
     """Mark a purchase as collected once the locker reports that the door opened."""
-    await _take_step(call, row, ShopStep.COLLECT, {"collected_at": call.now})
+    await _apply_step(call, row, ShopStep.COLLECT, {"collected_at": call.now})
 
 
 async def expire_purchase(call: Call, row: ShopPurchaseRow, reason: EndReason) -> None:
@@ -204,15 +204,15 @@ async def expire_purchase(call: Call, row: ShopPurchaseRow, reason: EndReason) -
 
     Raises `SHOP_STEP_REFUSED`.
     """
-    await _take_step(call, row, ShopStep.EXPIRE, {"end_reason": reason.value})
+    await _apply_step(call, row, ShopStep.EXPIRE, {"end_reason": reason.value})
     await _free_item(call, row, reason)
 
 
-async def give_back(call: Call, row: ShopPurchaseRow, reason: EndReason, note: str | None = None) -> None:
+async def refund_purchase(call: Call, row: ShopPurchaseRow, reason: EndReason, note: str | None = None) -> None:
     """Refund a purchase once and revoke its code. Raises `SHOP_STEP_REFUSED`."""
     # Checked first: the buyer may be at the open door during the refund, so the item is not resold.
     opening = row.status == ShopStatus.READY and await is_being_opened(call, row)
-    await _take_step(call, row, ShopStep.REFUND, {"end_reason": reason.value, "note": note})
+    await _apply_step(call, row, ShopStep.REFUND, {"end_reason": reason.value, "note": note})
     assert row.transfer_id is not None
     await give_charge_back(call, row.transfer_id, key=f"shop_purchase:{row.id}:refund")
     minor = row.shelf_price_minor
@@ -220,9 +220,9 @@ async def give_back(call: Call, row: ShopPurchaseRow, reason: EndReason, note: s
     await call.publish(returned)
     parcel = await get_parcel(call, row.parcel_id)
     if LockerStatus(parcel.status) in IN_A_BOX:
-        await forget_code(call, parcel)
+        await revoke_code(call, parcel)
     await _free_item(call, row, EndReason.DOOR_SILENT if opening and reason not in GONE else reason)
-    await call.enqueue(LETTER_JOB, ShopLetter(row.id, REFUNDED))
+    await call.enqueue(EMAIL_JOB, ShopEmail(row.id, REFUNDED))
 
 
 async def is_being_opened(call: Call, row: ShopPurchaseRow) -> bool:
@@ -241,7 +241,7 @@ async def _free_item(call: Call, row: ShopPurchaseRow, reason: EndReason) -> Non
         await store.update_item(call.work, row.item_id, {"status": after.value})
 
 
-async def _take_step(call: Call, row: ShopPurchaseRow, step: ShopStep, values: dict[str, Any]) -> ShopPurchaseRow:
+async def _apply_step(call: Call, row: ShopPurchaseRow, step: ShopStep, values: dict[str, Any]) -> ShopPurchaseRow:
     reached = SHOP_LIFE.next_status_or_raise(step, ShopStatus(row.status))
     ended = {} if reached in LIVE or row.ended_at else {"ended_at": call.now}
     await store.update_purchase(call.work, row.id, {**values, **ended, "status": reached.value})
@@ -296,7 +296,7 @@ async def fill_box(call: Call, task_id: int, expires_on: date | None) -> tuple[i
         keep_days=(until - call.today).days + 1 if until else KEEP_DAYS,
         reference=f"{MARK}{product.code}",
     )
-    parcel = await take_box(call, wanted, NOBODY)
+    parcel = await occupy_box(call, wanted, NOBODY)
     if parcel is None:
         raise NO_FREE_BOX(size=product.size.upper())
     item_id = await store.insert_item(
@@ -315,7 +315,7 @@ async def fill_box(call: Call, task_id: int, expires_on: date | None) -> tuple[i
     return item_id, await open_for_parcel(call, parcel, LockerStep.DEPOSIT, DoorPurpose.DEPOSIT)
 
 
-async def take_out(call: Call, item_id: int) -> DeviceCommandRow:
+async def remove_item(call: Call, item_id: int) -> DeviceCommandRow:
     """Open the compartment of an item to remove it, and take it off sale.
 
     Raises `NOT_FOUND`, `SHOP_ITEM_IN_USE`, `LOCKER_WITHOUT_DEVICE` and `DEVICE_NOT_USABLE`.
@@ -349,26 +349,26 @@ async def follow_boxes(call: Call, events: Sequence[DomainEvent]) -> None:
     """Update shop items from changes of their compartments in one transaction."""
     for event in events:
         if isinstance(event, LockerParcelChanged) and (event.reference or "").startswith(MARK):
-            await _follow_parcel(call, event)
+            await _on_parcel_changed(call, event)
         elif isinstance(event, DeviceCommandEnded) and event.parcel_id and event.purpose == DoorPurpose.COLLECT:
-            await _follow_door(call, event)
+            await _on_door_ended(call, event)
         elif isinstance(event, LockerBoxChanged) and event.state != BoxState.READY:
             await store.block_item_of_box(call.work, event.box_id)
 
 
-async def _follow_door(call: Call, event: DeviceCommandEnded) -> None:
+async def _on_door_ended(call: Call, event: DeviceCommandEnded) -> None:
     if event.status == CommandState.DONE:  # handled by the event of the collected parcel
         return
     row = await _purchase_of(call, event.parcel_id or 0)
     if row is None or row.status != ShopStatus.READY:
         return
     if event.status == CommandState.FAILED:
-        await give_back(call, row, EndReason.DOOR_STUCK)
+        await refund_purchase(call, row, EndReason.DOOR_STUCK)
     else:
         await call.enqueue(SILENCE_JOB, DuePurchase(row.id), run_at=call.now + SILENCE_GRACE)
 
 
-async def _follow_parcel(call: Call, event: LockerParcelChanged) -> None:
+async def _on_parcel_changed(call: Call, event: LockerParcelChanged) -> None:
     item = await store.find_item_of_parcel(call.work, event.parcel_id)
     if item is None:
         return
@@ -420,7 +420,7 @@ async def _end_purchase(call: Call, item: ShopItemRow) -> None:
     if row.status == ShopStatus.RESERVED:
         await expire_purchase(call, row, EndReason.BOX_EMPTY)
     elif ShopStatus(row.status) in PAID_FOR:
-        await give_back(call, row, EndReason.BOX_EMPTY)
+        await refund_purchase(call, row, EndReason.BOX_EMPTY)
 
 
 async def _purchase_of(call: Call, parcel_id: int) -> ShopPurchaseRow | None:

@@ -12,8 +12,8 @@ from haulier.contexts.lockers.shop.actions import (
     SILENCE_JOB,
     DuePurchase,
     expire_purchase,
-    give_back,
     is_being_opened,
+    refund_purchase,
     release_purchase,
 )
 from haulier.contexts.lockers.shop.queries import get_purchase
@@ -39,23 +39,23 @@ async def end_time_of_purchase(run: JobRun, args: DuePurchase) -> None:
         if row.status == ShopStatus.RESERVED and row.reserved_until <= call.now:
             await expire_purchase(call, row, EndReason.LAPSED)
         elif row.status == ShopStatus.PAID and row.paid_at and row.paid_at + RELEASE_GRACE <= call.now:
-            await give_back(call, row, EndReason.NOT_RELEASED)
+            await refund_purchase(call, row, EndReason.NOT_RELEASED)
         elif row.status == ShopStatus.READY and row.pickup_until and row.pickup_until <= call.now:
             if await is_being_opened(call, row):
                 await call.enqueue(DUE_JOB, args, run_at=call.now + LOOK_AGAIN)
             else:
-                await give_back(call, row, EndReason.NOT_COLLECTED)
+                await refund_purchase(call, row, EndReason.NOT_COLLECTED)
 
 
 @job(FORGET_JOB, DuePurchase)
-async def forget_buyer(run: JobRun, args: DuePurchase) -> None:
+async def erase_buyer(run: JobRun, args: DuePurchase) -> None:
     """Delete the address of a guest once their link has expired. Idempotent."""
     async with run.call() as call:
         await store.update_purchase(call.work, args.purchase_id, {"buyer_email": None})
 
 
 @job(SILENCE_JOB, DuePurchase)
-async def judge_silent_door(run: JobRun, args: DuePurchase) -> None:
+async def check_silent_door(run: JobRun, args: DuePurchase) -> None:
     """Refund a purchase whose locker never reported an open door. Idempotent."""
     async with run.call() as call:
         row = await get_purchase(call, args.purchase_id, lock=True)
@@ -68,4 +68,4 @@ async def judge_silent_door(run: JobRun, args: DuePurchase) -> None:
         if any(state in WAITING for state in states):
             await call.enqueue(SILENCE_JOB, args, run_at=call.now + LOOK_AGAIN)
         else:
-            await give_back(call, row, EndReason.DOOR_SILENT)
+            await refund_purchase(call, row, EndReason.DOOR_SILENT)

@@ -13,9 +13,9 @@ from haulier.contexts.identity.public import (
     send_mail_to_address,
 )
 from haulier.contexts.lockers.parcels.actions.codes import code_picture
-from haulier.contexts.lockers.parcels.actions.steps import find_or_give_code
+from haulier.contexts.lockers.parcels.actions.steps import find_or_issue_code
 from haulier.contexts.lockers.parcels.queries import get_parcel
-from haulier.contexts.lockers.shop.actions import CUSTOMER, LETTER_JOB, READY, ShopLetter
+from haulier.contexts.lockers.shop.actions import CUSTOMER, EMAIL_JOB, READY, ShopEmail
 from haulier.contexts.lockers.shop.queries import get_purchase
 from haulier.contexts.lockers.shop.rules import ShopStatus
 from haulier.contexts.lockers.shop.store import ShopPurchaseRow
@@ -26,7 +26,7 @@ from haulier.kernel.operations.enums import Account
 from haulier.kernel.values.money import Money
 
 
-class BuyersLetter(Struct, frozen=True, kw_only=True):
+class BuyerEmail(Struct, frozen=True, kw_only=True):
     """A rendered email."""
 
     email: str
@@ -35,8 +35,8 @@ class BuyersLetter(Struct, frozen=True, kw_only=True):
     attachments: tuple[MailAttachment, ...]
 
 
-@job(LETTER_JOB, ShopLetter, max_attempts=6)
-async def send_shop_letter(run: JobRun, args: ShopLetter) -> None:
+@job(EMAIL_JOB, ShopEmail, max_attempts=6)
+async def send_shop_email(run: JobRun, args: ShopEmail) -> None:
     """Email a buyer a code or a refund notice. Repeats send the same code."""
     async with run.call() as call:
         letter = await _write(call, args)
@@ -46,7 +46,7 @@ async def send_shop_letter(run: JobRun, args: ShopLetter) -> None:
         )
 
 
-async def _write(call: Call, args: ShopLetter) -> BuyersLetter | None:
+async def _write(call: Call, args: ShopEmail) -> BuyerEmail | None:
     row = await get_purchase(call, args.purchase_id, lock=True)
     if row.status != (ShopStatus.READY if args.occasion == READY else ShopStatus.REFUNDED):
         return None
@@ -55,7 +55,7 @@ async def _write(call: Call, args: ShopLetter) -> BuyersLetter | None:
         return None
     code = ""
     if args.occasion == READY:
-        code = await find_or_give_code(call, await get_parcel(call, row.parcel_id))
+        code = await find_or_issue_code(call, await get_parcel(call, row.parcel_id))
     return await _compose(call, row, email, args.occasion, code)
 
 
@@ -66,7 +66,7 @@ async def _email_of(call: Call, row: ShopPurchaseRow) -> str | None:
     return user.email if user else None
 
 
-async def _compose(call: Call, row: ShopPurchaseRow, email: str, occasion: str, code: str) -> BuyersLetter:
+async def _compose(call: Call, row: ShopPurchaseRow, email: str, occasion: str, code: str) -> BuyerEmail:
     client = await require_client(call.work, call.client_id)
     language = row.language or get_client_language(client)
     zone, locale = ZoneInfo(client.time_zone), language.replace("-", "_")
@@ -83,7 +83,7 @@ async def _compose(call: Call, row: ShopPurchaseRow, email: str, occasion: str, 
     }
     translate = call.app.catalogues.translate
     note, attachments = code_picture(call, language, code)
-    return BuyersLetter(
+    return BuyerEmail(
         email=email,
         subject=translate(language, f"shop_{occasion}_subject", **said),
         text=translate(language, f"shop_{occasion}_text", **said) + note,

@@ -30,7 +30,7 @@ async def place_values(call: Call, point_id: int, request: Request, *, name: str
     return {"name": name or point.name, **_place_of(point)}
 
 
-async def follow_points(call: Call, point_ids: Collection[int] | None = None) -> None:
+async def on_points_changed(call: Call, point_ids: Collection[int] | None = None) -> None:
     """Update sites from their points of interest. Idempotent.
 
     Without ids, all points are used. Sites of a deleted point keep the last values.
@@ -63,12 +63,12 @@ async def lock_free_box(
 async def set_box_state(call: Call, box: LockerBoxRow, state: BoxState, fault: str | None) -> None:
     """Disable or re-enable a compartment."""
     await LockerBoxRow.update(call.work, box.id, {"state": state.value, "fault": fault})
-    await store.settle_usable(call.work, box.site_id)
+    await store.update_usable(call.work, box.site_id)
     if state != box.state:
         await call.publish(LockerBoxChanged(box_id=box.id, site_id=box.site_id, state=state.value))
 
 
-async def note_doors(call: Call, cabinet_id: int, doors: Mapping[int, bool]) -> None:
+async def record_doors(call: Call, cabinet_id: int, doors: Mapping[int, bool]) -> None:
     """Record the door sensors of a locker by compartment number."""
     for is_open in (True, False):
         numbers = [number for number, said in doors.items() if said is is_open]

@@ -1,6 +1,6 @@
 """Handlers that update sites from their points of interest."""
 
-from haulier.contexts.lockers.sites.actions import follow_points
+from haulier.contexts.lockers.sites.actions import on_points_changed
 from haulier.contexts.places.events import PlacesImported, PointOfInterestChanged
 from haulier.kernel.background.events import subscriber
 from haulier.kernel.call import Call
@@ -10,11 +10,11 @@ from haulier.kernel.call import Call
 async def follow_point_of_sites(call: Call, event: PointOfInterestChanged) -> None:
     """Update the sites at a point of interest. Idempotent."""
     if event.change != "created":
-        await follow_points(call, [event.point_of_interest_id])
+        await on_points_changed(call, [event.point_of_interest_id])
 
 
 @subscriber(PlacesImported)
 async def follow_imported_points(call: Call, event: PlacesImported) -> None:
     """Update all sites at points of interest after an import."""
     if event.updated and event.zone_map_id is None and not event.check_only:
-        await follow_points(call)
+        await on_points_changed(call)

@@ -68,7 +68,7 @@ async def add_locker_cabinet(call: Call, request: AddLockerCabinet) -> LockerCab
     if request.device_id is not None:
         await place_device(call, request.device_id, site.id)
     await LockerBoxRow.insert_many(call.work, list(_boxes(request, id)))
-    await store.settle_usable(call.work, site.id)
+    await store.update_usable(call.work, site.id)
     return await _cabinet_answer(call, id)
 
 
@@ -123,7 +123,7 @@ async def update_locker_cabinet(call: Call, request: UpdateLockerCabinet) -> Loc
         if cabinet.device_id is not None:
             await place_device(call, cabinet.device_id, None)
         await place_device(call, request.device_id, cabinet.site_id)
-    await store.settle_usable(call.work, cabinet.site_id)
+    await store.update_usable(call.work, cabinet.site_id)
     return await _cabinet_answer(call, cabinet.id)
 
 
@@ -216,7 +216,7 @@ async def update_locker_site(call: Call, request: UpdateLockerSite) -> LockerSit
         values |= await place_values(call, point, request, name=request.name or site.name)
     await LockerSiteRow.update(call.work, request.site_id, values)
     if request.retired is not None:
-        await store.settle_usable(call.work, request.site_id)
+        await store.update_usable(call.work, request.site_id)
     return await _site_answer(call, request.site_id)
 
 

@@ -264,7 +264,7 @@ _settle_usable = (
 )
 
 
-async def settle_usable(work: UnitOfWork, site_id: int) -> None:
+async def update_usable(work: UnitOfWork, site_id: int) -> None:
     """Recompute which compartments of a site can be used."""
     await work.run(_settle_usable, site=site_id)
 

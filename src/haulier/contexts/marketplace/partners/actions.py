@@ -113,7 +113,7 @@ async def get_reported_delivery(
     return PartnerDelivery(outcome, _left(pieces.giver, left), _left(pieces.own, left))
 
 
-async def get_givers_left_pieces(
+async def list_left_pieces_of_giver(
     call: Call, giver: Call, offer: PartnerOfferRow, outcome: DeliveryOutcome
 ) -> Sequence[PieceLeft]:
     """Return the giver's pieces that were left, by the partner's outcome."""
@@ -176,14 +176,14 @@ async def _mirror_step(
         values |= {"status": PartnerOfferStatus.HANDED_BACK.value, "held": None}
         values |= {"ended_at": call.now, "reason": step.reason}
         await release_to_giver(giver, offer, order, step.reason)
-    elif report := await _take_steps(call, giver, offer, order.status, step, events):
+    elif report := await _apply_steps(call, giver, offer, order.status, step, events):
         values |= {"last_report": report.value, "reported_at": step.at}
         if end := FINAL_REPORTS.get(report):
             values |= {"status": end.value, "held": None, "ended_at": call.now}
     await store.update_held_offer(call.work, offer.id, call.client_id, **values)
 
 
-async def _take_steps(
+async def _apply_steps(
     call: Call,
     giver: Call,
     offer: PartnerOfferRow,
@@ -194,8 +194,8 @@ async def _take_steps(
     """Return the report for the steps, or None if the giver's order is up to date."""
     names = steps_to_status(status.name, step.status.name)
     for name in names:
-        told = _what_was_told(step, events) if name == names[-1] else {}
-        left = await get_givers_left_pieces(call, giver, offer, told["outcome"]) if told.get("outcome") else ()
+        told = _step_details(step, events) if name == names[-1] else {}
+        left = await list_left_pieces_of_giver(call, giver, offer, told["outcome"]) if told.get("outcome") else ()
         note = (step.reason or offer.partner_code)[:REASON_MAX]
         await apply_order_transition(
             giver,
@@ -212,7 +212,7 @@ async def _take_steps(
     return REPORT_OF_STATUS.get(step.status.name) if names else None
 
 
-def _what_was_told(step: OrderStepTaken, events: Sequence[TrackingEvent]) -> dict[str, Any]:
+def _step_details(step: OrderStepTaken, events: Sequence[TrackingEvent]) -> dict[str, Any]:
     """Return the reason, place and receiver of a step from the partner's timeline.
 
     Files of the proof stay with the partner. The giver sees the receiver.

@@ -141,7 +141,7 @@ ROUTE_HAS_DRIVER = declare_error("route_has_driver", 409)
 
 @writes(
     "post_route_to_board",
-    allowed_where={"allowed_actions": "offer"},
+    available_when={"allowed_actions": "offer"},
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -181,7 +181,7 @@ async def post_route_to_board(call: Call, request: PostRoute) -> RouteBoardEntry
 
 @writes(
     "update_board_terms",
-    allowed_where={"allowed_actions": "offer"},
+    available_when={"allowed_actions": "offer"},
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -203,7 +203,7 @@ async def update_board_terms(call: Call, request: PostRoute) -> RouteBoardEntryA
 
 @writes(
     "remove_route_from_board",
-    allowed_where={"allowed_actions": "offer"},
+    available_when={"allowed_actions": "offer"},
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,

@@ -20,24 +20,24 @@ from haulier.contexts.identity.public import find_all_client_ids
 from haulier.contexts.messaging.campaigns.actions.contacts import (
     IMPORT_JOB,
     RunSmsImport,
+    apply_receipt,
     find_contact_row_keys,
     lock_rights,
-    take_receipt,
-    take_reply,
+    record_reply,
     write_contact_rows,
 )
 from haulier.contexts.messaging.campaigns.actions.dispatch import (
     CAMPAIGN_JOB,
     RunSmsCampaign,
-    look_again,
     pause_campaign,
-    take_campaign_step,
+    requeue,
+    run_campaign_step,
 )
 from haulier.contexts.messaging.campaigns.rules.campaigns import CampaignStatus, MessageState
 from haulier.contexts.messaging.campaigns.store import campaigns as campaigns_store
 from haulier.contexts.messaging.campaigns.store import messages
 from haulier.contexts.messaging.campaigns.store.contacts import contact_imports
-from haulier.contexts.messaging.campaigns.store.messages import ClaimedText
+from haulier.contexts.messaging.campaigns.store.messages import ClaimedMessage
 from haulier.contexts.messaging.campaigns.store.tables import SmsCampaignRow
 from haulier.contexts.messaging.ports import (
     SmsAccountRefused,
@@ -49,7 +49,12 @@ from haulier.contexts.messaging.ports import (
     SmsRefused,
     SmsSubmission,
 )
-from haulier.contexts.messaging.sms.actions import KeptLine, keep_lines, let_lines_go, note_line_fault
+from haulier.contexts.messaging.sms.actions import (
+    SmsConnection,
+    acquire_connections,
+    record_connection_fault,
+    release_connections,
+)
 from haulier.contexts.messaging.sms.queries import open_gateway
 from haulier.kernel.application import Application
 from haulier.kernel.background.jobs import job
@@ -59,7 +64,7 @@ from haulier.kernel.call import Call, call_as_system
 from haulier.kernel.data.unit_of_work import TransactionRetry
 from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.enums import Feature
-from haulier.kernel.row_imports import work_off
+from haulier.kernel.row_imports import process_rows
 
 AT_ONCE = 10
 """Texts that are handed over at the same time."""
@@ -80,7 +85,7 @@ class TextHandover(Struct, frozen=True):
     reference: str | None = None
 
 
-@job(CAMPAIGN_JOB, RunSmsCampaign, lane="outside")
+@job(CAMPAIGN_JOB, RunSmsCampaign, queue="outside")
 async def run_sms_campaign(run: JobRun, args: RunSmsCampaign) -> None:
     """Send the messages of a campaign until it is finished or must wait.
 
@@ -93,7 +98,7 @@ async def run_sms_campaign(run: JobRun, args: RunSmsCampaign) -> None:
     callback = await _callback(run)
     while True:
         async with run.call() as call:
-            step = await take_campaign_step(call, args)
+            step = await run_campaign_step(call, args)
         if not step.more:
             return
         if step.texts and not await _hand_over(run, args, gateway, callback, step.texts):
@@ -119,7 +124,7 @@ async def _pause_if_under_way(call: Call, args: RunSmsCampaign, reason: str) -> 
 
 
 async def _hand_over(
-    run: JobRun, args: RunSmsCampaign, gateway: SmsGateway, callback: str, texts: Sequence[ClaimedText]
+    run: JobRun, args: RunSmsCampaign, gateway: SmsGateway, callback: str, texts: Sequence[ClaimedMessage]
 ) -> bool:
     """Hand claimed messages over and record the results.
 
@@ -127,7 +132,7 @@ async def _hand_over(
     """
     room = asyncio.Semaphore(AT_ONCE)
 
-    async def one(text: ClaimedText) -> TextHandover:
+    async def one(text: ClaimedMessage) -> TextHandover:
         async with room:
             return await submit_text(gateway, callback, text)
 
@@ -151,15 +156,15 @@ async def _record(run: JobRun, args: RunSmsCampaign, outcomes: Sequence[TextHand
         await lock_rights(call)  # as receipts do, which touch many texts in another order
         rows = [_outcome_row(each, call.now) for each in outcomes if each.state is not None]
         await messages.record_outcomes(call.work, rows)
-        await messages.give_texts_back(call.work, back)
+        await messages.release_messages(call.work, back)
         if any(each.reason == ACCOUNT_REFUSED for each in outcomes):
             await _pause_if_under_way(call, args, "provider")
         elif back:
-            await look_again(call, args, call.now + BUSY_PAUSE)
+            await requeue(call, args, call.now + BUSY_PAUSE)
     return not back
 
 
-async def submit_text(gateway: SmsGateway, callback: str, text: ClaimedText) -> TextHandover:
+async def submit_text(gateway: SmsGateway, callback: str, text: ClaimedMessage) -> TextHandover:
     """Hand one text to the provider."""
     submission = SmsSubmission(
         to=text.phone, text=text.text, reference=str(text.id), callback=f"{callback}?message={text.id}"
@@ -207,16 +212,16 @@ async def revive_forgotten_campaigns(app: Application) -> None:
                 if campaign and (campaign.round, campaign.status) == (row.round, row.status):
                     await SmsCampaignRow.update(work, row.id, {"round": row.round + 1})
                     args = RunSmsCampaign(campaign_id=row.id, round=row.round + 1, turn=-1)
-                    await look_again(call, args, call.now)
+                    await requeue(call, args, call.now)
 
 
-@job(IMPORT_JOB, RunSmsImport, lane="batches")
+@job(IMPORT_JOB, RunSmsImport, queue="batches")
 async def run_sms_import(run: JobRun, args: RunSmsImport) -> None:
     """Write the rows of a file.
 
     Running it again continues from the last row and writes no consent twice.
     """
-    await work_off(run, contact_imports, args.import_id, write_contact_rows, find_keys=find_contact_row_keys)
+    await process_rows(run, contact_imports, args.import_id, write_contact_rows, find_keys=find_contact_row_keys)
 
 
 LEASE, LOOK_S = timedelta(seconds=30), 10.0
@@ -225,27 +230,27 @@ News = Sequence[SmsReceipt | SmsAnswered]
 log = logging.getLogger("haulier.smpp")
 
 
-async def hear_message_centres(app: Application, look_s: float = LOOK_S) -> None:
+async def listen_to_message_centres(app: Application, look_s: float = LOOK_S) -> None:
     """Listen to the message centres of accounts without a listener, until cancelled."""
-    holder, tasks = token_hex(16), dict[KeptLine, asyncio.Task[None]]()
+    holder, tasks = token_hex(16), dict[SmsConnection, asyncio.Task[None]]()
     try:
         while True:
             try:
-                kept = await keep_lines(app, holder, LEASE)
+                kept = await acquire_connections(app, holder, LEASE)
             except Exception:
                 log.exception("the accounts with message centres could not be kept")
             else:
                 await end_tasks(*[tasks.pop(line) for line in tasks.keys() - kept])
                 for line in kept - tasks.keys():
-                    tasks[line] = asyncio.create_task(_hear(app, line), name=f"smpp-{line.client_id}")
+                    tasks[line] = asyncio.create_task(_listen(app, line), name=f"smpp-{line.client_id}")
             await asyncio.sleep(look_s)
     finally:
         await end_tasks(*tasks.values())
         with suppress(Exception):
-            await let_lines_go(app, holder)
+            await release_connections(app, holder)
 
 
-async def _hear(app: Application, line: KeptLine) -> None:
+async def _listen(app: Application, line: SmsConnection) -> None:
     """Listen to one account repeatedly, with growing pauses after failures."""
     pause_s = FIRST_PAUSE_S
 
@@ -253,7 +258,7 @@ async def _hear(app: Application, line: KeptLine) -> None:
         nonlocal pause_s
         pause_s = FIRST_PAUSE_S
         if news:
-            await take_news(app, line.client_id, news)
+            await process_deliveries(app, line.client_id, news)
 
     while True:
         try:
@@ -262,7 +267,7 @@ async def _hear(app: Application, line: KeptLine) -> None:
             pause_s = LONGEST_PAUSE_S
             log.warning("client %s: %s", line.client_id, refused)
             with suppress(Exception):
-                await note_line_fault(app, line.client_id, "bind_refused")
+                await record_connection_fault(app, line.client_id, "bind_refused")
         except (SmsBusy, KeyError) as fault:
             log.warning("client %s: %s", line.client_id, fault)
         except Exception:
@@ -271,7 +276,7 @@ async def _hear(app: Application, line: KeptLine) -> None:
         pause_s = min(pause_s * 2, LONGEST_PAUSE_S)
 
 
-async def take_news(app: Application, client_id: int, news: News) -> None:
+async def process_deliveries(app: Application, client_id: int, news: News) -> None:
     """Store the news of a message centre about a client's messages atomically."""
     for attempt in range(ATTEMPTS):
         try:
@@ -280,9 +285,9 @@ async def take_news(app: Application, client_id: int, news: News) -> None:
                 await lock_rights(call)  # as claims do, which touch many texts in another order
                 for each in news:
                     if isinstance(each, SmsReceipt):
-                        await take_receipt(call, each, None)
+                        await apply_receipt(call, each, None)
                     else:
-                        await take_reply(call, each)
+                        await record_reply(call, each)
             return
         except TransactionRetry:
             if attempt == ATTEMPTS - 1:

@@ -9,7 +9,12 @@ import msgspec
 from haulier.contexts.messaging.campaigns.contract.contacts import SmsContactRecord, SmsPermission
 from haulier.contexts.messaging.campaigns.errors import SMS_MARKETING_NOT_SET_UP
 from haulier.contexts.messaging.campaigns.rules.campaigns import AudienceRules, fill_variables, with_opt_out
-from haulier.contexts.messaging.campaigns.rules.laws import MessagePurpose, QuietHours, number_key, sufficient_keys
+from haulier.contexts.messaging.campaigns.rules.sms_regulations import (
+    MessagePurpose,
+    QuietHours,
+    number_key,
+    sufficient_keys,
+)
 from haulier.contexts.messaging.campaigns.store import campaigns as campaigns_store
 from haulier.contexts.messaging.campaigns.store import contacts as contacts_store
 from haulier.contexts.messaging.campaigns.store.contacts import ReachRow, SmsRights

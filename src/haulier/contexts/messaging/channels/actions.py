@@ -93,7 +93,7 @@ async def check_sign_in(app: Application, sign_in: ChannelSignIn) -> ChannelGran
         row = await store.find_ticket(work, sign_in.username)
         if row is None or not _is_valid(row, sign_in, now):
             return None
-        if not await store.note_connection(work, row.id, sign_in.connection[: store.CONNECTION_MAX]):
+        if not await store.record_connection(work, row.id, sign_in.connection[: store.CONNECTION_MAX]):
             return None
     left_s = max(1, int((row.expires_at - now).total_seconds()))
     return ChannelGrant(subscribe=tuple(row.subscribe), publish=tuple(row.publish), lifetime_s=left_s)
@@ -149,7 +149,7 @@ async def end_tickets(app: Application) -> None:
         await channel.disconnect(row.username)
     if ended:
         async with app.database.write(None) as work:
-            await store.forget_connections(work, [row.id for row in ended])
+            await store.delete_connections(work, [row.id for row in ended])
 
 
 async def end_tickets_forever(app: Application) -> None:

@@ -78,7 +78,7 @@ async def find_ticket(work: UnitOfWork, username: str) -> TicketRow | None:
     return await work.without_tenant_filter(_NO_CLIENT_YET).first(_by_username, TicketRow, name=username)
 
 
-async def note_connection(work: UnitOfWork, ticket_id: int, connection: str) -> bool:
+async def record_connection(work: UnitOfWork, ticket_id: int, connection: str) -> bool:
     """Record the connection of a ticket.
 
     Returns False if it was revoked in the meantime.
@@ -105,7 +105,7 @@ async def list_ended_tickets(work: UnitOfWork, now: datetime, limit: int) -> Seq
     return await work.without_tenant_filter(_NO_CLIENT_YET).all(_ended, TicketRow, now=now, most=limit)
 
 
-async def forget_connections(work: UnitOfWork, ids: Collection[int]) -> None:
+async def delete_connections(work: UnitOfWork, ids: Collection[int]) -> None:
     """Note that tickets of all clients have no connection any more."""
     await work.without_tenant_filter(_NO_CLIENT_YET).run(_told, ids=list(ids))
 

@@ -20,7 +20,7 @@ SECRET_UNREADABLE, NOT_OFFERED = "secret_lost", "not_offered"
 _TENANCY_REASON = "one process hears the message centres of all clients"
 
 
-class KeptLine(Struct, frozen=True):
+class SmsConnection(Struct, frozen=True):
     """An account whose message centre this process listens to.
 
     A replaced account is a different one.
@@ -31,29 +31,29 @@ class KeptLine(Struct, frozen=True):
     secret: str
 
 
-async def keep_lines(app: Application, holder: str, lease: timedelta) -> set[KeptLine]:
+async def acquire_connections(app: Application, holder: str, lease: timedelta) -> set[SmsConnection]:
     """Reserve accounts without a listener for a time, and return all reserved ones."""
     now, providers = app.clock(), app.adapter(SmsLines).providers
     async with app.database.write(None) as work:
         wide = work.without_tenant_filter(_TENANCY_REASON)
-        rows = await store.keep_accounts(wide, providers, holder, now, now + lease)
-    kept: set[KeptLine] = set()
+        rows = await store.acquire_accounts(wide, providers, holder, now, now + lease)
+    kept: set[SmsConnection] = set()
     for row in rows:
         try:
             secret = app.adapter(SecretVault).open(row.sealed_secret, sms_secret_label(row.client_id))
         except SecretUnreadable:
             continue
-        kept.add(KeptLine(row.client_id, row.account, secret))
+        kept.add(SmsConnection(row.client_id, row.account, secret))
     return kept
 
 
-async def let_lines_go(app: Application, holder: str) -> None:
+async def release_connections(app: Application, holder: str) -> None:
     """Let another process hear what this one heard."""
     async with app.database.write(None) as work:
-        await store.let_accounts_go(work.without_tenant_filter(_TENANCY_REASON), holder)
+        await store.release_accounts(work.without_tenant_filter(_TENANCY_REASON), holder)
 
 
-async def note_line_fault(app: Application, client_id: int, fault: str) -> None:
+async def record_connection_fault(app: Application, client_id: int, fault: str) -> None:
     """Let the settings of a client show why its message centre is not heard."""
     async with app.database.write(client_id) as work:
         await store.record_sms_outcome(work, app.clock(), fault)

@@ -107,7 +107,7 @@ async def record_sms_outcome(work: UnitOfWork, at: datetime, fault: str | None) 
         await work.run(_failed, at=at, reason=fault[:FAULT_MAX])
 
 
-async def keep_accounts(
+async def acquire_accounts(
     work: UnitOfWork, providers: Collection[str], holder: str, at: datetime, until: datetime
 ) -> list[KeptAccountRow]:
     """Reserve accounts with some providers without a listener, and return them.
@@ -118,6 +118,6 @@ async def keep_accounts(
     return await work.all(_keep, KeptAccountRow, **values)
 
 
-async def let_accounts_go(work: UnitOfWork, holder: str) -> None:
+async def release_accounts(work: UnitOfWork, holder: str) -> None:
     """Let other processes keep what this one kept."""
     await work.run(_let_go, holder=holder)

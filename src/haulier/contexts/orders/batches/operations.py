@@ -200,7 +200,7 @@ async def cancel_async_batch(call: Call, request: OrderBatchRef) -> Done:
     return Done(message=call.translate("batch_cancelled"))
 
 
-@job(ORDER_BATCH_JOB, ProcessOrderBatch, lane="batches")
+@job(ORDER_BATCH_JOB, ProcessOrderBatch, queue="batches")
 async def process_order_batch(run: JobRun, args: ProcessOrderBatch) -> None:
     """Create the orders of a batch as the user who sent it, 50 per transaction.
 

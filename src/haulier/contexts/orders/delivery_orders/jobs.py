@@ -1,6 +1,6 @@
 """Orders follow what the carriers that they were entrusted to tell of their ends."""
 
-from haulier.contexts.orders.delivery_orders.actions.order_sums import follow_carriers
+from haulier.contexts.orders.delivery_orders.actions.order_sums import sync_orders_with_carriers
 from haulier.contexts.tracking.events import OrderJourneysChanged
 from haulier.kernel.background.events import subscriber
 from haulier.kernel.call import Call
@@ -12,4 +12,4 @@ async def follow_carriers_of_orders(call: Call, event: OrderJourneysChanged) -> 
 
     Handling the event twice changes nothing more.
     """
-    await follow_carriers(call, event.order_ids)
+    await sync_orders_with_carriers(call, event.order_ids)

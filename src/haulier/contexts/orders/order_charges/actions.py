@@ -9,8 +9,8 @@ from haulier.contexts.billing.public import (
     ChargeTime,
     MoneySubject,
     charge,
-    give_back,
     load_charge_time,
+    refund_remaining,
 )
 from haulier.contexts.orders.delivery_orders.queries.order_facts import lock_priced_order
 from haulier.contexts.orders.delivery_orders.rules.priced_orders import OrderDue
@@ -91,4 +91,4 @@ async def _refund(call: Call, state: OrderChargeRow, minor: int) -> None:
         if minor <= 0:
             return
         key = f"order:{state.order_id}:undo:{state.postings}:{transfer_id}"
-        minor -= await give_back(call, transfer_id, Money(minor, state.currency), key=key)
+        minor -= await refund_remaining(call, transfer_id, Money(minor, state.currency), key=key)

@@ -23,7 +23,7 @@ async def charge_delivered_orders(call: Call, events: Sequence[DomainEvent]) -> 
         await call.enqueue(CHARGE_JOB, ChargeOrders(list(dict.fromkeys(ids))))
 
 
-@job(CHARGE_JOB, ChargeOrders, lane="batches")
+@job(CHARGE_JOB, ChargeOrders, queue="batches")
 async def charge_orders(run: JobRun, args: ChargeOrders) -> None:
     """Charge or refund each order in a separate transaction.
 

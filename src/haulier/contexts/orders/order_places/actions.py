@@ -32,7 +32,7 @@ async def write_places(call: Call, places: dict[tuple[int, str], tuple[float, fl
     """Write where ends of orders are, and take them out of the queue."""
     if places:
         await write_order_places(call, places)
-        await store.settle_ends(call.work, places.keys())
+        await store.update_end_places(call.work, places.keys())
 
 
 def _queue_row(call: Call, end: UnlocatedEnd, place: LocatedPlace | None) -> dict[str, Any]:

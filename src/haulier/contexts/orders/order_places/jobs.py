@@ -35,7 +35,7 @@ async def locate_new_orders(call: Call, events: Sequence[DomainEvent]) -> None:
         await call.enqueue("orders.locate", LocateOrders(list(dict.fromkeys(ids))))
 
 
-@job("orders.locate", LocateOrders, lane="batches")
+@job("orders.locate", LocateOrders, queue="batches")
 async def locate_orders(run: JobRun, args: LocateOrders) -> None:
     """Locate orders, and queue those with unknown addresses.
 

@@ -20,7 +20,7 @@ from haulier.contexts.orders.order_places.contract import (
     UnplacedOrder,
     UnplacedOrderList,
 )
-from haulier.contexts.places.public import Quality, learn_pin, locate_offline
+from haulier.contexts.places.public import Quality, locate_offline, record_pin
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
@@ -52,7 +52,7 @@ async def list_unplaced_orders(call: Call, request: ListUnplacedOrders) -> Unpla
 
 @writes(
     "place_order",
-    allowed_where={"status": OPEN_STATUS_NAMES},
+    available_when={"status": OPEN_STATUS_NAMES},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -69,7 +69,7 @@ async def place_order(call: Call, request: PlaceOrder) -> OrderPlace:
     if not getattr(row, end):
         raise INVALID_REQUEST.for_fields(FieldError("end", "field.order_has_no_such_end"))
     await write_places(call, {(row.id, end): (request.lat, request.lng)})
-    await learn_pin(call, address_text(getattr(row, end)), request.lat, request.lng, row.id)
+    await record_pin(call, address_text(getattr(row, end)), request.lat, request.lng, row.id)
     call.add_audit_subjects("order", row.id)
     return OrderPlace(
         result=True,
@@ -83,7 +83,7 @@ async def place_order(call: Call, request: PlaceOrder) -> OrderPlace:
 
 @writes(
     "locate_order",
-    allowed_where={"status": OPEN_STATUS_NAMES},
+    available_when={"status": OPEN_STATUS_NAMES},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.LOW,

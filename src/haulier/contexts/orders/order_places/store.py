@@ -77,6 +77,6 @@ async def write_unplaced_orders(work: UnitOfWork, rows: Sequence[Mapping[str, An
     await work.upsert_many(unplaced_orders, {"order_id", "order_end"}, rows)
 
 
-async def settle_ends(work: UnitOfWork, ends: Collection[tuple[int, str]]) -> None:
+async def update_end_places(work: UnitOfWork, ends: Collection[tuple[int, str]]) -> None:
     """Take ends of orders out of the queue."""
     await work.run_many(_settle_end, [{"order": order_id, "which": end} for order_id, end in ends])

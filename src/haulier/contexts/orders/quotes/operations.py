@@ -11,7 +11,7 @@ from haulier.contexts.orders.quotes.queries import quote_rates
 from haulier.contexts.orders.quotes.rules import RATE_NOT_AVAILABLE, ZONE_ERRORS, RateCard, get_default_rate_card
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
-from haulier.kernel.operations.caching import Kept
+from haulier.kernel.operations.caching import Cached
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Mcp, Request, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 
@@ -72,7 +72,7 @@ class RateCardAnswer(Answer):
         Mcp("quote_delivery", title="Quote a delivery"),
     ),
     errors=(RATE_NOT_AVAILABLE, *ZONE_ERRORS),
-    kept=Kept(OFFICE | {Account.CUSTOMER}),
+    cached=Cached(OFFICE | {Account.CUSTOMER}),
 )
 async def quote_delivery(call: Call, request: QuoteDelivery) -> DeliveryRateList:
     """Quote a local delivery.

@@ -28,11 +28,11 @@ from haulier.contexts.orders.quotes.rules import (
 from haulier.contexts.places.party_checks.rules import CheckedParty, check_party
 from haulier.contexts.places.public import get_zone_index, get_zone_surcharges
 from haulier.kernel.call import Call
-from haulier.kernel.data.remembered import ClientMemory
+from haulier.kernel.data.notified_cache import ClientCache
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
-class KnownRateCards(ClientMemory[RateCard | None]):
+class KnownRateCards(ClientCache[RateCard | None]):
     """Cached rate cards of clients, which every order and quote needs."""
 
     channel = store.RATE_CARDS_CHANNEL

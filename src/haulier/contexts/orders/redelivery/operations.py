@@ -88,7 +88,7 @@ def _outcome(
 
 @writes(
     "request_redelivery",
-    allowed_where={"allowed_actions": "redeliver"},
+    available_when={"allowed_actions": "redeliver"},
     audience={Account.CUSTOMER},
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -109,7 +109,7 @@ async def request_redelivery(call: Call, request: RequestRedelivery) -> Requeste
 
 @writes(
     "return_order",
-    allowed_where={"allowed_actions": "return"},
+    available_when={"allowed_actions": "return"},
     audience=OFFICE | {Account.CUSTOMER},
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,

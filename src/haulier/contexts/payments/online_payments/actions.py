@@ -35,26 +35,26 @@ from haulier.contexts.payments.online_payments.rules import (
     PaymentPurpose,
     PaymentState,
     PaymentStatus,
-    follow_pause,
     next_dispute_status,
     next_payment_state,
     next_refund_status,
+    retry_delay,
     takes_money,
 )
 from haulier.contexts.payments.online_payments.store import DisputeRow, PaymentRow, RefundRow
 from haulier.contexts.payments.ports import (
-    DisputeFact,
+    DisputeEvent,
     DisputeStatus,
-    Fact,
-    IntentFact,
-    LookAgain,
+    IncompleteEvent,
+    IntentEvent,
     PaymentProvider,
-    PaymentWish,
+    PaymentRequest,
+    ProviderEvent,
     ProviderRefused,
     ProviderUnavailable,
-    RefundFact,
+    RefundEvent,
+    RefundRequest,
     RefundStatus,
-    RefundWish,
 )
 from haulier.contexts.payments.provider_accounts.queries import (
     open_provider,
@@ -127,7 +127,7 @@ async def post_payment(call: Call, row: PaymentRow) -> None:
         await call.publish(CreditChanged(customer_id=row.customer_id, transfer_id=posted.transfer_id, reason_kind=kind))
 
 
-async def take_refund(call: Call, row: PaymentRow, minor: int, key: str, *, must: bool) -> AccountKind:
+async def apply_refund(call: Call, row: PaymentRow, minor: int, key: str, *, must: bool) -> AccountKind:
     """Debit a refund from the customer's credit. Return the account debited.
 
     If the credit is too small: raises `CREDIT_INSUFFICIENT`, or, with `must` because the provider has refunded it
@@ -180,7 +180,7 @@ class FollowPayment(Struct, frozen=True):
 class ApplyNotice(Struct, frozen=True):
     """Job arguments: the contents of a notice."""
 
-    fact: IntentFact | RefundFact | DisputeFact | LookAgain
+    fact: IntentEvent | RefundEvent | DisputeEvent | IncompleteEvent
 
 
 async def begin_payment(
@@ -231,11 +231,11 @@ async def begin_payment(
             await PaymentRow.update(call.work, before.id, {"by_link": True})
         return before.id, True
     call.add_audit_subjects("online_payment", payment_id)
-    await call.enqueue(FOLLOW_PAYMENT_JOB, FollowPayment(payment_id), run_at=call.now + follow_pause(0))
+    await call.enqueue(FOLLOW_PAYMENT_JOB, FollowPayment(payment_id), run_at=call.now + retry_delay(0))
     return payment_id, False
 
 
-async def apply_facts(call: Call, facts: Sequence[Fact]) -> None:
+async def apply_provider_events(call: Call, facts: Sequence[ProviderEvent]) -> None:
     """Record facts from a provider. Facts about unknown payments are ignored."""
     for fact in facts:
         row = await _payment_of(call, fact)
@@ -243,9 +243,9 @@ async def apply_facts(call: Call, facts: Sequence[Fact]) -> None:
             await _apply(call, row, fact)
 
 
-async def _payment_of(call: Call, fact: Fact) -> PaymentRow | None:
+async def _payment_of(call: Call, fact: ProviderEvent) -> PaymentRow | None:
     row = await store.lock_payment_of_intent(call.work, fact.intent_ref)
-    if row is None and isinstance(fact, IntentFact) and fact.payment_key:
+    if row is None and isinstance(fact, IntentEvent) and fact.payment_key:
         # A notice can arrive before the response to the request, and before another notice; waiting here lets that one
         # write the reference.
         row = await store.lock_payment_of_key(call.work, fact.payment_key)
@@ -254,19 +254,19 @@ async def _payment_of(call: Call, fact: Fact) -> PaymentRow | None:
     return row
 
 
-async def _apply(call: Call, row: PaymentRow, fact: Fact) -> None:
+async def _apply(call: Call, row: PaymentRow, fact: ProviderEvent) -> None:
     match fact:
-        case IntentFact():
+        case IntentEvent():
             await _apply_intent(call, row, fact)
-        case RefundFact():
+        case RefundEvent():
             await _apply_refund(call, await settle(call, row), fact)
-        case DisputeFact():
+        case DisputeEvent():
             await _apply_dispute(call, await settle(call, row), fact)
-        case LookAgain():
+        case IncompleteEvent():
             await call.enqueue(FOLLOW_PAYMENT_JOB, FollowPayment(row.id, once=True))
 
 
-async def _apply_intent(call: Call, row: PaymentRow, fact: IntentFact) -> None:
+async def _apply_intent(call: Call, row: PaymentRow, fact: IntentEvent) -> None:
     at = fact.at or call.now
     state = next_payment_state(PaymentState(PaymentStatus(row.status), row.seen_at), fact.status, at)
     newest = row.seen_at is None or at >= row.seen_at
@@ -306,11 +306,11 @@ async def settle(call: Call, row: PaymentRow) -> PaymentRow:
         )
     )
     if order_paid is False and row.by_link:  # the payer has no credit of their own
-        await give_back_to_card(call, await _reread(call, row), row.amount_minor, "unspent")
+        await refund_to_card(call, await _reread(call, row), row.amount_minor, "unspent")
     return await _reread(call, row)
 
 
-async def give_back_to_card(call: Call, row: PaymentRow, minor: int, occasion: str) -> None:
+async def refund_to_card(call: Call, row: PaymentRow, minor: int, occasion: str) -> None:
     """Refund part of a payment to the card, once per occasion. It must be locked.
 
     Never more than is left.
@@ -323,7 +323,7 @@ async def give_back_to_card(call: Call, row: PaymentRow, minor: int, occasion: s
     await call.enqueue(FOLLOW_PAYMENT_JOB, FollowPayment(row.id))
 
 
-async def _apply_refund(call: Call, row: PaymentRow, fact: RefundFact) -> None:
+async def _apply_refund(call: Call, row: PaymentRow, fact: RefundEvent) -> None:
     refund = await RefundRow.find_by(call.work, refund_ref=fact.refund_ref)
     if refund is None and fact.refund_key:
         refund = await RefundRow.find_by(call.work, key=fact.refund_key)
@@ -351,8 +351,8 @@ async def begin_refund(
     reference: str | None = None,
     reason: str | None = None,
 ) -> int:
-    """Begin a refund of a payment; see `take_refund`. Return its id."""
-    taken_from = await take_refund(call, row, minor, f"payment:{row.id}:{key}", must=must)
+    """Begin a refund of a payment; see `apply_refund`. Return its id."""
+    taken_from = await apply_refund(call, row, minor, f"payment:{row.id}:{key}", must=must)
     refund_id = await RefundRow.insert(
         call.work,
         payment_id=row.id,
@@ -381,7 +381,7 @@ async def fail_refund(call: Call, row: PaymentRow, refund: store.RefundRow) -> N
     await PaymentRow.update(call.work, row.id, changed)
 
 
-async def _apply_dispute(call: Call, row: PaymentRow, fact: DisputeFact) -> None:
+async def _apply_dispute(call: Call, row: PaymentRow, fact: DisputeEvent) -> None:
     known = await DisputeRow.find_by(call.work, dispute_ref=fact.dispute_ref)
     before = DisputeStatus(known.status) if known else DisputeStatus.INQUIRY
     status = next_dispute_status(before, fact.status)
@@ -418,7 +418,7 @@ async def _reread(call: Call, row: PaymentRow) -> PaymentRow:
 log = logging.getLogger("haulier.payments")
 
 
-async def settle_payment(app: Application, client_id: int, payment_id: int) -> None:
+async def reconcile_payment(app: Application, client_id: int, payment_id: int) -> None:
     """Query the provider about open parts of a payment and record its answers.
 
     Unanswered parts stay open.
@@ -430,12 +430,12 @@ async def settle_payment(app: Application, client_id: int, payment_id: int) -> N
         return
     try:
         provider = await open_provider_of(app, client_id)
-        facts = await _ask(provider, row, app.clock())
+        facts = await _call_provider(provider, row, app.clock())
         await _write(app, client_id, facts)
         for refund in pending:
             await _send_refund(app, client_id, provider, row, refund)
     except ProviderRefused as refusal:
-        await _note_refusal(app, client_id, row, refusal)
+        await _record_refusal(app, client_id, row, refusal)
     except ProviderUnavailable as outage:
         log.warning("online payment %s of client %s: %s", payment_id, client_id, outage)
 
@@ -444,12 +444,12 @@ def _is_unsent(refund: RefundRow) -> bool:
     return refund.status == RefundStatus.PENDING and refund.refund_ref is None
 
 
-async def _ask(provider: PaymentProvider, row: PaymentRow, now: datetime) -> Sequence[Fact]:
+async def _call_provider(provider: PaymentProvider, row: PaymentRow, now: datetime) -> Sequence[ProviderEvent]:
     """Begin, cancel or query a payment at the provider."""
     if row.intent_ref is None:
         if row.open is None:
             return ()
-        begun = await provider.create(_wish(row))
+        begun = await provider.create(_build_payment_request(row))
         return (begun, await provider.cancel(begun.intent_ref)) if _is_over(row, now) else (begun,)
     if row.open and _is_over(row, now):
         return (await provider.cancel(row.intent_ref),)
@@ -460,13 +460,13 @@ def _is_over(row: PaymentRow, now: datetime) -> bool:
     return row.cancel_asked_at is not None or now >= row.created_at + PAYMENT_LIFE
 
 
-def _wish(row: PaymentRow) -> PaymentWish:
+def _build_payment_request(row: PaymentRow) -> PaymentRequest:
     """Return the payment request, equal in each attempt.
 
     Providers reject a key with other content.
     """
     labels = {"payment_id": str(row.id), "customer_id": str(row.customer_id), "purpose": row.purpose}
-    return PaymentWish(key=row.key, money=payment_money(row), description=f"Payment {row.id}", labels=labels)
+    return PaymentRequest(key=row.key, money=payment_money(row), description=f"Payment {row.id}", labels=labels)
 
 
 async def _send_refund(
@@ -478,7 +478,7 @@ async def _send_refund(
         if current is None or not _is_unsent(current) or row.intent_ref is None:
             return
         await RefundRow.update(work, refund.id, {"asked_at": refund.asked_at or app.clock()})
-    wish = RefundWish(key=refund.key, intent_ref=row.intent_ref, money=payment_money(row, refund.amount_minor))
+    wish = RefundRequest(key=refund.key, intent_ref=row.intent_ref, money=payment_money(row, refund.amount_minor))
     try:
         fact = await provider.refund(wish)
     except ProviderRefused as refusal:
@@ -499,13 +499,13 @@ async def _give_up_refund(app: Application, client_id: int, row: PaymentRow, key
         await fail_refund(call, locked, refund)
 
 
-async def _write(app: Application, client_id: int, facts: Sequence[Fact]) -> None:
+async def _write(app: Application, client_id: int, facts: Sequence[ProviderEvent]) -> None:
     if facts:
         async with app.database.write(client_id) as work:
-            await apply_facts(await call_as_system(app, client_id, work), facts)
+            await apply_provider_events(await call_as_system(app, client_id, work), facts)
 
 
-async def _note_refusal(app: Application, client_id: int, row: PaymentRow, refusal: ProviderRefused) -> None:
+async def _record_refusal(app: Application, client_id: int, row: PaymentRow, refusal: ProviderRefused) -> None:
     """End a payment that the provider never began; others are unchanged."""
     log.warning("online payment %s of client %s was refused: %s", row.id, client_id, refusal)
     async with app.database.write(client_id) as work:
@@ -526,12 +526,12 @@ async def follow_returned_money(call: Call, events: Sequence[DomainEvent]) -> No
         if isinstance(event, PaymentReturned):
             row = await store.lock_paid_payment(call.work, event.purpose, event.subject_id)
             if row is not None and row.by_link:
-                await give_back_to_card(call, row, event.amount_minor, event.occasion)
+                await refund_to_card(call, row, event.amount_minor, event.occasion)
 
 
 async def add_secret(app: Application, client_id: int, answer: LinkPayment) -> LinkPayment:
     """Query the provider and add the payer's secret. The same call repeats it."""
-    await settle_payment(app, client_id, answer.payment_id)
+    await reconcile_payment(app, client_id, answer.payment_id)
     async with app.database.read(client_id) as work:
         row = await store.get_payment_row(work, answer.payment_id)
         account = await require_active_account(work)

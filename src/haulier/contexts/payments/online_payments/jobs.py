@@ -8,25 +8,25 @@ from haulier.contexts.payments.online_payments.actions import (
     FOLLOW_PAYMENT_JOB,
     ApplyNotice,
     FollowPayment,
-    apply_facts,
-    settle_payment,
+    apply_provider_events,
+    reconcile_payment,
 )
-from haulier.contexts.payments.online_payments.rules import follow_pause
+from haulier.contexts.payments.online_payments.rules import retry_delay
 from haulier.contexts.payments.ports import RefundStatus
 from haulier.kernel.background.jobs import job
 from haulier.kernel.job_run import JobRun
 
-LANE = "outside"
+QUEUE = "outside"
 NOTICES_KEPT = timedelta(days=90)
 """Providers repeat a notice for some days at most."""
 
 
-@job(FOLLOW_PAYMENT_JOB, FollowPayment, lane=LANE)
-async def follow_online_payment(run: JobRun, args: FollowPayment) -> None:
+@job(FOLLOW_PAYMENT_JOB, FollowPayment, queue=QUEUE)
+async def reconcile_online_payment(run: JobRun, args: FollowPayment) -> None:
     """Query the provider about a payment, and repeat later while it is open."""
     if run.client_id is None:
         raise ValueError("a payment belongs to a client")
-    await settle_payment(run.app, run.client_id, args.payment_id)
+    await reconcile_payment(run.app, run.client_id, args.payment_id)
     if args.once:
         return
     async with run.call() as call:
@@ -35,11 +35,11 @@ async def follow_online_payment(run: JobRun, args: FollowPayment) -> None:
         refunds = await store.list_refund_rows(call.work, [args.payment_id])
         if row is not None and (row.open or any(each.status == RefundStatus.PENDING for each in refunds)):
             following = FollowPayment(row.id, args.round + 1)
-            await call.enqueue(FOLLOW_PAYMENT_JOB, following, run_at=call.now + follow_pause(args.round))
+            await call.enqueue(FOLLOW_PAYMENT_JOB, following, run_at=call.now + retry_delay(args.round))
 
 
 @job(APPLY_NOTICE_JOB, ApplyNotice)
 async def apply_payment_notice(run: JobRun, args: ApplyNotice) -> None:
     """Apply a notice of the provider."""
     async with run.call() as call:
-        await apply_facts(call, (args.fact,))
+        await apply_provider_events(call, (args.fact,))

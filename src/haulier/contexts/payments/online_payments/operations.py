@@ -12,7 +12,7 @@ from haulier.contexts.payments.online_payments.actions import (
     begin_payment,
     begin_refund,
     due_of_order,
-    settle_payment,
+    reconcile_payment,
 )
 from haulier.contexts.payments.online_payments.contract import (
     CreatedPayment,
@@ -37,7 +37,7 @@ from haulier.contexts.payments.online_payments.rules import (
     PAYMENT_STEP_REFUSED,
     PaymentPurpose,
     PaymentStatus,
-    follow_pause,
+    retry_delay,
 )
 from haulier.contexts.payments.online_payments.serializers import payment_summary
 from haulier.contexts.payments.online_payments.store import PaymentRow, RefundRow
@@ -110,7 +110,7 @@ async def receive_payment_event(call: Call, request: ReceivePaymentEvent) -> Pay
     client_id, notice = call.prepared
     work = call.work.for_tenant(client_id, "the signature says whose notice it is")
     told = await call_as_system(call.app, client_id, work, now=call.now, dry_run=call.dry_run)
-    if not await store.note_notice(work, notice.notice_ref, notice.kind, call.now):
+    if not await store.record_notice(work, notice.notice_ref, notice.kind, call.now):
         return PaymentEventReceived(repeated=True)
     if notice.fact is not None:
         await told.enqueue(APPLY_NOTICE_JOB, ApplyNotice(notice.fact))
@@ -129,7 +129,7 @@ async def ask_about_payment(context: RequestContext, request: object, answer: Pa
     client_id = context.principal.client_id
     if client_id is None:
         return answer
-    await settle_payment(context.app, client_id, answer.payment.payment_id)
+    await reconcile_payment(context.app, client_id, answer.payment.payment_id)
     async with context.app.database.read(client_id) as work:
         call = call_as(context.app, context.principal, work, language=context.language)
         answer.payment = await load_payment(call, answer.payment.payment_id)
@@ -143,7 +143,7 @@ async def ask_about_payment(context: RequestContext, request: object, answer: Pa
     risk=Risk.HIGH,
     interfaces=(Rest("POST", PATH), GraphQL("createPayment")),
     limits=(RateLimit(60, 3600, ("user",)),),
-    conclude=ask_about_payment,
+    after_commit=ask_about_payment,
     errors=(NOT_FOUND, PRICE_HIDDEN, ONLINE_PAYMENT_OFF, PAYMENT_NOT_DUE, CONFLICT),
 )
 async def create_payment(call: Call, request: CreatePayment) -> CreatedPayment:
@@ -260,12 +260,12 @@ async def get_payment_secret(call: Call, request: PaymentRef) -> PaymentSecret:
 
 @writes(
     "cancel_payment",
-    allowed_where={"status": frozenset(OPEN_STATUSES)},
+    available_when={"status": frozenset(OPEN_STATUSES)},
     audience=EITHER,
     scopes={Scope.CUSTOMER_SHIPPING_WRITE},
     risk=Risk.MEDIUM,
     interfaces=(Rest("POST", f"{ONE}/cancel"), GraphQL("cancelPayment")),
-    conclude=ask_about_payment,
+    after_commit=ask_about_payment,
     errors=(NOT_FOUND, PAYMENT_STEP_REFUSED),
 )
 async def cancel_payment(call: Call, request: PaymentRef) -> PaymentAnswer:
@@ -283,12 +283,12 @@ async def cancel_payment(call: Call, request: PaymentRef) -> PaymentAnswer:
 
 @writes(
     "refund_payment",
-    allowed_where={"status": PaymentStatus.SUCCEEDED.value},
+    available_when={"status": PaymentStatus.SUCCEEDED.value},
     audience=OFFICE,
     scopes={Scope.BILLING_WRITE},
     risk=Risk.HIGH,
     interfaces=(Rest("POST", f"{ONE}/refund"), GraphQL("refundPayment")),
-    conclude=ask_about_payment,
+    after_commit=ask_about_payment,
     errors=(NOT_FOUND, PAYMENT_STEP_REFUSED, PAYMENT_REFUND_TOO_MUCH, CREDIT_INSUFFICIENT, LEDGER_KEY_REUSED),
 )
 async def refund_payment(call: Call, request: RefundPayment) -> PaymentAnswer:
@@ -310,6 +310,6 @@ async def refund_payment(call: Call, request: RefundPayment) -> PaymentAnswer:
         if not 0 < minor <= left:
             raise PAYMENT_REFUND_TOO_MUCH(left=str(Money(left, row.currency)))
         await begin_refund(call, row, minor, key, must=False, reference=request.reference, reason=request.reason)
-        await call.enqueue(FOLLOW_PAYMENT_JOB, FollowPayment(row.id), run_at=call.now + follow_pause(0))
+        await call.enqueue(FOLLOW_PAYMENT_JOB, FollowPayment(row.id), run_at=call.now + retry_delay(0))
     call.add_audit_subjects("online_payment", row.id)
     return PaymentAnswer(payment=await load_payment(call, row.id))

@@ -110,6 +110,6 @@ def takes_money(status: DisputeStatus) -> bool:
     return status is not DisputeStatus.INQUIRY
 
 
-def follow_pause(round_number: int) -> timedelta:
+def retry_delay(round_number: int) -> timedelta:
     """Return the pause before the next query; it grows with each round."""
     return min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** min(round_number, 10))

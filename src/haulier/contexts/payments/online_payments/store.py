@@ -230,7 +230,7 @@ async def delete_notices_before(work: UnitOfWork, before: datetime) -> None:
     await work.run(_old_notices, before=before)
 
 
-async def note_notice(work: UnitOfWork, notice_ref: str, kind: str, at: datetime) -> bool:
+async def record_notice(work: UnitOfWork, notice_ref: str, kind: str, at: datetime) -> bool:
     """Record a notice. Return False if it was received before."""
     row = {"notice_ref": notice_ref[:REF_MAX], "kind": kind[:CODE_MAX], "received_at": at}
     return bool(await work.insert_new(notices, [row], NoticeRow))

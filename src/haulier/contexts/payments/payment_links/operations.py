@@ -51,7 +51,7 @@ async def create_payment_link(call: Call, request: CreatePaymentLink) -> Created
     if order.due.minor <= 0:
         raise PAYMENT_NOT_DUE()
     link, expires_at = make_opaque_token("hlpay"), call.now + LINK_LIFE
-    await store.delete_links_that_are_over(call.work, call.now)
+    await store.delete_expired_links(call.work, call.now)
     values = {**request.model_dump(), "token_sha256": hash_token(link), "expires_at": expires_at}
     await PaymentLinkRow.insert(call.work, **values)
     call.add_audit_subjects("user", order.customer_id)
@@ -106,7 +106,7 @@ async def add_secret_of_bill(context: RequestContext, request: PaymentLinkRef, a
     audience=ANYBODY,
     interfaces=(Rest("POST", "/v1/payment-links/payment"), GraphQL("beginLinkedPayment")),
     limits=(RateLimit(60, 3600, ("address",)),),
-    conclude=add_secret_of_bill,
+    after_commit=add_secret_of_bill,
     errors=(PAYMENT_LINK_INVALID, ONLINE_PAYMENT_OFF, PAYMENT_NOT_DUE),
 )
 async def begin_linked_payment(call: Call, request: PaymentLinkRef) -> LinkPayment:

@@ -35,7 +35,7 @@ _by_token = select(links).where(links.c.token_sha256 == bindparam("digest"))
 _over = delete(links).where(links.c.expires_at <= bindparam("now", type_=UTCDateTime()))
 
 
-async def delete_links_that_are_over(work: UnitOfWork, now: datetime) -> None:
+async def delete_expired_links(work: UnitOfWork, now: datetime) -> None:
     """Delete expired links of this client."""
     await work.run(_over, now=now)
 

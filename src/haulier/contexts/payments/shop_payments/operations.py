@@ -24,7 +24,7 @@ async def add_secret_of_purchase(context: RequestContext, request: ShopLink, ans
     audience=frozenset({Account.PUBLIC}),
     interfaces=(Rest("POST", "/v1/shop-links/payment"), GraphQL("beginLinkedShopPayment")),
     limits=(RateLimit(60, 3600, ("address",)),),
-    conclude=add_secret_of_purchase,
+    after_commit=add_secret_of_purchase,
     errors=(SHOP_LINK_INVALID, ONLINE_PAYMENT_OFF, PAYMENT_NOT_DUE),
 )
 async def begin_linked_shop_payment(call: Call, request: ShopLink) -> LinkPayment:

@@ -82,14 +82,14 @@ def book_mark(client_id: int, customer_id: int) -> str:
     return f"{owner_prefix(client_id)}_c{customer_id}"
 
 
-async def learn_spellings(call: Call, addresses: Sequence[Mapping[str, Any]]) -> None:
+async def record_spellings(call: Call, addresses: Sequence[Mapping[str, Any]]) -> None:
     """Store the words of addresses in which typos are corrected.
 
     Those of names, streets and cities.
     """
     texts = [each.get(name) for each in addresses for name in ("name", "company", "address", "city")]
     words = {word for text in texts if text for word in fold_words(text)}
-    await store.learn_words(call.work, {word for word in words if is_corrected(word)})
+    await store.insert_words_of_address(call.work, {word for word in words if is_corrected(word)})
 
 
 async def create_addresses(call: Call, requests: Sequence[CreateAddress]) -> list[int]:
@@ -110,7 +110,7 @@ async def create_addresses(call: Call, requests: Sequence[CreateAddress]) -> lis
         )
         for each in written
     ]
-    await learn_spellings(call, [each.values for each in written])
+    await record_spellings(call, [each.values for each in written])
     if any(request.default_sender for request in requests):
         await store.clear_default_sender(call.work, book)
     try:
@@ -128,7 +128,7 @@ async def change_address(call: Call, row: store.AddressRow, changes: Mapping[str
     If the place changes without new coordinates, the old ones are removed. Raises `ADDRESS_REFERENCE_TAKEN`.
     """
     values, words = changed_values(call, row, changes)
-    await learn_spellings(call, [values])
+    await record_spellings(call, [values])
     if values["default_sender"]:
         await store.clear_default_sender(call.work, row.customer_id, except_id=row.id)
     try:
@@ -145,7 +145,7 @@ async def change_addresses(call: Call, changes: Sequence[tuple[store.AddressRow,
         return
     written = [changed_values(call, row, change) for row, change in changes]
     rows = [{"id": row.id, **values} for (row, _), (values, _) in zip(changes, written, strict=True)]
-    await learn_spellings(call, rows)
+    await record_spellings(call, rows)
     await store.update_addresses(call.work, rows, [words for _, words in written])
     await _ask_to_locate(call, [row["id"] for row in rows if row["lat"] is None])
 

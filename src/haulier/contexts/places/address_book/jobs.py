@@ -8,7 +8,7 @@ from haulier.kernel.background.jobs import job
 from haulier.kernel.job_run import JobRun
 
 
-@job("places.locate_addresses", LocateAddresses, lane="batches")
+@job("places.locate_addresses", LocateAddresses, queue="batches")
 async def locate_addresses_of_book(run: JobRun, args: LocateAddresses) -> None:
     """Locate addresses.
 

@@ -515,7 +515,7 @@ async def find_spellings(work: UnitOfWork, keys: Collection[str]) -> list[Spelli
     return await work.all(_words, SpellingRow, keys=list(keys)) if keys else []
 
 
-async def learn_words(work: UnitOfWork, words: Collection[str]) -> None:
+async def insert_words_of_address(work: UnitOfWork, words: Collection[str]) -> None:
     """Keep the words that are not known yet."""
     known = {row.word for row in await find_spellings(work, words) if row.word == row.spelling_key}
     rows = [{"spelling_key": key, "word": word} for word in sorted({*words} - known) for key in spelling_keys(word)]

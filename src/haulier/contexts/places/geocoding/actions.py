@@ -87,7 +87,7 @@ _LEARN_RANK = {PIN: 0, DELIVERY: 1}
 """Rank of sources: a manual location, then a delivery, then any geocoder."""
 
 
-async def learn_place(call: Call, address: AddressText, place: LocatedPlace, *, order_id: int | None = None) -> None:
+async def record_place(call: Call, address: AddressText, place: LocatedPlace, *, order_id: int | None = None) -> None:
     """Store the location of an address for reuse.
 
     A location from a better source is retained. `order_id` is the order it was learned from: erasing the order erases
@@ -112,14 +112,14 @@ async def learn_place(call: Call, address: AddressText, place: LocatedPlace, *, 
     await store.write_known_places(call.work, rows)
 
 
-async def learn_pin(call: Call, address: AddressText, lat: float, lng: float, order_id: int) -> None:
+async def record_pin(call: Call, address: AddressText, lat: float, lng: float, order_id: int) -> None:
     """Keep where a person says that the address of an order is."""
-    await learn_place(call, address, LocatedPlace(lat, lng, Quality.PIN, PIN), order_id=order_id)
+    await record_place(call, address, LocatedPlace(lat, lng, Quality.PIN, PIN), order_id=order_id)
 
 
-async def learn_delivery(call: Call, address: AddressText, lat: float, lng: float, order_id: int) -> None:
+async def record_delivery_place(call: Call, address: AddressText, lat: float, lng: float, order_id: int) -> None:
     """Keep where an order for an address was handed over."""
-    await learn_place(call, address, LocatedPlace(lat, lng, Quality.ROOFTOP, DELIVERY), order_id=order_id)
+    await record_place(call, address, LocatedPlace(lat, lng, Quality.ROOFTOP, DELIVERY), order_id=order_id)
 
 
 LAST_ATTEMPT = 6
@@ -153,7 +153,7 @@ async def locate_readings(run: JobRun, readings: Sequence[Sequence[AddressText]]
         for index, ways in enumerate(readings):
             place = found[index]
             if ways and (place is None or not place.quality.is_drivable):
-                found[index] = _best((await _ask(run, geocoder, ways[0]), place))
+                found[index] = _best((await _geocode(run, geocoder, ways[0]), place))
     except GeocoderUnavailable:
         if run.attempt < LAST_ATTEMPT:
             raise
@@ -164,9 +164,9 @@ def _best(places: Iterable[LocatedPlace | None]) -> LocatedPlace | None:
     return min((place for place in places if place), key=lambda place: _LOCATE_RANK[place.quality], default=None)
 
 
-async def _ask(run: JobRun, geocoder: Geocoder, address: AddressText) -> LocatedPlace | None:
+async def _geocode(run: JobRun, geocoder: Geocoder, address: AddressText) -> LocatedPlace | None:
     place = await geocoder.locate(address)
     if place and place.quality.is_drivable:
         async with run.call() as call:
-            await learn_place(call, address, place)
+            await record_place(call, address, place)
     return place

@@ -28,7 +28,7 @@ from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.declaration import DocumentRequest
 from haulier.kernel.request_context import RequestContext
 from haulier.kernel.row_imports import KEPT
-from haulier.kernel.row_imports import work_off as work_off_rows
+from haulier.kernel.row_imports import process_rows as work_off_rows
 from haulier.kernel.values.batch_states import ImportRowState
 from haulier.kernel.values.table_files import NamedRows
 
@@ -82,7 +82,7 @@ async def start_import(
     return PlaceImportStarted(place_import_id=import_id, rows=len(file.rows), encoding=file.encoding)
 
 
-async def work_off(run: JobRun, import_id: int, write: WriteRows, find_key: Callable[[ImportRow], str]) -> None:
+async def process_rows(run: JobRun, import_id: int, write: WriteRows, find_key: Callable[[ImportRow], str]) -> None:
     """Write or check the queued rows.
 
     `find_key` returns the reference or code under which a row is written.
@@ -91,10 +91,10 @@ async def work_off(run: JobRun, import_id: int, write: WriteRows, find_key: Call
     async def find_keys(call: Call, header: ImportHeader, rows: Sequence[ImportRow]) -> list[set[str]]:
         return [{key} if (key := find_key(row)) else set() for row in rows]
 
-    await work_off_rows(run, place_imports, import_id, write, find_keys=find_keys, finished=_announce)
+    await work_off_rows(run, place_imports, import_id, write, find_keys=find_keys, finished=_publish_imported)
 
 
-async def _announce(call: Call, header: ImportHeader, counts: Mapping[str, int]) -> None:
+async def _publish_imported(call: Call, header: ImportHeader, counts: Mapping[str, int]) -> None:
     states = (ImportRowState.CREATED, ImportRowState.UPDATED, ImportRowState.REFUSED)
     await call.publish(
         PlacesImported(

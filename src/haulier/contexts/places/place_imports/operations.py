@@ -69,7 +69,7 @@ async def get_place_import(call: Call, request: GetPlaceImport) -> PlaceImportAn
 
 @writes(
     "cancel_place_import",
-    allowed_where={"finished_at": None},
+    available_when={"finished_at": None},
     audience=OFFICE,
     scopes={Scope.ADDRESS_WRITE},
     risk=Risk.MEDIUM,

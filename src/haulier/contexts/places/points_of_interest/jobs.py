@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from haulier.contexts.places.place_imports.actions import ImportHeader, ProcessPlaceImport, work_off
+from haulier.contexts.places.place_imports.actions import ImportHeader, ProcessPlaceImport, process_rows
 from haulier.contexts.places.place_imports.rules import ImportRow
 from haulier.contexts.places.points_of_interest import store
 from haulier.contexts.places.points_of_interest.actions import create_point, point_values, replace_point
@@ -22,10 +22,10 @@ _NUMBERS = {"lat": float, "lng": float, "stop_radius_m": int}
 _AREAS = ("Polygon", "MultiPolygon")
 
 
-@job(IMPORT_JOB, ProcessPlaceImport, lane="batches")
+@job(IMPORT_JOB, ProcessPlaceImport, queue="batches")
 async def process_point_import(run: JobRun, args: ProcessPlaceImport) -> None:
     """Write the places of an import."""
-    await work_off(run, args.import_id, _write_rows, _find_key)
+    await process_rows(run, args.import_id, _write_rows, _find_key)
 
 
 def _find_key(row: ImportRow) -> str:

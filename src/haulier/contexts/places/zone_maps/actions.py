@@ -46,7 +46,7 @@ async def find_drafted(call: Call, row: MapRow, codes: list[str]) -> dict[str, Z
     return await store.get_zone_rows_by_code(call.work, row.id, codes, row.version + 1)
 
 
-async def put_zone_row(call: Call, row: MapRow, zone: PutZone, known: ZoneRow | None) -> bool:
+async def upsert_zone_row(call: Call, row: MapRow, zone: PutZone, known: ZoneRow | None) -> bool:
     """Put a zone into the draft; returns False if it is unchanged.
 
     `known` is the existing zone of that code.

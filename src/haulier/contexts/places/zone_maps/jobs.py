@@ -4,14 +4,14 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from haulier.contexts.places.place_imports.actions import ImportHeader, ProcessPlaceImport, work_off
+from haulier.contexts.places.place_imports.actions import ImportHeader, ProcessPlaceImport, process_rows
 from haulier.contexts.places.place_imports.rules import ImportRow
 from haulier.contexts.places.zone_maps.actions import (
     MapRow,
     create_map_of_import,
     find_drafted,
     lock_open_map,
-    put_zone_row,
+    upsert_zone_row,
 )
 from haulier.contexts.places.zone_maps.contract import PutZone
 from haulier.kernel.background.jobs import job
@@ -28,10 +28,10 @@ _TRUTHS = {"true": True, "false": False}
 _NUMBERS = ("priority", "surcharge_minor", "surcharge_percent")
 
 
-@job(IMPORT_JOB, ProcessPlaceImport, lane="batches")
+@job(IMPORT_JOB, ProcessPlaceImport, queue="batches")
 async def process_zone_import(run: JobRun, args: ProcessPlaceImport) -> None:
     """Write the zones of an import."""
-    await work_off(run, args.import_id, _write_rows, _find_key)
+    await process_rows(run, args.import_id, _write_rows, _find_key)
 
 
 def _find_key(row: ImportRow) -> str:
@@ -58,7 +58,7 @@ async def _write_row(
     if zone.code in written:
         known = await find_drafted(call, zone_map, [zone.code])
     was_there = zone.code in known
-    await put_zone_row(call, zone_map, zone, known.get(zone.code))
+    await upsert_zone_row(call, zone_map, zone, known.get(zone.code))
     written.add(zone.code)
     return RowOutcome(ImportRowState.UPDATED if was_there else ImportRowState.CREATED, zone.code)
 

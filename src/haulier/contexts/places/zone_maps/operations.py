@@ -10,7 +10,7 @@ from haulier.contexts.places.zone_maps.actions import (
     find_drafted,
     lock_open_map,
     publish_draft,
-    put_zone_row,
+    upsert_zone_row,
 )
 from haulier.contexts.places.zone_maps.contract import (
     MAX_DIFFERENCES,
@@ -103,7 +103,7 @@ async def create_zone_map(call: Call, request: CreateZoneMap) -> ZoneMapAnswer:
 
 @writes(
     "update_zone_map",
-    allowed_where={"archived": False},
+    available_when={"archived": False},
     audience=OFFICE,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -121,7 +121,7 @@ async def update_zone_map(call: Call, request: UpdateZoneMap) -> ZoneMapAnswer:
 
 @writes(
     "publish_zone_map",
-    allowed_where={"archived": False},
+    available_when={"archived": False},
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,
@@ -144,7 +144,7 @@ async def publish_zone_map(call: Call, request: PublishZoneMap) -> ZoneMapAnswer
 
 @writes(
     "roll_back_zone_map",
-    allowed_where={"archived": False},
+    available_when={"archived": False},
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,
@@ -169,7 +169,7 @@ async def roll_back_zone_map(call: Call, request: RollBackZoneMap) -> ZoneMapAns
 
 @writes(
     "discard_zone_map_draft",
-    allowed_where={"archived": False},
+    available_when={"archived": False},
     audience=OFFICE,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -189,7 +189,7 @@ async def discard_zone_map_draft(call: Call, request: ZoneMapRef) -> ZoneMapAnsw
 
 @writes(
     "archive_zone_map",
-    allowed_where={"archived": False},
+    available_when={"archived": False},
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,
@@ -344,7 +344,7 @@ async def put_zone(call: Call, request: PutZone) -> ZoneAnswer:
     """
     row = await lock_open_map(call, request.zone_map_id)
     known = await find_drafted(call, row, [request.code])
-    await put_zone_row(call, row, request, known.get(request.code))
+    await upsert_zone_row(call, row, request, known.get(request.code))
     call.add_audit_subjects("zone_map", row.id)
     return ZoneAnswer(zone=zone_record((await find_drafted(call, row, [request.code]))[request.code]))
 

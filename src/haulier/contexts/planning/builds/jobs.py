@@ -50,7 +50,7 @@ class StartedBuild(Struct, frozen=True):
     seconds: float
 
 
-@job(BUILD_JOB, RunBuild, lane="builds", max_attempts=MAX_BUILD_ATTEMPTS)
+@job(BUILD_JOB, RunBuild, queue="builds", max_attempts=MAX_BUILD_ATTEMPTS)
 async def run_build(run: JobRun, args: RunBuild) -> None:
     """Search for the plan of a build. Does nothing for a finished or cancelled build."""
     started_build = await _start_attempt(run, args.build_id)

@@ -271,7 +271,7 @@ async def _insert_build(call: Call, request: BuildRoute, prepared: PreparedBuild
 
 @writes(
     "cancel_route_build",
-    allowed_where={"state": BUILD_LIFE.allowing(BuildAction.CANCEL)},
+    available_when={"state": BUILD_LIFE.allowing(BuildAction.CANCEL)},
     audience=PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.LOW,
@@ -299,7 +299,7 @@ async def cancel_route_build(call: Call, request: BuildRef) -> BuildAnswer:
 
 @writes(
     "commit_route_build",
-    allowed_where={"state": COMMITTABLE_BUILD_STATES},
+    available_when={"state": COMMITTABLE_BUILD_STATES},
     audience=PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,

@@ -41,12 +41,12 @@ from haulier.contexts.planning.builds.rules.requests import (
     EligibleDrivers,
     PlannableDrivers,
     build_transport_request,
+    clip_to_opening_hours,
     find_eligible_drivers,
     find_window_reason,
     is_in_any_pool,
-    keep_to_opening,
-    keep_to_zones,
     request_fingerprint,
+    restrict_to_zones,
 )
 from haulier.contexts.planning.builds.rules.shifts import (
     DayResources,
@@ -328,8 +328,8 @@ async def _keep_to_places(
     index = await get_zone_index(call)
     openings = await get_opening_periods(call, {each.order_id: each.stop for each in requests if each.stop}, day)
     return [
-        keep_to_opening(
-            each if at < len(standing) else keep_to_zones(each, index, vehicle_shifts),
+        clip_to_opening_hours(
+            each if at < len(standing) else restrict_to_zones(each, index, vehicle_shifts),
             openings.get(each.order_id),
             required=at >= len(standing),
         )

@@ -49,7 +49,7 @@ async def _is_proven(call: Call, order: TrackedOrder, proof: str) -> bool:
     return facts is not None and facts.type != "P" and knows_address_or_phone(facts.consignee, proof)
 
 
-async def forget_wrong_proofs(work: UnitOfWork, proven: ProvenDelivery) -> None:
+async def delete_wrong_proofs(work: UnitOfWork, proven: ProvenDelivery) -> None:
     """Reset the count of wrong proofs after a correct one."""
     if proven.failure_digests:
         await clear_failures(work, proven.failure_digests)

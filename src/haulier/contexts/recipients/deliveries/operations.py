@@ -18,7 +18,7 @@ from haulier.contexts.orders.public import (
     get_visible_order,
 )
 from haulier.contexts.recipients.deliveries import store
-from haulier.contexts.recipients.deliveries.actions import ProvenDelivery, forget_wrong_proofs, prove_recipient
+from haulier.contexts.recipients.deliveries.actions import ProvenDelivery, delete_wrong_proofs, prove_recipient
 from haulier.contexts.recipients.deliveries.contract import (
     ChooseDeliveryWindow,
     DeliveryAccess,
@@ -102,7 +102,7 @@ async def open_delivery(call: Call, request: OpenDelivery) -> DeliveryOpened:
     """
     proven: ProvenDelivery = call.prepared
     token, expires_at = make_opaque_token("hldelivery"), call.now + ACCESS_LIFETIME
-    await forget_wrong_proofs(call.work, proven)
+    await delete_wrong_proofs(call.work, proven)
     await store.insert_delivery_access(
         call.work,
         proven.order.client_id,

@@ -176,7 +176,7 @@ async def _untold(
     """
     kinds = {RecipientMessage.ACCEPTED, RecipientMessage.SCHEDULED, RecipientMessage.STOPS_BEFORE}
     asked = {each.order_id for each in occasions if each.message in kinds and each.order_id not in new}
-    told = await store.list_told(call.work, asked, kinds)
+    told = await store.list_notified(call.work, asked, kinds)
     near = {(row.order_id, row.facts.get("route_id")) for row in told if row.message == RecipientMessage.STOPS_BEFORE}
     promises = {row.order_id: row.facts.get("promise") for row in told if row.message != RecipientMessage.STOPS_BEFORE}
     fresh: list[Occasion] = []
@@ -202,7 +202,7 @@ async def _due_corrections(call: Call, occasions: Sequence[Occasion]) -> list[Oc
 
     A correction becomes the last message itself, so that it is due once.
     """
-    rows = await store.list_told(call.work, {each.order_id for each in occasions}, DELIVERY_NEWS)
+    rows = await store.list_notified(call.work, {each.order_id for each in occasions}, DELIVERY_NEWS)
     last = {(row.order_id, row.transport): row for row in rows if row.state not in NEVER_SENT}
     return [
         replace(each, facts={**each.facts, "corrects": row.id}, transport=Transport(row.transport))

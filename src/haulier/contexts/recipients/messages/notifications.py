@@ -55,7 +55,7 @@ class SendRecipientMessages(Struct, frozen=True, kw_only=True):
     messages: list[QueuedMessage]
 
 
-class Letter(Struct, frozen=True, kw_only=True):
+class RecipientEmail(Struct, frozen=True, kw_only=True):
     """Message that is ready to send.
 
     `to` is an email address, or a number in E.164. An SMS has no subject.
@@ -79,14 +79,14 @@ async def send_recipient_messages(run: JobRun, args: SendRecipientMessages) -> N
         except OSError as error:
             fault = error
             state, reason = (FAILED, "unavailable") if run.attempt >= ATTEMPTS else (QUEUED, None)
-            await _settle(run, each.id, state, reason)
+            await _record_outcome(run, each.id, state, reason)
     if fault is not None:
         raise fault
 
 
 async def _send_message(run: JobRun, message_id: int, transport: Transport) -> None:
     async with run.call() as call:
-        letter = await _prepare_letter(call, message_id)
+        letter = await _prepare_email(call, message_id)
     if letter is None:
         return
     try:
@@ -95,17 +95,17 @@ async def _send_message(run: JobRun, message_id: int, transport: Transport) -> N
         else:
             await send_mail_to_address(run.app, to=letter.to, subject=letter.subject, text=letter.text)
     except SmsRefused as error:
-        await _settle(run, message_id, FAILED, error.code or "refused")
+        await _record_outcome(run, message_id, FAILED, error.code or "refused")
     else:
-        await _settle(run, message_id, SENT)
+        await _record_outcome(run, message_id, SENT)
 
 
-async def _settle(run: JobRun, message_id: int, state: str, fault: str | None = None) -> None:
+async def _record_outcome(run: JobRun, message_id: int, state: str, fault: str | None = None) -> None:
     async with run.call() as call:
-        await store.settle_recipient_message(call.work, message_id, state, call.now, fault)
+        await store.update_recipient_message(call.work, message_id, state, call.now, fault)
 
 
-async def _prepare_letter(call: Call, message_id: int) -> Letter | None:
+async def _prepare_email(call: Call, message_id: int) -> RecipientEmail | None:
     """Return the text of a queued message, or None if it must not be sent.
 
     None is returned for a message already sent, or outdated; the latter is recorded.
@@ -115,21 +115,23 @@ async def _prepare_letter(call: Call, message_id: int) -> Letter | None:
     row = await RecipientMessageRow.lock(call.work, message_id)
     if row is not None and row.state == SENDING:
         # The process ended while sending, so the outcome is unknown. A lost message is better than repeated ones.
-        await store.settle_recipient_message(call.work, row.id, FAILED, call.now, "interrupted")
+        await store.update_recipient_message(call.work, row.id, FAILED, call.now, "interrupted")
     if policy is None or row is None or row.state != QUEUED:
         return None
     message, transport = RecipientMessage(row.message), Transport(row.transport)
     order = (await get_recipient_facts(call, [row.order_id])).get(row.order_id)
-    letter = await compose_letter(call, order, message, transport, row.facts) if order else None
+    letter = await compose_email(call, order, message, transport, row.facts) if order else None
     fault = "no_address" if order is None or letter is None else await _why_not(call, order, row, letter)
     if fault or letter is None:
-        await store.settle_recipient_message(call.work, row.id, DROPPED, call.now, fault)
+        await store.update_recipient_message(call.work, row.id, DROPPED, call.now, fault)
         return None
     await store.record_try(call.work, row.id, _digest(letter.to), call.now)
     return letter
 
 
-async def _why_not(call: Call, order: RecipientFacts, row: store.RecipientMessageRow, letter: Letter) -> str | None:
+async def _why_not(
+    call: Call, order: RecipientFacts, row: store.RecipientMessageRow, letter: RecipientEmail
+) -> str | None:
     """Return the reason why a message must not be sent any more, or None."""
     message, transport = RecipientMessage(row.message), Transport(row.transport)
     if order.status not in TRUE_IN[message]:
@@ -151,9 +153,9 @@ def _digest(address: str) -> bytes:
     return hash_token(address.strip().lower())
 
 
-async def compose_letter(
+async def compose_email(
     call: Call, order: RecipientFacts, message: RecipientMessage, transport: Transport, facts: Mapping[str, Any]
-) -> Letter | None:
+) -> RecipientEmail | None:
     """Compose a message in the recipient's language.
 
     Return None if there is no address for it.
@@ -179,7 +181,7 @@ async def compose_letter(
         "outcome": await _outcome_words(call, order, language) if message is RecipientMessage.DELIVERED else "",
         "when": f"{when} {call.app.catalogues.translate(language, 'recipient.pin', pin=pin)}" if pin else when,
     }
-    return write_letter(call.app, language, await _words_of(call, order, message), transport, to, params)
+    return render_email(call.app, language, await _words_of(call, order, message), transport, to, params)
 
 
 async def _outcome_words(call: Call, order: RecipientFacts, language: str) -> str:
@@ -209,20 +211,20 @@ async def _words_of(call: Call, order: RecipientFacts, message: RecipientMessage
     return message.value
 
 
-def write_letter(
+def render_email(
     app: Application,
     language: str,
     words: str,
     transport: Transport,
     to: str,
     params: Mapping[str, Any],
-) -> Letter:
+) -> RecipientEmail:
     """Return a message composed from the named texts."""
     say = app.catalogues.translate
     if transport is Transport.SMS:
-        return Letter(to=to, subject="", text=say(language, f"recipient.{words}_sms", **params))
+        return RecipientEmail(to=to, subject="", text=say(language, f"recipient.{words}_sms", **params))
     parts = {part: say(language, f"recipient.{words}_{part}", **params) for part in ("subject", "text")}
-    return Letter(to=to, **parts)
+    return RecipientEmail(to=to, **parts)
 
 
 def _day_of(facts: Mapping[str, Any]) -> date | None:

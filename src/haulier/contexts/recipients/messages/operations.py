@@ -21,7 +21,7 @@ from haulier.contexts.recipients.messages.contract import (
     SetCustomerRecipientMessages,
     SetRecipientMessages,
 )
-from haulier.contexts.recipients.messages.notifications import write_letter
+from haulier.contexts.recipients.messages.notifications import render_email
 from haulier.contexts.recipients.messages.rules import (
     SWITCHES,
     CustomerPolicy,
@@ -178,7 +178,7 @@ async def preview_recipient_messages(call: Call, request: PreviewRecipientMessag
 
 def _preview(call: Call, language: str, message: RecipientMessage, params: dict[str, Any]) -> RecipientMessagePreview:
     mail, text = (
-        write_letter(call.app, language, message, transport, "", params)
+        render_email(call.app, language, message, transport, "", params)
         for transport in (Transport.EMAIL, Transport.SMS)
     )
     return RecipientMessagePreview(message=message.value, subject=mail.subject, text=mail.text, sms=text.text)

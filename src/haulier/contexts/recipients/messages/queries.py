@@ -2,11 +2,11 @@
 
 from haulier.contexts.recipients.messages import store
 from haulier.contexts.recipients.messages.rules import MessagePolicy
-from haulier.kernel.data.remembered import ClientMemory
+from haulier.kernel.data.notified_cache import ClientCache
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
-class KnownMessagePolicies(ClientMemory[MessagePolicy | None]):
+class KnownMessagePolicies(ClientCache[MessagePolicy | None]):
     """Cache of message settings by business. None for businesses without messages."""
 
     channel = store.MESSAGE_POLICIES_CHANNEL

@@ -86,7 +86,7 @@ _settle = (
 )
 
 
-async def list_told(
+async def list_notified(
     work: UnitOfWork, order_ids: Collection[int], kinds: Collection[RecipientMessage]
 ) -> list[RecipientMessageRow]:
     """Return messages of some kinds about orders, oldest first."""
@@ -110,7 +110,7 @@ async def record_try(work: UnitOfWork, message_id: int, digest: bytes, at: datet
     await work.run(_try, id=message_id, digest=digest, at=at)
 
 
-async def settle_recipient_message(
+async def update_recipient_message(
     work: UnitOfWork, message_id: int, state: str, at: datetime, fault: str | None = None
 ) -> None:
     """Update the state of a message: sent, dropped, failed or queued again."""

@@ -2,7 +2,7 @@
 
 from haulier.contexts.fleet.events import DriverDisabled
 from haulier.contexts.fleet.public import get_driver_row
-from haulier.contexts.routes.routes.actions.driver_assignment import give_back_of_driver
+from haulier.contexts.routes.routes.actions.driver_assignment import return_routes_of_driver
 from haulier.kernel.background.events import subscriber
 from haulier.kernel.call import Call
 
@@ -15,4 +15,4 @@ async def return_routes_of_disabled_driver(call: Call, event: DriverDisabled) ->
     """
     driver = await get_driver_row(call, event.driver_id)
     if driver is not None and not driver.active:
-        await give_back_of_driver(call, driver.id)
+        await return_routes_of_driver(call, driver.id)

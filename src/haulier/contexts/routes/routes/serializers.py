@@ -17,7 +17,7 @@ from haulier.contexts.routes.routes.rules.progress import (
     allowed_stop_actions,
     may_see_places,
 )
-from haulier.contexts.routes.routes.rules.sequence import StopTimes, judge_punctuality, seconds_behind_plan
+from haulier.contexts.routes.routes.rules.sequence import StopTimes, assess_punctuality, seconds_behind_plan
 from haulier.contexts.routes.routes.store import RouteRow
 from haulier.contexts.routes.stops.queries import StopRow, count_stops_by_route, list_stops_of_routes
 from haulier.contexts.routes.stops.rules import (
@@ -89,7 +89,7 @@ def serialize_route_stop(
         planned_arrival_at=call.local_time(stop.planned_arrival_at),
         planned_departure_at=call.local_time(stop.planned_departure_at),
         behind_plan_s=seconds_behind_plan(times, call.now),
-        punctuality=judge_punctuality(times, call.now),
+        punctuality=assess_punctuality(times, call.now),
         locked=stop.locked_at is not None,
         to_load=bool(stop.to_load),
         bring_back=stop.status in UNDELIVERED and bool(stop.on_route),

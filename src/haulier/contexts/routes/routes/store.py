@@ -181,7 +181,7 @@ async def update_routes(work: UnitOfWork, route_ids: Collection[int], **values: 
     await work.run(changed, ids=list(route_ids))
 
 
-async def note_clock_off(
+async def set_clock_off(
     work: UnitOfWork, route_ids: Collection[int], *, ahead_s: int, since: datetime, driver_id: int | None
 ) -> None:
     """Write the clock offset of the routes' device, and its start.

@@ -87,7 +87,7 @@ async def mark_stop_disputed(call: Call, stop_id: int, dispute: StopDispute) -> 
     await store.update_stops(call.work, [stop_id], dispute=dispute.value)
 
 
-async def keep_disputed_proof(call: Call, stop_id: int, proof: Mapping[str, Any], note: str | None) -> None:
+async def store_disputed_proof(call: Call, stop_id: int, proof: Mapping[str, Any], note: str | None) -> None:
     """Keep what was shown for a delivery that does not count; the stop stays as it is."""
     await store.update_stops(call.work, [stop_id], proof=dict(proof), note=note)
 

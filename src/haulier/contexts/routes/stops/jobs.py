@@ -1,7 +1,7 @@
 """Deliveries teach where addresses are."""
 
 from haulier.contexts.orders.public import get_stop_contacts
-from haulier.contexts.places.public import AddressText, learn_delivery
+from haulier.contexts.places.public import AddressText, record_delivery_place
 from haulier.contexts.routes.events import StopCompleted
 from haulier.contexts.routes.stops import store
 from haulier.contexts.routes.stops.rules import StopKind, confirmed_place
@@ -23,4 +23,4 @@ async def learn_where_it_was(call: Call, event: StopCompleted) -> None:
     place = confirmed_place((end.get("lat"), end.get("lng")), (stop.ended_lat, stop.ended_lng))
     if place and end.get("address") and end.get("city") and end.get("country"):
         text = AddressText(end["country"], end["address"], end["city"], end.get("region"), end.get("postal_code"))
-        await learn_delivery(call, text, *place, event.order_id)
+        await record_delivery_place(call, text, *place, event.order_id)

@@ -121,7 +121,7 @@ async def record_cod_due(call: Call, stop: DeliveredStop) -> bool:
     return True
 
 
-async def record_cod_taken(call: Call, stop: DeliveredStop, parts: Sequence[CodPart], reason: str | None) -> None:
+async def record_cod_collected(call: Call, stop: DeliveredStop, parts: Sequence[CodPart], reason: str | None) -> None:
     """Record the money that a driver collected, once per delivery.
 
     Repeated reports of the same delivery change nothing.

@@ -61,14 +61,14 @@ async def _pay_stop(call: Call, route_id: int, stop_id: int, order_id: int, *, f
     # A delivery that was undone before this job ran is not paid.
     if route is None or stop is None or stop.status not in (UNSUCCESSFUL if failed else SUCCESSFUL):
         return
-    driver = await _who_was_there(call, stop.ended_by, route.driver_id)
+    driver = await _list_crew(call, stop.ended_by, route.driver_id)
     if driver is None:
         return
     payee, about = payee_of_driver(driver), {"route_id": route_id, "stop_id": stop_id, "order_id": order_id}
     await record_stop_earning(call, payee, **about, day=route.day, failed=failed, at=at)
 
 
-async def _who_was_there(call: Call, ended_by: int | None, driver_id: int | None) -> DriverRow | None:
+async def _list_crew(call: Call, ended_by: int | None, driver_id: int | None) -> DriverRow | None:
     """Return the driver who ended a stop.
 
     If the office reported it or the route was reassigned, return the current driver.

@@ -131,7 +131,7 @@ async def update_carrier_account(call: Call, request: UpdateCarrierAccount) -> C
     return CarrierAccountAnswer(account=carrier_account(call, await _account(call, row.id)))
 
 
-async def ask_carrier(context: RequestContext, request: CarrierAccountRef) -> str | None:
+async def verify_account(context: RequestContext, request: CarrierAccountRef) -> str | None:
     """Return the carrier's objection to the credentials, or None if they are valid."""
     business = context.principal.business
     async with context.app.database.read(context.principal.client_id) as work:
@@ -154,7 +154,7 @@ async def ask_carrier(context: RequestContext, request: CarrierAccountRef) -> st
     scopes={Scope.LABELS_WRITE},
     interfaces=(Rest("POST", f"{ONE}/test"), GraphQL("testCarrierAccount")),
     limits=(RateLimit(30, 3600, ("user",)),),
-    prepare=ask_carrier,
+    prepare=verify_account,
     errors=(NOT_FOUND,),
 )
 async def test_carrier_account(call: Call, request: CarrierAccountRef) -> CarrierAccountTest:

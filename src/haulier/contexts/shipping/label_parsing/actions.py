@@ -47,13 +47,13 @@ async def queue_label(call: Call, request: ParseLabel) -> int:
     }
     parse_id = await store.insert_parse(call.work, values)
     if request.file:
-        file_id = await _keep_picture(call, parse_id, request.file)
+        file_id = await _store_picture(call, parse_id, request.file)
         await store.update_parse(call.work, parse_id, {"file_id": file_id})
     await call.enqueue(PARSE_LABEL_JOB, ReadQueuedLabel(parse_id))
     return parse_id
 
 
-async def _keep_picture(call: Call, parse_id: int, file: FileUpload) -> int:
+async def _store_picture(call: Call, parse_id: int, file: FileUpload) -> int:
     about = f"{LABEL_PICTURE}:{parse_id}"
     return await save_upload(call, file, about=about)
 

@@ -24,10 +24,10 @@ from haulier.kernel.background.jobs import job
 from haulier.kernel.call import call_as_system
 from haulier.kernel.job_run import JobRun
 
-LANE = "pictures"
+QUEUE = "pictures"
 
 
-@job(PARSE_LABEL_JOB, ReadQueuedLabel, lane=LANE)
+@job(PARSE_LABEL_JOB, ReadQueuedLabel, queue=QUEUE)
 async def read_queued_label(run: JobRun, args: ReadQueuedLabel) -> None:
     """Parse a label and store the result.
 
@@ -43,7 +43,7 @@ async def read_queued_label(run: JobRun, args: ReadQueuedLabel) -> None:
     try:
         reading = await _read(run, row, content)
     except PictureUnreadable:
-        await _settle(run, row.id, {"state": LabelParseState.FAILED.value, "failure": "picture_unreadable"})
+        await _store_result(run, row.id, {"state": LabelParseState.FAILED.value, "failure": "picture_unreadable"})
         return
     parsed = parse_label(reading, office.country if office else None)
     state = LabelParseState.NEEDS_REVIEW if parsed.needs_review else LabelParseState.READ
@@ -55,7 +55,7 @@ async def read_queued_label(run: JobRun, args: ReadQueuedLabel) -> None:
     fields = [{**msgspec.to_builtins(field), "value": field.value[:MAX_VALUE]} for field in parsed.fields]
     kept: dict[str, Any] = {"fields": fields, "addresses": parsed.addresses, "missing": parsed.missing}
     kept["barcodes"] = reading.barcodes
-    await _settle(run, row.id, {**told, "confidence": parsed.confidence, "reading": msgspec.to_builtins(kept)})
+    await _store_result(run, row.id, {**told, "confidence": parsed.confidence, "reading": msgspec.to_builtins(kept)})
 
 
 async def _read(run: JobRun, row: store.LabelParseRow, content: bytes) -> PictureReading:
@@ -70,7 +70,7 @@ def _engine(row: store.LabelParseRow, reading: PictureReading) -> LabelEngine:
     return LabelEngine(reading.text_from) if reading.text_from else LabelEngine.BARCODES
 
 
-async def _settle(run: JobRun, parse_id: int, values: dict[str, Any]) -> None:
+async def _store_result(run: JobRun, parse_id: int, values: dict[str, Any]) -> None:
     """Store the result, unless the scan was settled or deleted meanwhile."""
     async with run.call() as call:
         row = await store.get_parse_row(call.work, parse_id, lock=True)

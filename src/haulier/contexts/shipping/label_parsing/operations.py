@@ -113,7 +113,7 @@ async def delete_label_parse(call: Call, request: LabelParseRef) -> Done:
 
 @writes(
     "accept_label_parse",
-    allowed_where={"state": frozenset({LabelParseState.READ, LabelParseState.NEEDS_REVIEW})},
+    available_when={"state": frozenset({LabelParseState.READ, LabelParseState.NEEDS_REVIEW})},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,

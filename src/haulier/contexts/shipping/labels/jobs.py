@@ -4,14 +4,14 @@ import logging
 
 from haulier.contexts.shipping.labels import store
 from haulier.contexts.shipping.labels.actions.handover import (
-    ask_for_scans,
     move_reported_shipments,
-    settle_manifest,
+    reconcile_manifest,
+    request_scans,
     store_scans,
     watch,
 )
-from haulier.contexts.shipping.labels.actions.purchases import settle_purchase
-from haulier.contexts.shipping.labels.actions.submissions import settle_void
+from haulier.contexts.shipping.labels.actions.purchases import reconcile_purchase
+from haulier.contexts.shipping.labels.actions.submissions import reconcile_void
 from haulier.contexts.shipping.labels.rules import (
     SETTLE_MANIFEST_JOB,
     SETTLE_PURCHASE_JOB,
@@ -22,7 +22,7 @@ from haulier.contexts.shipping.labels.rules import (
     SettleShipment,
     ShipmentState,
     TrackShipment,
-    settle_pause,
+    retry_delay,
     track_pause,
 )
 from haulier.contexts.shipping.ports import CarrierRefused, CarrierUnavailable
@@ -32,40 +32,40 @@ from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
 
-LANE = "outside"
+QUEUE = "outside"
 
 
-@job(SETTLE_PURCHASE_JOB, SettleShipment, lane=LANE)
-async def settle_claimed_purchase(run: JobRun, args: SettleShipment) -> None:
+@job(SETTLE_PURCHASE_JOB, SettleShipment, queue=QUEUE)
+async def reconcile_claimed_purchase(run: JobRun, args: SettleShipment) -> None:
     """Settle an unsettled purchase, and retry later while its outcome is unknown."""
-    await settle_purchase(run.app, _client(run), args.shipment_id)
-    await _again(run, SETTLE_PURCHASE_JOB, args, ShipmentState.PURCHASE_UNKNOWN)
+    await reconcile_purchase(run.app, _client(run), args.shipment_id)
+    await _retry_later(run, SETTLE_PURCHASE_JOB, args, ShipmentState.PURCHASE_UNKNOWN)
 
 
-@job(SETTLE_VOID_JOB, SettleShipment, lane=LANE)
-async def settle_asked_void(run: JobRun, args: SettleShipment) -> None:
+@job(SETTLE_VOID_JOB, SettleShipment, queue=QUEUE)
+async def reconcile_requested_void(run: JobRun, args: SettleShipment) -> None:
     """Settle a void, and retry later while the carrier has not decided."""
-    await settle_void(run.app, _client(run), args.shipment_id)
-    await _again(run, SETTLE_VOID_JOB, args, ShipmentState.VOID_PENDING)
+    await reconcile_void(run.app, _client(run), args.shipment_id)
+    await _retry_later(run, SETTLE_VOID_JOB, args, ShipmentState.VOID_PENDING)
 
 
-@job(SETTLE_MANIFEST_JOB, SettleManifest, lane=LANE)
-async def settle_begun_manifest(run: JobRun, args: SettleManifest) -> None:
+@job(SETTLE_MANIFEST_JOB, SettleManifest, queue=QUEUE)
+async def reconcile_started_manifest(run: JobRun, args: SettleManifest) -> None:
     """Close a manifest that was begun."""
-    await settle_manifest(run.app, _client(run), args.manifest_id)
+    await reconcile_manifest(run.app, _client(run), args.manifest_id)
     async with run.call() as call:
         row = await store.get_manifest_row(call.work, args.manifest_id)
         if row is not None and row.state == "closing":
             following = SettleManifest(row.id, args.round + 1)
-            await call.enqueue(SETTLE_MANIFEST_JOB, following, run_at=call.now + settle_pause(args.round))
+            await call.enqueue(SETTLE_MANIFEST_JOB, following, run_at=call.now + retry_delay(args.round))
 
 
-async def _again(run: JobRun, kind: str, args: SettleShipment, waiting: ShipmentState) -> None:
+async def _retry_later(run: JobRun, kind: str, args: SettleShipment, waiting: ShipmentState) -> None:
     async with run.call() as call:
         row = await store.get_shipment_row(call.work, args.shipment_id)
         if row is not None and row.state == waiting:
             following = SettleShipment(row.id, args.round + 1)
-            await call.enqueue(kind, following, run_at=call.now + settle_pause(args.round))
+            await call.enqueue(kind, following, run_at=call.now + retry_delay(args.round))
 
 
 def _client(run: JobRun) -> int:
@@ -83,7 +83,7 @@ async def follow_reported_parcels(call: Call, event: ParcelsReported) -> None:
     await move_reported_shipments(call, {update.tracking_number for update in event.updates})
 
 
-@job(TRACK_JOB, TrackShipment, lane="outside")
+@job(TRACK_JOB, TrackShipment, queue="outside")
 async def track_shipment(run: JobRun, args: TrackShipment) -> None:
     """Request scans of a shipment, and repeat later while it is in transit."""
     if run.client_id is None:
@@ -93,7 +93,7 @@ async def track_shipment(run: JobRun, args: TrackShipment) -> None:
         return
     row = watched.row
     try:
-        scans = await ask_for_scans(run.app, watched)
+        scans = await request_scans(run.app, watched)
     except (CarrierRefused, CarrierUnavailable) as fault:
         log.warning("scans of shipment %s: %s", row.id, fault)
     else:

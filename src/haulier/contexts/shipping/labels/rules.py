@@ -119,7 +119,7 @@ def state_of_phase(phase: str) -> ShipmentState | None:
     return next((state for state, phases in _PHASES_OF_STATE.items() if phase in phases), None)
 
 
-def settle_pause(round_number: int) -> timedelta:
+def retry_delay(round_number: int) -> timedelta:
     """Return the pause before the next retry; it grows with each round."""
     return min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** min(round_number, 10))
 

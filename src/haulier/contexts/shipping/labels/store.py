@@ -492,7 +492,7 @@ async def insert_manifest(work: UnitOfWork, values: Mapping[str, Any], shipment_
     return id
 
 
-async def take_off_manifest(work: UnitOfWork, shipment_ids: Collection[int]) -> None:
+async def remove_from_manifest(work: UnitOfWork, shipment_ids: Collection[int]) -> None:
     """Remove shipments from their manifest."""
     if shipment_ids:
         await work.run(_take_off, ids=list(shipment_ids))

@@ -17,10 +17,10 @@ from haulier.contexts.billing.public import (
     charge,
     check_service_values,
     find_offered_service,
-    give_back,
     mark_service_used,
     price_service,
-    take_service_quote,
+    refund_remaining,
+    use_service_quote,
 )
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.public import cancel_bought_delivery, create_bought_delivery
@@ -193,7 +193,7 @@ async def _quoted_order(
     """Return the order at the price of its quote; None without one."""
     if request.quote_id is None:
         return None
-    quote = await take_service_quote(call, request.quote_id, service_id=service.id, customer_id=customer_id)
+    quote = await use_service_quote(call, request.quote_id, service_id=service.id, customer_id=customer_id)
     values = {name: value for name, value in request.values.items() if value is not None}
     measures = measures_of(request.packages, request.consignee, request.shipper).model_dump(mode="json")
     differing = [name for name, given in _priced_parts(values, measures).items() if given != _part(quote, name)]
@@ -311,11 +311,11 @@ def _charge_line(call: Call, row: store.ShippingOrderRow, minor: int) -> ChargeD
     )
 
 
-async def give_back_payment(call: Call, row: store.ShippingOrderRow) -> None:
+async def refund_payment(call: Call, row: store.ShippingOrderRow) -> None:
     """Return the payment of an order to the credit, less refunds and credit notes."""
     if row.transfer_id is None:
         return
-    await give_back(call, row.transfer_id, key=f"shipping_order:{row.id}:cancel")
+    await refund_remaining(call, row.transfer_id, key=f"shipping_order:{row.id}:cancel")
     await store.update_shipping_order_row(call.work, row.id, {"paid_minor": 0})
 
 
@@ -383,7 +383,7 @@ async def cancel_order(call: Call, row: store.ShippingOrderRow, reason: str | No
         raise _begun()
     if row.shipment_id is not None and not await withdraw_label(call, row.shipment_id):
         raise _begun()
-    await give_back_payment(call, row)
+    await refund_payment(call, row)
     values = {"state": state.value, "cancelled_at": call.now, "cancel_reason": reason}
     await _write(call, row, values, state.value)
 

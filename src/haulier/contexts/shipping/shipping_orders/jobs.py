@@ -28,7 +28,7 @@ DELIVERED = "DELIVERED"
 LABEL_CREATED = "label_created"
 
 
-@job(BUY_ORDER_LABEL_JOB, BuyOrderLabel, lane="outside")
+@job(BUY_ORDER_LABEL_JOB, BuyOrderLabel, queue="outside")
 async def buy_label_of_order(run: JobRun, args: BuyOrderLabel) -> None:
     """Buy the label of a confirmed order."""
     if run.client_id is None:
@@ -81,7 +81,7 @@ async def take_bought_label(call: Call, event: LabelBought) -> None:
     if row.tracking_number is None:
         changes = {"tracking_number": event.tracking_number, "updated_at": call.now}
         await store.update_shipping_order_row(call.work, row.id, changes)
-    await _tell(call, row, LABEL_CREATED, event.carrier)
+    await _record_carrier_step(call, row, LABEL_CREATED, event.carrier)
 
 
 @subscriber(LabelPurchaseFailed)
@@ -102,10 +102,10 @@ async def follow_label_of_shipping_order(call: Call, event: ShipmentMoved) -> No
         return
     delivered = event.state == "delivered"
     await move_order(call, row, ShippingOrderStep.COMPLETE if delivered else ShippingOrderStep.BEGIN)
-    await _tell(call, row, "delivered" if delivered else "in_transit", event.carrier)
+    await _record_carrier_step(call, row, "delivered" if delivered else "in_transit", event.carrier)
 
 
-async def _tell(call: Call, row: store.ShippingOrderRow, code: str, carrier: str) -> None:
+async def _record_carrier_step(call: Call, row: store.ShippingOrderRow, code: str, carrier: str) -> None:
     """Record carrier steps in the delivery's timeline, so that one timeline has all."""
     if row.order_id is None or row.tracking_number is None:
         return

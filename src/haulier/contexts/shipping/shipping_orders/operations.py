@@ -12,8 +12,8 @@ from haulier.contexts.billing.public import (
     SERVICE_QUOTE_TAKEN,
     Service,
     find_offered_service,
-    keep_service_quote,
     list_offered_services,
+    store_service_quote,
 )
 from haulier.contexts.shipping.labels.queries import call_of
 from haulier.contexts.shipping.shipping_orders import store
@@ -125,7 +125,7 @@ class KeptEstimate(Struct, frozen=True):
     expires_at: datetime
 
 
-async def keep_estimate(context: RequestContext, request: EstimateShippingOrder) -> KeptEstimate:
+async def store_estimate(context: RequestContext, request: EstimateShippingOrder) -> KeptEstimate:
     """Price an order and store it as a quote, except in a dry run."""
     async with context.app.database.write(context.principal.client_id) as work:
         call = call_of(context, work)
@@ -133,7 +133,7 @@ async def keep_estimate(context: RequestContext, request: EstimateShippingOrder)
         priced = price_order(service, request)
         if context.dry_run:
             return KeptEstimate(service, priced, NOT_KEPT, call.now)
-        quote = await keep_service_quote(
+        quote = await store_service_quote(
             call,
             service,
             priced.price,
@@ -153,7 +153,7 @@ async def keep_estimate(context: RequestContext, request: EstimateShippingOrder)
         GraphQL("shippingOrderEstimate"),
         Mcp("estimate_shipping_order", title="Estimate a shipping order"),
     ),
-    prepare=keep_estimate,
+    prepare=store_estimate,
     errors=(NOT_FOUND, SERVICE_OUT_OF_AREA, SERVICE_PRICE_OUT_OF_RANGE),
 )
 async def estimate_shipping_order(call: Call, request: EstimateShippingOrder) -> ShippingOrderEstimate:
@@ -255,7 +255,7 @@ async def get_shipping_order(call: Call, request: ShippingOrderRef) -> ShippingO
 
 @writes(
     "pay_shipping_order",
-    allowed_where={"state": frozenset(ShippingOrderState) - {ShippingOrderState.CANCELLED}},
+    available_when={"state": frozenset(ShippingOrderState) - {ShippingOrderState.CANCELLED}},
     audience=CUSTOMERS,
     scopes=WRITE_SCOPES,
     risk=Risk.HIGH,
@@ -278,7 +278,7 @@ async def pay_shipping_order(call: Call, request: ShippingOrderRef) -> ShippingO
 
 @writes(
     "cancel_shipping_order",
-    allowed_where={"state": SHIPPING_ORDER_LIFE.allowing(ShippingOrderStep.CANCEL)},
+    available_when={"state": SHIPPING_ORDER_LIFE.allowing(ShippingOrderStep.CANCEL)},
     audience=CUSTOMERS,
     scopes=WRITE_SCOPES,
     risk=Risk.HIGH,
@@ -335,7 +335,7 @@ async def get_customers_shipping_order(call: Call, request: ShippingOrderRef) ->
 
 @writes(
     "confirm_shipping_order",
-    allowed_where={"state": SHIPPING_ORDER_LIFE.allowing(ShippingOrderStep.CONFIRM)},
+    available_when={"state": SHIPPING_ORDER_LIFE.allowing(ShippingOrderStep.CONFIRM)},
     audience=OFFICE,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
@@ -355,7 +355,7 @@ async def confirm_shipping_order(call: Call, request: ShippingOrderRef) -> Shipp
 
 @writes(
     "move_shipping_order",
-    allowed_where={"state": SHIPPING_ORDER_LIFE.allowing(ShippingOrderStep.BEGIN, ShippingOrderStep.COMPLETE)},
+    available_when={"state": SHIPPING_ORDER_LIFE.allowing(ShippingOrderStep.BEGIN, ShippingOrderStep.COMPLETE)},
     audience=OFFICE,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
@@ -375,7 +375,7 @@ async def move_shipping_order(call: Call, request: MoveShippingOrder) -> Shippin
 
 @writes(
     "cancel_customers_shipping_order",
-    allowed_where={"state": SHIPPING_ORDER_LIFE.allowing(ShippingOrderStep.CANCEL)},
+    available_when={"state": SHIPPING_ORDER_LIFE.allowing(ShippingOrderStep.CANCEL)},
     audience=OFFICE,
     scopes=WRITE_SCOPES,
     risk=Risk.HIGH,

@@ -94,11 +94,11 @@ from haulier.kernel.operations.rows import MalformedRow
 from haulier.kernel.operations.stored_errors import error_document
 from haulier.kernel.principal import Business
 
-NOT_ASKED = Rated((), ())
-NOT_KEPT = 0
+NOT_REQUESTED = Rated((), ())
+NOT_STORED = 0
 
 
-class KeptForm(Struct, frozen=True):
+class StoredQuote(Struct, frozen=True):
     """Stored rates; without an id in a dry run."""
 
     id: int
@@ -106,7 +106,7 @@ class KeptForm(Struct, frozen=True):
     asked_at: datetime
 
 
-class QuotedWay(Struct, frozen=True):
+class QuotedOption(Struct, frozen=True):
     """A rate by id, local or of a carrier, and its form."""
 
     form: UniorderForm
@@ -115,13 +115,13 @@ class QuotedWay(Struct, frozen=True):
     offer: Offer | None
 
 
-async def ask_carriers(app: Application, business: Business | None, request: RateUniorder) -> Rated:
+async def fetch_carrier_rates(app: Application, business: Business | None, request: RateUniorder) -> Rated:
     """Return the rates of label carriers. Raises `NOT_FOUND` for an account.
 
     Call it outside a transaction: carriers take seconds. A missing sender is a remark: local delivery is quoted anyway.
     """
     if not request.quote_labels:
-        return NOT_ASKED
+        return NOT_REQUESTED
     try:
         return await rate_terms(app, business, request, account_ids=request.account_ids, services=request.services)
     except OperationError as error:
@@ -130,7 +130,7 @@ async def ask_carriers(app: Application, business: Business | None, request: Rat
         return Rated((), (fault("NO_SENDER", "carrier.nobody_sends"),))
 
 
-async def keep_rates(call: Call, request: RateUniorder, rated: Rated, *, keep: bool = True) -> KeptForm:
+async def save_rates(call: Call, request: RateUniorder, rated: Rated, *, keep: bool = True) -> StoredQuote:
     """Quote local delivery and store it with the carriers' rates.
 
     Raises `NOT_FOUND` for an unknown customer.
@@ -139,14 +139,14 @@ async def keep_rates(call: Call, request: RateUniorder, rated: Rated, *, keep: b
         await require_customer(call.work, call.principal, request.customer_id)
     quoted = QuotedForm(local=await _quote_local(call, request), offers=by_name(rated.offers), remarks=rated.remarks)
     if not keep:
-        return KeptForm(NOT_KEPT, quoted, call.now)
+        return StoredQuote(NOT_STORED, quoted, call.now)
     values = {
         "customer_id": own_customer_id(call.principal, request.customer_id),
         "form": request.model_dump(mode="json", include=set(UniorderForm.model_fields)),
         "quoted": to_document(quoted),
         "created_at": call.now,
     }
-    return KeptForm(await store.insert_quote(call.work, values), quoted, call.now)
+    return StoredQuote(await store.insert_quote(call.work, values), quoted, call.now)
 
 
 async def _quote_local(call: Call, form: UniorderForm) -> LocalQuote:
@@ -156,7 +156,7 @@ async def _quote_local(call: Call, form: UniorderForm) -> LocalQuote:
         return LocalQuote(fault=error_document(error))
 
 
-async def get_quoted_way(call: Call, rate_id: str) -> QuotedWay:
+async def get_quoted_option(call: Call, rate_id: str) -> QuotedOption:
     """Return a rate by id.
 
     Raises `NOT_FOUND` for another customer's, `SHIPPING_RATE_EXPIRED`.
@@ -174,7 +174,7 @@ async def get_quoted_way(call: Call, rate_id: str) -> QuotedWay:
     expires_at = offer.expires_at if offer else quoted.local.expires_at
     if expires_at is None or expires_at <= call.now:
         raise SHIPPING_RATE_EXPIRED()
-    return QuotedWay(
+    return QuotedOption(
         form=UniorderForm.model_validate(row.form),
         local=quoted.local.rates[place.index] if place.local else None,
         local_quote_id=quoted.local.quote_id,
@@ -196,7 +196,7 @@ CREATE_UNIORDER_ERRORS = (
 """The errors of making an order, besides faults of the request."""
 
 
-class Way(Struct, frozen=True, kw_only=True):
+class ShippingMethod(Struct, frozen=True, kw_only=True):
     """A form and its service: a carrier's offer, or local delivery."""
 
     form: UniorderForm
@@ -211,14 +211,14 @@ class Way(Struct, frozen=True, kw_only=True):
         return "label" if self.offer else "local"
 
 
-class MadeUniorder(Struct, frozen=True):
+class UniorderCreation(Struct, frozen=True):
     """A new or existing order."""
 
     row: store.UniorderRow
     existing: bool
 
 
-async def rate_named_way(app: Application, business: Business | None, request: CreateUniorder) -> Wanted | None:
+async def rate_named_option(app: Application, business: Business | None, request: CreateUniorder) -> Wanted | None:
     """Return the current price of a requested label.
 
     None for a quoted rate, and for local delivery.
@@ -228,13 +228,13 @@ async def rate_named_way(app: Application, business: Business | None, request: C
     return await rate_service(app, business, request.order, request.account_id, request.service)
 
 
-async def make_uniorder(call: Call, request: CreateUniorder, wanted: Wanted | None) -> MadeUniorder:
+async def make_uniorder(call: Call, request: CreateUniorder, wanted: Wanted | None) -> UniorderCreation:
     """Create an order and claim the purchase of its label.
 
     A repeat returns the existing order. Raises the errors of creating a local order or buying a label, and
     `ORDER_REF_TAKEN` if the reference is another order's.
     """
-    way = await _choose_way(call, request, wanted)
+    way = await _choose_option(call, request, wanted)
     customer_id = own_customer_id(call.principal, request.customer_id)
     if request.customer_id is not None:
         await require_customer(call.work, call.principal, request.customer_id)
@@ -244,20 +244,20 @@ async def make_uniorder(call: Call, request: CreateUniorder, wanted: Wanted | No
         if claim is None:
             raise CONFLICT()
         if existing := await _existing(call, claim, request, way):
-            return MadeUniorder(existing, existing=True)
+            return UniorderCreation(existing, existing=True)
         row = await store.insert_uniorder(call.work, {**values, "claim_key": claim})
         if row is None:
             raise CONFLICT()
     call.add_audit_subjects("uniorder", row.id)
     carried = await (_buy_label if way.offer else _order_locally)(call, request, way, row.id)
     await store.update_uniorder(call.work, row.id, carried)
-    return MadeUniorder(await store.get_uniorder_row(call.work, row.id) or row, existing=False)
+    return UniorderCreation(await store.get_uniorder_row(call.work, row.id) or row, existing=False)
 
 
-async def _choose_way(call: Call, request: CreateUniorder, wanted: Wanted | None) -> Way:
+async def _choose_option(call: Call, request: CreateUniorder, wanted: Wanted | None) -> ShippingMethod:
     if request.rate_id is not None:
-        quoted = await get_quoted_way(call, request.rate_id)
-        return Way(
+        quoted = await get_quoted_option(call, request.rate_id)
+        return ShippingMethod(
             form=quoted.form,
             offer=quoted.offer,
             local_service=quoted.local.service if quoted.local else None,
@@ -266,11 +266,11 @@ async def _choose_way(call: Call, request: CreateUniorder, wanted: Wanted | None
         )
     assert request.order is not None  # the request's own validator requires it
     if wanted is None:
-        return Way(form=request.order, local_service=request.service)
-    return Way(form=request.order, offer=require_offer(call, wanted))
+        return ShippingMethod(form=request.order, local_service=request.service)
+    return ShippingMethod(form=request.order, offer=require_offer(call, wanted))
 
 
-async def _existing(call: Call, claim: str, request: CreateUniorder, way: Way) -> store.UniorderRow | None:
+async def _existing(call: Call, claim: str, request: CreateUniorder, way: ShippingMethod) -> store.UniorderRow | None:
     """Return the order of a claim; None if its label was voided.
 
     Raises `ORDER_REF_TAKEN` if it differs from the request.
@@ -287,7 +287,7 @@ async def _existing(call: Call, claim: str, request: CreateUniorder, way: Way) -
     return row
 
 
-async def _differences(call: Call, row: store.UniorderRow, request: CreateUniorder, way: Way) -> list[str]:
+async def _differences(call: Call, row: store.UniorderRow, request: CreateUniorder, way: ShippingMethod) -> list[str]:
     """Return the fields that differ from the order with the same reference."""
     if request.order is None:
         return ["rate_id"]
@@ -308,7 +308,9 @@ def _claim_key(request: CreateUniorder, customer_id: int | None) -> str | None:
     return f"rate:{request.rate_id}" if request.rate_id else None
 
 
-def _new_uniorder_row(call: Call, request: CreateUniorder, way: Way, customer_id: int | None) -> dict[str, Any]:
+def _new_uniorder_row(
+    call: Call, request: CreateUniorder, way: ShippingMethod, customer_id: int | None
+) -> dict[str, Any]:
     return {
         "kind": way.kind,
         "status": UniorderStatus.CREATED.value,
@@ -323,20 +325,20 @@ def _new_uniorder_row(call: Call, request: CreateUniorder, way: Way, customer_id
     }
 
 
-def _digest(way: Way) -> str:
+def _digest(way: ShippingMethod) -> str:
     """Return a digest that identifies repeats by contents and kind, not by rate."""
     document = way.form.model_dump_json(include=set(UniorderForm.model_fields))
     return hashlib.sha256(f"{way.kind}:{document}".encode()).hexdigest()
 
 
-async def _order_locally(call: Call, request: CreateUniorder, way: Way, id: int) -> dict[str, Any]:
+async def _order_locally(call: Call, request: CreateUniorder, way: ShippingMethod, id: int) -> dict[str, Any]:
     (outcome,) = await create_orders(call, [_local_order(call, request, way)])
     if outcome.row is None:
         raise outcome.error or CONFLICT()
     return {"local_order_id": outcome.row.id}
 
 
-def _local_order(call: Call, request: CreateUniorder, way: Way) -> CreateOrder:
+def _local_order(call: Call, request: CreateUniorder, way: ShippingMethod) -> CreateOrder:
     own = call.principal.account is Account.CUSTOMER
     return delivery_to_order(
         way.form,
@@ -347,7 +349,7 @@ def _local_order(call: Call, request: CreateUniorder, way: Way) -> CreateOrder:
     )
 
 
-async def _buy_label(call: Call, request: CreateUniorder, way: Way, id: int) -> dict[str, Any]:
+async def _buy_label(call: Call, request: CreateUniorder, way: ShippingMethod, id: int) -> dict[str, Any]:
     terms = PurchaseTerms(
         order_ref=request.order_ref, label_format=request.label_format, customer_id=request.customer_id
     )
@@ -361,7 +363,7 @@ async def _buy_label(call: Call, request: CreateUniorder, way: Way, id: int) -> 
 class RowResult(Struct, frozen=True, kw_only=True):
     """Result of one form: its rates, its order, or the error."""
 
-    rates: KeptForm | None = None
+    rates: StoredQuote | None = None
     order: UniorderRow | None = None
     existing: bool = False
     error: OperationError | None = None
@@ -379,7 +381,7 @@ def malformed_error(row: MalformedRow) -> OperationError:
     return INVALID_REQUEST.for_fields(*row.field_errors)
 
 
-async def ask_for_rows(
+async def fetch_row_rates(
     app: Application, business: Business | None, rows: Sequence[RateRow]
 ) -> list[Rated | OperationError]:
     """Request rates for each form concurrently. Call it outside a transaction."""
@@ -388,14 +390,14 @@ async def ask_for_rows(
         if isinstance(row, MalformedRow):
             return malformed_error(row)
         try:
-            return await ask_carriers(app, business, row)
+            return await fetch_carrier_rates(app, business, row)
         except OperationError as error:
             return error
 
     return await asyncio.gather(*map(ask, rows))
 
 
-async def keep_rows(
+async def save_rows(
     call: Call, rows: Sequence[RateRow], said: Sequence[Rated | OperationError], *, keep: bool = True
 ) -> list[RowResult]:
     """Store the rates of each form."""
@@ -406,13 +408,13 @@ async def keep_rows(
             results.append(RowResult(error=error))
             continue
         try:
-            results.append(RowResult(rates=await keep_rates(call, row, rated, keep=keep)))
+            results.append(RowResult(rates=await save_rates(call, row, rated, keep=keep)))
         except OperationError as error:
             results.append(RowResult(error=error))
     return results
 
 
-async def rate_named_ways(
+async def rate_named_options(
     app: Application, business: Business | None, rows: Sequence[CreateRow]
 ) -> list[Wanted | OperationError | None]:
     """Rate the named labels of requests concurrently. Call it outside a transaction."""
@@ -421,7 +423,7 @@ async def rate_named_ways(
         if isinstance(row, MalformedRow):
             return malformed_error(row)
         try:
-            return await rate_named_way(app, business, row)
+            return await rate_named_option(app, business, row)
         except OperationError as error:
             return error
 
@@ -540,7 +542,7 @@ async def _quoted_offer(call: Call, rate_id: str, shipment: ShipmentRow) -> Offe
 
     Raises `QUOTE_MISMATCH` for another shipment, `INVALID_REQUEST` for local delivery.
     """
-    way = await get_quoted_way(call, rate_id)
+    way = await get_quoted_option(call, rate_id)
     if way.offer is None:
         raise INVALID_REQUEST.for_fields(FieldError("rate_id", "field.label_rate_needed"))
     if not is_same_shipment(shipment, way.form):

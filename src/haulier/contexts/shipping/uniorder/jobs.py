@@ -23,11 +23,11 @@ from haulier.contexts.shipping.uniorder.actions import (
     UNIORDER_JOB,
     ProcessUniorders,
     RowResult,
-    ask_for_rows,
     await_purchases,
-    keep_rows,
+    fetch_row_rates,
     make_rows,
-    rate_named_ways,
+    rate_named_options,
+    save_rows,
 )
 from haulier.contexts.shipping.uniorder.contract import CreateUniorder, RateUniorder
 from haulier.contexts.shipping.uniorder.queries import KnownUniorderClients
@@ -45,7 +45,7 @@ AT_ONCE = 20
 """Forms per transaction, requested concurrently: a crashed worker loses one batch at most."""
 
 
-@job(UNIORDER_JOB, ProcessUniorders, lane="batches")
+@job(UNIORDER_JOB, ProcessUniorders, queue="batches")
 async def process_uniorders(run: JobRun, args: ProcessUniorders) -> None:
     """Rate or create a batch as the user who sent it. Safe to repeat."""
     first = 0
@@ -85,29 +85,29 @@ async def _process(
     run: JobRun, found: store.UniorderJobRow, rows: Sequence[store.JobItemRow], business: Business
 ) -> None:
     """Request rates for forms, store the results, and buy claimed labels."""
-    write = await _ask_carriers(run, found.purpose, rows, business)
+    write = await _fetch_carrier_rates(run, found.purpose, rows, business)
     async with run.call() as call:
         locked = await store.get_job_row(call.work, found.id, lock=True)
         if locked is None or locked.finished_at or not await _still_wait(call, found.id, rows):
             return
         sender = replace(call, principal=await _sender(call, found))
         results = await write(sender)
-        settled = [_settled(row, result) for row, result in zip(rows, results, strict=True)]
-        await store.settle_rows(call.work, settled)
+        settled = [_result_values(row, result) for row, result in zip(rows, results, strict=True)]
+        await store.update_row_results(call.work, settled)
     pending = [result.order.shipment_id for result in results if result.order and _is_pending(result)]
     await await_purchases(run.app, business.id, [id for id in pending if id is not None])
 
 
-async def _ask_carriers(
+async def _fetch_carrier_rates(
     run: JobRun, purpose: str, rows: Sequence[store.JobItemRow], business: Business
 ) -> Callable[[Call], Awaitable[list[RowResult]]]:
     """Request rates for forms. Return the function that stores the results."""
     if purpose == RATE:
         forms = [RateUniorder.model_validate(row.request) for row in rows]
-        said = await ask_for_rows(run.app, business, forms)
-        return lambda sender: keep_rows(sender, forms, said)
+        said = await fetch_row_rates(run.app, business, forms)
+        return lambda sender: save_rows(sender, forms, said)
     orders = [CreateUniorder.model_validate(row.request) for row in rows]
-    wanted = await rate_named_ways(run.app, business, orders)
+    wanted = await rate_named_options(run.app, business, orders)
     return lambda sender: make_rows(sender, orders, wanted)
 
 
@@ -122,7 +122,7 @@ def _is_pending(result: RowResult) -> bool:
     return result.order is not None and result.order.status == UniorderStatus.LABEL_PURCHASE_PENDING
 
 
-def _settled(row: store.JobItemRow, result: RowResult) -> dict[str, Any]:
+def _result_values(row: store.JobItemRow, result: RowResult) -> dict[str, Any]:
     return {
         "row": row.id,
         "new_state": result.state,

@@ -8,7 +8,7 @@ from haulier.contexts.orders.public import ORDER_STEP_REFUSED, load_label_conten
 from haulier.contexts.orders.quotes.rules import QUOTE_MISMATCH
 from haulier.contexts.shipping.labels.actions.carrier_rates import Wanted, rate_service
 from haulier.contexts.shipping.labels.actions.purchases import await_purchase
-from haulier.contexts.shipping.labels.actions.submissions import settle_void
+from haulier.contexts.shipping.labels.actions.submissions import reconcile_void
 from haulier.contexts.shipping.labels.contract import LabelDocument
 from haulier.contexts.shipping.labels.operations.purchase import SHIPPERS
 from haulier.contexts.shipping.labels.queries import call_of, get_visible_shipment, list_labels
@@ -25,18 +25,18 @@ from haulier.contexts.shipping.uniorder.actions import (
     CREATE,
     CREATE_UNIORDER_ERRORS,
     RATE,
-    KeptForm,
     RowResult,
-    ask_carriers,
-    ask_for_rows,
+    StoredQuote,
     await_purchases,
     begin_job,
-    keep_rates,
-    keep_rows,
+    fetch_carrier_rates,
+    fetch_row_rates,
     make_rows,
     make_uniorder,
-    rate_named_way,
-    rate_named_ways,
+    rate_named_option,
+    rate_named_options,
+    save_rates,
+    save_rows,
 )
 from haulier.contexts.shipping.uniorder.contract import (
     CancelUniorder,
@@ -103,7 +103,7 @@ async def _detail(call: Call, row: store.UniorderRow) -> UniorderDetail:
 
 async def rate_choice(context: RequestContext, request: CreateUniorder) -> Wanted | None:
     """Return the current price of the named label."""
-    return await rate_named_way(context.app, context.principal.business, request)
+    return await rate_named_option(context.app, context.principal.business, request)
 
 
 async def finish_label(context: RequestContext, request: object, answer: UniorderAnswer) -> UniorderAnswer:
@@ -131,7 +131,7 @@ async def finish_label(context: RequestContext, request: object, answer: Uniorde
         Mcp("uniorder_create", title="Order a delivery or a label"),
     ),
     prepare=rate_choice,
-    conclude=finish_label,
+    after_commit=finish_label,
     errors=CREATE_UNIORDER_ERRORS,
 )
 async def uniorder_create(call: Call, request: CreateUniorder) -> CreatedUniorder:
@@ -204,7 +204,7 @@ async def rate_purchase(context: RequestContext, request: PurchaseUniorderLabel)
         Mcp("uniorder_purchase_label", title="Buy the label of an order"),
     ),
     prepare=rate_purchase,
-    conclude=finish_label,
+    after_commit=finish_label,
     errors=(
         NOT_FOUND,
         UNIORDER_HAS_NO_LABEL,
@@ -229,7 +229,7 @@ async def finish_cancel(context: RequestContext, request: object, answer: Uniord
     client_id, order = context.principal.client_id, answer.order
     if client_id is None or order.shipment_id is None or order.carrier_status != ShipmentState.VOID_PENDING:
         return answer
-    await settle_void(context.app, client_id, order.shipment_id)
+    await reconcile_void(context.app, client_id, order.shipment_id)
     async with context.app.database.read(client_id) as work:
         row = await store.get_uniorder_row(work, order.id)
         if row is not None:
@@ -248,7 +248,7 @@ async def finish_cancel(context: RequestContext, request: object, answer: Uniord
         GraphQL("uniorderCancel"),
         Mcp("uniorder_cancel", title="Cancel an order at its carrier"),
     ),
-    conclude=finish_cancel,
+    after_commit=finish_cancel,
     errors=(NOT_FOUND, ORDER_STEP_REFUSED, SHIPMENT_STEP_REFUSED),
 )
 async def uniorder_cancel(call: Call, request: CancelUniorder) -> UniorderAnswer:
@@ -345,13 +345,13 @@ async def uniorder_tracking(call: Call, request: UniorderRef) -> UniorderTrackin
 MAX_BATCH_BODY_BYTES = 20_000_000
 
 
-async def quote_form(context: RequestContext, request: RateUniorder) -> KeptForm:
+async def quote_form(context: RequestContext, request: RateUniorder) -> StoredQuote:
     """Return the rates of a form, stored except in a dry run."""
     app, principal = context.app, context.principal
-    rated = await ask_carriers(app, principal.business, request)
+    rated = await fetch_carrier_rates(app, principal.business, request)
     begin = app.database.read if context.dry_run else app.database.write
     async with begin(principal.client_id) as work:
-        return await keep_rates(call_of(context, work), request, rated, keep=not context.dry_run)
+        return await save_rates(call_of(context, work), request, rated, keep=not context.dry_run)
 
 
 @reads(
@@ -373,7 +373,7 @@ async def uniorder_rate(call: Call, request: RateUniorder) -> UniorderRateList:
     carrier that is slow or cannot carry the shipment is named in `messages`. If prices of local delivery or of labels
     are hidden, those rates come last, by name, and the others keep their prices.
     """
-    kept: KeptForm = call.prepared
+    kept: StoredQuote = call.prepared
     rates = uniorder_rates(call, kept.id, kept.quoted, kept.asked_at)
     return UniorderRateList(
         quote_id=rates.quote_id, expires_at=rates.expires_at, rates=rates.rates, messages=rates.messages
@@ -383,10 +383,10 @@ async def uniorder_rate(call: Call, request: RateUniorder) -> UniorderRateList:
 async def quote_forms(context: RequestContext, request: RateUniorderBatch) -> list[RowResult]:
     """Return the rates of many forms, stored except in a dry run."""
     app, principal = context.app, context.principal
-    said = await ask_for_rows(app, principal.business, request.shipments)
+    said = await fetch_row_rates(app, principal.business, request.shipments)
     begin = app.database.read if context.dry_run else app.database.write
     async with begin(principal.client_id) as work:
-        return await keep_rows(call_of(context, work), request.shipments, said, keep=not context.dry_run)
+        return await save_rows(call_of(context, work), request.shipments, said, keep=not context.dry_run)
 
 
 @reads(
@@ -412,7 +412,7 @@ async def uniorder_rate_batch(call: Call, request: RateUniorderBatch) -> Uniorde
 
 async def rate_choices(context: RequestContext, request: CreateUniorderBatch) -> list[Wanted | OperationError | None]:
     """Return the current prices of the named labels."""
-    return await rate_named_ways(context.app, context.principal.business, request.orders)
+    return await rate_named_options(context.app, context.principal.business, request.orders)
 
 
 async def finish_labels(context: RequestContext, request: object, answer: UniorderBatchResult) -> UniorderBatchResult:
@@ -450,7 +450,7 @@ async def finish_labels(context: RequestContext, request: object, answer: Uniord
         Mcp("uniorder_create_batch", title="Order many deliveries or labels"),
     ),
     prepare=rate_choices,
-    conclude=finish_labels,
+    after_commit=finish_labels,
 )
 async def uniorder_create_batch(call: Call, request: CreateUniorderBatch) -> UniorderBatchResult:
     """Create up to 20 Uniorders.
@@ -567,7 +567,7 @@ async def list_uniorder_jobs(call: Call, request: ListUniorderJobs) -> UniorderJ
     risk=Risk.MEDIUM,
     interfaces=(Rest("POST", "/v1/uniorder/jobs/{jobId}/cancel"), GraphQL("cancelUniorderJob")),
     errors=(NOT_FOUND, UNIORDER_JOB_IS_OVER),
-    allowed_where={"state": UNFINISHED},
+    available_when={"state": UNFINISHED},
 )
 async def cancel_uniorder_job(call: Call, request: UniorderJobRef) -> Done:
     """Cancel the remaining rows of a Uniorder job.

@@ -11,13 +11,13 @@ from haulier.contexts.shipping.uniorder import store
 from haulier.contexts.shipping.uniorder.contract import ListUniorders
 from haulier.contexts.shipping.uniorder.store import uniorders
 from haulier.kernel.call import Call
-from haulier.kernel.data.remembered import ClientMemory
+from haulier.kernel.data.notified_cache import ClientCache
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.kernel.operations.errors import record_not_found
 
 
-class KnownUniorderClients(ClientMemory[bool]):
+class KnownUniorderClients(ClientCache[bool]):
     """Cache of the clients with Uniorders: every order step needs it."""
 
     channel = store.UNIORDERS_CHANNEL

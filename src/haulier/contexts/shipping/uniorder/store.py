@@ -178,7 +178,7 @@ async def list_rows_page(work: UnitOfWork, id: int, first: int, count: int) -> l
     return await work.all(_page, JobItemRow, job=id, first=first, last=first + count)
 
 
-async def settle_rows(work: UnitOfWork, outcomes: Sequence[Mapping[str, Any]]) -> None:
+async def update_row_results(work: UnitOfWork, outcomes: Sequence[Mapping[str, Any]]) -> None:
     """Store the results of rows, and delete the requests."""
     await work.run_many(_settle_row, outcomes)
 

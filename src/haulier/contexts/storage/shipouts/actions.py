@@ -20,19 +20,19 @@ from haulier.contexts.billing.public import (
     check_service_values,
     find_offered_service,
     get_service,
-    give_back,
-    keep_service_quote,
     mark_service_used,
     price_service,
-    take_service_quote,
+    refund_remaining,
+    store_service_quote,
+    use_service_quote,
 )
 from haulier.contexts.consolidation.public import (
     InboundParcelRow,
     add_to_ship_out,
     get_parcels_by_id,
     leave_with_ship_out,
+    remove_from_shipout,
     require_parcels_for_ship_out,
-    take_out_of_ship_out,
 )
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, Package
 from haulier.contexts.orders.public import BoughtDelivery, cancel_bought_delivery, create_bought_delivery
@@ -111,7 +111,7 @@ async def release_contents(call: Call, row: ShipoutRow) -> None:
     """Release the contents of a ship-out."""
     await release_packages(call, row.id)
     if row.inbound_parcels:
-        await take_out_of_ship_out(call, row.id)
+        await remove_from_shipout(call, row.id)
 
 
 async def ship_contents(call: Call, row: ShipoutRow) -> None:
@@ -168,7 +168,7 @@ class KeptShipoutEstimate(Struct, frozen=True, kw_only=True):
     expires_at: datetime
 
 
-async def estimate_wish(context: RequestContext, request: EstimateShipout) -> KeptShipoutEstimate:
+async def estimate_request(context: RequestContext, request: EstimateShipout) -> KeptShipoutEstimate:
     """Price a request and store the estimate, except in a dry run.
 
     Uses its own transaction, since a read has none.
@@ -177,8 +177,8 @@ async def estimate_wish(context: RequestContext, request: EstimateShipout) -> Ke
     async with app.database.write(principal.client_id) as work:
         call = call_as(app, principal, work, language=context.language)
         contents = await require_free_contents(call, request, customer_id=call.actor or 0)
-        priced = await price_wish(call, request, request.consignee, contents)
-        kept = await keep_service_quote(
+        priced = await quote_shipout(call, request, request.consignee, contents)
+        kept = await store_service_quote(
             call,
             priced.service,
             priced.price,
@@ -193,7 +193,7 @@ async def estimate_wish(context: RequestContext, request: EstimateShipout) -> Ke
         )
 
 
-async def price_wish(
+async def quote_shipout(
     call: Call, wish: ShipoutWish, consignee: AddressParts, contents: ShipoutContents
 ) -> PricedShipout:
     """Return today's price.
@@ -208,15 +208,15 @@ async def price_wish(
     )
 
 
-async def take_price(call: Call, request: CreateShipout, contents: ShipoutContents) -> PricedShipout:
+async def charge_price(call: Call, request: CreateShipout, contents: ShipoutContents) -> PricedShipout:
     """Return the quoted or today's price of a ship-out.
 
     Also raises `SHIPOUT_QUOTE_MISMATCH` and the errors of quotes.
     """
     if request.quote_id is None:
-        return await price_wish(call, request, request.consignee, contents)
+        return await quote_shipout(call, request, request.consignee, contents)
     service = await find_offered_service(call, request.service_code, [ServiceKind.SHIPOUT])
-    quote = await take_service_quote(call, request.quote_id, service_id=service.id, customer_id=call.actor)
+    quote = await use_service_quote(call, request.quote_id, service_id=service.id, customer_id=call.actor)
     values = check_service_values(service, request.values)
     measures = await _measures(call, service, request, request.consignee, contents)
     if quote.values != values or quote.details != _details(request, measures):
@@ -354,11 +354,11 @@ class FollowShipout(Struct, frozen=True):
 async def create_shipout(call: Call, request: CreateShipout) -> ShipoutRow:
     """Create a ship-out and assign its contents to it.
 
-    Raises the errors of `require_free_contents` and `take_price`.
+    Raises the errors of `require_free_contents` and `charge_price`.
     """
     customer_id = call.actor or 0
     contents = await require_free_contents(call, request, customer_id=customer_id, lock=True)
-    priced = await take_price(call, request, contents)
+    priced = await charge_price(call, request, contents)
     address = request.consignee
     shipout_id = await ShipoutRow.insert(
         call.work,
@@ -432,7 +432,7 @@ async def cancel_shipout(call: Call, row: ShipoutRow) -> ShipoutRow:
         raise SHIPOUT_STEP_REFUSED(step=ShipoutStep.CANCEL.value, status=row.status)
     await release_contents(call, row)
     if row.transfer_id is not None:
-        await give_back(call, row.transfer_id, key=f"shipout:{row.id}:refund")
+        await refund_remaining(call, row.transfer_id, key=f"shipout:{row.id}:refund")
     return await _move(call, row, status, paid_minor=0, ended_at=call.now)
 
 

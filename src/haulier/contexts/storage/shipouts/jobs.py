@@ -48,17 +48,17 @@ async def follow_delivery_of_shipout(run: JobRun, args: FollowShipout) -> None:
     async with run.call() as call:
         row = await store.lock_shipout_of_delivery(call.work, args.order_id)
         if row is not None:
-            await _follow(call, row, delivered=args.delivered)
+            await _on_delivery_changed(call, row, delivered=args.delivered)
 
 
-async def _follow(call: Call, row: ShipoutRow, *, delivered: bool) -> None:
+async def _on_delivery_changed(call: Call, row: ShipoutRow, *, delivered: bool) -> None:
     if delivered and row.status in (ShipoutStatus.CONFIRMED, ShipoutStatus.SHIPPED):
         await deliver_shipout(call, row)
     elif row.status == ShipoutStatus.CONFIRMED:
         await ship_shipout(call, row)
 
 
-@job(BUY_SHIPOUT_LABEL_JOB, BuyShipoutLabel, lane="outside")
+@job(BUY_SHIPOUT_LABEL_JOB, BuyShipoutLabel, queue="outside")
 async def buy_label_of_shipout(run: JobRun, args: BuyShipoutLabel) -> None:
     """Buy the label of a confirmed ship-out."""
     if run.client_id is None:
@@ -98,4 +98,4 @@ async def follow_label_of_shipout(call: Call, event: ShipmentMoved) -> None:
     """Mark a ship-out as shipped or delivered when its carrier reports it."""
     row = await store.lock_shipout_of_shipment(call.work, event.shipment_id)
     if row is not None:
-        await _follow(call, row, delivered=event.state == "delivered")
+        await _on_delivery_changed(call, row, delivered=event.state == "delivered")

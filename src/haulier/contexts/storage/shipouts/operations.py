@@ -13,7 +13,7 @@ from haulier.contexts.billing.public import (
 )
 from haulier.contexts.consolidation.public import INBOUND_STEP_REFUSED, list_ship_out_parcels
 from haulier.contexts.storage.shipouts import actions, store
-from haulier.contexts.storage.shipouts.actions import KeptShipoutEstimate, estimate_wish
+from haulier.contexts.storage.shipouts.actions import KeptShipoutEstimate, estimate_request
 from haulier.contexts.storage.shipouts.contract import (
     ConfirmShipout,
     CreateShipout,
@@ -116,7 +116,7 @@ async def list_shipout_services(call: Call, request: EmptyRequest) -> ShipoutSer
         GraphQL("estimateShipout"),
         Mcp("estimate_shipout", title="Estimate a ship-out"),
     ),
-    prepare=estimate_wish,
+    prepare=estimate_request,
     errors=PRICE_ERRORS,
 )
 async def estimate_shipout(call: Call, request: EstimateShipout) -> ShipoutEstimate:
@@ -204,7 +204,7 @@ async def pay_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer:
 
 @writes(
     "cancel_shipout",
-    allowed_where={"status": SHIPOUT_LIFE.allowing(ShipoutStep.CANCEL)},
+    available_when={"status": SHIPOUT_LIFE.allowing(ShipoutStep.CANCEL)},
     audience=CUSTOMER,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.HIGH,
@@ -257,7 +257,7 @@ async def get_customer_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer
 
 @writes(
     "confirm_shipout",
-    allowed_where={"status": SHIPOUT_LIFE.allowing(ShipoutStep.CONFIRM)},
+    available_when={"status": SHIPOUT_LIFE.allowing(ShipoutStep.CONFIRM)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -276,7 +276,7 @@ async def confirm_shipout(call: Call, request: ConfirmShipout) -> ShipoutAnswer:
 
 @writes(
     "ship_shipout",
-    allowed_where={"status": SHIPOUT_LIFE.allowing(ShipoutStep.SHIP)},
+    available_when={"status": SHIPOUT_LIFE.allowing(ShipoutStep.SHIP)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,

@@ -6,11 +6,11 @@ from typing import Any
 
 from msgspec import Struct, to_builtins
 
-from haulier.contexts.billing.public import ChargeDetails, MoneySubject, ProductClass, charge, give_back
+from haulier.contexts.billing.public import ChargeDetails, MoneySubject, ProductClass, charge, refund_remaining
 from haulier.contexts.storage.events import StorageCharged, StorageOrderChanged
 from haulier.contexts.storage.storage_orders import store
 from haulier.contexts.storage.storage_orders.contract import STORAGE, CreateStorageOrder, QuoteStorageOrder, StorageWish
-from haulier.contexts.storage.storage_orders.queries import PricedWish, price_wish, read_terms, wished_stays
+from haulier.contexts.storage.storage_orders.queries import PricedWish, price_storage, read_terms, requested_stays
 from haulier.contexts.storage.storage_orders.rules import (
     NOTHING_OWED,
     QUOTE_LIFE,
@@ -60,10 +60,10 @@ async def pay_balance(call: Call, row: StorageOrderRow) -> None:
     await store.update_order(call.work, row.id, paid)
 
 
-async def give_payment_back(call: Call, row: StorageOrderRow) -> None:
+async def refund_payment(call: Call, row: StorageOrderRow) -> None:
     """Refund a cancelled order: one payment at most before anything is stored."""
     if row.transfer_id is not None:
-        await give_back(call, row.transfer_id, key=f"storage_order:{row.id}:refund")
+        await refund_remaining(call, row.transfer_id, key=f"storage_order:{row.id}:refund")
 
 
 NOT_KEPT = 0
@@ -77,7 +77,7 @@ class KeptStorageQuote(Struct, frozen=True, kw_only=True):
     expires_at: datetime
 
 
-async def quote_wish(context: RequestContext, request: QuoteStorageOrder) -> KeptStorageQuote:
+async def store_quote(context: RequestContext, request: QuoteStorageOrder) -> KeptStorageQuote:
     """Price a request and store the quote, except in a dry run.
 
     Runs before a transaction: a read writes nothing in its own.
@@ -85,7 +85,7 @@ async def quote_wish(context: RequestContext, request: QuoteStorageOrder) -> Kep
     app, principal = context.app, context.principal
     async with app.database.write(principal.client_id) as work:
         call = call_as(app, principal, work, language=context.language)
-        priced = await price_wish(call, request)
+        priced = await price_storage(call, request)
         expires_at = call.now + QUOTE_LIFE
         if context.dry_run:
             return KeptStorageQuote(id=NOT_KEPT, priced=priced, expires_at=expires_at)
@@ -131,7 +131,7 @@ async def create_order(call: Call, request: CreateStorageOrder) -> tuple[Storage
     """
     if request.quote_id is None:
         assert request.storage is not None  # the request's own validator requires it
-        priced = await price_wish(call, request.storage, at="storage.")
+        priced = await price_storage(call, request.storage, at="storage.")
         values = _order_values(
             request.storage, priced.service.service_code, priced.service.name, to_builtins(priced.terms)
         )
@@ -161,7 +161,7 @@ def _order_values(wish: StorageWish, code: str, name: str, terms: dict[str, Any]
         "packages": wish.count,
         "start_date": wish.start_date,
         "end_date": until,
-        "stored_minor": price_of_stays(tariff, wished_stays(wish), until),
+        "stored_minor": price_of_stays(tariff, requested_stays(wish), until),
     }
 
 
@@ -189,11 +189,11 @@ async def _insert(call: Call, request: CreateStorageOrder, values: dict[str, Any
         created_at=call.now,
     )
     row = await require_order(call, storage_order_id)
-    await announce(call, row)
+    await publish_order_changed(call, row)
     return row
 
 
-async def take_step(call: Call, row: StorageOrderRow, step: StorageOrderStep, **values: Any) -> StorageOrderRow:
+async def apply_step(call: Call, row: StorageOrderRow, step: StorageOrderStep, **values: Any) -> StorageOrderRow:
     """Move an order to its next status with further columns.
 
     Raises `STORAGE_STEP_REFUSED`.
@@ -202,12 +202,12 @@ async def take_step(call: Call, row: StorageOrderRow, step: StorageOrderStep, **
     await store.update_order(call.work, row.id, {**values, "status": status.value})
     changed = await require_order(call, row.id)
     if changed.status != row.status:
-        await announce(call, changed)
+        await publish_order_changed(call, changed)
     call.add_audit_subjects("storage_order", row.id)
     return changed
 
 
-async def announce(call: Call, row: StorageOrderRow) -> None:
+async def publish_order_changed(call: Call, row: StorageOrderRow) -> None:
     """Publish a new order or status."""
     call.add_audit_subjects("storage_order", row.id)
     await call.publish(StorageOrderChanged(storage_order_id=row.id, customer_id=row.customer_id, status=row.status))

@@ -9,14 +9,14 @@ from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
 from haulier.contexts.storage.storage_orders import store
 from haulier.contexts.storage.storage_orders.actions import (
     KeptStorageQuote,
+    apply_step,
     charge_next_month,
     charge_until,
     create_order,
-    give_payment_back,
     pay_balance,
-    quote_wish,
+    refund_payment,
     require_order,
-    take_step,
+    store_quote,
 )
 from haulier.contexts.storage.storage_orders.contract import (
     DAYS_MAX,
@@ -104,7 +104,7 @@ ORDER_PATH = f"{CUSTOMERS_PATH}/{{storage_order_id}}"
         GraphQL("quoteStorageOrder"),
         Mcp("quote_storage_order", title="Quote storage"),
     ),
-    prepare=quote_wish,
+    prepare=store_quote,
     errors=(NOT_FOUND,),
 )
 async def quote_storage_order(call: Call, request: QuoteStorageOrder) -> StorageQuote:
@@ -199,7 +199,7 @@ async def pay_storage_order(call: Call, request: StorageOrderRef) -> StorageOrde
 
 @writes(
     "cancel_storage_order",
-    allowed_where={"status": STORAGE_ORDER_LIFE.allowing(StorageOrderStep.CANCEL)},
+    available_when={"status": STORAGE_ORDER_LIFE.allowing(StorageOrderStep.CANCEL)},
     audience=CUSTOMER,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.HIGH,
@@ -217,8 +217,8 @@ async def cancel_storage_order(call: Call, request: StorageOrderRef) -> StorageO
     None of its packages may be in stock yet. Payments are refunded to your credit.
     """
     row = await get_visible_order(call, request.storage_order_id, lock=True)
-    ended = await take_step(call, row, StorageOrderStep.CANCEL, ended_at=call.now, owed_minor=0, paid_minor=0)
-    await give_payment_back(call, row)
+    ended = await apply_step(call, row, StorageOrderStep.CANCEL, ended_at=call.now, owed_minor=0, paid_minor=0)
+    await refund_payment(call, row)
     return StorageOrderAnswer(storage_order=await load_detail(call, ended))
 
 
@@ -255,7 +255,7 @@ async def get_customer_storage_order(call: Call, request: StorageOrderRef) -> St
 
 @writes(
     "confirm_storage_order",
-    allowed_where={"status": STORAGE_ORDER_LIFE.allowing(StorageOrderStep.CONFIRM)},
+    available_when={"status": STORAGE_ORDER_LIFE.allowing(StorageOrderStep.CONFIRM)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -268,13 +268,13 @@ async def confirm_storage_order(call: Call, request: StorageOrderRef) -> Storage
     Its packages can be received from now on.
     """
     row = await get_visible_order(call, request.storage_order_id, lock=True)
-    changed = await take_step(call, row, StorageOrderStep.CONFIRM, confirmed_at=call.now)
+    changed = await apply_step(call, row, StorageOrderStep.CONFIRM, confirmed_at=call.now)
     return StorageOrderAnswer(storage_order=await load_detail(call, changed))
 
 
 @writes(
     "receive_stored_packages",
-    allowed_where={"status": STORAGE_ORDER_LIFE.allowing(StorageOrderStep.RECEIVE)},
+    available_when={"status": STORAGE_ORDER_LIFE.allowing(StorageOrderStep.RECEIVE)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -289,7 +289,7 @@ async def receive_stored_packages(call: Call, request: ReceiveStoredPackages) ->
     row = await get_visible_order(call, request.storage_order_id, lock=True)
     next_storage_status(StorageOrderStep.RECEIVE, row.status)
     received = await receive_packages(call, row.customer_id, row.id, request.packages)
-    changed = await take_step(call, row, StorageOrderStep.RECEIVE)
+    changed = await apply_step(call, row, StorageOrderStep.RECEIVE)
     if row.status != StorageOrderStatus.STORED:
         await charge_next_month(call, row.id)
     return ReceivedPackages(
@@ -299,7 +299,7 @@ async def receive_stored_packages(call: Call, request: ReceiveStoredPackages) ->
 
 @writes(
     "close_storage_order",
-    allowed_where={"status": STORAGE_ORDER_LIFE.allowing(StorageOrderStep.CLOSE)},
+    available_when={"status": STORAGE_ORDER_LIFE.allowing(StorageOrderStep.CLOSE)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -316,7 +316,7 @@ async def close_storage_order(call: Call, request: StorageOrderRef) -> StorageOr
     if stored := await count_packages_in_stock(call, row.id):
         raise STORAGE_NOT_EMPTY(stored=stored)
     charged = await charge_until(call, row, call.today + timedelta(days=1))
-    changed = await take_step(call, charged, StorageOrderStep.CLOSE, ended_at=call.now)
+    changed = await apply_step(call, charged, StorageOrderStep.CLOSE, ended_at=call.now)
     return StorageOrderAnswer(storage_order=await load_detail(call, changed))
 
 

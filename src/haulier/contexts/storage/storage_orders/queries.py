@@ -68,7 +68,7 @@ async def list_tariffs(call: Call, *, offered: bool) -> Sequence[TariffRow]:
     return [row for row in await store.list_tariff_rows(call.work) if row.active or not offered]
 
 
-async def price_wish(call: Call, wish: StorageWish, *, at: str = "") -> PricedWish:
+async def price_storage(call: Call, wish: StorageWish, *, at: str = "") -> PricedWish:
     """Return today's price of a request.
 
     Raises `NOT_FOUND`, and `INVALID_REQUEST` for a past day, at the field below `at`.
@@ -78,11 +78,11 @@ async def price_wish(call: Call, wish: StorageWish, *, at: str = "") -> PricedWi
         raise INVALID_REQUEST.for_fields(FieldError(f"{at}start_date", "field.date_over"))
     terms = read_terms(service.terms)
     until = wish.start_date + timedelta(days=wish.days)
-    stored = price_of_stays(terms, wished_stays(wish), until)
+    stored = price_of_stays(terms, requested_stays(wish), until)
     return PricedWish(wish=wish, service=service, terms=terms, stored_minor=stored)
 
 
-def wished_stays(wish: StorageWish) -> list[Stay]:
+def requested_stays(wish: StorageWish) -> list[Stay]:
     """Return the requested stays, one for each package."""
     sizes = [
         StoredSize(weight_g=each.weight_g, length_mm=each.length_mm, width_mm=each.width_mm, height_mm=each.height_mm)

@@ -96,7 +96,7 @@ async def add_package_photo(call: Call, request: AddPackagePhoto) -> StoredPacka
 
 @writes(
     "return_stored_package",
-    allowed_where={"state": PackageState.STORED.value},
+    available_when={"state": PackageState.STORED.value},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,

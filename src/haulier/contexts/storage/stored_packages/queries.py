@@ -39,7 +39,7 @@ async def list_packages_of_shipouts(call: Call, shipout_ids: Collection[int]) ->
     return found
 
 
-declare_files_of_people(PHOTO_SUBJECT, RecordKind.STORAGE_ORDERS, store.photos_of_people)
+declare_files_of_people(PHOTO_SUBJECT, RecordKind.STORAGE_ORDERS, store.personal_photos)
 
 
 @register_file_access(PHOTO_SUBJECT, Scope.STORAGE_READ)

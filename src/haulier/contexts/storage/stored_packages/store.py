@@ -93,7 +93,7 @@ _ship = (
 )
 
 
-def photos_of_people(ids: ColumnElement[int], keys: PersonKeys) -> ColumnElement[bool] | None:
+def personal_photos(ids: ColumnElement[int], keys: PersonKeys) -> ColumnElement[bool] | None:
     """Return the condition for packages with these ids that belong to a person."""
     theirs = key_in(packages.c.customer_id, PersonKey.USER, keys)
     return None if theirs is None else ids.in_(select(packages.c.id).where(theirs))

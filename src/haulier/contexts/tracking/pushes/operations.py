@@ -69,7 +69,7 @@ async def get_carrier_message(call: Call, request: CarrierMessageRef) -> Carrier
 
 @writes(
     "replay_carrier_message",
-    allowed_where={"status": CarrierMessageStatus.OPEN.value},
+    available_when={"status": CarrierMessageStatus.OPEN.value},
     audience=OFFICE,
     scopes={Scope.TRACKING_WRITE},
     risk=Risk.MEDIUM,

@@ -46,7 +46,7 @@ from haulier.contexts.tracking.timelines.store.tables import (
 )
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call
-from haulier.kernel.data.remembered import Remembered
+from haulier.kernel.data.notified_cache import NotifiedCache
 from haulier.kernel.data.unit_of_work import Database, UnitOfWork
 from haulier.kernel.i18n.languages import Catalogues
 from haulier.kernel.operations.caching import Fingerprint
@@ -68,7 +68,7 @@ class NumberOwners:
     """Cache of the clients that track under a number."""
 
     def __init__(self, database: Database) -> None:
-        self._known: Remembered[str, tuple[int, ...]] = Remembered(
+        self._known: NotifiedCache[str, tuple[int, ...]] = NotifiedCache(
             database, TRACKING_CHANNEL, for_s=OWNERS_KNOWN_FOR_S, at_most=MAX_NUMBERS_KNOWN
         )
 

@@ -36,12 +36,12 @@ from haulier.contexts.warehouse.counts.store import StockCountLineRow, StockCoun
 from haulier.contexts.warehouse.events import StockCountApproved
 from haulier.contexts.warehouse.products.queries import ProductRow, get_product_rows
 from haulier.contexts.warehouse.stock.actions import (
-    announce_shortages,
     check_lot_days,
     load_known_products,
     load_locations,
     post_corrections,
-    require_told_apart,
+    publish_shortages,
+    require_distinguishable,
 )
 from haulier.contexts.warehouse.stock.contract import MovementKind, StockPieces
 from haulier.contexts.warehouse.stock.errors import (
@@ -171,7 +171,7 @@ async def get_stock_count(call: Call, request: GetStockCount) -> StockCountDetai
 
 @writes(
     "record_stock_count",
-    allowed_where={"state": StockCountState.OPEN.value},
+    available_when={"state": StockCountState.OPEN.value},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -185,7 +185,7 @@ async def record_stock_count(call: Call, request: RecordStockCount) -> StockCoun
     """
     count = await _lock(call, request.count_id, StockCountState.OPEN)
     products = await load_known_products(call, [line.sku for line in request.lines])
-    require_told_apart([_pieces(line) for line in request.lines], products)
+    require_distinguishable([_pieces(line) for line in request.lines], products)
     places = await store.list_count_location_ids(call.work, count.id)
     locations = await load_locations(call, {line.location_id for line in request.lines})
     for line in request.lines:
@@ -224,7 +224,7 @@ async def _write_found(
 
 @writes(
     "finish_stock_count",
-    allowed_where={"state": StockCountState.OPEN.value},
+    available_when={"state": StockCountState.OPEN.value},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -247,7 +247,7 @@ async def finish_stock_count(call: Call, request: FinishStockCount) -> StockCoun
 
 @writes(
     "recount_stock",
-    allowed_where={"state": StockCountState.COUNTED.value},
+    available_when={"state": StockCountState.COUNTED.value},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -260,7 +260,7 @@ async def recount_stock(call: Call, request: RecountStock) -> StockCountAnswer:
     Repeats the lines that differ from the books, or all lines.
     """
     count = await _lock(call, request.count_id, StockCountState.COUNTED)
-    await store.forget_counted(call.work, count.id, all=request.all)
+    await store.clear_counted(call.work, count.id, all=request.all)
     await store.update_count_state(call.work, count.id, StockCountState.OPEN)
     call.add_audit_subjects("stock_count", count.id)
     return await load_count(call, count.id)
@@ -279,7 +279,7 @@ DIFFERENCES_MAX = 10 * COUNT_LINES_MAX
 
 @writes(
     "approve_stock_count",
-    allowed_where={"state": StockCountState.COUNTED.value},
+    available_when={"state": StockCountState.COUNTED.value},
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
@@ -302,7 +302,7 @@ async def approve_stock_count(call: Call, request: StockCountRef) -> StockCountP
     rows, released = await post_corrections(call, movements, locations, source=f"COUNT-{count.id}", counted=True)
     products = await get_product_rows(call, {line.product_id for line in lines})
     lost = [(products[line.product_id], -_change(line)) for line in lines if _change(line) < 0]
-    await announce_shortages(call, lost)
+    await publish_shortages(call, lost)
     await store.decide_count(call.work, count.id, StockCountState.APPROVED, call.now, call.actor)
     call.add_audit_subjects("stock_count", count.id)
     await call.publish(
@@ -314,7 +314,7 @@ async def approve_stock_count(call: Call, request: StockCountRef) -> StockCountP
 
 @writes(
     "reject_stock_count",
-    allowed_where={"state": frozenset({StockCountState.OPEN, StockCountState.COUNTED})},
+    available_when={"state": frozenset({StockCountState.OPEN, StockCountState.COUNTED})},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,

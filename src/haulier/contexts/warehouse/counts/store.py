@@ -237,7 +237,7 @@ async def record_lines(
     )
 
 
-async def forget_counted(work: UnitOfWork, count_id: int, *, all: bool) -> None:
+async def clear_counted(work: UnitOfWork, count_id: int, *, all: bool) -> None:
     """Reset counted lines: those that differ, or all of them."""
     await work.run(_forget if all else _forget_differences, count=count_id)
 

@@ -12,7 +12,7 @@ from haulier.solvers.loading.plan import LoadingPlan
 from haulier.solvers.loading.problem import LoadingProblem
 
 
-async def keep_load_plan(
+async def save_load_plan(
     call: Call, route_id: int, answered: tuple[LoadingProblem, LoadingPlan], codes: dict[str, str]
 ) -> LoadPlanRow:
     """Save a checked plan for a locked route and replace the earlier one.

@@ -6,7 +6,7 @@ from typing import Any
 from haulier.contexts.fleet.public import get_vehicle_rows
 from haulier.contexts.routes.public import get_visible_route
 from haulier.contexts.warehouse.load_plans import store
-from haulier.contexts.warehouse.load_plans.actions import keep_load_plan
+from haulier.contexts.warehouse.load_plans.actions import save_load_plan
 from haulier.contexts.warehouse.load_plans.contract import (
     CommitLoadPlan,
     CreateLoadSpace,
@@ -154,7 +154,7 @@ async def commit_load_plan(call: Call, request: CommitLoadPlan) -> LoadPlanAnswe
     plan = proposed_load(request)
     if broken := check_loading_plan(problem, plan):
         raise LOADING_RULES_BROKEN(count=len(broken), problem=broken_load_rule(call, broken[0]).message)
-    row = await keep_load_plan(call, route.id, (problem, plan), space_codes(rows))
+    row = await save_load_plan(call, route.id, (problem, plan), space_codes(rows))
     return await _load_plan(call, row.id)
 
 

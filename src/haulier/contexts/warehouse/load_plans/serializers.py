@@ -155,7 +155,7 @@ def load_answer(call: Call, problem: LoadingProblem, plan: LoadingPlan, codes: d
         state=plan.state,
         input_hash=problem_hash(problem),
         spaces=planned_spaces(problem, plan, codes),
-        left_over=[left_behind(call, each) for each in plan.left_over],
+        left_over=[left_over_pieces(call, each) for each in plan.left_over],
         objective=objective_record(plan.objective),
         bound=bound_record(plan.bound),
         message=call.translate(f"loading_state.{plan.state}", count=len(plan.left_over)),
@@ -163,7 +163,7 @@ def load_answer(call: Call, problem: LoadingProblem, plan: LoadingPlan, codes: d
     )
 
 
-def left_behind(call: Call, each: LeftOver) -> LeftOverPiece:
+def left_over_pieces(call: Call, each: LeftOver) -> LeftOverPiece:
     """Return a piece that stays behind, with words."""
     message = call.translate(f"left_over.{each.reason}", piece=each.piece)
     return LeftOverPiece(piece=each.piece, reason=each.reason, message=message)

@@ -21,7 +21,7 @@ async def load_parcels(call: Call, load: RouteLoad, barcodes: Collection[str]) -
     return {barcode: state(load.number_of(barcode)) for barcode in barcodes}
 
 
-async def take_parcels_off(call: Call, load: RouteLoad, barcodes: Collection[str]) -> dict[str, LoadState]:
+async def unload_parcels(call: Call, load: RouteLoad, barcodes: Collection[str]) -> dict[str, LoadState]:
     """Record parcels as taken off. Return the result of each barcode."""
     numbers = {load.number_of(barcode) for barcode in barcodes}
     there = (await store.list_loaded(call.work, load.route_id)).keys() & numbers

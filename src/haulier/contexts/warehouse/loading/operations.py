@@ -1,7 +1,7 @@
 """Operations on loading checks."""
 
 from haulier.contexts.routes.public import get_visible_route
-from haulier.contexts.warehouse.loading.actions import load_parcels, take_parcels_off
+from haulier.contexts.warehouse.loading.actions import load_parcels, unload_parcels
 from haulier.contexts.warehouse.loading.contract import (
     LoadCheckAnswer,
     LoadCheckRef,
@@ -49,7 +49,7 @@ async def scan_load(call: Call, request: ScanLoad) -> LoadScansAnswer:
     """
     route = await get_visible_route(call, request.route_id)
     load = await get_load(call, route.id)
-    states = await (take_parcels_off if request.take_off else load_parcels)(call, load, request.barcodes)
+    states = await (unload_parcels if request.take_off else load_parcels)(call, load, request.barcodes)
     call.add_audit_subjects("route", route.id)
     return LoadScansAnswer(
         scans=[LoadScanned(barcode=barcode, state=states[barcode]) for barcode in request.barcodes],

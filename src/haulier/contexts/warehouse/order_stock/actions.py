@@ -11,9 +11,9 @@ from haulier.contexts.warehouse.order_stock.rules import StockPlan, WarehousePla
 from haulier.contexts.warehouse.products.queries import get_product_rows
 from haulier.contexts.warehouse.shortages.actions import LostPieces, record_shortages
 from haulier.contexts.warehouse.stock.actions import (
-    announce_shortages,
     choose_levels,
     free_reserved,
+    publish_shortages,
     reserve_levels,
 )
 from haulier.contexts.warehouse.stock.queries import sum_available
@@ -80,7 +80,7 @@ async def _reserve(call: Call, order: OrderGoods, missing: Mapping[int, int]) ->
     await store.note_order_stock(call.work, order.id, order.tracking_number, call.now)
     products = await get_product_rows(call, list(missing))
     reserved = {id: units - short.get(id, 0) for id, units in missing.items()}
-    await announce_shortages(call, [(products[id], units) for id, units in reserved.items() if units])
+    await publish_shortages(call, [(products[id], units) for id, units in reserved.items() if units])
     await _open_shortages(call, order, short, nearest[0].id if nearest else None)
     call.add_audit_subjects("order", order.id)
 

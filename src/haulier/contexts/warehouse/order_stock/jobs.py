@@ -44,7 +44,7 @@ async def reserve_changed_items(call: Call, events: Sequence[DomainEvent]) -> No
         await call.enqueue(ORDER_STOCK_JOB, ReserveOrders(held, release=True))
 
 
-@job(ORDER_STOCK_JOB, ReserveOrders, lane="batches")
+@job(ORDER_STOCK_JOB, ReserveOrders, queue="batches")
 async def reserve_orders(run: JobRun, args: ReserveOrders) -> None:
     """Reserve or release the stock of each order in a transaction of its own.
 

@@ -3,11 +3,11 @@
 from haulier.contexts.warehouse.order_stock import store
 from haulier.contexts.warehouse.order_stock.contract import ReserveWhen
 from haulier.kernel.call import Call
-from haulier.kernel.data.remembered import ClientMemory
+from haulier.kernel.data.notified_cache import ClientCache
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
-class KnownReservePolicies(ClientMemory[ReserveWhen]):
+class KnownReservePolicies(ClientCache[ReserveWhen]):
     """Cached policies of clients, which every order with a known product needs."""
 
     channel = store.POLICIES_CHANNEL

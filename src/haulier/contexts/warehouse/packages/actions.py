@@ -103,10 +103,10 @@ async def move_packages(call: Call, new_moves: Sequence[NewMove]) -> None:
             for move in new_moves
         ],
     )
-    await _tell_timelines(call, [move for move in new_moves if move.package.order_id is not None])
+    await _record_in_timelines(call, [move for move in new_moves if move.package.order_id is not None])
 
 
-async def _tell_timelines(call: Call, new_moves: Sequence[NewMove]) -> None:
+async def _record_in_timelines(call: Call, new_moves: Sequence[NewMove]) -> None:
     if not new_moves:
         return
     places = {place for move in new_moves if (place := _place_of(move)) is not None}
@@ -128,7 +128,7 @@ async def _tell_timelines(call: Call, new_moves: Sequence[NewMove]) -> None:
     await record_events(call, events)
 
 
-async def tell_missed(call: Call, warehouses: Mapping[str, int]) -> None:
+async def report_missed(call: Call, warehouses: Mapping[str, int]) -> None:
     """Report on order timelines that packages did not arrive as expected."""
     pieces = await find_pieces_by_number(call, set(warehouses)) if warehouses else {}
     rows = await get_warehouse_rows(call, {*warehouses.values()})

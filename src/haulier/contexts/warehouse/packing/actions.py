@@ -30,7 +30,7 @@ async def lock_packing_subject(call: Call, order_id: int | None, shipment_id: in
     raise INVALID_REQUEST.for_fields(FieldError("order_id", "field.packing_subject"))
 
 
-async def keep_packing_plan(
+async def save_packing_plan(
     call: Call, subject: PackingSubject, answered: tuple[PackingProblem, PackingPlan], codes: dict[str, str]
 ) -> PackingPlanRow:
     """Save a checked plan for a locked subject and replace the earlier one.

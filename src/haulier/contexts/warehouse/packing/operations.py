@@ -8,7 +8,7 @@ from haulier.contexts.identity.public import require_client
 from haulier.contexts.orders.public import find_orders_by_reference, load_paper_orders
 from haulier.contexts.shipping.public import get_visible_shipment
 from haulier.contexts.warehouse.packing import store
-from haulier.contexts.warehouse.packing.actions import keep_packing_plan, lock_packing_subject
+from haulier.contexts.warehouse.packing.actions import lock_packing_subject, save_packing_plan
 from haulier.contexts.warehouse.packing.contract.cartons import (
     CartonAnswer,
     CartonList,
@@ -367,7 +367,7 @@ async def commit_packing_plan(call: Call, request: CommitPackingPlan) -> Packing
     plan = proposed_plan(request.cartons, request.placements)
     if broken := check_plan(problem, plan):
         raise PACKING_RULES_BROKEN(count=len(broken), problem=broken_rule(call, broken[0]).message)
-    row = await keep_packing_plan(call, subject, (problem, plan), carton_codes(rows))
+    row = await save_packing_plan(call, subject, (problem, plan), carton_codes(rows))
     return await _load_plan(call, row.id)
 
 

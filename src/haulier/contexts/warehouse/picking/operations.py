@@ -42,10 +42,10 @@ from haulier.contexts.warehouse.picking.store import PickPackageRow, PickTaskRow
 from haulier.contexts.warehouse.products.queries import get_product_rows
 from haulier.contexts.warehouse.stock.actions import (
     choose_levels,
+    consume_reserved,
     free_reserved,
     load_locations,
     reserve_levels,
-    take_reserved,
 )
 from haulier.contexts.warehouse.stock.contract import MovementKind
 from haulier.contexts.warehouse.stock.errors import (
@@ -131,7 +131,7 @@ async def list_pick_packages(call: Call, request: ListPickPackages) -> PickPacka
 
 @writes(
     "unpack_stock",
-    allowed_where={"shipped_at": None},
+    available_when={"shipped_at": None},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -170,7 +170,7 @@ async def ship_stock(call: Call, request: ShipStock) -> StockShippedAnswer:
     if left and not request.unpicked:
         raise NOT_PICKED_YET(count=left)
     taken = {row.id: row.quantity for row in rows}
-    written = await take_reserved(call, rows, taken, kind=MovementKind.SHIP, to=None)
+    written = await consume_reserved(call, rows, taken, kind=MovementKind.SHIP, to=None)
     package_ids = await store.ship_packages(call.work, warehouse.id, request.reference, call.now)
     call.add_audit_subjects("warehouse", warehouse.id)
     pieces = sum(taken.values())
@@ -344,7 +344,7 @@ async def confirm_picks(call: Call, request: ConfirmPicks) -> PicksConfirmed:
         if pieces > (row.quantity if row else 0):
             raise PICK_EXCEEDED(task=id, count=row.quantity if row else 0)
     picked = [rows[id] for id in taken]
-    written = await take_reserved(call, picked, taken, kind=MovementKind.PICK, to=wave.staging_location_id)
+    written = await consume_reserved(call, picked, taken, kind=MovementKind.PICK, to=wave.staging_location_id)
     await store.confirm_tasks(call.work, done)
     missing = await _replace_short(call, wave, tasks, done)
     shown = await _load(call, wave.id)

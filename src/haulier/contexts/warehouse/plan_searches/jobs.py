@@ -39,7 +39,7 @@ from haulier.kernel.job_run import JobRun
 from haulier.solvers.packing.budget import PackingBudget
 
 PLAN_SEARCH_JOB = "warehouse.plan_search"
-PLAN_SEARCH_LANE = "plan_searches"
+PLAN_SEARCH_QUEUE = "plan_searches"
 PLAN_SEARCH_CHANNEL = "haulier_plan_search"
 """The channel of notices that a search has a new step; a subject is a client and the search's id."""
 MAX_SEARCH_ATTEMPTS = 3
@@ -72,7 +72,7 @@ class StartedSearch(Struct, frozen=True):
     improvements: int
 
 
-@job(PLAN_SEARCH_JOB, RunPlanSearch, lane=PLAN_SEARCH_LANE, max_attempts=MAX_SEARCH_ATTEMPTS)
+@job(PLAN_SEARCH_JOB, RunPlanSearch, queue=PLAN_SEARCH_QUEUE, max_attempts=MAX_SEARCH_ATTEMPTS)
 async def run_plan_search(run: JobRun, args: RunPlanSearch) -> None:
     """Search for the best plan. Ended and cancelled searches are skipped."""
     started = await _start_attempt(run, args.plan_search_id)

@@ -7,13 +7,13 @@ from msgspec.structs import replace
 
 from haulier.contexts.routes.public import get_visible_route
 from haulier.contexts.warehouse.events import PlanSearchEnded
-from haulier.contexts.warehouse.load_plans.actions import keep_load_plan
+from haulier.contexts.warehouse.load_plans.actions import save_load_plan
 from haulier.contexts.warehouse.load_plans.contract import LoadingQuestion
 from haulier.contexts.warehouse.load_plans.errors import LOAD_PLAN_STALE, NO_LOAD_SPACES, TOO_MANY_PIECES_TO_LOAD
 from haulier.contexts.warehouse.load_plans.queries import load_problem as load_loading_problem
 from haulier.contexts.warehouse.load_plans.rules import problem_hash
 from haulier.contexts.warehouse.load_plans.serializers import load_plan_detail, space_codes
-from haulier.contexts.warehouse.packing.actions import keep_packing_plan, lock_packing_subject
+from haulier.contexts.warehouse.packing.actions import lock_packing_subject, save_packing_plan
 from haulier.contexts.warehouse.packing.contract.plans import PackingQuestion
 from haulier.contexts.warehouse.packing.errors import (
     NO_CARTONS,
@@ -137,7 +137,7 @@ async def list_plan_search_steps(call: Call, request: ListPlanSearchSteps) -> Pl
 
 @writes(
     "cancel_plan_search",
-    allowed_where={"state": PLAN_SEARCH_LIFE.allowing(PlanSearchAction.CANCEL)},
+    available_when={"state": PLAN_SEARCH_LIFE.allowing(PlanSearchAction.CANCEL)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
@@ -164,7 +164,7 @@ async def cancel_plan_search(call: Call, request: PlanSearchRef) -> PlanSearchAn
 
 @writes(
     "commit_plan_search",
-    allowed_where={"state": frozenset(PlanSearchState) - ACTIVE_STATES},
+    available_when={"state": frozenset(PlanSearchState) - ACTIVE_STATES},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -203,7 +203,7 @@ async def _commit_packing(call: Call, request: CommitPlanSearch, row: SearchRow)
     if input_hash(problem) != row.input_hash:
         raise PACKING_PLAN_STALE()
     _, plan = read_document(PlanSearchKind.PACKING, row.problem, row.plan)
-    kept = await keep_packing_plan(call, subject, (problem, plan), row.codes)
+    kept = await save_packing_plan(call, subject, (problem, plan), row.codes)
     return CommittedSearch(packing_plan=plan_detail(call, kept, problem, plan), load_plan=None)
 
 
@@ -221,7 +221,7 @@ async def _commit_loading(call: Call, request: CommitPlanSearch, row: SearchRow)
     if problem_hash(problem) != row.input_hash:
         raise LOAD_PLAN_STALE()
     _, plan = read_document(PlanSearchKind.LOADING, row.problem, row.plan)
-    kept = await keep_load_plan(call, route.id, (problem, plan), row.codes)
+    kept = await save_load_plan(call, route.id, (problem, plan), row.codes)
     return CommittedSearch(packing_plan=None, load_plan=load_plan_detail(call, kept, problem, plan))
 
 

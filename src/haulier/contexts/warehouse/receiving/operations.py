@@ -136,7 +136,7 @@ async def get_stock_advice(call: Call, request: StockAdviceRef) -> StockAdviceAn
 
 @writes(
     "receive_stock_advice",
-    allowed_where={"closed_at": None},
+    available_when={"closed_at": None},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -174,7 +174,7 @@ async def receive_stock_advice(call: Call, request: ReceiveStockAdvice) -> Stock
 
 @writes(
     "close_stock_advice",
-    allowed_where={"closed_at": None},
+    available_when={"closed_at": None},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,

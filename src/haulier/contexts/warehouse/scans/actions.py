@@ -20,7 +20,7 @@ from haulier.contexts.warehouse.picking.rules import FetchedPieces
 from haulier.contexts.warehouse.scans import store
 from haulier.contexts.warehouse.scans.contract import DeviceScan, ScanKind, ScanOutcome, ScanRefusal
 from haulier.contexts.warehouse.scans.queries import load_known
-from haulier.contexts.warehouse.scans.rules import Meaning, judge
+from haulier.contexts.warehouse.scans.rules import Meaning, interpret_scan
 from haulier.contexts.warehouse.scans.store import ExpectedArrivalRow, WarehouseScanRow
 from haulier.contexts.warehouse.stock.actions import Locations, write_movements
 from haulier.contexts.warehouse.stock.contract import MovementKind
@@ -36,7 +36,7 @@ from haulier.kernel.values.device_times import DeviceClock
 Scanned = tuple[WarehouseScanRow, DeviceScan]
 
 
-class Settled(Struct, kw_only=True):
+class PackageScanResult(Struct, kw_only=True):
     """Result of a package scan."""
 
     outcome: ScanOutcome = ScanOutcome.DONE
@@ -46,7 +46,7 @@ class Settled(Struct, kw_only=True):
     belongs_on_route_id: int | None = None
 
 
-class _Scene(Struct, kw_only=True):
+class _ScanContext(Struct, kw_only=True):
     """State while package scans are processed."""
 
     packages: Mapping[str, WarehousePackageRow]
@@ -64,7 +64,7 @@ class _Scene(Struct, kw_only=True):
     """Packages loaded into the vehicle, by route."""
 
 
-async def settle_packages(call: Call, scans: Sequence[Scanned]) -> None:
+async def apply_package_scans(call: Call, scans: Sequence[Scanned]) -> None:
     """Apply package scans and record their results.
 
     Statements grow with transfers, not with scans.
@@ -75,8 +75,8 @@ async def settle_packages(call: Call, scans: Sequence[Scanned]) -> None:
     )
     if not of_packages:
         return
-    scene = await _load_scene(call, of_packages)
-    settled = {row.id: _settle(row, scene) for row, _ in of_packages}
+    scene = await _load_scan_context(call, of_packages)
+    settled = {row.id: _apply_scan(row, scene) for row, _ in of_packages}
     await move_packages(call, scene.moves)
     await store.set_arrived(call.work, scene.arrived)
     for transfer_id, rows in scene.came_with.items():
@@ -91,7 +91,7 @@ async def settle_packages(call: Call, scans: Sequence[Scanned]) -> None:
     await _write(call, settled)
 
 
-async def _load_scene(call: Call, scans: Sequence[Scanned]) -> _Scene:
+async def _load_scan_context(call: Call, scans: Sequence[Scanned]) -> _ScanContext:
     numbers = {str(row.package_number) for row, _ in scans}
     # Lock transfers before packages, as everywhere, to avoid deadlocks.
     held = {package.transfer_id for package in (await find_packages(call, numbers)).values()} - {None}
@@ -105,7 +105,7 @@ async def _load_scene(call: Call, scans: Sequence[Scanned]) -> _Scene:
         for row, _ in scans
         if row.kind == ScanKind.LOAD and (order_id := packages[str(row.package_number)].order_id)
     }
-    return _Scene(
+    return _ScanContext(
         packages=packages,
         transfers=transfers,
         expected=expected,
@@ -118,16 +118,16 @@ async def _load_scene(call: Call, scans: Sequence[Scanned]) -> _Scene:
     )
 
 
-def _settle(row: WarehouseScanRow, scene: _Scene) -> Settled:
+def _apply_scan(row: WarehouseScanRow, scene: _ScanContext) -> PackageScanResult:
     package = scene.packages[str(row.package_number)]
     if row.kind == ScanKind.EXCEPTION:
-        return Settled(transfer_id=package.transfer_id)
+        return PackageScanResult(transfer_id=package.transfer_id)
     if package.transfer_id is not None:
-        return _settle_held(row, scene, package.transfer_id)
+        return _apply_held_scan(row, scene, package.transfer_id)
     return _load(row, scene, package) if row.kind == ScanKind.LOAD else _arrive(row, scene, package)
 
 
-def _settle_held(row: WarehouseScanRow, scene: _Scene, transfer_id: int) -> Settled:
+def _apply_held_scan(row: WarehouseScanRow, scene: _ScanContext, transfer_id: int) -> PackageScanResult:
     """Return a package that a transfer holds comes with it, or stays on it."""
     transfer = scene.transfers.get(transfer_id)
     if transfer and row.kind == ScanKind.RECEIVE:
@@ -135,25 +135,25 @@ def _settle_held(row: WarehouseScanRow, scene: _Scene, transfer_id: int) -> Sett
         if on_its_way and transfer.to_warehouse_id == row.warehouse_id:
             scene.came_with[transfer_id].append(row)
             _mark_arrived(row, scene)
-            return Settled(transfer_id=transfer_id)
+            return PackageScanResult(transfer_id=transfer_id)
         if transfer.status == TransferState.DRAFT and transfer.from_warehouse_id == row.warehouse_id:
-            return Settled(transfer_id=transfer_id)
-    refused = Settled(outcome=ScanOutcome.REFUSED, refusal=ScanRefusal.ON_A_TRANSFER, transfer_id=transfer_id)
+            return PackageScanResult(transfer_id=transfer_id)
+    refused = PackageScanResult(outcome=ScanOutcome.REFUSED, refusal=ScanRefusal.ON_A_TRANSFER, transfer_id=transfer_id)
     if transfer:
         refused.belongs_to_warehouse_id = transfer.to_warehouse_id
     return refused
 
 
-def _arrive(row: WarehouseScanRow, scene: _Scene, package: WarehousePackageRow) -> Settled:
+def _arrive(row: WarehouseScanRow, scene: _ScanContext, package: WarehousePackageRow) -> PackageScanResult:
     if scene.places[package.number] != row.warehouse_id:
         _move(row, scene, package, PackageMoveKind.ARRIVED, row.warehouse_id)
     expected = scene.expected.get(package.number, ())
     if not _mark_arrived(row, scene) and expected:
-        return Settled(outcome=ScanOutcome.WRONG_WAREHOUSE, belongs_to_warehouse_id=expected[0].warehouse_id)
-    return Settled()
+        return PackageScanResult(outcome=ScanOutcome.WRONG_WAREHOUSE, belongs_to_warehouse_id=expected[0].warehouse_id)
+    return PackageScanResult()
 
 
-def _mark_arrived(row: WarehouseScanRow, scene: _Scene) -> bool:
+def _mark_arrived(row: WarehouseScanRow, scene: _ScanContext) -> bool:
     """Record an expected arrival. Return False if the package is not expected here."""
     expected = scene.expected.get(str(row.package_number), ())
     here = [arrival.id for arrival in expected if arrival.warehouse_id == row.warehouse_id]
@@ -161,17 +161,17 @@ def _mark_arrived(row: WarehouseScanRow, scene: _Scene) -> bool:
     return bool(here)
 
 
-def _load(row: WarehouseScanRow, scene: _Scene, package: WarehousePackageRow) -> Settled:
+def _load(row: WarehouseScanRow, scene: _ScanContext, package: WarehousePackageRow) -> PackageScanResult:
     right = scene.routes.get(package.order_id or 0)
     if right is None or right != row.route_id:
-        return Settled(outcome=ScanOutcome.WRONG_ROUTE, belongs_on_route_id=right)
+        return PackageScanResult(outcome=ScanOutcome.WRONG_ROUTE, belongs_on_route_id=right)
     _move(row, scene, package, PackageMoveKind.SENT, None)
     scene.loaded[right].append(package.number)
-    return Settled()
+    return PackageScanResult()
 
 
 def _move(
-    row: WarehouseScanRow, scene: _Scene, package: WarehousePackageRow, kind: PackageMoveKind, place: int | None
+    row: WarehouseScanRow, scene: _ScanContext, package: WarehousePackageRow, kind: PackageMoveKind, place: int | None
 ) -> None:
     late = package.moved_at is not None and row.occurred_at < package.moved_at
     scene.moves.append(
@@ -189,7 +189,7 @@ def _move(
         scene.places[package.number] = place
 
 
-async def _lead_into_transfers(call: Call, scans: Sequence[Scanned], settled: Mapping[int, Settled]) -> None:
+async def _lead_into_transfers(call: Call, scans: Sequence[Scanned], settled: Mapping[int, PackageScanResult]) -> None:
     """Name the draft transfer for misrouted packages, and add those that request it."""
     ways: defaultdict[tuple[int, int], list[Scanned]] = defaultdict(list)
     for row, scan in scans:
@@ -211,8 +211,8 @@ async def _lead_into_transfers(call: Call, scans: Sequence[Scanned], settled: Ma
             settled[row.id].transfer_id = draft and draft.id
 
 
-async def _write(call: Call, settled: Mapping[int, Settled]) -> None:
-    await store.settle_scan_rows(
+async def _write(call: Call, settled: Mapping[int, PackageScanResult]) -> None:
+    await store.update_scan_results(
         call.work,
         [
             {
@@ -236,7 +236,7 @@ MOVEMENTS: Mapping[ScanKind, MovementKind] = {
 }
 
 
-async def settle_scans(
+async def apply_scans(
     call: Call, device_id: str, scans: Sequence[DeviceScan], sent_at: datetime | None
 ) -> tuple[dict[str, WarehouseScanRow], set[str]]:
     """Record scans of a device and apply new ones.
@@ -249,13 +249,13 @@ async def settle_scans(
             raise record_not_found(warehouse_id=scan.warehouse_id)
     first = {scan.scan_id: scan for scan in reversed(scans)}
     known = await load_known(call, scans)
-    meanings = {id: judge(scan, known) for id, scan in first.items()}
+    meanings = {id: interpret_scan(scan, known) for id, scan in first.items()}
     clock = DeviceClock(received_at=call.now, sent_at=sent_at)
     columns = [_columns(call, device_id, first[id], meanings[id], clock) for id in sorted(first)]
     new = await store.insert_scans(call.work, columns)
     await _move_stock(call, [(new[id], first[id], meanings[id]) for id in sorted(new)])
     await _count_stock(call, [(new[id], first[id], meanings[id]) for id in sorted(new)])
-    await settle_packages(call, [(new[id], first[id]) for id in sorted(new)])
+    await apply_package_scans(call, [(new[id], first[id]) for id in sorted(new)])
     return await store.find_scan_rows(call.work, device_id, first.keys()), set(new)
 
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from msgspec import Struct
 
 from haulier.contexts.identity.public import find_all_client_ids
-from haulier.contexts.warehouse.packages.actions import tell_missed
+from haulier.contexts.warehouse.packages.actions import report_missed
 from haulier.contexts.warehouse.scans import store
 from haulier.kernel import background
 from haulier.kernel.application import Application
@@ -18,7 +18,7 @@ AT_ONCE = 200
 """Packages in one transaction."""
 
 
-class TellMissedArrivals(Struct, frozen=True):
+class ReportMissedArrivals(Struct, frozen=True):
     """Job that reports missed arrivals."""
 
 
@@ -36,8 +36,8 @@ async def look_for_missed_arrivals(app: Application) -> None:
             )
 
 
-@job(MISSED_JOB, TellMissedArrivals)
-async def tell_missed_arrivals(run: JobRun, args: TellMissedArrivals) -> None:
+@job(MISSED_JOB, ReportMissedArrivals)
+async def report_missed_arrivals(run: JobRun, args: ReportMissedArrivals) -> None:
     """Report missed arrivals of the day on order timelines, once.
 
     A repeated run continues where it stopped.
@@ -45,7 +45,7 @@ async def tell_missed_arrivals(run: JobRun, args: TellMissedArrivals) -> None:
     while True:
         async with run.call() as call:
             rows = await store.lock_missed_rows(call.work, call.today, AT_ONCE)
-            await tell_missed(call, {row.number: row.warehouse_id for row in rows})
+            await report_missed(call, {row.number: row.warehouse_id for row in rows})
             await store.set_missed(call.work, [row.id for row in rows], call.now)
         if len(rows) < AT_ONCE:
             return

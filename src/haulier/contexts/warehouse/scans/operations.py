@@ -6,7 +6,7 @@ from haulier.contexts.routes.public import get_visible_route, list_stops_of_rout
 from haulier.contexts.warehouse.packages.queries import find_packages
 from haulier.contexts.warehouse.packages.rules import package_key
 from haulier.contexts.warehouse.scans import store
-from haulier.contexts.warehouse.scans.actions import settle_scans
+from haulier.contexts.warehouse.scans.actions import apply_scans
 from haulier.contexts.warehouse.scans.contract import (
     ArrivalsCancelled,
     ArrivalsExpected,
@@ -141,7 +141,7 @@ async def record_scan(call: Call, request: RecordScan) -> ScanAnswer:
 
     A repeat with the same `scan_id` and content returns the first outcome; other content is rejected.
     """
-    rows, new = await settle_scans(call, request.device_id, [request], request.sent_at)
+    rows, new = await apply_scans(call, request.device_id, [request], request.sent_at)
     row = rows[request.scan_id]
     if row.scan_id not in new and (differing := differing_scan_fields(request, row)):
         raise key_reused("scan_id", request.scan_id, differing)
@@ -169,7 +169,7 @@ async def sync_scans(call: Call, request: SyncScans) -> ScansSettled:
     Up to 100 scans in any order. Each has its own result.
     """
     readable = [scan for scan in request.scans if isinstance(scan, DeviceScan)]
-    rows, new = await settle_scans(call, request.device_id, readable, request.sent_at) if readable else ({}, set[str]())
+    rows, new = await apply_scans(call, request.device_id, readable, request.sent_at) if readable else ({}, set[str]())
     seen: set[str] = set()
     told = []
     for scan in request.scans:

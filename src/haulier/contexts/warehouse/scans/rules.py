@@ -228,13 +228,13 @@ class Meaning(Struct, frozen=True, kw_only=True):
     belongs_to_warehouse_id: int | None = None
 
 
-def judge(scan: DeviceScan, known: Known) -> Meaning:
+def interpret_scan(scan: DeviceScan, known: Known) -> Meaning:
     """Return the meaning of a scan."""
     said = known.gs1.get(scan.code) or Gs1Code()
     product = known.products.get(said.gtin or scan.code)
     number = said.sscc or scan.code.upper()
     if product is not None and said.sscc is None:
-        return _judge_pieces(scan, known, said, product)
+        return _interpret_pieces(scan, known, said, product)
     if scan.kind in OF_PRODUCTS:
         is_package = said.sscc is not None or number in known.packages
         return _refused(ScanRefusal.PRODUCT_NEEDED if is_package else ScanRefusal.UNKNOWN_CODE)
@@ -245,7 +245,7 @@ def judge(scan: DeviceScan, known: Known) -> Meaning:
     return Meaning(package_number=number)
 
 
-def _judge_pieces(scan: DeviceScan, known: Known, said: Gs1Code, product: ScannedProduct) -> Meaning:
+def _interpret_pieces(scan: DeviceScan, known: Known, said: Gs1Code, product: ScannedProduct) -> Meaning:
     if scan.kind == ScanKind.LOAD:
         return _refused(ScanRefusal.PACKAGE_NEEDED)
     lot, serial = scan.lot or said.lot, scan.serial or said.serial

@@ -215,7 +215,7 @@ async def insert_scans(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> d
     return {row.scan_id: row for row in await work.insert_new(scans, rows, WarehouseScanRow)}
 
 
-async def settle_scan_rows(work: UnitOfWork, settled: Sequence[Mapping[str, Any]]) -> None:
+async def update_scan_results(work: UnitOfWork, settled: Sequence[Mapping[str, Any]]) -> None:
     """Write what came of scans, in one exchange."""
     await work.run_many(_settle, settled)
 

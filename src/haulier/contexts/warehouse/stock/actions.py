@@ -50,16 +50,16 @@ async def load_products(call: Call, lines: Sequence[StockPieces], path: str = "l
     line's fields in the request.
     """
     products = await load_known_products(call, [line.sku for line in lines], path)
-    require_told_apart(lines, products, path)
+    require_distinguishable(lines, products, path)
     return products
 
 
-def require_told_apart(
+def require_distinguishable(
     lines: Sequence[StockPieces], products: Mapping[str, ProductRow], path: str = "lines.{at}."
 ) -> None:
     """Raise `PIECES_NOT_TOLD_APART` if a line lacks a lot or serial number."""
     for at, line in enumerate(lines):
-        if field := untold_field(products[line.sku].tracking, line):
+        if field := missing_field(products[line.sku].tracking, line):
             fault = FieldError(path.format(at=at) + field, "pieces_not_told_apart", {"sku": line.sku})
             raise PIECES_NOT_TOLD_APART.for_fields(fault, sku=line.sku)
 
@@ -76,7 +76,7 @@ async def load_known_products(call: Call, skus: Sequence[str], path: str = "line
     return products
 
 
-def untold_field(tracking: Tracking, pieces: StockPieces) -> str | None:
+def missing_field(tracking: Tracking, pieces: StockPieces) -> str | None:
     """Return the missing or superfluous tracking field of a line, or None."""
     if (pieces.serial is None) == (tracking == Tracking.SERIAL):
         return "serial"
@@ -110,14 +110,14 @@ async def require_within(call: Call, warehouse_id: int, location_ids: Collection
             raise LOCATION_ELSEWHERE(location=row.code)
 
 
-async def settle_expiry(call: Call, movements: Sequence[NewMovement], path: str | None) -> dict[LevelKey, date]:
+async def apply_expiry_dates(call: Call, movements: Sequence[NewMovement], path: str | None) -> dict[LevelKey, date]:
     """Record the expiry days of new lots, and return the day of each receiving level.
 
     Raises `LOT_EXPIRY_DIFFERS` for another day than recorded; `path` is the position of a movement in the request.
     Without a path nothing is rejected, and the earlier day counts: offline scans have happened.
     """
     coming = [each for each in movements if each.to_location_id is not None]
-    of_lots = await _settle_lots(call, coming, path)
+    of_lots = await _check_lots(call, coming, path)
     sources = await _source_days(call, [each for each in coming if not each.lot and each.expires_on is None])
     days: dict[LevelKey, date] = {}
     for each in coming:
@@ -128,7 +128,7 @@ async def settle_expiry(call: Call, movements: Sequence[NewMovement], path: str 
     return days
 
 
-async def _settle_lots(call: Call, coming: Sequence[NewMovement], path: str | None) -> dict[LotKey, date]:
+async def _check_lots(call: Call, coming: Sequence[NewMovement], path: str | None) -> dict[LotKey, date]:
     named = sorted({(each.product_id, each.lot) for each in coming if each.lot})
     given: dict[LotKey, date] = {}
     for each in coming:
@@ -210,7 +210,7 @@ async def write_movements(
         return rows
     changes = level_changes(movements)
     warehouses = {key.location_id: locations[key.location_id].warehouse_id for key in changes}
-    expiry = await settle_expiry(call, movements, path)
+    expiry = await apply_expiry_dates(call, movements, path)
     levels = await levels_store.change_levels(call.work, changes, warehouses, expiry)
     if must_be_there:
         await _check_levels(call, changes, levels, locations, from_reserved=from_reserved)
@@ -307,7 +307,7 @@ def _require_expiry_days(lines: Sequence[ReceivedPieces], expiring: Collection[s
         raise INVALID_REQUEST.for_fields(*(FieldError(f"lines.{at}.expires_on", "field.missing") for at in missing))
 
 
-async def announce_shortages(call: Call, lost: Iterable[tuple[ProductRow, int]]) -> None:
+async def publish_shortages(call: Call, lost: Iterable[tuple[ProductRow, int]]) -> None:
     """Publish products that fell below `reorder_below` by these pieces."""
     watched = {product.id: (product, pieces) for product, pieces in lost if product.reorder_below}
     available = dict.fromkeys(watched, 0)
@@ -349,10 +349,10 @@ async def free_reserved(call: Call, rows: Sequence[StockReservationRow], freed: 
     for row in rows:
         changes[row.level_id] -= freed[row.id]
     await levels_store.change_reserved(call.work, changes)
-    await reservations_store.take_from_reservations(call.work, rows, freed)
+    await reservations_store.reduce_reservations(call.work, rows, freed)
 
 
-async def take_reserved(
+async def consume_reserved(
     call: Call, rows: Sequence[StockReservationRow], taken: Mapping[int, int], *, kind: MovementKind, to: int | None
 ) -> Sequence[MovementRow]:
     """Take reserved pieces to a location, where they stay reserved, or out."""

@@ -14,7 +14,6 @@ from haulier.contexts.warehouse.products.queries import (
     product_filter,
 )
 from haulier.contexts.warehouse.stock.actions import (
-    announce_shortages,
     choose_levels,
     free_reserved,
     load_known_products,
@@ -22,6 +21,7 @@ from haulier.contexts.warehouse.stock.actions import (
     load_products,
     pieces_of,
     post_corrections,
+    publish_shortages,
     receive_pieces,
     write_movements,
 )
@@ -261,7 +261,7 @@ async def adjust_stock(call: Call, request: AdjustStock) -> StockMoved:
     rows, released = await post_corrections(call, [movement], locations, source=source)
     product = products[request.sku]
     if not more:
-        await announce_shortages(call, [(product, pieces.quantity)])
+        await publish_shortages(call, [(product, pieces.quantity)])
     await call.publish(
         StockAdjusted(
             product_id=product.id,
@@ -324,7 +324,7 @@ async def reserve_stock(call: Call, request: ReserveStock) -> StockReservationAn
         raise INSUFFICIENT_STOCK(location=skus[id], count=wanted[skus[id]] - short)
     chosen = {level: pieces for levels in by_product.values() for level, pieces in levels.items()}
     await levels_store.change_reserved(call.work, chosen)
-    await announce_shortages(call, [(products[sku], pieces) for sku, pieces in wanted.items()])
+    await publish_shortages(call, [(products[sku], pieces) for sku, pieces in wanted.items()])
     rows = [
         {
             "warehouse_id": warehouse.id,

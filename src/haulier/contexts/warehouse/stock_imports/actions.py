@@ -14,9 +14,9 @@ from haulier.contexts.warehouse.products.contract import CreateProduct
 from haulier.contexts.warehouse.products.queries import ProductRow, find_products_by_sku
 from haulier.contexts.warehouse.products.rules import barcode_key
 from haulier.contexts.warehouse.stock.actions import (
-    announce_shortages,
     post_corrections,
-    require_told_apart,
+    publish_shortages,
+    require_distinguishable,
     write_movements,
 )
 from haulier.contexts.warehouse.stock.contract import AdjustReason, MovementKind, StockPieces
@@ -197,7 +197,7 @@ async def _write_product_row(
         return RowOutcome(ImportRowState.REFUSED, error=error)
 
 
-class _Scene(Struct):
+class _ImportContext(Struct):
     """Records that rows name, and results of written rows."""
 
     products: Mapping[str, ProductRow]
@@ -213,12 +213,12 @@ async def write_stock_rows(
 ) -> list[RowOutcome]:
     """Add received stock or correct the books, row by row."""
     requests = [_read_row(row) for row in rows]
-    scene = await _load_scene(call, [request for request in requests if isinstance(request, StockFileRow)])
+    scene = await _load_import_context(call, [request for request in requests if isinstance(request, StockFileRow)])
     outcomes = [
         _named_twice(row[NAMED_TWICE]) if NAMED_TWICE in row else await _write_stock_row(call, header, scene, request)
         for row, request in zip(rows, requests, strict=True)
     ]
-    await announce_shortages(call, [(scene.products[sku], pieces) for sku, pieces in scene.lost.items()])
+    await publish_shortages(call, [(scene.products[sku], pieces) for sku, pieces in scene.lost.items()])
     for warehouse_id, came in scene.came.items():
         await call.publish(StockReceived(warehouse_id=warehouse_id, reference=header.reference, lines=came))
     return outcomes
@@ -252,10 +252,10 @@ def _named_twice(other: int) -> RowOutcome:
     return RowOutcome(ImportRowState.REFUSED, error=INVALID_REQUEST.for_fields(fault))
 
 
-async def _load_scene(call: Call, requests: Sequence[StockFileRow]) -> _Scene:
+async def _load_import_context(call: Call, requests: Sequence[StockFileRow]) -> _ImportContext:
     locations = await find_location_rows(call, {request.location for request in requests})
     warehouses = await get_warehouse_rows(call, {location.warehouse_id for location in locations.values()})
-    return _Scene(
+    return _ImportContext(
         products=await find_products_by_sku(call, {request.sku for request in requests}),
         locations=locations,
         closed=frozenset(row.id for row in warehouses.values() if row.closed),
@@ -265,7 +265,7 @@ async def _load_scene(call: Call, requests: Sequence[StockFileRow]) -> _Scene:
 
 
 async def _write_stock_row(
-    call: Call, header: StockImportHeader, scene: _Scene, request: StockFileRow | MalformedRow
+    call: Call, header: StockImportHeader, scene: _ImportContext, request: StockFileRow | MalformedRow
 ) -> RowOutcome:
     if isinstance(request, MalformedRow):
         return RowOutcome(ImportRowState.REFUSED, error=INVALID_REQUEST.for_fields(*request.field_errors))
@@ -281,7 +281,7 @@ async def _write_stock_row(
         return RowOutcome(ImportRowState.REFUSED, error=error)
 
 
-def _named(scene: _Scene, request: StockFileRow) -> tuple[ProductRow, LocationRow]:
+def _named(scene: _ImportContext, request: StockFileRow) -> tuple[ProductRow, LocationRow]:
     """Return the product and location of a row.
 
     Raises for unknown records and for a missing lot or serial number.
@@ -292,14 +292,14 @@ def _named(scene: _Scene, request: StockFileRow) -> tuple[ProductRow, LocationRo
         raise INVALID_REQUEST.for_fields(FieldError("location", "field.location_unknown"))
     named = request.model_dump(include={"sku", "lot", "serial", "condition"})
     pieces = StockPieces.model_validate({**named, "quantity": max(1, request.quantity)})
-    require_told_apart([pieces], scene.products, path="")
+    require_distinguishable([pieces], scene.products, path="")
     return scene.products[request.sku], scene.locations[request.location]
 
 
 async def _add(
     call: Call,
     header: StockImportHeader,
-    scene: _Scene,
+    scene: _ImportContext,
     request: StockFileRow,
     product: ProductRow,
     location: LocationRow,
@@ -318,7 +318,7 @@ async def _add(
 async def _set(
     call: Call,
     header: StockImportHeader,
-    scene: _Scene,
+    scene: _ImportContext,
     request: StockFileRow,
     product: ProductRow,
     location: LocationRow,
@@ -335,7 +335,7 @@ async def _set(
         scene.lost[request.sku] -= change
 
 
-def _require_usable(scene: _Scene, location: LocationRow) -> None:
+def _require_usable(scene: _ImportContext, location: LocationRow) -> None:
     if location.blocked or location.warehouse_id in scene.closed:
         raise LOCATION_NOT_USABLE(location=location.code)
 

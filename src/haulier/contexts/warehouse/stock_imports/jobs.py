@@ -21,16 +21,16 @@ from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.principal import Principal
-from haulier.kernel.row_imports import RowOutcome, work_off
+from haulier.kernel.row_imports import RowOutcome, process_rows
 
 
-@job(IMPORT_JOB, RunStockImport, lane="batches")
+@job(IMPORT_JOB, RunStockImport, queue="batches")
 async def run_stock_import(run: JobRun, args: RunStockImport) -> None:
     """Import the rows of a file. A repeated run continues where it stopped.
 
     Sends no notification: `warehouse.stock_received` reports received stock.
     """
-    await work_off(run, stock_imports, args.import_id, _write_rows, find_keys=_find_keys)
+    await process_rows(run, stock_imports, args.import_id, _write_rows, find_keys=_find_keys)
 
 
 async def _find_keys(call: Call, header: StockImportHeader, rows: Sequence[dict[str, Any]]) -> list[set[str]]:

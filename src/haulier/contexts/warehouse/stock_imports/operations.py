@@ -112,7 +112,7 @@ async def get_stock_import(call: Call, request: GetStockImport) -> StockImportDe
 
 @writes(
     "cancel_stock_import",
-    allowed_where={"finished_at": None},
+    available_when={"finished_at": None},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,

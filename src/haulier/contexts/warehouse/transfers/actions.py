@@ -69,7 +69,7 @@ def require_action(row: WarehouseTransferRow, action: TransferAction) -> Transfe
     return TRANSFER_LIFE.next_status_or_raise(action, TransferState(row.status))
 
 
-async def take_step(call: Call, row: WarehouseTransferRow, action: TransferAction, reason: str | None = None) -> None:
+async def apply_step(call: Call, row: WarehouseTransferRow, action: TransferAction, reason: str | None = None) -> None:
     """Apply and record a step of a locked transfer. Raises `TRANSFER_STEP_REFUSED`."""
     await store.set_transfer_status(call.work, row.id, require_action(row, action))
     await _write_step(call, row.id, action, reason)
@@ -87,7 +87,7 @@ async def dispatch(call: Call, row: WarehouseTransferRow) -> None:
 
     Raises `TRANSFER_STEP_REFUSED` and `TRANSFER_EMPTY`.
     """
-    await take_step(call, row, TransferAction.DISPATCH)
+    await apply_step(call, row, TransferAction.DISPATCH)
     rows = await store.list_all_package_rows(call.work, row.id)
     if not rows:
         raise TRANSFER_EMPTY()
@@ -124,7 +124,7 @@ async def complete(call: Call, row: WarehouseTransferRow) -> None:
 
     Raises `TRANSFER_STEP_REFUSED`.
     """
-    await take_step(call, row, TransferAction.COMPLETE)
+    await apply_step(call, row, TransferAction.COMPLETE)
     rows = await store.list_all_package_rows(call.work, row.id)
     missing = [each.warehouse_package_id for each in rows if each.state == TransferPackageState.MISSING]
     await hold_packages(call, (await lock_packages(call, missing)).keys(), None)
@@ -158,7 +158,7 @@ async def roll_back(call: Call, row: WarehouseTransferRow, reason: str) -> None:
             for each in rows
         ],
     )
-    await take_step(call, row, TransferAction.ROLL_BACK, reason)
+    await apply_step(call, row, TransferAction.ROLL_BACK, reason)
     await call.publish(TransferRolledBack(transfer_id=row.id, packages=len(rows)))
 
 
@@ -167,7 +167,7 @@ async def cancel(call: Call, row: WarehouseTransferRow) -> None:
 
     Raises `TRANSFER_STEP_REFUSED`.
     """
-    await take_step(call, row, TransferAction.CANCEL)
+    await apply_step(call, row, TransferAction.CANCEL)
     rows = await store.list_all_package_rows(call.work, row.id)
     packages = await lock_packages(call, [each.warehouse_package_id for each in rows])
     await hold_packages(call, packages.keys(), None)
@@ -271,7 +271,7 @@ async def receive_if_settled(call: Call, row: WarehouseTransferRow) -> None:
     counts = {each.state: each for each in await store.count_transfer_packages(call.work, [row.id])}
     if TransferPackageState.OUT in counts:
         return
-    await take_step(call, row, TransferAction.RECEIVE)
+    await apply_step(call, row, TransferAction.RECEIVE)
     packages = {state: each.packages for state, each in counts.items()}
     await call.publish(
         TransferReceived(

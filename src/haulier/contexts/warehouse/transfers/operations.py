@@ -57,7 +57,7 @@ async def create_transfer(call: Call, request: CreateTransfer) -> TransferAnswer
 
 @writes(
     "scan_transfer_out",
-    allowed_where={"allowed_actions": "scan_out"},
+    available_when={"allowed_actions": "scan_out"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
@@ -77,7 +77,7 @@ async def scan_transfer_out(call: Call, request: ScanPackages) -> TransferAnswer
 
 @writes(
     "remove_transfer_packages",
-    allowed_where={"status": TRANSFER_LIFE.allowing(TransferAction.SCAN_OUT)},
+    available_when={"status": TRANSFER_LIFE.allowing(TransferAction.SCAN_OUT)},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
@@ -101,7 +101,7 @@ async def remove_transfer_packages(call: Call, request: RemovePackages) -> Trans
 
 @writes(
     "dispatch_transfer",
-    allowed_where={"allowed_actions": "dispatch"},
+    available_when={"allowed_actions": "dispatch"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -119,7 +119,7 @@ async def dispatch_transfer(call: Call, request: TransferRef) -> TransferAnswer:
 
 @writes(
     "scan_transfer_in",
-    allowed_where={"allowed_actions": "scan_in"},
+    available_when={"allowed_actions": "scan_in"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
@@ -139,7 +139,7 @@ async def scan_transfer_in(call: Call, request: ScanPackages) -> TransferAnswer:
 
 @writes(
     "report_transfer_discrepancy",
-    allowed_where={"allowed_actions": "report"},
+    available_when={"allowed_actions": "report"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
@@ -159,7 +159,7 @@ async def report_transfer_discrepancy(call: Call, request: ReportDiscrepancy) ->
 
 @writes(
     "complete_transfer",
-    allowed_where={"allowed_actions": "complete"},
+    available_when={"allowed_actions": "complete"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -177,7 +177,7 @@ async def complete_transfer(call: Call, request: TransferRef) -> TransferAnswer:
 
 @writes(
     "roll_back_transfer",
-    allowed_where={"allowed_actions": "roll_back"},
+    available_when={"allowed_actions": "roll_back"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
@@ -196,7 +196,7 @@ async def roll_back_transfer(call: Call, request: RollBackTransfer) -> TransferA
 
 @writes(
     "cancel_transfer",
-    allowed_where={"allowed_actions": "cancel"},
+    available_when={"allowed_actions": "cancel"},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,

@@ -18,7 +18,7 @@ CONVERGED_ROUNDS = 6
 """Rounds without growth or improvement after which a lane ends."""
 
 
-class TastedTask(Struct, frozen=True):
+class PresetTask(Struct, frozen=True):
     """A task with blocks sorted by weights; `order` holds their original numbers."""
 
     task: Task
@@ -31,7 +31,7 @@ class Lane:
     The best filling is the second state of `_scratch`.
     """
 
-    def __init__(self, tasks: Sequence[TastedTask], new_states: Callable[[int], States], start: States) -> None:
+    def __init__(self, tasks: Sequence[PresetTask], new_states: Callable[[int], States], start: States) -> None:
         self._tasks, self._new_states, self._start = tasks, new_states, start
         self._scratch = new_states(2)
         self._found = np.array([-1, 0], np.int64)
@@ -66,7 +66,7 @@ class Lane:
         rows = self._scratch.placed[1, : int(self._scratch.placed_count[1])].tolist()
         return [] if order is None else [(int(order[row[6]]), (row[0], row[1], row[2])) for row in rows]
 
-    def _search_beam(self, tasted: TastedTask, is_spent: Callable[[], bool]) -> bool:
+    def _search_beam(self, tasted: PresetTask, is_spent: Callable[[], bool]) -> bool:
         """Run one beam to its end; return True if it reached its maximum width."""
         before = self.value
         try:

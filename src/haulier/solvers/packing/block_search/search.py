@@ -12,9 +12,9 @@ import numpy as np
 
 from haulier.solvers.packing.block_search.blocks import Blocks, empty_blocks, joined_blocks, simple_blocks
 from haulier.solvers.packing.block_search.jit import Integers
-from haulier.solvers.packing.block_search.lanes import Lane, TastedTask
+from haulier.solvers.packing.block_search.lanes import Lane, PresetTask
+from haulier.solvers.packing.block_search.presets import FEW_PRESETS, KINDS_FEW, PRESETS, BlockPreset
 from haulier.solvers.packing.block_search.states import States, Task, empty_states
-from haulier.solvers.packing.block_search.tastes import KINDS_FEW, TASTES, TASTES_OF_FEW, BlockTaste
 from haulier.solvers.packing.load import Box
 from haulier.solvers.packing.ports import FillTask
 from haulier.solvers.packing.problem import volume_of
@@ -45,8 +45,8 @@ class BlockSearch:
         start = self._start()
         is_varied = task.is_supported or len(kinds) > KINDS_FEW
         self._lanes = [
-            Lane([self._task_of(taste) for taste in tastes], self._states, start)
-            for tastes in (TASTES if is_varied else TASTES_OF_FEW)
+            Lane([self._task_of(preset) for preset in presets], self._states, start)
+            for presets in (PRESETS if is_varied else FEW_PRESETS)
         ]
 
     @property
@@ -137,11 +137,11 @@ class BlockSearch:
     def _states(self, count: int) -> States:
         return empty_states(count, len(self._left), len(self._blocks.volume), int(self._left.sum()))
 
-    def _task_of(self, taste: BlockTaste) -> TastedTask:
+    def _task_of(self, preset: BlockPreset) -> PresetTask:
         """Return the task with blocks sorted by these weights."""
-        base = self._blocks.volume * self._boxes.astype(np.float64) ** -taste.few
+        base = self._blocks.volume * self._boxes.astype(np.float64) ** -preset.few
         order = np.lexsort((np.arange(len(base)), -base))
-        if taste.is_whole:
+        if preset.is_whole:
             order = order[(self._blocks.volume == self._blocks.size.prod(axis=1))[order]]
         task = Task(
             inner=self._inner,
@@ -154,12 +154,12 @@ class BlockSearch:
             value=self._value[order],
             load=self._load[order],
             is_loaded=self._is_loaded,
-            weights=np.array(taste.weights, np.int64),
-            gap=np.array([int(taste.gap * each) for each in self._task.inner], np.int64),
-            contact=taste.contact,
-            usable=taste.usable,
+            weights=np.array(preset.weights, np.int64),
+            gap=np.array([int(preset.gap * each) for each in self._task.inner], np.int64),
+            contact=preset.contact,
+            usable=preset.usable,
         )
-        return TastedTask(task, order)
+        return PresetTask(task, order)
 
     def _start(self) -> States:
         """Return the state in which no block is placed."""

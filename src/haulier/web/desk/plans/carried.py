@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from haulier.kernel.operations.nouns import snake_case
+from haulier.kernel.operations.resources import snake_case
 
 BUDGET = frozenset({"seconds", "steps", "seed"})
 """Search options in a request; a proposed plan has none."""

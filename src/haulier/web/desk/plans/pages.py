@@ -9,7 +9,7 @@ from starlette.responses import Response
 from haulier.contexts.warehouse.load_plans.operations import get_load_plan, get_load_steps, plan_load
 from haulier.contexts.warehouse.packing.operations import get_packing_plan, get_packing_steps, pack
 from haulier.kernel.operations.declaration import Operation
-from haulier.kernel.operations.nouns import Noun
+from haulier.kernel.operations.resources import Resource
 from haulier.web.desk.pages import DeskRequest, not_found, plain_answer
 from haulier.web.desk.places import act_address
 from haulier.web.desk.plans.views import PlanView, kilograms, look_of, number, plan_view
@@ -36,7 +36,7 @@ CARTONS = KindOfPlan("plan_id", get_packing_plan, get_packing_steps, pack, "plan
 KINDS = (LOADS, CARTONS)
 
 
-async def plan_page(kind: KindOfPlan, noun: Noun, desk: DeskRequest) -> Response:
+async def plan_page(kind: KindOfPlan, noun: Resource, desk: DeskRequest) -> Response:
     """The page of a plan, step by step."""
     if not (desk.may(kind.steps) and desk.request.path_params["ids"].isdecimal()):
         return not_found(desk)

@@ -17,7 +17,7 @@ from haulier.contexts.warehouse.load_plans.operations import (
 from haulier.contexts.warehouse.packing.operations import commit_packing_plan, follow_packing_plan, pack
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.pipeline.result import OperationResult
-from haulier.web.desk.acts import Act, rehearsal
+from haulier.web.desk.acts import DeskAction, rehearsal
 from haulier.web.desk.forms import form_of
 from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_answer
 from haulier.web.desk.pickers import pickers_for
@@ -159,7 +159,7 @@ class PlanningRequest:
         if spaces:
             look = look_of(desk, self.form, spaces)
             views = [plan_view(desk, spaces[look.space - 1], look, answer["broken"])]
-        act = Act(desk, planning.keep, {})
+        act = DeskAction(desk, planning.keep, {})
         shown: dict[str, Any] = {
             **view_values(desk, views, spaces),
             "plan": plan,

@@ -103,7 +103,7 @@ async def grant_tracking(call: Call, request: GrantTracking) -> TrackingGrantAns
 
 @writes(
     "change_shared_numbers",
-    allowed_where={"state": frozenset(TrackingGrantState) - {TrackingGrantState.ENDED}},
+    available_when={"state": frozenset(TrackingGrantState) - {TrackingGrantState.ENDED}},
     audience=OFFICE,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
@@ -126,8 +126,8 @@ async def change_shared_numbers(call: Call, request: ChangeSharedNumbers) -> Tra
 
 @writes(
     "suspend_tracking_grant",
-    allowed_where={"state": TrackingGrantState.IN_FORCE.value},
-    undone_by="resume_tracking_grant",
+    available_when={"state": TrackingGrantState.IN_FORCE.value},
+    reversed_by="resume_tracking_grant",
     audience=CLIENT_ADMINS,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
@@ -145,7 +145,7 @@ async def suspend_tracking_grant(call: Call, request: TrackingGrantRef) -> Track
 
 @writes(
     "resume_tracking_grant",
-    allowed_where={"state": TrackingGrantState.SUSPENDED.value},
+    available_when={"state": TrackingGrantState.SUSPENDED.value},
     audience=CLIENT_ADMINS,
     scopes=WRITE_SCOPES,
     risk=Risk.HIGH,
@@ -160,13 +160,13 @@ async def resume_tracking_grant(call: Call, request: TrackingGrantRef) -> Tracki
     _require_can_read(call)
     set_up = await get_set_up_columns(call)
     await _update_given(call, request.grant_id, suspended_at=None, suspended_reason=None, **set_up)
-    await store.take_over_shared_numbers(call.work, request.grant_id, set_up["set_up_by"], set_up["set_up_with"])
+    await store.transfer_shared_numbers(call.work, request.grant_id, set_up["set_up_by"], set_up["set_up_with"])
     return await _grant_answer(call, request.grant_id)
 
 
 @writes(
     "revoke_tracking_grant",
-    allowed_where={"state": frozenset(TrackingGrantState) - {TrackingGrantState.ENDED}},
+    available_when={"state": frozenset(TrackingGrantState) - {TrackingGrantState.ENDED}},
     audience=CLIENT_ADMINS,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,

@@ -153,7 +153,7 @@ async def invite_alliance_member(call: Call, request: InviteAllianceMember) -> A
 
 @writes(
     "accept_alliance_invitation",
-    allowed_where={"state": AllianceMemberState.INVITED.value},
+    available_when={"state": AllianceMemberState.INVITED.value},
     audience=CLIENT_ADMINS,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
@@ -175,7 +175,7 @@ async def accept_alliance_invitation(call: Call, request: AllianceRef) -> Allian
 
 @writes(
     "decline_alliance_invitation",
-    allowed_where={"state": AllianceMemberState.INVITED.value},
+    available_when={"state": AllianceMemberState.INVITED.value},
     audience=CLIENT_ADMINS,
     scopes=WRITE_SCOPES,
     risk=Risk.LOW,
@@ -197,7 +197,7 @@ async def decline_alliance_invitation(call: Call, request: LeaveAlliance) -> All
 
 @writes(
     "leave_alliance",
-    allowed_where={"state": AllianceMemberState.ACTIVE.value},
+    available_when={"state": AllianceMemberState.ACTIVE.value},
     audience=CLIENT_ADMINS,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,

@@ -257,6 +257,6 @@ async def lock_transfers(work: UnitOfWork, transfer_ids: Sequence[int]) -> list[
     return await work.all(_many_locked, TransferRow, ids=sorted(transfer_ids))
 
 
-async def add_given_back(work: UnitOfWork, given: Mapping[int, int]) -> None:
+async def add_refunded(work: UnitOfWork, given: Mapping[int, int]) -> None:
     """Add refunded amounts to locked transfers that have enough left."""
     await work.run_many(_give_back, [{"transfer": id, "minor": minor} for id, minor in given.items() if minor])

@@ -9,22 +9,22 @@ from haulier.contexts.booking.reservations.actions import (
     cancel_place,
     check_in,
     clear_promised_window,
+    close_offer,
     get_bookable_order,
     get_visiting_order,
-    give_price_back,
     is_visit,
     offer_free_places,
     pay_fee,
     promise_order_window,
+    publish_reservation,
+    publish_waiting,
+    refund_price,
     require_free_place,
     require_zone,
     schedule_close_of_waiting,
     schedule_hold_expiry,
     set_entry_status,
-    settle_offer,
     status_of,
-    tell_reservation,
-    tell_waiting,
     waive_fee,
 )
 from haulier.contexts.booking.reservations.contract import (
@@ -141,7 +141,7 @@ async def hold_window(call: Call, request: HoldBookingWindow) -> ReservationAnsw
 
 @writes(
     "confirm_reservation",
-    allowed_where={"status": ACTIVE_RESERVATION},
+    available_when={"status": ACTIVE_RESERVATION},
     audience=BOOKERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -178,7 +178,7 @@ async def confirm_reservation(call: Call, request: ConfirmReservation) -> Reserv
     if others >= window.capacity:
         raise WINDOW_FULL()
     await ReservationRow.update(call.work, row.id, {"confirmed_at": call.now, "order_id": order and order.id})
-    await settle_offer(call, row.id, WaitingStatus.ACCEPTED)
+    await close_offer(call, row.id, WaitingStatus.ACCEPTED)
     if visit is not None:
         await book_visit(call, row, window, visit)
     elif order is not None:
@@ -197,7 +197,7 @@ async def _order_of(call: Call, request: ConfirmReservation, *, visit: bool) -> 
 
 @writes(
     "reschedule_reservation",
-    allowed_where={"status": ACTIVE_RESERVATION},
+    available_when={"status": ACTIVE_RESERVATION},
     audience=BOOKERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -222,18 +222,18 @@ async def reschedule_reservation(call: Call, request: RescheduleReservation) -> 
     zone = await BookingZoneRow.get(call.work, window.zone_id)
     if zone is not None and is_visit(zone):
         if row.confirmed_at is not None:
-            await give_price_back(call, row)
+            await refund_price(call, row)
             await book_visit(call, row, new_window, zone)
     elif row.order_id is not None:
         await promise_order_window(call, await get_bookable_order(call, row.order_id, reserved=row.id), new_window)
-    await settle_offer(call, row.id, WaitingStatus.WITHDRAWN)
+    await close_offer(call, row.id, WaitingStatus.WITHDRAWN)
     await offer_free_places(call, window.id)
     return await reservation_answer(call, row.id, told=True)
 
 
 @writes(
     "cancel_reservation",
-    allowed_where={"status": ACTIVE_RESERVATION},
+    available_when={"status": ACTIVE_RESERVATION},
     audience=BOOKERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -334,7 +334,7 @@ async def reservation_answer(call: Call, reservation_id: int, *, told: bool = Fa
     if row is None:
         raise NOT_FOUND()
     if told:
-        await tell_reservation(call, row, status_of(row, call.now))
+        await publish_reservation(call, row, status_of(row, call.now))
     return ReservationAnswer(reservation=(await serialize_reservations(call, [row]))[0])
 
 
@@ -343,7 +343,7 @@ FEE_PATH = f"{RESERVATION_PATH}/no-show-fee"
 
 @writes(
     "pay_no_show_fee",
-    allowed_where={"no_show_fee_status": NoShowFee.DUE.value},
+    available_when={"no_show_fee_status": NoShowFee.DUE.value},
     audience=BOOKERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
@@ -364,7 +364,7 @@ async def pay_no_show_fee(call: Call, request: ReservationRef) -> ReservationAns
 
 @writes(
     "waive_no_show_fee",
-    allowed_where={"no_show_fee_status": frozenset({NoShowFee.DUE, NoShowFee.PAID})},
+    available_when={"no_show_fee_status": frozenset({NoShowFee.DUE, NoShowFee.PAID})},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
@@ -554,5 +554,5 @@ async def _entry_answer(call: Call, entry_id: int, *, told: bool = False) -> Wai
     if entry is None:
         raise record_not_found(waiting_entry_id=entry_id)
     if told:
-        await tell_waiting(call, entry)
+        await publish_waiting(call, entry)
     return WaitingEntryAnswer(waiting_entry=(await serialize_waiting_entries(call, [entry]))[0])

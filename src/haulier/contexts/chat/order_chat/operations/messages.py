@@ -8,9 +8,9 @@ from haulier.contexts.chat.order_chat.actions import (
     mute,
     post_content,
     post_photo,
+    publish_chat_changed,
     report_message,
     resolve_report,
-    tell_chat_changed,
 )
 from haulier.contexts.chat.order_chat.contract import (
     BlockChatRole,
@@ -256,7 +256,7 @@ async def list_chat_reports(call: Call, request: ListChatReports) -> ChatReportL
 
 @writes(
     "resolve_chat_report",
-    allowed_where={"status": ReportStatus.OPEN.value},
+    available_when={"status": ReportStatus.OPEN.value},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     feature=Feature.ORDER_CHAT,
@@ -298,7 +298,7 @@ async def block_chat_role(call: Call, request: BlockChatRole) -> OrderChatAnswer
     visit = await visit_chat(call, request.order_id)
     thread = await store.lock_thread(call.work, visit.order_id, call.now)
     await store.block_role(call.work, thread.id, request.role, call.now if request.blocked else None)
-    await tell_chat_changed(call, visit.order_id)
+    await publish_chat_changed(call, visit.order_id)
     call.add_audit_subjects("order", visit.order_id)
     return OrderChatAnswer(chat=await load_chat(visit))
 
@@ -337,7 +337,7 @@ async def set_chat_settings(call: Call, request: SetChatSettings) -> ChatSetting
             raise INVALID_REQUEST.for_fields(FieldError(f"quick_replies.{place}.code", "field.quick_reply_taken"))
     replies = [reply.model_dump(mode="json") for reply in request.quick_replies]
     values = {"grace_hours": request.grace_hours, "quick_replies": replies, "updated_at": call.now}
-    await store.put_chat_settings(call.work, values)
+    await store.upsert_chat_settings(call.work, values)
     call.add_audit_subjects("client", call.client_id)
     return await _settings(call)
 

@@ -298,7 +298,7 @@ async def update_records(
 
     Raises `UniqueConflict` for a key that exists.
     """
-    await keep_versions(work, [row for row, _ in changed])
+    await insert_versions(work, [row for row, _ in changed])
     written = [{"record": row.id, **{f"new_{name}": values[name] for name in _WRITTEN}} for row, values in changed]
     await work.run_many(_update, written)
     await work.run_many(
@@ -306,7 +306,7 @@ async def update_records(
     )
 
 
-async def keep_versions(work: UnitOfWork, rows: Sequence[RecordRow]) -> None:
+async def insert_versions(work: UnitOfWork, rows: Sequence[RecordRow]) -> None:
     """Store the current versions of records before they change."""
     kept = ("version", "schema_version", "values", "lat", "lng", "dataset_id")
     await work.insert_many(

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 from pydantic import SecretStr
 
-from haulier.contexts.lockers.devices.actions.credentials import TICKETS_ABOUT, device_topic, tell_device
+from haulier.contexts.lockers.devices.actions.credentials import TICKETS_ABOUT, device_topic, notify_device
 from haulier.contexts.lockers.devices.contract import CommandFrame, CommandPush, StateFrame
 from haulier.contexts.lockers.devices.queries import find_device_of_credential, get_device
 from haulier.contexts.lockers.devices.rules import (
@@ -57,7 +57,7 @@ _ENDS = {
 }
 
 
-async def follow_command(
+async def on_command_changed(
     call: Call, command: DeviceCommandRow, reached: CommandState, running: str | None, fault: str | None
 ) -> None:
     """Apply the outcome of an update command.
@@ -74,7 +74,7 @@ async def follow_command(
     await _move(call, row, status, fault)
 
 
-async def note_version(call: Call, device_id: int, version: str) -> None:
+async def record_version(call: Call, device_id: int, version: str) -> None:
     """Mark installations of a newly reported version as installed."""
     row = await store.find_newest_update(call.work, device_id)
     if row is None or row.version != version or row.status == UpdateStatus.CANCELLED:
@@ -108,10 +108,10 @@ async def _move(call: Call, row: FirmwareUpdateRow, status: UpdateStatus, fault:
     await store.count_end(call.work, row.rollout_id, installed=installed, failed=failed)
     rollout = await store.get_rollout_row(call.work, row.rollout_id)
     if rollout is not None:
-        await _judge(call, rollout)
+        await _evaluate(call, rollout)
 
 
-async def _judge(call: Call, row: FirmwareRolloutRow) -> None:
+async def _evaluate(call: Call, row: FirmwareRolloutRow) -> None:
     """Pause a roll-out with too many failures, or complete it.
 
     Counting the outcome has locked its row.
@@ -184,12 +184,12 @@ async def request_command(
         expires_at=expires_at,
     )
     await call.enqueue(EXPIRE_JOB, ExpireCommand(command_id), run_at=expires_at)
-    await tell_device(call, device_id)
+    await notify_device(call, device_id)
     call.add_audit_subjects("device", device_id)
     return await _require(call, command_id)
 
 
-async def note_opened_door(
+async def record_opened_door(
     call: Call,
     device_id: int,
     door: Door,
@@ -243,7 +243,7 @@ async def hand_out_commands(call: Call, device_id: int) -> list[CommandFrame]:
     return [command_frame(row) for row in rows]
 
 
-async def settle_command(
+async def complete_command(
     call: Call, command_id: int, step: CommandStep, *, device_id: int | None = None, fault: str | None = None
 ) -> tuple[CommandState, bool]:
     """Record the outcome of a command.
@@ -264,7 +264,7 @@ async def settle_command(
     await devices_store.update_command(call.work, row.id, values)
     if row.command == DeviceCommand.UPDATE:
         device = await get_device(call, row.device_id)
-        await follow_command(call, row, reached, device.telemetry.get("firmware"), fault)
+        await on_command_changed(call, row, reached, device.telemetry.get("firmware"), fault)
     if reached in OVER:
         await _publish_end(call, row, reached)
     return reached, False
@@ -277,7 +277,7 @@ async def fail_waiting_commands(call: Call, device_id: int, fault: str) -> None:
     )
     held = await store.list_open_commands(call.work, device_id)  # includes commands of paused roll-outs
     for id in sorted({*(row.id for row in rows), *(row.id for row in held)}):
-        await settle_command(call, id, CommandStep.FAIL, fault=fault)
+        await complete_command(call, id, CommandStep.FAIL, fault=fault)
 
 
 async def _publish_end(
@@ -379,7 +379,7 @@ def _new_device(call: Call, sold: SoldDevice) -> dict[str, Any]:
     }
 
 
-async def take_devices_back(call: Call, device_ids: Collection[int], *, for_good: bool) -> None:
+async def reclaim_devices(call: Call, device_ids: Collection[int], *, for_good: bool) -> None:
     """Revoke returned devices; with `for_good`, decommission them."""
     state = DeviceState.DECOMMISSIONED if for_good else DeviceState.REVOKED
     await devices_store.cut_devices_off(call.work, device_ids, state.value, call.now)
@@ -423,14 +423,14 @@ class NotedState(Struct, frozen=True, kw_only=True):
     """Measurements to store, when a sample is due."""
 
 
-async def note_state(call: Call, device: HeardDeviceRow, frame: StateFrame) -> NotedState:
+async def record_state(call: Call, device: HeardDeviceRow, frame: StateFrame) -> NotedState:
     """Record the state of a device.
 
     Raises `TransactionRetry` if another of its frames came in between, so that no data is lost.
     """
     offset_s = round((frame.sent_at - call.now).total_seconds())
     if frame.session == "end":
-        return NotedState(offset_s=offset_s, stale=await _note_end(call, device, frame))
+        return NotedState(offset_s=offset_s, stale=await _record_end(call, device, frame))
     if frame.sequence <= device.last_sequence:
         await DeviceRow.update(call.work, device.id, {"last_seen_at": call.now})
         return NotedState(offset_s=offset_s, stale=True)
@@ -450,7 +450,7 @@ async def note_state(call: Call, device: HeardDeviceRow, frame: StateFrame) -> N
     if not await devices_store.write_state(call.work, device, heard):
         raise TransactionRetry
     if frame.firmware and frame.firmware != device.firmware:
-        await note_version(call, device.id, frame.firmware)
+        await record_version(call, device.id, frame.firmware)
     return NotedState(offset_s=offset_s, sample=heard.said if due else None)
 
 
@@ -459,7 +459,7 @@ async def place_device(call: Call, device_id: int, site_id: int | None) -> None:
     await DeviceRow.update(call.work, device_id, {"site_id": site_id})
 
 
-async def _note_end(call: Call, device: HeardDeviceRow, frame: StateFrame) -> bool:
+async def _record_end(call: Call, device: HeardDeviceRow, frame: StateFrame) -> bool:
     """Record the end of a connection.
 
     Returns True if a newer connection exists: brokers may report ends late.

@@ -75,7 +75,7 @@ def device_topic(channel: Channel, client_id: int, device_id: int, level: str) -
     return make_topic(channel.prefix, "device", client_id, device_id, level)
 
 
-async def tell_device(call: Call, device_id: int) -> None:
+async def notify_device(call: Call, device_id: int) -> None:
     """After the commit, notify a device of commands or its revocation."""
     call.work.notify(devices_store.COMMANDS_CHANNEL, client_subject(call.client_id, device_id))
     if call.adapter(Channel).configured:
@@ -118,7 +118,7 @@ async def revoke_keys(call: Call, device: DeviceRow, state: DeviceState) -> None
     """Revoke the code and the credential of a device."""
     await devices_store.end_keys(call.work, device.id, call.now)
     await DeviceRow.update(call.work, device.id, {"status": state.value, "session_sequence": None})
-    await tell_device(call, device.id)
+    await notify_device(call, device.id)
 
 
 async def register_by_code(
@@ -158,7 +158,7 @@ async def act_as_device(call: Call, credential: SecretStr, *, lock: bool = False
 
     Raises `DEVICE_UNKNOWN`.
     """
-    client_id, device_id = await _whose(call, credential)
+    client_id, device_id = await _find_device_ids(call, credential)
     own = await _act_for(call, client_id)
     device = await (DeviceRow.lock if lock else DeviceRow.get)(own.work, device_id)
     if device is None or device.status != DeviceState.ACTIVE:
@@ -166,12 +166,12 @@ async def act_as_device(call: Call, credential: SecretStr, *, lock: bool = False
     return own, device
 
 
-async def hear_device(call: Call, credential: SecretStr) -> tuple[Call, HeardDeviceRow]:
+async def record_contact(call: Call, credential: SecretStr) -> tuple[Call, HeardDeviceRow]:
     """Return a call and the device for a heartbeat, without a lock.
 
     Raises `DEVICE_UNKNOWN`.
     """
-    client_id, device_id = await _whose(call, credential)
+    client_id, device_id = await _find_device_ids(call, credential)
     own = replace(call, work=call.work.for_tenant(client_id, _ITSELF))
     device = await devices_store.get_heard_device(own.work, device_id, call.now)
     if device is None or device.status != DeviceState.ACTIVE:
@@ -179,7 +179,7 @@ async def hear_device(call: Call, credential: SecretStr) -> tuple[Call, HeardDev
     return own, device
 
 
-async def _whose(call: Call, credential: SecretStr) -> tuple[int, int]:
+async def _find_device_ids(call: Call, credential: SecretStr) -> tuple[int, int]:
     """Return the client and the device of a credential or connection pass.
 
     Raises `DEVICE_UNKNOWN`.
@@ -207,6 +207,6 @@ async def _keep(call: Call, device_id: int, purpose: str, secret: str, expires_a
     )
 
 
-async def note_codes(call: Call, device_id: int, values: Mapping[str, Any]) -> None:
+async def record_codes(call: Call, device_id: int, values: Mapping[str, Any]) -> None:
     """Record the number of wrong codes and the time until which the keypad is locked."""
     await DeviceRow.update(call.work, device_id, values)

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from haulier.contexts.documents.public import get_file_part, save_binary
 from haulier.contexts.lockers.devices.actions.commands import complete_if_through, request_command
-from haulier.contexts.lockers.devices.actions.credentials import tell_device
+from haulier.contexts.lockers.devices.actions.credentials import notify_device
 from haulier.contexts.lockers.devices.contract import CreateFirmwareRelease, FirmwarePart
 from haulier.contexts.lockers.devices.queries import get_release, get_rollout
 from haulier.contexts.lockers.devices.rules import (
@@ -165,7 +165,7 @@ class WakeDevices(Struct, frozen=True):
     rollout_id: int
 
 
-async def take_rollout_step(call: Call, row: FirmwareRolloutRow, step: RolloutStep, reason: str = "") -> None:
+async def apply_rollout_step(call: Call, row: FirmwareRolloutRow, step: RolloutStep, reason: str = "") -> None:
     """Start, pause, resume, retry or cancel.
 
     Raises `FIRMWARE_ROLLOUT_STEP_REFUSED`, `FIRMWARE_WITHDRAWN`.
@@ -209,7 +209,7 @@ async def change_rollout(call: Call, row: FirmwareRolloutRow, values: Mapping[st
     call.add_audit_subjects("firmware_rollout", row.id)
 
 
-async def tell_next_devices(call: Call, args: TellDevices) -> None:
+async def notify_next_devices(call: Call, args: TellDevices) -> None:
     """Notify the next devices of a roll-out and enqueue the rest.
 
     A job of an earlier round does nothing.
@@ -217,7 +217,7 @@ async def tell_next_devices(call: Call, args: TellDevices) -> None:
     row = await store.get_rollout_row(call.work, args.rollout_id)
     if row is None or row.round != args.round:
         return
-    page = await store.list_devices_to_tell(call.work, row, args.after, DEVICES_AT_ONCE)
+    page = await store.list_devices_to_notify(call.work, row, args.after, DEVICES_AT_ONCE)
     wanted = [device for device in page if in_share(row.release_id, device.id, row.share_pct)]
     before = await store.lock_updates_of_devices(call.work, row.id, [device.id for device in wanted])
     locked = await store.get_rollout_row(
@@ -228,7 +228,7 @@ async def tell_next_devices(call: Call, args: TellDevices) -> None:
     if locked.status != RolloutStatus.RUNNING:
         await store.update_rollout(call.work, row.id, {"telling": False})
         return
-    await _tell(call, locked, wanted, before, again=args.again)
+    await _notify_batch(call, locked, wanted, before, again=args.again)
     if len(page) == DEVICES_AT_ONCE:
         following = TellDevices(rollout_id=row.id, round=row.round, after=page[-1].id, again=args.again)
         await call.enqueue(TELL_JOB, following)
@@ -238,10 +238,10 @@ async def tell_next_devices(call: Call, args: TellDevices) -> None:
     await complete_if_through(call, through)
 
 
-async def wake_devices(call: Call, rollout_id: int) -> None:
+async def notify_devices(call: Call, rollout_id: int) -> None:
     """Wake the devices of a resumed roll-out."""
     for device_id in await store.list_devices_of_rollout(call.work, rollout_id):
-        await tell_device(call, device_id)
+        await notify_device(call, device_id)
 
 
 async def withdraw_release(call: Call, row: FirmwareReleaseRow, reason: str) -> None:
@@ -250,7 +250,7 @@ async def withdraw_release(call: Call, row: FirmwareReleaseRow, reason: str) -> 
         wanted = {"release_id": row.id, "status": status.value}
         rows, _ = await store.list_rollout_rows(call.work, wanted, limit=1000, offset=0)
         for rollout in rows:
-            await take_rollout_step(call, rollout, RolloutStep.CANCEL, reason=WITHDRAWN)
+            await apply_rollout_step(call, rollout, RolloutStep.CANCEL, reason=WITHDRAWN)
     ended = {"status": FirmwareStatus.WITHDRAWN.value, "withdrawn_at": call.now, "reason": reason}
     await FirmwareReleaseRow.update(call.work, row.id, ended)
     call.add_audit_subjects("firmware_release", row.id)
@@ -262,7 +262,7 @@ async def _go_through_devices(call: Call, row: FirmwareRolloutRow, *, again: boo
     return {"round": row.round + 1, "telling": True}
 
 
-async def _tell(
+async def _notify_batch(
     call: Call,
     rollout: FirmwareRolloutRow,
     wanted: Sequence[DeviceRow],
@@ -281,11 +281,11 @@ async def _tell(
             if not (again and tried.status in TOLD_AGAIN):
                 continue
             superseded.append(tried.id)
-        await _tell_one(call, rollout, release, device, running)
+        await _notify_one(call, rollout, release, device, running)
     await store.supersede_updates(call.work, superseded)
 
 
-async def _tell_one(
+async def _notify_one(
     call: Call, rollout: FirmwareRolloutRow, release: FirmwareReleaseRow, device: DeviceRow, running: str | None
 ) -> None:
     row = await request_command(

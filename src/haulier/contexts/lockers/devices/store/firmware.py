@@ -179,7 +179,7 @@ async def has_devices_left(work: UnitOfWork, rollout_id: int) -> bool:
     return await work.first(_any_left, _Numbered, rollout=rollout_id) is not None
 
 
-async def list_devices_to_tell(
+async def list_devices_to_notify(
     work: UnitOfWork, rollout: FirmwareRolloutRow, after: int, limit: int
 ) -> Sequence[DeviceRow]:
     """List the next candidate devices of a roll-out by id."""

@@ -21,9 +21,9 @@ from haulier.contexts.billing.public import (
     mark_service_used,
     price_service,
 )
-from haulier.contexts.billing.public import give_back as give_charge_back
+from haulier.contexts.billing.public import refund_remaining as give_charge_back
 from haulier.contexts.fleet.public import driver_not_found, get_driver_row
-from haulier.contexts.identity.public import customer_meant, is_customer, require_client
+from haulier.contexts.identity.public import is_customer, require_client, resolve_customer
 from haulier.contexts.lockers.events import LuggageChanged
 from haulier.contexts.lockers.luggage import store
 from haulier.contexts.lockers.luggage.contract import (
@@ -53,8 +53,8 @@ from haulier.contexts.lockers.luggage.rules import (
     require_step,
 )
 from haulier.contexts.lockers.luggage.store import LuggageBagRow, LuggageRow
-from haulier.contexts.lockers.parcels.actions.codes import find_door_under_way
-from haulier.contexts.lockers.parcels.actions.steps import find_or_give_code, give_code, take_step
+from haulier.contexts.lockers.parcels.actions.codes import find_pending_door
+from haulier.contexts.lockers.parcels.actions.steps import apply_step, find_or_issue_code, issue_code
 from haulier.contexts.lockers.parcels.queries import get_parcel
 from haulier.contexts.lockers.parcels.rules import LockerStatus, LockerStep
 from haulier.contexts.lockers.sites.queries import count_free_boxes, get_site
@@ -86,7 +86,7 @@ async def list_codes(call: Call, bags: Sequence[LuggageBagRow], *, renew: bool =
         wanted = LockerStatus.RESERVED if coming else LockerStatus.DEPOSITED
         parcel = await get_parcel(call, parcel_id) if parcel_id else None
         if parcel is not None and parcel.status == wanted:
-            code = await (give_code if renew else find_or_give_code)(call, parcel)
+            code = await (issue_code if renew else find_or_issue_code)(call, parcel)
             made.append(BoxCode(tag=bag.tag, cabinet=parcel.cabinet, box=parcel.box, code=code))
     return made
 
@@ -108,7 +108,7 @@ class PricedLuggage(Struct, frozen=True, kw_only=True):
     price: ServicePrice
 
 
-async def price_wish(call: Call, wish: LuggageWish) -> PricedLuggage:
+async def quote_luggage_request(call: Call, wish: LuggageWish) -> PricedLuggage:
     """Quote a relay.
 
     Raises `NOT_FOUND`, `INVALID_REQUEST`, `SERVICE_OUT_OF_AREA`, `SERVICE_PRICE_OUT_OF_RANGE`.
@@ -153,7 +153,7 @@ def _distance_m(origin: dict[str, Any], destination: dict[str, Any]) -> int:
     return round(great_circle_m((origin["lat"], origin["lng"]), (destination["lat"], destination["lng"])))
 
 
-async def has_room(call: Call, wish: LuggageWish) -> bool | None:
+async def has_capacity(call: Call, wish: LuggageWish) -> bool | None:
     """Return True if each bag fits a free compartment now, all at once.
 
     None if the origin is not a locker.
@@ -176,7 +176,7 @@ def price_values(price: ServicePrice) -> dict[str, Any]:
     return {"price_minor": price.total_minor, "currency": price.currency, "price_lines": lines}
 
 
-BOXES_JOB, DUE_JOB, LETTER_JOB = "luggage.boxes", "luggage.due", "luggage.letter"
+BOXES_JOB, DUE_JOB, EMAIL_JOB = "luggage.boxes", "luggage.due", "luggage.letter"
 DROP, ARRIVED, OVERDUE, CANCELLED, CLAIM = "drop", "arrived", "overdue", "cancelled", "claim"
 
 
@@ -186,7 +186,7 @@ class DueLuggage(Struct, frozen=True):
     booking_id: int
 
 
-class LuggageLetter(Struct, frozen=True):
+class LuggageEmail(Struct, frozen=True):
     """Email to a traveller: `drop`, `arrived`, `overdue`, `cancelled` or `claim`."""
 
     booking_id: int
@@ -215,10 +215,10 @@ async def book_luggage(call: Call, request: BookLuggage) -> LuggageRow:
 
     Raises `NOT_FOUND`, `NOT_A_CUSTOMER`, `LUGGAGE_TAG_TAKEN`, `INVALID_REQUEST`, and the errors of pricing.
     """
-    customer_id = await customer_meant(call, request.customer_id)
+    customer_id = await resolve_customer(call, request.customer_id)
     if request.drop_until <= call.now:
         raise INVALID_REQUEST.for_fields(FieldError("drop_until", "field.until_over"))
-    priced, terms = await price_wish(call, request), await get_terms(call)
+    priced, terms = await quote_luggage_request(call, request), await get_terms(call)
     traveller = request.traveller
     pay_until = min(call.now + timedelta(minutes=terms.pay_minutes), request.drop_until)
     booking_id = await LuggageRow.insert(
@@ -252,7 +252,7 @@ async def book_luggage(call: Call, request: BookLuggage) -> LuggageRow:
         await _add_bag(call, booking_id, number, bag)
     await mark_service_used(call, priced.service.id)
     await call.enqueue(DUE_JOB, DueLuggage(booking_id), run_at=pay_until)
-    return await announce(call, booking_id, tracked=False)
+    return await publish_booking_changed(call, booking_id, tracked=False)
 
 
 async def _add_bag(call: Call, booking_id: int, number: int, bag: NewBag) -> None:
@@ -301,7 +301,7 @@ async def update_luggage(
         values |= await _redirect(call, row, bags, request.destination)
     if values:
         await store.update_booking(call.work, row.id, values)
-    changed = await announce(call, row.id, tracked=False)
+    changed = await publish_booking_changed(call, row.id, tracked=False)
     if times:
         await watch(call, changed)
     return changed
@@ -319,7 +319,7 @@ async def _redirect(call: Call, row: LuggageRow, bags: Sequence[LuggageBagRow], 
     if row.paid_at is None:
         sizes = [{"size": bag.size} for bag in bags]
         wish = {"service_code": row.service_code, "values": row.form_values, "bags": sizes, "origin": row.origin}
-        priced = await price_wish(call, LuggageWish.model_validate({**wish, "destination": place}))
+        priced = await quote_luggage_request(call, LuggageWish.model_validate({**wish, "destination": place}))
         moved |= price_values(priced.price)
     for bag in bags:
         await free_box(call, bag.pick_parcel_id)
@@ -346,7 +346,7 @@ async def assign_driver(call: Call, row: LuggageRow, driver_id: int | None) -> L
         if not driver.active:
             raise record_not_found(driver_id=driver_id)
     await store.update_booking(call.work, row.id, {"driver_id": driver_id})
-    return await announce(call, row.id, tracked=False)
+    return await publish_booking_changed(call, row.id, tracked=False)
 
 
 async def pay_luggage(call: Call, row: LuggageRow) -> LuggageRow:
@@ -370,7 +370,7 @@ async def pay_luggage(call: Call, row: LuggageRow) -> LuggageRow:
         )
         values["transfer_id"] = posted.transfer_id
     await store.update_booking(call.work, row.id, values)
-    paid = await announce(call, row.id)
+    paid = await publish_booking_changed(call, row.id)
     await watch(call, paid)
     return paid
 
@@ -416,15 +416,15 @@ async def cancel_luggage(
     """
     require_step(BookingStep.CANCEL, row.status)
     for bag in bags:
-        if bag.drop_parcel_id and await find_door_under_way(call, bag.drop_parcel_id):
+        if bag.drop_parcel_id and await find_pending_door(call, bag.drop_parcel_id):
             raise refused(BookingStep.CANCEL, BookingStatus(row.status))
         await free_box(call, bag.drop_parcel_id)
         await store.update_bag(call.work, bag.id, {"status": BagStatus.ABSENT.value, "ended_at": call.now})
-    await give_back(call, row, give_back_minor, key="cancel")
+    await refund_booking(call, row, give_back_minor, key="cancel")
     ended = {"status": BookingStatus.CANCELLED.value, "end_reason": reason.value, "ended_at": call.now}
     await store.update_booking(call.work, row.id, {**ended, "pin_sha256": None})
-    await call.enqueue(LETTER_JOB, LuggageLetter(row.id, CANCELLED))
-    return await announce(call, row.id)
+    await call.enqueue(EMAIL_JOB, LuggageEmail(row.id, CANCELLED))
+    return await publish_booking_changed(call, row.id)
 
 
 async def free_box(call: Call, parcel_id: int | None) -> None:
@@ -432,10 +432,10 @@ async def free_box(call: Call, parcel_id: int | None) -> None:
     if parcel_id is not None:
         parcel = await get_parcel(call, parcel_id)
         if parcel.status == LockerStatus.RESERVED:
-            await take_step(call, parcel, LockerStep.CANCEL)
+            await apply_step(call, parcel, LockerStep.CANCEL)
 
 
-async def give_back(call: Call, row: LuggageRow, minor: int, *, key: str) -> int:
+async def refund_booking(call: Call, row: LuggageRow, minor: int, *, key: str) -> int:
     """Refund a part of the price, once per key. Returns the amount.
 
     At most the amount that refunds and credit notes left is refunded.
@@ -453,7 +453,7 @@ async def give_back(call: Call, row: LuggageRow, minor: int, *, key: str) -> int
     return minor
 
 
-async def announce(call: Call, booking_id: int, *, tracked: bool = True) -> LuggageRow:
+async def publish_booking_changed(call: Call, booking_id: int, *, tracked: bool = True) -> LuggageRow:
     """Publish a change of a booking to listeners and its timeline.
 
     Returns the current row.

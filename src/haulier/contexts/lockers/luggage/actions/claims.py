@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from haulier.contexts.billing.public import adjust, lock_left
+from haulier.contexts.billing.public import adjust, lock_refundable_minor
 from haulier.contexts.lockers.events import LuggageClaimChanged
-from haulier.contexts.lockers.luggage.actions.bookings import CLAIM, LETTER_JOB, LuggageLetter, give_back
+from haulier.contexts.lockers.luggage.actions.bookings import CLAIM, EMAIL_JOB, LuggageEmail, refund_booking
 from haulier.contexts.lockers.luggage.actions.custody import find_bag
 from haulier.contexts.lockers.luggage.contract import FileLuggageClaim, SettleLuggageClaim
 from haulier.contexts.lockers.luggage.queries import get_claim, get_terms
@@ -74,7 +74,7 @@ async def withdraw_claim(call: Call, claim: LuggageClaimRow) -> LuggageClaimRow:
     return await _move(call, claim, ClaimStep.WITHDRAW, {})
 
 
-async def settle_claim(
+async def resolve_claim(
     call: Call, row: LuggageRow, claim: LuggageClaimRow, request: SettleLuggageClaim
 ) -> LuggageClaimRow:
     """Accept or refuse a claim. The booking and the claim must be locked.
@@ -86,18 +86,18 @@ async def settle_claim(
     values: dict[str, Any] = {"reason": request.reason}
     if request.amount_minor is not None:
         values |= await _pay(call, row, claim, request.amount_minor)
-    await call.enqueue(LETTER_JOB, LuggageLetter(row.id, CLAIM, claim.id))
+    await call.enqueue(EMAIL_JOB, LuggageEmail(row.id, CLAIM, claim.id))
     return await _move(call, claim, step, values)
 
 
 async def _pay(call: Call, row: LuggageRow, claim: LuggageClaimRow, amount: int) -> dict[str, Any]:
     bags = 1 if claim.about else row.bag_count
-    left = await lock_left(call, row.transfer_id) if row.transfer_id is not None else 0
+    left = await lock_refundable_minor(call, row.transfer_id) if row.transfer_id is not None else 0
     share = min(share_of_bags(row.price_minor, row.bag_count, bags), row.price_minor - row.refunded_minor, left)
     most = share + (await get_terms(call)).liability_minor * bags
     if amount > most:
         raise LUGGAGE_AMOUNT_TOO_HIGH(most=str(Money(most, row.currency)))
-    refunded = await give_back(call, row, min(amount, share), key=f"claim:{claim.id}")
+    refunded = await refund_booking(call, row, min(amount, share), key=f"claim:{claim.id}")
     if rest := amount - refunded:
         key, reason = f"luggage_claim:{claim.id}", f"{claim.kind} {claim.about}".strip()
         await adjust(call, row.customer_id, Money(rest, row.currency), key=key, reason=reason)

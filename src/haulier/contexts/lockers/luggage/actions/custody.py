@@ -15,14 +15,14 @@ from haulier.contexts.lockers.luggage.actions.bookings import (
     BOXES_JOB,
     DROP,
     DUE_JOB,
-    LETTER_JOB,
+    EMAIL_JOB,
     OVERDUE,
     DueLuggage,
-    LuggageLetter,
-    announce,
+    LuggageEmail,
     cancel_luggage,
     free_box,
-    give_back,
+    publish_booking_changed,
+    refund_booking,
 )
 from haulier.contexts.lockers.luggage.contract import HandOverLuggage
 from haulier.contexts.lockers.luggage.queries import get_terms, is_driver, lock_luggage
@@ -45,8 +45,8 @@ from haulier.contexts.lockers.luggage.rules import (
     status_of_bags,
 )
 from haulier.contexts.lockers.luggage.store import LuggageBagRow, LuggageHandoverRow, LuggageRow
-from haulier.contexts.lockers.parcels.actions.codes import find_door_under_way, open_for_parcel
-from haulier.contexts.lockers.parcels.actions.steps import DOOR_STUCK, WantedBox, take_box
+from haulier.contexts.lockers.parcels.actions.codes import find_pending_door, open_for_parcel
+from haulier.contexts.lockers.parcels.actions.steps import DOOR_STUCK, WantedBox, occupy_box
 from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel
 from haulier.contexts.lockers.parcels.rules import IN_A_BOX, NO_FREE_BOX, LockerStatus, LockerStep, ParcelKind
 from haulier.kernel.background.events import DomainEvent, before_commit
@@ -89,7 +89,7 @@ async def pass_on(
     await _write_link(call, row, bag, step.value, _holder(reached, handing), handing)
 
 
-async def note_damage(call: Call, row: LuggageRow, bag: LuggageBagRow, note: str) -> None:
+async def record_damage(call: Call, row: LuggageRow, bag: LuggageBagRow, note: str) -> None:
     """Record damage of a bag and its holder at the time."""
     await store.update_bag(call.work, bag.id, {"damaged": True})
     holder = _HOLDERS[BagStatus(bag.status)]
@@ -117,7 +117,7 @@ async def _write_link(
     )
 
 
-async def settle(call: Call, booking_id: int) -> LuggageRow:
+async def apply_outcome(call: Call, booking_id: int) -> LuggageRow:
     """Update the status of a booking after its bags moved, with all consequences."""
     row = await LuggageRow.get(call.work, booking_id)
     assert row is not None
@@ -132,21 +132,21 @@ async def settle(call: Call, booking_id: int) -> LuggageRow:
     if reached in WAITING and row.arrived_at is None:
         values |= await _arrived(call, row)
     if reached is BookingStatus.OVERDUE:
-        await call.enqueue(LETTER_JOB, LuggageLetter(row.id, OVERDUE))
+        await call.enqueue(EMAIL_JOB, LuggageEmail(row.id, OVERDUE))
     await store.update_booking(call.work, row.id, values)
-    return await announce(call, row.id)
+    return await publish_booking_changed(call, row.id)
 
 
 async def _arrived(call: Call, row: LuggageRow) -> dict[str, Any]:
     pick_until = call.now + timedelta(days=(await get_terms(call)).pick_days)
     await call.enqueue(DUE_JOB, DueLuggage(row.id), run_at=pick_until)
     if row.to_site_id is None:  # compartments notify the traveller themselves
-        await call.enqueue(LETTER_JOB, LuggageLetter(row.id, ARRIVED))
+        await call.enqueue(EMAIL_JOB, LuggageEmail(row.id, ARRIVED))
     late = row.late or call.now > row.pick_from
     return {"arrived_at": call.now, "pick_until": pick_until, "late": late}
 
 
-async def give_pin(call: Call, row: LuggageRow) -> str:
+async def issue_pin(call: Call, row: LuggageRow) -> str:
     """Give a booking a new PIN; the one before stops working.
 
     Stored are its digest and the nonce it is derived from.
@@ -158,14 +158,14 @@ async def give_pin(call: Call, row: LuggageRow) -> str:
     return pin
 
 
-async def find_or_give_pin(call: Call, row: LuggageRow) -> str:
+async def find_or_issue_pin(call: Call, row: LuggageRow) -> str:
     """Return the current PIN of a booking, or create one."""
 
     def fits(pin: str) -> bool:
         return digest_pin(call.client_id, row.id, pin) == row.pin_sha256
 
     found = read_one_time_code(_about(call, row), row.pin_nonce, PIN_DIGITS, fits)
-    return found or await give_pin(call, row)
+    return found or await issue_pin(call, row)
 
 
 def _about(call: Call, row: LuggageRow) -> str:
@@ -200,7 +200,7 @@ PUT_IN_HOURS = 2
 HOUR = timedelta(hours=1)
 
 
-async def keep_boxes(call: Call, booking_id: int) -> None:
+async def reserve_boxes(call: Call, booking_id: int) -> None:
     """Reserve compartments at the origin and send codes, or a PIN for other places.
 
     If none is free, it is retried until the drop-off time ends. After a stuck door, the price is refunded immediately.
@@ -210,12 +210,12 @@ async def keep_boxes(call: Call, booking_id: int) -> None:
         return
     if row.from_site_id is None:
         if row.pin_sha256 is None:
-            await call.enqueue(LETTER_JOB, LuggageLetter(row.id, DROP))
+            await call.enqueue(EMAIL_JOB, LuggageEmail(row.id, DROP))
         return
     waiting = [bag for bag in bags if bag.status == BagStatus.EXPECTED and bag.drop_parcel_id is None]
-    left = [bag for bag in waiting if not await _keep_box(call, row, bag)]
+    left = [bag for bag in waiting if not await _reserve_box(call, row, bag)]
     if len(left) < len(waiting):
-        await call.enqueue(LETTER_JOB, LuggageLetter(row.id, DROP))
+        await call.enqueue(EMAIL_JOB, LuggageEmail(row.id, DROP))
     if left and row.door_stuck:
         await leave_out(call, row.id, left, LuggageEnd.DOOR_STUCK)
     elif left:
@@ -227,12 +227,12 @@ def _is_time(call: Call, row: LuggageRow) -> bool:
     return open_now and row.drop_from - BOX_LEAD <= call.now < row.drop_until
 
 
-async def _keep_box(call: Call, row: LuggageRow, bag: LuggageBagRow) -> bool:
+async def _reserve_box(call: Call, row: LuggageRow, bag: LuggageBagRow) -> bool:
     # One hour longer: the job that ends the drop-off time runs first and settles the bags.
     hold = _hours_until(call.now, row.drop_until) + 1
-    wanted = _wanted(row.from_site_id or 0, bag, hold_hours=hold, keep_days=FETCH_DAYS)
+    wanted = _build_box_request(row.from_site_id or 0, bag, hold_hours=hold, keep_days=FETCH_DAYS)
     # No recipient: the compartment would send its own email, and travellers get one for all bags.
-    parcel = await take_box(call, wanted, {"kind": ParcelKind.DROP_OFF.value})
+    parcel = await occupy_box(call, wanted, {"kind": ParcelKind.DROP_OFF.value})
     if parcel is not None:
         await store.update_bag(call.work, bag.id, {"drop_parcel_id": parcel.id})
     return parcel is not None
@@ -242,7 +242,7 @@ def _hours_until(now: datetime, moment: datetime) -> int:
     return max(-(-(moment - now) // HOUR), 1)
 
 
-def _wanted(site_id: int, bag: LuggageBagRow, *, hold_hours: int, keep_days: int) -> WantedBox:
+def _build_box_request(site_id: int, bag: LuggageBagRow, *, hold_hours: int, keep_days: int) -> WantedBox:
     reference = f"{MARK}{bag.tag}"
     return WantedBox(site_id=site_id, size=bag.size, hold_hours=hold_hours, keep_days=keep_days, reference=reference)
 
@@ -263,8 +263,8 @@ async def leave_out(call: Call, booking_id: int, left: Sequence[LuggageBagRow], 
         await pass_on(call, row, bag, BagStep.LEAVE_OUT)
     if ours:
         share = share_of_bags(row.price_minor, row.bag_count, len(left))
-        await give_back(call, row, share, key=f"left_out:{left[0].number}")
-    await settle(call, row.id)
+        await refund_booking(call, row, share, key=f"left_out:{left[0].number}")
+    await apply_outcome(call, row.id)
 
 
 async def open_to_load(call: Call, bag: LuggageBagRow) -> DeviceCommandRow | None:
@@ -290,8 +290,8 @@ async def open_to_unload(call: Call, row: LuggageRow, bag: LuggageBagRow) -> Dev
     parcel = await get_parcel(call, bag.pick_parcel_id) if bag.pick_parcel_id else None
     if parcel is None or parcel.status != LockerStatus.RESERVED:
         keep_days = (await get_terms(call)).pick_days
-        wanted = _wanted(row.to_site_id, bag, hold_hours=PUT_IN_HOURS, keep_days=keep_days)
-        parcel = await take_box(call, wanted, _recipient(row))
+        wanted = _build_box_request(row.to_site_id, bag, hold_hours=PUT_IN_HOURS, keep_days=keep_days)
+        parcel = await occupy_box(call, wanted, _recipient(row))
     if parcel is None:
         raise NO_FREE_BOX(size=bag.size.upper())
     await store.update_bag(call.work, bag.id, {"pick_parcel_id": parcel.id, "scanned_by": call.actor})
@@ -300,7 +300,7 @@ async def open_to_unload(call: Call, row: LuggageRow, bag: LuggageBagRow) -> Dev
 
 async def _open(call: Call, parcel: LockerParcelRow, step: LockerStep, purpose: DoorPurpose) -> DeviceCommandRow:
     """Open a door for the courier, unless it is already opening."""
-    return await find_door_under_way(call, parcel.id) or await open_for_parcel(call, parcel, step, purpose)
+    return await find_pending_door(call, parcel.id) or await open_for_parcel(call, parcel, step, purpose)
 
 
 def _recipient(row: LuggageRow) -> dict[str, Any]:
@@ -350,7 +350,7 @@ async def hand_over(
             if step is BagStep.RECEIVE:  # bags dropped off over a counter need no compartment
                 await free_box(call, bag.drop_parcel_id)
             await pass_on(call, row, bag, step, Handing(proof=proof, note=note, user_id=call.actor))
-        await settle(call, row.id)
+        await apply_outcome(call, row.id)
         await _end_pin(call, row, step)
     return HandingOutcome(accepted=accepted, tries_left=tries_left)
 
@@ -402,7 +402,7 @@ async def _by_scan(
             await pass_on(call, row, bag, step, Handing(proof=SCAN, note=note, user_id=call.actor))
         else:
             doors.append(door)
-    await settle(call, row.id)
+    await apply_outcome(call, row.id)
     return HandingOutcome(doors=doors)
 
 
@@ -415,10 +415,10 @@ async def follow_bags_in_boxes(call: Call, events: Sequence[DomainEvent]) -> Non
     """Update bags from changes of their compartments, within the same transaction."""
     for event in events:
         if isinstance(event, LockerParcelChanged) and (event.reference or "").startswith(MARK):
-            await _follow(call, event.parcel_id, LockerStatus(event.status))
+            await _on_parcel_changed(call, event.parcel_id, LockerStatus(event.status))
 
 
-async def _follow(call: Call, parcel_id: int, status: LockerStatus) -> None:
+async def _on_parcel_changed(call: Call, parcel_id: int, status: LockerStatus) -> None:
     found = await store.find_bag_of_parcel(call.work, parcel_id)
     row = await LuggageRow.lock(call.work, found.booking_id) if found else None
     # Read again: a parallel call may have changed the bag during the wait for its booking.
@@ -427,18 +427,18 @@ async def _follow(call: Call, parcel_id: int, status: LockerStatus) -> None:
         return
     at_origin = bag.drop_parcel_id == parcel_id
     if status is LockerStatus.CANCELLED:
-        await _box_given_up(call, row, bag, parcel_id, at_origin=at_origin)
+        await _is_box_released(call, row, bag, parcel_id, at_origin=at_origin)
         return
     step = (AT_ORIGIN if at_origin else AT_DESTINATION).get(status)
     if step is not None and BAG_LIFE.next_status(step, BagStatus(bag.status)) is not None:
         by = bag.scanned_by if step in (BagStep.LOAD, BagStep.UNLOAD) else None
         await pass_on(call, row, bag, step, Handing(proof=DOOR, user_id=by))
-        await settle(call, row.id)
+        await apply_outcome(call, row.id)
     elif status is LockerStatus.EXPIRED and not at_origin:
-        await settle(call, row.id)
+        await apply_outcome(call, row.id)
 
 
-async def _box_given_up(call: Call, row: LuggageRow, bag: LuggageBagRow, parcel_id: int, *, at_origin: bool) -> None:
+async def _is_box_released(call: Call, row: LuggageRow, bag: LuggageBagRow, parcel_id: int, *, at_origin: bool) -> None:
     """Handle an empty compartment that was released.
 
     A job finds another one, or the price is refunded.

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from haulier.contexts.identity.public import MailAttachment, send_mail_to_address
 from haulier.contexts.lockers.devices.actions.commands import Door, request_command
-from haulier.contexts.lockers.devices.actions.credentials import note_codes
+from haulier.contexts.lockers.devices.actions.credentials import record_codes
 from haulier.contexts.lockers.devices.queries import (
     DeviceCommandRow,
     DeviceRow,
@@ -59,14 +59,14 @@ async def open_by_code(
     return await open_for_parcel(call, row, *does, frame_sequence=frame_sequence) if does else None
 
 
-async def find_door_under_way(call: Call, parcel_id: int) -> DeviceCommandRow | None:
+async def find_pending_door(call: Call, parcel_id: int) -> DeviceCommandRow | None:
     """Return the command that is opening the door of a parcel, or None."""
     opened = (await list_commands_of_parcels(call, [parcel_id]))[parcel_id]
     under_way = (each for each in reversed(opened) if each.status in WAITING and each.expires_at > call.now)
     return next(under_way, None)
 
 
-async def open_to_look(call: Call, box_id: int, reason: str) -> DeviceCommandRow:
+async def open_for_inspection(call: Call, box_id: int, reason: str) -> DeviceCommandRow:
     """Open a door for an inspection.
 
     Raises `NOT_FOUND`, `LOCKER_WITHOUT_DEVICE` and `DEVICE_NOT_USABLE`.
@@ -108,7 +108,7 @@ async def try_code(call: Call, device: DeviceRow, code: str, sequence: int) -> C
     command = await open_by_code(call, here, frame_sequence=sequence) if here else None
     if command is None:
         return await _count_wrong(call, device, sequence)
-    await note_codes(call, device.id, {"wrong_codes": 0, "keypad_rests_until": None, "code_sequence": sequence})
+    await record_codes(call, device.id, {"wrong_codes": 0, "keypad_rests_until": None, "code_sequence": sequence})
     return CodeOutcome(command=command)
 
 
@@ -118,7 +118,7 @@ async def _count_wrong(call: Call, device: DeviceRow, sequence: int) -> CodeOutc
     rests_until = call.now + KEYPAD_REST if rests else None
     noted: dict[str, Any] = {"wrong_codes": 0 if rests else wrong, "keypad_rests_until": rests_until}
     noted["code_sequence"] = sequence
-    await note_codes(call, device.id, noted)
+    await record_codes(call, device.id, noted)
     return CodeOutcome(tries_left=WRONG_CODES_MAX - wrong, rests_until=rests_until)
 
 
@@ -130,7 +130,7 @@ def code_picture(call: Call, language: str, code: str) -> tuple[str, tuple[MailA
     return f"\n{said}\n", (MailAttachment(name="code.png", media_type="image/png", content=qr_png(code)),)
 
 
-class WrittenLetter(Struct, frozen=True, kw_only=True):
+class EmailContent(Struct, frozen=True, kw_only=True):
     """A rendered message by email, SMS or both, depending on the known addresses."""
 
     email: str | None
@@ -142,18 +142,18 @@ class WrittenLetter(Struct, frozen=True, kw_only=True):
     attachments: tuple[MailAttachment, ...]
 
 
-def write_letter(
+def compose_email(
     call: Call, language: str, words: tuple[str, str], said: dict[str, Any], *, email: str | None, phone: str | None
-) -> WrittenLetter:
+) -> EmailContent:
     """Render a message with its subject, text and picture of the `code`."""
     subject, text = (call.app.catalogues.translate(language, message, **said) for message in words)
     note, attachments = code_picture(call, language, said["code"])
-    return WrittenLetter(
+    return EmailContent(
         email=email, phone=phone, subject=subject, text=text, picture_note=note, attachments=attachments
     )
 
 
-async def send_letter(run: JobRun, letter: WrittenLetter) -> None:
+async def enqueue_email(run: JobRun, letter: EmailContent) -> None:
     """Send a message. An SMS that its provider rejects is not retried."""
     if letter.email:
         text = letter.text + letter.picture_note

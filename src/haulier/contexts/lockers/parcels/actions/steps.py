@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT, ChargeDetails, MoneySubject, ProductClass, charge
 from haulier.contexts.identity.public import get_user_of_account
-from haulier.contexts.lockers.devices.actions.commands import Door, note_opened_door, settle_command
-from haulier.contexts.lockers.devices.actions.credentials import note_codes
+from haulier.contexts.lockers.devices.actions.commands import Door, complete_command, record_opened_door
+from haulier.contexts.lockers.devices.actions.credentials import record_codes
 from haulier.contexts.lockers.devices.queries import (
     DeviceCommandRow,
     DeviceRow,
@@ -125,14 +125,14 @@ class DueParcel(Struct, frozen=True):
     parcel_id: int
 
 
-class LockerLetter(Struct, frozen=True):
+class LockerEmail(Struct, frozen=True):
     """Message: `ready` or `reminder` to a recipient, `handed_in` to a sender."""
 
     parcel_id: int
     occasion: str
 
 
-async def take_step(
+async def apply_step(
     call: Call,
     row: LockerParcelRow,
     step: LockerStep,
@@ -159,12 +159,12 @@ async def take_step(
         values["until"] = until
     await store.update_parcel(call.work, row.id, values)
     changed = await get_parcel(call, row.id)
-    await announce(call, changed, tracked=reached != row.status, at=at)
+    await publish_parcel_changed(call, changed, tracked=reached != row.status, at=at)
     if until is not None:
         await watch(call, changed)
     if step is LockerStep.DEPOSIT:
         handed_in = row.kind == ParcelKind.DROP_OFF
-        await call.enqueue(LETTER_JOB, LockerLetter(row.id, HANDED_IN if handed_in else READY))
+        await call.enqueue(LETTER_JOB, LockerEmail(row.id, HANDED_IN if handed_in else READY))
     if step is LockerStep.COLLECT and row.order_id is not None:
         # Refusals are ignored: the parcel is gone whatever the order's status is, and tracking has it.
         await apply_order_transition(call, OrderStep.DELIVER, [row.order_id])
@@ -176,7 +176,9 @@ async def forget_home(call: Call, row: LockerParcelRow) -> None:
     await store.update_parcel(call.work, row.id, {"home": None})
 
 
-async def announce(call: Call, row: LockerParcelRow, *, tracked: bool = True, at: datetime | None = None) -> None:
+async def publish_parcel_changed(
+    call: Call, row: LockerParcelRow, *, tracked: bool = True, at: datetime | None = None
+) -> None:
     """Publish the status of a parcel to listeners and its order's timeline."""
     code = status_code(row.kind, LockerStatus(row.status))
     if tracked and code:
@@ -217,10 +219,10 @@ async def watch(call: Call, row: LockerParcelRow) -> None:
     reminded_at = row.until - REMINDED_BEFORE
     waits = row.status == LockerStatus.DEPOSITED and row.kind == ParcelKind.DELIVERY
     if waits and reminded_at > call.now:
-        await call.enqueue(LETTER_JOB, LockerLetter(row.id, REMINDER), run_at=reminded_at)
+        await call.enqueue(LETTER_JOB, LockerEmail(row.id, REMINDER), run_at=reminded_at)
 
 
-async def give_code(call: Call, row: LockerParcelRow) -> str:
+async def issue_code(call: Call, row: LockerParcelRow) -> str:
     """Give a parcel a new code; the one before stops working.
 
     Stored are its digest and the nonce it is derived from.
@@ -252,16 +254,16 @@ async def find_code(call: Call, row: LockerParcelRow) -> str | None:
     return read_one_time_code(_about(call, row), stored.code_nonce, CODE_DIGITS, fits)
 
 
-async def find_or_give_code(call: Call, row: LockerParcelRow) -> str:
+async def find_or_issue_code(call: Call, row: LockerParcelRow) -> str:
     """Return the current code of a parcel, or create one."""
-    return await find_code(call, row) or await give_code(call, row)
+    return await find_code(call, row) or await issue_code(call, row)
 
 
 def _about(call: Call, row: LockerParcelRow) -> str:
     return f"locker parcel {call.client_id}:{row.id}"
 
 
-async def forget_code(call: Call, row: LockerParcelRow) -> None:
+async def revoke_code(call: Call, row: LockerParcelRow) -> None:
     """Revoke the code of a parcel."""
     await store.update_parcel(call.work, row.id, {"code_sha256": None})
 
@@ -280,12 +282,12 @@ async def follow_doors(call: Call, events: Sequence[DomainEvent]) -> None:
     for event in events:
         if isinstance(event, DeviceCommandEnded) and event.box_id is not None:
             if event.status == CommandState.FAILED:
-                await _door_failed(call, event)
+                await _on_door_failed(call, event)
             elif event.status == CommandState.DONE:
-                await _door_opened(call, event)
+                await _on_door_opened(call, event)
 
 
-async def _door_opened(call: Call, event: DeviceCommandEnded) -> None:
+async def _on_door_opened(call: Call, event: DeviceCommandEnded) -> None:
     step = STEPS.get(DoorPurpose(event.purpose or DoorPurpose.INSPECT))
     row = await _lock(call, event)
     # Late reports are accepted: they only state what the door did.
@@ -293,10 +295,10 @@ async def _door_opened(call: Call, event: DeviceCommandEnded) -> None:
         return
     if row.box_id != event.box_id:  # it has moved to another compartment
         return
-    await take_step(call, row, step, at=event.happened_at)
+    await apply_step(call, row, step, at=event.happened_at)
 
 
-async def _door_failed(call: Call, event: DeviceCommandEnded) -> None:
+async def _on_door_failed(call: Call, event: DeviceCommandEnded) -> None:
     box = await get_box(call, event.box_id or 0, lock=True)
     await set_box_state(call, box, BoxState.FAULTY, DOOR_STUCK)
     row = await _lock(call, event)
@@ -307,7 +309,7 @@ async def _door_failed(call: Call, event: DeviceCommandEnded) -> None:
     await track(call, row, "deposit_failed")
     other = await lock_free_box(call, row.site_id, box.size, low=box.low, lease_id=row.lease_id)
     if other is None:
-        await take_step(call, row, LockerStep.CANCEL, reason=DOOR_STUCK)
+        await apply_step(call, row, LockerStep.CANCEL, reason=DOOR_STUCK)
     else:
         await store.update_parcel(call.work, row.id, {"box_id": other.id})
 
@@ -368,22 +370,22 @@ async def list_offline_codes(call: Call, device: DeviceRow) -> list[tuple[Offlin
     return granted
 
 
-async def settle_opened_doors(call: Call, device: DeviceRow, opened: Sequence[OpenedDoor]) -> list[OpeningOutcome]:
+async def reconcile_opened_doors(call: Call, device: DeviceRow, opened: Sequence[OpenedDoor]) -> list[OpeningOutcome]:
     """Record the doors that a locker opened offline, each once, in order.
 
     The device's row must be locked. Raises `CLIENT_KEY_REUSED` for another door under a sequence number that was used.
     """
-    return [await _settle(call, device, each) for each in opened]
+    return [await _reconcile_opening(call, device, each) for each in opened]
 
 
-async def note_wrong_codes(call: Call, device: DeviceRow, sequence: int, wrong: int) -> None:
+async def record_wrong_codes(call: Call, device: DeviceRow, sequence: int, wrong: int) -> None:
     """Add the wrong codes counted offline. Older frames change nothing."""
     if sequence <= device.code_sequence:
         return
     rests = wrong >= WRONG_CODES_MAX
     rests_until = call.now + KEYPAD_REST if rests else device.keypad_rests_until
     noted = {"wrong_codes": 0 if rests else wrong, "keypad_rests_until": rests_until, "code_sequence": sequence}
-    await note_codes(call, device.id, noted)
+    await record_codes(call, device.id, noted)
 
 
 def _require_same_door(before: DeviceCommandRow, opened: OpenedDoor) -> None:
@@ -405,11 +407,11 @@ def _require_same_door(before: DeviceCommandRow, opened: OpenedDoor) -> None:
     require_same_content(at + "sequence", str(opened.sequence), sent, stored)
 
 
-async def _settle(call: Call, device: DeviceRow, opened: OpenedDoor) -> OpeningOutcome:
+async def _reconcile_opening(call: Call, device: DeviceRow, opened: OpenedDoor) -> OpeningOutcome:
     if before := await find_command_of_frame(call, device.id, opened.sequence):
         _require_same_door(before, opened)
         # No second door: the code frame arrived, and only the response was lost.
-        _, known = await settle_command(call, before.id, opened.outcome, device_id=device.id, fault=opened.fault)
+        _, known = await complete_command(call, before.id, opened.outcome, device_id=device.id, fault=opened.fault)
         return OpeningOutcome.REPEATED if known else OpeningOutcome.SETTLED
     row = await store.get_parcel_row(call.work, opened.code_id, lock=True)
     here = row if row and row.device_id == device.id else None
@@ -420,7 +422,7 @@ async def _settle(call: Call, device: DeviceRow, opened: OpenedDoor) -> OpeningO
     fits = here.box_id == box.id and LOCKER_LIFE.next_status(STEPS[opened.purpose], LockerStatus(here.status))
     contradicted = opened.outcome is CommandStep.FINISH and not fits
     door = Door(box_id=box.id, number=box.number, purpose=opened.purpose, parcel_id=here.id)
-    await note_opened_door(
+    await record_opened_door(
         call,
         device.id,
         door,
@@ -459,13 +461,13 @@ async def reserve_box(call: Call, request: ReserveLockerBox) -> LockerParcelRow:
     site = await get_site(call, request.site_id)
     whose = await _recipient(call, request)
     wanted = request.model_dump(include={"size", "low", "hold_hours", "keep_days", "reference"})
-    row = await take_box(call, WantedBox(site_id=site.id, **wanted), whose)
+    row = await occupy_box(call, WantedBox(site_id=site.id, **wanted), whose)
     if row is None:
         raise NO_FREE_BOX(size=request.size.upper())
     return row
 
 
-async def take_box(call: Call, wanted: WantedBox, whose: Mapping[str, Any]) -> LockerParcelRow | None:
+async def occupy_box(call: Call, wanted: WantedBox, whose: Mapping[str, Any]) -> LockerParcelRow | None:
     """Reserve the smallest suitable free compartment of a site, or return None.
 
     `whose` is as returned by `recipient_of_order`.
@@ -490,7 +492,7 @@ async def take_box(call: Call, wanted: WantedBox, whose: Mapping[str, Any]) -> L
         )
         if parcel_id is not None:
             row = await get_parcel(call, parcel_id)
-            await announce(call, row)
+            await publish_parcel_changed(call, row)
             await watch(call, row)
             return row
     return None

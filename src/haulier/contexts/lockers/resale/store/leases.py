@@ -143,7 +143,7 @@ async def release_boxes(work: UnitOfWork, lease_id: int, now: datetime) -> None:
     await work.run(_end_all, lease=lease_id, at=now)
 
 
-async def note_out_since(work: UnitOfWork, allotment_id: int, since: datetime | None) -> None:
+async def set_out_since(work: UnitOfWork, allotment_id: int, since: datetime | None) -> None:
     """Record the start or end of an outage of a rented compartment."""
     await work.run(_note_out, allotment=allotment_id, since=since)
 
@@ -378,7 +378,7 @@ async def list_offer_rows(
     return rows, await work.value(select(func.count()).select_from(counted))
 
 
-async def count_let_boxes(work: UnitOfWork, offer_ids: Collection[int]) -> dict[int, int]:
+async def count_rented_boxes(work: UnitOfWork, offer_ids: Collection[int]) -> dict[int, int]:
     """Count the rented or reserved compartments by offer."""
     if not offer_ids:
         return {}

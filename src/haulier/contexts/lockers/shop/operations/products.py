@@ -16,7 +16,7 @@ from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE
 from haulier.contexts.lockers.devices.serializers import command_record
 from haulier.contexts.lockers.parcels.rules import LOCKER_WITHOUT_DEVICE, NO_FREE_BOX
 from haulier.contexts.lockers.shop import store
-from haulier.contexts.lockers.shop.actions import fill_box, put_on_sale, take_out
+from haulier.contexts.lockers.shop.actions import fill_box, put_on_sale, remove_item
 from haulier.contexts.lockers.shop.contract import (
     CreateRestockTask,
     CreateShopProduct,
@@ -274,7 +274,7 @@ async def create_restock_task(call: Call, request: CreateRestockTask) -> Restock
 async def list_restock_tasks(call: Call, request: ListRestockTasks) -> RestockTaskList:
     """List restock tasks, newest first."""
     rows, counted = await store.list_task_rows(
-        call.work, _wanted(request, "status"), limit=request.per_page, offset=request.offset
+        call.work, _given_values(request, "status"), limit=request.per_page, offset=request.offset
     )
     shown = [task_record(call, row) for row in rows]
     return RestockTaskList(**total_fields(counted), page=request.page, per_page=request.per_page, tasks=shown)
@@ -282,7 +282,7 @@ async def list_restock_tasks(call: Call, request: ListRestockTasks) -> RestockTa
 
 @writes(
     "fill_shop_box",
-    allowed_where={"status": RestockStatus.OPEN.value},
+    available_when={"status": RestockStatus.OPEN.value},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -301,7 +301,7 @@ async def fill_shop_box(call: Call, request: FillShopBox) -> ShopItemDoor:
 
 @writes(
     "cancel_restock_task",
-    allowed_where={"status": RestockStatus.OPEN.value},
+    available_when={"status": RestockStatus.OPEN.value},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
@@ -334,7 +334,7 @@ async def list_shop_items(call: Call, request: ListShopItems) -> ShopItemList:
     """
     by = None if request.expiring_days is None else call.today + timedelta(days=request.expiring_days)
     rows, counted = await store.list_item_rows(
-        call.work, _wanted(request, "status"), expiring_by=by, limit=request.per_page, offset=request.offset
+        call.work, _given_values(request, "status"), expiring_by=by, limit=request.per_page, offset=request.offset
     )
     shown = [item_record(call, row) for row in rows]
     return ShopItemList(**total_fields(counted), page=request.page, per_page=request.per_page, items=shown)
@@ -342,7 +342,7 @@ async def list_shop_items(call: Call, request: ListShopItems) -> ShopItemList:
 
 @writes(
     "take_shop_item_out",
-    allowed_where={"status": frozenset({ItemStatus.AVAILABLE, ItemStatus.BLOCKED})},
+    available_when={"status": frozenset({ItemStatus.AVAILABLE, ItemStatus.BLOCKED})},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
@@ -354,14 +354,14 @@ async def take_shop_item_out(call: Call, request: ShopItemRef) -> ShopItemDoor:
 
     The item must not be part of a purchase. It is taken off sale immediately.
     """
-    command = await take_out(call, request.shop_item_id)
+    command = await remove_item(call, request.shop_item_id)
     item = await get_item(call, request.shop_item_id)
     return ShopItemDoor(item=item_record(call, item), command=command_record(call, command))
 
 
 @writes(
     "put_shop_item_on_sale",
-    allowed_where={"status": ItemStatus.BLOCKED.value},
+    available_when={"status": ItemStatus.BLOCKED.value},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
@@ -377,7 +377,7 @@ async def put_shop_item_on_sale(call: Call, request: ShopItemRef) -> ShopItemAns
     return ShopItemAnswer(item=item_record(call, await get_item(call, request.shop_item_id)))
 
 
-def _wanted(request: Request, *names: str) -> dict[str, Any]:
+def _given_values(request: Request, *names: str) -> dict[str, Any]:
     wanted = request.model_dump(include={*names, "site_id", "shop_product_id"}, exclude_none=True)
     product_id = wanted.pop("shop_product_id", None)
     return {**wanted, **({"product_id": product_id} if product_id else {})}

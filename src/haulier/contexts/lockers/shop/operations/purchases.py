@@ -5,7 +5,7 @@ from typing import Any
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
 from haulier.contexts.lockers.devices.actions.credentials import act_as_device
 from haulier.contexts.lockers.devices.rules import DEVICE_UNKNOWN
-from haulier.contexts.lockers.parcels.actions.steps import give_code
+from haulier.contexts.lockers.parcels.actions.steps import issue_code
 from haulier.contexts.lockers.parcels.queries import get_parcel
 from haulier.contexts.lockers.shop import store
 from haulier.contexts.lockers.shop.actions import (
@@ -15,10 +15,10 @@ from haulier.contexts.lockers.shop.actions import (
     GUEST,
     Buyer,
     expire_purchase,
-    give_back,
     is_being_opened,
     make_link,
     pay_purchase,
+    refund_purchase,
     reserve_piece,
 )
 from haulier.contexts.lockers.shop.contract import (
@@ -90,7 +90,7 @@ async def reserve_shop_item(call: Call, request: ReserveShopItem) -> ShopPurchas
 
 @writes(
     "buy_reserved_shop_item",
-    allowed_where={"status": SHOP_LIFE.allowing(ShopStep.PAY)},
+    available_when={"status": SHOP_LIFE.allowing(ShopStep.PAY)},
     audience=CUSTOMERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
@@ -109,7 +109,7 @@ async def buy_reserved_shop_item(call: Call, request: ShopPurchaseRef) -> ShopPu
 
 @writes(
     "cancel_shop_purchase",
-    allowed_where={"status": LIVE},
+    available_when={"status": LIVE},
     audience=EITHER,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -128,13 +128,13 @@ async def cancel_shop_purchase(call: Call, request: ShopPurchaseRef) -> ShopPurc
     elif row.status == ShopStatus.COLLECTED or await is_being_opened(call, row):
         raise SHOP_STEP_REFUSED(step="cancel", status=row.status)
     else:
-        await give_back(call, row, EndReason.CANCELLED)
+        await refund_purchase(call, row, EndReason.CANCELLED)
     return await _answer(call, row.id)
 
 
 @writes(
     "renew_shop_code",
-    allowed_where={"status": ShopStatus.READY.value},
+    available_when={"status": ShopStatus.READY.value},
     replayable=False,
     audience=EITHER,
     scopes={Scope.ORDERS_WRITE},
@@ -159,7 +159,7 @@ async def make_code_of(call: Call, row: ShopPurchaseRow) -> str:
     if row.status != ShopStatus.READY:
         raise SHOP_STEP_REFUSED(step="renew_code", status=row.status)
     call.add_audit_subjects("shop_purchase", row.id)
-    return await give_code(call, await get_parcel(call, row.parcel_id))
+    return await issue_code(call, await get_parcel(call, row.parcel_id))
 
 
 @reads(
@@ -197,7 +197,7 @@ async def get_shop_purchase(call: Call, request: ShopPurchaseRef) -> ShopPurchas
 
 @writes(
     "refund_shop_purchase",
-    allowed_where={"status": SHOP_LIFE.allowing(ShopStep.REFUND)},
+    available_when={"status": SHOP_LIFE.allowing(ShopStep.REFUND)},
     audience=OFFICE,
     scopes={Scope.BILLING_WRITE},
     risk=Risk.HIGH,
@@ -210,7 +210,7 @@ async def refund_shop_purchase(call: Call, request: RefundShopPurchase) -> ShopP
     Also possible after collection. The refund goes to the credit, or to the card of a guest.
     """
     row = await get_purchase(call, request.shop_purchase_id, lock=True)
-    await give_back(call, row, EndReason.OFFICE, request.reason)
+    await refund_purchase(call, row, EndReason.OFFICE, request.reason)
     return await _answer(call, row.id)
 
 

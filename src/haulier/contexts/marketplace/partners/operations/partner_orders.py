@@ -128,7 +128,7 @@ async def pull_partner_orders(call: Call, request: PullPartnerOrders) -> PulledP
 
 @writes(
     "accept_partner_order",
-    allowed_where={"status": PartnerOfferStatus.OFFERED.value},
+    available_when={"status": PartnerOfferStatus.OFFERED.value},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -169,7 +169,7 @@ async def accept_partner_order(call: Call, request: AcceptPartnerOrder) -> Partn
 
 @writes(
     "decline_partner_order",
-    allowed_where={"status": PartnerOfferStatus.OFFERED.value},
+    available_when={"status": PartnerOfferStatus.OFFERED.value},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -193,7 +193,7 @@ async def decline_partner_order(call: Call, request: DeclinePartnerOrder) -> Par
 
 @writes(
     "return_partner_order",
-    allowed_where={"status": PartnerOfferStatus.ACCEPTED.value},
+    available_when={"status": PartnerOfferStatus.ACCEPTED.value},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -239,7 +239,7 @@ MAX_CLOCK_DIFFERENCE = timedelta(minutes=10)
 
 @writes(
     "report_partner_order",
-    allowed_where={"status": PartnerOfferStatus.ACCEPTED.value},
+    available_when={"status": PartnerOfferStatus.ACCEPTED.value},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,

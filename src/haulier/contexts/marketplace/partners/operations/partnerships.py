@@ -126,7 +126,7 @@ async def withdraw_partner_offers(call: Call, request: WithdrawPartnerOffers) ->
 
 @writes(
     "take_back_partner_order",
-    allowed_where={"status": PartnerOfferStatus.ACCEPTED.value},
+    available_when={"status": PartnerOfferStatus.ACCEPTED.value},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -273,7 +273,7 @@ async def propose_partnership(call: Call, request: ProposePartnership) -> Partne
 
 @writes(
     "accept_partnership",
-    allowed_where={"state": PartnershipState.PROPOSED.value, "proposed_by_us": False},
+    available_when={"state": PartnershipState.PROPOSED.value, "proposed_by_us": False},
     audience=CLIENT_ADMINS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -298,7 +298,7 @@ async def accept_partnership(call: Call, request: PartnershipRef) -> Partnership
 
 @writes(
     "end_partnership",
-    allowed_where={"state": frozenset(PartnershipState) - {PartnershipState.ENDED}},
+    available_when={"state": frozenset(PartnershipState) - {PartnershipState.ENDED}},
     audience=CLIENT_ADMINS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,

@@ -27,13 +27,13 @@ from haulier.contexts.messaging.campaigns.rules.campaigns import (
     next_message_state,
     read_contact_rows,
 )
-from haulier.contexts.messaging.campaigns.rules.laws import (
+from haulier.contexts.messaging.campaigns.rules.sms_regulations import (
     LONGEST,
     MessagePurpose,
     consent_key,
     country_of,
-    law_of,
     number_key,
+    regulation_for,
     sufficient_bases,
 )
 from haulier.contexts.messaging.campaigns.store import campaigns as campaigns_store
@@ -65,7 +65,7 @@ def consent_values(given: ConsentGiven, country: str, now: datetime) -> dict[str
     if given.basis not in (taken := sufficient_bases(country, given.purpose)):
         names = ", ".join(sorted(taken))
         raise SMS_CONSENT_NOT_ENOUGH(
-            country=country, basis=given.basis.value, taken=names, statute=law_of(country).statute
+            country=country, basis=given.basis.value, taken=names, statute=regulation_for(country).statute
         )
     occurred = given.occurred_at or now
     require_past("occurred_at", occurred, now)
@@ -296,7 +296,7 @@ LOOKED_THROUGH = 50
 """Number of recent consents and revocations that START examines."""
 
 
-async def take_receipt(call: Call, receipt: SmsReceipt, message_id: int | None) -> bool:
+async def apply_receipt(call: Call, receipt: SmsReceipt, message_id: int | None) -> bool:
     """Record the outcome of a message.
 
     Returns False for an unknown message, or if nothing is new.
@@ -319,7 +319,7 @@ async def take_receipt(call: Call, receipt: SmsReceipt, message_id: int | None) 
     return True
 
 
-async def take_reply(call: Call, answered: SmsAnswered) -> bool:
+async def record_reply(call: Call, answered: SmsAnswered) -> bool:
     """Handle a reply.
 
     STOP and START apply at once; other replies go to staff. Returns False for a repeat.

@@ -26,7 +26,7 @@ from haulier.contexts.messaging.campaigns.rules.campaigns import (
     is_in_sample,
     measure_text,
 )
-from haulier.contexts.messaging.campaigns.rules.laws import (
+from haulier.contexts.messaging.campaigns.rules.sms_regulations import (
     MessagePurpose,
     QuietHours,
     may_send_now,
@@ -36,7 +36,7 @@ from haulier.contexts.messaging.campaigns.rules.laws import (
 from haulier.contexts.messaging.campaigns.store import campaigns as campaigns_store
 from haulier.contexts.messaging.campaigns.store import contacts as contacts_store
 from haulier.contexts.messaging.campaigns.store import messages
-from haulier.contexts.messaging.campaigns.store.messages import Candidate, ClaimedText
+from haulier.contexts.messaging.campaigns.store.messages import Candidate, ClaimedMessage
 from haulier.contexts.messaging.campaigns.store.tables import TEXT_MAX, SmsCampaignRow, SmsContactRow, SmsMarketingRow
 from haulier.kernel.call import Call
 
@@ -206,14 +206,14 @@ class CampaignStep(Struct, frozen=True):
     `texts` must be handed over now; without `more`, the job is finished.
     """
 
-    texts: Sequence[ClaimedText] = ()
+    texts: Sequence[ClaimedMessage] = ()
     more: bool = True
 
 
 OVER = CampaignStep(more=False)
 
 
-async def take_campaign_step(call: Call, args: RunSmsCampaign) -> CampaignStep:
+async def run_campaign_step(call: Call, args: RunSmsCampaign) -> CampaignStep:
     """Do the next thing for a campaign, within one transaction."""
     settings = await campaigns_store.get_settings_row(call.work, lock=True)
     campaign = await SmsCampaignRow.lock(call.work, args.campaign_id)
@@ -227,11 +227,11 @@ async def take_campaign_step(call: Call, args: RunSmsCampaign) -> CampaignStep:
     if campaign.prepared_until is not None:
         await prepare_recipients(call, campaign, settings)
         return CampaignStep()
-    await messages.settle_lost_texts(call.work, campaign.id, call.now - LOST_AFTER)
+    await messages.fail_lost_messages(call.work, campaign.id, call.now - LOST_AFTER)
     return await _claim(call, campaign, settings, args)
 
 
-async def look_again(call: Call, args: RunSmsCampaign, at: datetime) -> CampaignStep:
+async def requeue(call: Call, args: RunSmsCampaign, at: datetime) -> CampaignStep:
     """End this job, and enqueue another one to continue at a moment."""
     following = RunSmsCampaign(campaign_id=args.campaign_id, round=args.round, turn=args.turn + 1)
     key = f"{args.campaign_id}:{args.round}:{following.turn}"
@@ -249,7 +249,7 @@ async def pause_campaign(call: Call, campaign: SmsCampaignRow, reason: str) -> N
 
 async def _begin(call: Call, campaign: SmsCampaignRow, args: RunSmsCampaign) -> CampaignStep:
     if campaign.starts_at and campaign.starts_at > call.now:
-        return await look_again(call, args, campaign.starts_at)
+        return await requeue(call, args, campaign.starts_at)
     reached = campaign_life.next_status_or_raise(CampaignAction.BEGIN, CampaignStatus.SCHEDULED)
     await SmsCampaignRow.update(call.work, campaign.id, {"status": reached.value, "begun_at": call.now})
     return CampaignStep()
@@ -274,14 +274,12 @@ async def _claim(call: Call, campaign: SmsCampaignRow, settings: SmsMarketingRow
         keys = sufficient_keys(frozenset(each.country for each in affordable), MessagePurpose(campaign.purpose))
         ids = [each.id for each in affordable]
         await SmsCampaignRow.update(call.work, campaign.id, {"next_look_at": call.now + FORGOTTEN_AFTER})
-        return CampaignStep(await messages.claim_texts(call.work, ids, call.now, keys))
-    if not await messages.has_texts(call.work, campaign.id, MessageState.WAITING):
+        return CampaignStep(await messages.claim_messages(call.work, ids, call.now, keys))
+    if not await messages.has_messages(call.work, campaign.id, MessageState.WAITING):
         return await _end_of_texts(call, campaign, args)
     if today <= 0 or (places and room > 0):
-        return await look_again(call, args, call.now + CAPPED)
-    return await look_again(
-        call, args, call.now + THROTTLED if places else _next_hour(campaign.places, call.now, quiet)
-    )
+        return await requeue(call, args, call.now + CAPPED)
+    return await requeue(call, args, call.now + THROTTLED if places else _next_hour(campaign.places, call.now, quiet))
 
 
 async def _affordable(call: Call, campaign: SmsCampaignRow, found: Sequence[Candidate]) -> list[Candidate]:
@@ -303,11 +301,11 @@ async def _end_of_texts(call: Call, campaign: SmsCampaignRow, args: RunSmsCampai
 
     Once none is in transit, the sample is measured, or the campaign is finished.
     """
-    if await messages.has_texts(call.work, campaign.id, MessageState.SENDING):
-        return await look_again(call, args, call.now + LOST_AFTER)
+    if await messages.has_messages(call.work, campaign.id, MessageState.SENDING):
+        return await requeue(call, args, call.now + LOST_AFTER)
     if campaign.test is not None and campaign.winner is None:
         measured = await measure_sample(call, campaign)
-        return CampaignStep() if measured.winner else await look_again(call, args, measured.test_until or call.now)
+        return CampaignStep() if measured.winner else await requeue(call, args, measured.test_until or call.now)
     reached = campaign_life.next_status_or_raise(CampaignAction.FINISH, CampaignStatus(campaign.status))
     await SmsCampaignRow.update(call.work, campaign.id, {"status": reached.value, "finished_at": call.now})
     return OVER

@@ -21,7 +21,7 @@ from haulier.contexts.messaging.campaigns.rules.campaigns import (
     WinnerMeasure,
     has_loose_braces,
 )
-from haulier.contexts.messaging.campaigns.rules.laws import MessagePurpose
+from haulier.contexts.messaging.campaigns.rules.sms_regulations import MessagePurpose
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import DocumentRequest, Request
 from haulier.kernel.operations.fields import NO_NUL, Name, RecordId

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from haulier.contexts.identity.fields import Language, TimeZone, validate_phone
-from haulier.contexts.messaging.campaigns.rules.laws import ConsentBasis, MessagePurpose
+from haulier.contexts.messaging.campaigns.rules.sms_regulations import ConsentBasis, MessagePurpose
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Name, OneLine, Reason, RecordId

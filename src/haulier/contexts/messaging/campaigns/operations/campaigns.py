@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from haulier.contexts.messaging.campaigns.actions.dispatch import RunSmsCampaign, look_again, pause_campaign
+from haulier.contexts.messaging.campaigns.actions.dispatch import RunSmsCampaign, pause_campaign, requeue
 from haulier.contexts.messaging.campaigns.contract.campaigns import (
     VARIANT_KEYS,
     CampaignVariant,
@@ -26,7 +26,7 @@ from haulier.contexts.messaging.campaigns.errors import (
 from haulier.contexts.messaging.campaigns.operations.contacts import FEATURE, READ, WRITE
 from haulier.contexts.messaging.campaigns.queries import load_reach, require_segment, require_settings, segment_rules
 from haulier.contexts.messaging.campaigns.rules.campaigns import CampaignAction, CampaignStatus, campaign_life
-from haulier.contexts.messaging.campaigns.rules.laws import MessagePurpose, law_of
+from haulier.contexts.messaging.campaigns.rules.sms_regulations import MessagePurpose, regulation_for
 from haulier.contexts.messaging.campaigns.serializers import campaign_record, message_record, variant_reports
 from haulier.contexts.messaging.campaigns.store import campaigns as campaigns_store
 from haulier.contexts.messaging.campaigns.store import messages
@@ -137,7 +137,7 @@ async def create_sms_campaign(call: Call, request: SaveSmsCampaign) -> SmsCampai
 
 @writes(
     "update_sms_campaign",
-    allowed_where={"status": CampaignStatus.DRAFT.value},
+    available_when={"status": CampaignStatus.DRAFT.value},
     audience=OFFICE,
     scopes=WRITE,
     feature=FEATURE,
@@ -160,7 +160,7 @@ async def update_sms_campaign(call: Call, request: UpdateSmsCampaign) -> SmsCamp
 
 @writes(
     "schedule_sms_campaign",
-    allowed_where={"status": campaign_life.allowing(CampaignAction.SCHEDULE)},
+    available_when={"status": campaign_life.allowing(CampaignAction.SCHEDULE)},
     audience=OFFICE,
     scopes=WRITE,
     feature=FEATURE,
@@ -193,14 +193,14 @@ async def schedule_sms_campaign(call: Call, request: ScheduleSmsCampaign) -> Sms
     }
     await SmsCampaignRow.update(call.work, campaign.id, values)
     args = RunSmsCampaign(campaign_id=campaign.id, round=campaign.round + 1, turn=-1)
-    await look_again(call, args, max(call.now, request.starts_at or call.now))
+    await requeue(call, args, max(call.now, request.starts_at or call.now))
     call.add_audit_subjects("sms_campaign", campaign.id)
     return await _answer(call, campaign.id)
 
 
 @writes(
     "pause_sms_campaign",
-    allowed_where={"status": campaign_life.allowing(CampaignAction.PAUSE)},
+    available_when={"status": campaign_life.allowing(CampaignAction.PAUSE)},
     audience=OFFICE,
     scopes=WRITE,
     feature=FEATURE,
@@ -221,7 +221,7 @@ async def pause_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaign
 
 @writes(
     "resume_sms_campaign",
-    allowed_where={"status": campaign_life.allowing(CampaignAction.RESUME)},
+    available_when={"status": campaign_life.allowing(CampaignAction.RESUME)},
     audience=OFFICE,
     scopes=WRITE,
     feature=FEATURE,
@@ -240,14 +240,14 @@ async def resume_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaig
     values = {"status": reached.value, "pause_reason": None, "round": campaign.round + 1, "begun_at": begun}
     await SmsCampaignRow.update(call.work, campaign.id, values)
     args = RunSmsCampaign(campaign_id=campaign.id, round=campaign.round + 1, turn=-1)
-    await look_again(call, args, max(call.now, campaign.starts_at or call.now))
+    await requeue(call, args, max(call.now, campaign.starts_at or call.now))
     call.add_audit_subjects("sms_campaign", campaign.id)
     return await _answer(call, campaign.id)
 
 
 @writes(
     "cancel_sms_campaign",
-    allowed_where={"status": campaign_life.allowing(CampaignAction.CANCEL)},
+    available_when={"status": campaign_life.allowing(CampaignAction.CANCEL)},
     audience=OFFICE,
     scopes=WRITE,
     feature=FEATURE,
@@ -264,7 +264,7 @@ async def cancel_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaig
     reached = campaign_life.next_status_or_raise(CampaignAction.CANCEL, CampaignStatus(campaign.status))
     values = {"status": reached.value, "finished_at": call.now, "round": campaign.round + 1}
     await SmsCampaignRow.update(call.work, campaign.id, values)
-    await messages.drop_waiting_texts(call.work, campaign.id, call.now)
+    await messages.delete_waiting_messages(call.work, campaign.id, call.now)
     call.add_audit_subjects("sms_campaign", campaign.id)
     return await _answer(call, campaign.id)
 
@@ -309,7 +309,7 @@ async def _with_texts(call: Call, variants: Sequence[dict[str, Any]]) -> list[di
 async def _require_no_registration(call: Call, campaign: SmsCampaignRow, rules: dict[str, Any]) -> None:
     """Raise an error for a campaign to numbers that need a registered sender."""
     for reach in await load_reach(call, segment_rules(rules), MessagePurpose(campaign.purpose)):
-        if reach.reachable and law_of(reach.country).registration:
+        if reach.reachable and regulation_for(reach.country).registration:
             raise SMS_SENDER_NOT_REGISTERED(country=reach.country)
 
 

@@ -55,7 +55,13 @@ from haulier.contexts.messaging.campaigns.errors import (
     SMS_SUPPRESSED_BY_RECIPIENT,
 )
 from haulier.contexts.messaging.campaigns.queries import contact_records, require_contact
-from haulier.contexts.messaging.campaigns.rules.laws import DEFAULT_LAW, LAWS, MessagePurpose, TextLaw, number_key
+from haulier.contexts.messaging.campaigns.rules.sms_regulations import (
+    DEFAULT_REGULATION,
+    REGULATIONS,
+    MessagePurpose,
+    SmsRegulation,
+    number_key,
+)
 from haulier.contexts.messaging.campaigns.store import campaigns as campaigns_store
 from haulier.contexts.messaging.campaigns.store import contacts as contacts_store
 from haulier.contexts.messaging.campaigns.store.contacts import SmsImportHeader, contact_imports
@@ -331,7 +337,7 @@ async def get_sms_contact_import(call: Call, request: GetSmsImport) -> SmsImport
 
 @writes(
     "cancel_sms_contact_import",
-    allowed_where={"finished_at": None},
+    available_when={"finished_at": None},
     audience=OFFICE,
     scopes=WRITE,
     feature=FEATURE,
@@ -441,11 +447,11 @@ async def list_sms_laws(call: Call, request: EmptyRequest) -> SmsLawList:
 
     Includes consents, permitted hours in the recipient's time zone and registration. This is not legal advice.
     """
-    table = {**dict(sorted(LAWS.items())), "default": DEFAULT_LAW}
-    return SmsLawList(laws=[_law(country, law) for country, law in table.items()])
+    table = {**dict(sorted(REGULATIONS.items())), "default": DEFAULT_REGULATION}
+    return SmsLawList(laws=[_regulation_record(country, law) for country, law in table.items()])
 
 
-def _law(country: str, law: TextLaw) -> SmsLawRecord:
+def _regulation_record(country: str, law: SmsRegulation) -> SmsLawRecord:
     hours = [
         SmsHours(days=[_DAYS[day] for day in sorted(each.days)], begin=f"{each.begin:%H:%M}", end=f"{each.end:%H:%M}")
         for each in law.hours

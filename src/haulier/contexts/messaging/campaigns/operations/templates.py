@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from haulier.contexts.messaging.campaigns.actions.contacts import opt_out, take_receipt, take_reply
-from haulier.contexts.messaging.campaigns.actions.dispatch import RunSmsCampaign, look_again, set_winner
+from haulier.contexts.messaging.campaigns.actions.contacts import apply_receipt, opt_out, record_reply
+from haulier.contexts.messaging.campaigns.actions.dispatch import RunSmsCampaign, requeue, set_winner
 from haulier.contexts.messaging.campaigns.contract.campaigns import (
     ChooseSmsCampaignWinner,
     FollowSmsLink,
@@ -63,7 +63,7 @@ from haulier.contexts.messaging.campaigns.rules.campaigns import (
     measure_text,
     parse_link_code,
 )
-from haulier.contexts.messaging.campaigns.rules.laws import MessagePurpose
+from haulier.contexts.messaging.campaigns.rules.sms_regulations import MessagePurpose
 from haulier.contexts.messaging.campaigns.serializers import campaign_record
 from haulier.contexts.messaging.campaigns.store import campaigns as campaigns_store
 from haulier.contexts.messaging.campaigns.store import contacts as contacts_store
@@ -136,9 +136,9 @@ async def receive_sms_event(call: Call, request: ReceiveSmsEvent) -> SmsEventRec
     new = False
     for each in news:
         if isinstance(each, SmsReceipt):
-            new |= await take_receipt(told, each, request.message)
+            new |= await apply_receipt(told, each, request.message)
         else:
-            new |= await take_reply(told, each)
+            new |= await record_reply(told, each)
     return SmsEventReceived(repeated=not new)
 
 
@@ -163,7 +163,7 @@ async def list_sms_replies(call: Call, request: ListSmsReplies) -> SmsReplyList:
 
 @writes(
     "resolve_sms_reply",
-    allowed_where={"needs_person": True},
+    available_when={"needs_person": True},
     audience=OFFICE,
     scopes=WRITE,
     feature=FEATURE,
@@ -493,7 +493,7 @@ OPEN = (CampaignStatus.SENDING, CampaignStatus.PAUSED)
 
 @writes(
     "choose_sms_campaign_winner",
-    allowed_where={"status": frozenset(OPEN)},
+    available_when={"status": frozenset(OPEN)},
     audience=OFFICE,
     scopes=WRITE,
     feature=FEATURE,
@@ -520,7 +520,7 @@ async def choose_sms_campaign_winner(call: Call, request: ChooseSmsCampaignWinne
     await set_winner(call, campaign, request.variant, ChosenBy.PERSON)
     if campaign.status == CampaignStatus.SENDING:
         await SmsCampaignRow.update(call.work, campaign.id, {"round": campaign.round + 1})
-        await look_again(call, RunSmsCampaign(campaign_id=campaign.id, round=campaign.round + 1, turn=-1), call.now)
+        await requeue(call, RunSmsCampaign(campaign_id=campaign.id, round=campaign.round + 1, turn=-1), call.now)
     call.add_audit_subjects("sms_campaign", campaign.id)
     changed = await require_campaign(call, campaign.id)
     return SmsCampaignAnswer(campaign=campaign_record(call, changed))

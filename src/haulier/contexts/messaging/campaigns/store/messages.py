@@ -36,7 +36,7 @@ class Candidate(Row):
     cost_micros: int
 
 
-class ClaimedText(Row):
+class ClaimedMessage(Row):
     """A text that was claimed."""
 
     id: int
@@ -135,14 +135,14 @@ async def list_candidates(
     return await work.all(_candidates, Candidate, **values, day_ago=now - DAY, room=room)
 
 
-async def claim_texts(
+async def claim_messages(
     work: UnitOfWork, ids: Sequence[int], now: datetime, sufficient: Sequence[str]
-) -> list[ClaimedText]:
+) -> list[ClaimedMessage]:
     """Claim the waiting messages that may be sent; skip the others with a reason.
 
     `sufficient` are the keys of legally sufficient consents.
     """
-    claimed = await work.all(_claim, ClaimedText, ids=list(ids), now=now, claimed=now, sufficient=list(sufficient))
+    claimed = await work.all(_claim, ClaimedMessage, ids=list(ids), now=now, claimed=now, sufficient=list(sufficient))
     if len(claimed) < len(ids):
         await work.run(_skip, ids=list(ids), settled=now)
     return claimed
@@ -158,7 +158,7 @@ async def sum_cost(work: UnitOfWork, campaign_id: int) -> int:
     return int(await work.value(_cost, campaign=campaign_id))
 
 
-async def has_texts(work: UnitOfWork, campaign_id: int, state: MessageState) -> bool:
+async def has_messages(work: UnitOfWork, campaign_id: int, state: MessageState) -> bool:
     """Return True if a campaign has a message in a state."""
     return await work.first(_states, campaign=campaign_id, state=state.value) is not None
 
@@ -171,12 +171,12 @@ async def record_outcomes(work: UnitOfWork, outcomes: Sequence[Mapping[str, Any]
     await work.run_many(_record, outcomes)
 
 
-async def give_texts_back(work: UnitOfWork, ids: Sequence[int]) -> None:
+async def release_messages(work: UnitOfWork, ids: Sequence[int]) -> None:
     """Let texts wait again that the provider certainly did not take."""
     await work.run_many(_give_back, [{"message": id} for id in ids])
 
 
-async def settle_lost_texts(work: UnitOfWork, campaign_id: int, before: datetime) -> int:
+async def fail_lost_messages(work: UnitOfWork, campaign_id: int, before: datetime) -> int:
     """Mark messages that were claimed before a moment and never recorded.
 
     Their outcome is unknown, and they are not sent again.
@@ -184,7 +184,7 @@ async def settle_lost_texts(work: UnitOfWork, campaign_id: int, before: datetime
     return await work.run(_lost, campaign=campaign_id, before=before)
 
 
-async def drop_waiting_texts(work: UnitOfWork, campaign_id: int, now: datetime) -> None:
+async def delete_waiting_messages(work: UnitOfWork, campaign_id: int, now: datetime) -> None:
     """Skip what waits of a campaign that was cancelled."""
     await work.run(_drop, campaign=campaign_id, settled=now)
 

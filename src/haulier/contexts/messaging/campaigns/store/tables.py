@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from sqlalchemy import Column, Index, String, Text, UniqueConstraint
 
-from haulier.contexts.messaging.campaigns.rules.laws import KEY_CHARACTERS
+from haulier.contexts.messaging.campaigns.rules.sms_regulations import KEY_CHARACTERS
 from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data, plain_columns, retained
 from haulier.kernel.data.records import BigInt, Record, Reference
 from haulier.kernel.data.tables import (

@@ -88,7 +88,7 @@ async def set_order_charge(call: Call, order_id: int, code: str, amount: int | N
     call.add_audit_subjects("order", order_id)
 
 
-def keep_charges(price: dict[str, Any], before: dict[str, Any] | None) -> dict[str, Any]:
+def preserve_charges(price: dict[str, Any], before: dict[str, Any] | None) -> dict[str, Any]:
     """Return a new rate card price with the extra charges of the earlier price."""
     for line in (before or {}).get("lines", ()):
         if "tax" in line:
@@ -123,7 +123,7 @@ async def write_order_step(call: Call, rows: Sequence[orders_store.OrderRow], st
     await orders_store.insert_order_changes(call.work, changes)
 
 
-async def note_order_step(call: Call, order_id: int, step: str, note: str | None) -> None:
+async def record_order_step(call: Call, order_id: int, step: str, note: str | None) -> None:
     """Record an external event, such as a return of goods, in an order's history."""
     rows = await orders_store.list_order_rows(call.work, [order_id])
     await write_order_step(call, rows, step, note)
@@ -159,7 +159,7 @@ async def correct_order(call: Call, request: CorrectOrder) -> tuple[orders_store
     price = row.price
     if fields & PRICED_FIELDS and row.partner_offer_id is None:  # no rate card: agreed price
         priced = order_price(call, corrected, await get_rate_cards(call, quoted=False))
-        price = keep_charges(priced, row.price)
+        price = preserve_charges(priced, row.price)
     await change_orders(call, [row.id], **order_row_values(corrected), price=price, updated_at=call.now)
     if "packages" in fields:
         await _replace_packages(call, row, packages, corrected)

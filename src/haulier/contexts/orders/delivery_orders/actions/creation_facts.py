@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from msgspec import Struct
 
 from haulier.contexts.identity.public import get_users_by_id
-from haulier.contexts.orders.delivery_orders.actions.custom_fields import NewOrderFields, judge_new_orders
+from haulier.contexts.orders.delivery_orders.actions.custom_fields import NewOrderFields, validate_new_orders
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.quotes.queries import get_rate_cards
 from haulier.contexts.orders.quotes.rules import RateCards
@@ -30,13 +30,13 @@ async def load_creation_facts(
 ) -> CreationFacts:
     """Load the facts about requests, in a constant number of statements.
 
-    `copied` and `shared` are the indexes of requests whose custom fields follow other rules: see `judge_new_orders`.
+    `copied` and `shared` are the indexes of requests whose custom fields follow other rules: see `validate_new_orders`.
     """
     return CreationFacts(
         cards=await get_rate_cards(call, quoted=any(request.quote_id for request in requests)),
         customers=await _find_active_customer_ids(call, requests),
         zones=await get_zone_index(call),
-        fields=await judge_new_orders(call, requests, copied=copied, shared=shared),
+        fields=await validate_new_orders(call, requests, copied=copied, shared=shared),
     )
 
 

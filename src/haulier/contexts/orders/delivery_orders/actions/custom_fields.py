@@ -16,8 +16,8 @@ from haulier.contexts.custom_fields.public import (
 from haulier.contexts.custom_fields.values.rules import (
     Accepted,
     accept_changes,
-    accept_fitting,
     accept_new,
+    filter_valid,
     grouped_document,
 )
 from haulier.contexts.orders.delivery_orders.contract.corrections import UpdateOrderCustomFields
@@ -56,7 +56,7 @@ class NewOrderFields(Struct, frozen=True):
         return [each.document for each in self.accepted[index][1]] if index in self.accepted else []
 
 
-async def judge_new_orders(
+async def validate_new_orders(
     call: Call, requests: Sequence[CreateOrder], *, copied: Collection[int] = (), shared: Collection[int] = ()
 ) -> NewOrderFields:
     """Validate the custom fields of new orders.
@@ -71,7 +71,7 @@ async def judge_new_orders(
     def accept(index: int, of: FieldSet, given: Mapping[str, object], at: str) -> Accepted:
         if index in copied:
             return Accepted(grouped_document(of, given))
-        return Accepted(accept_fitting(of, given)) if index in shared else accept_new(of, given, account, at)
+        return Accepted(filter_valid(of, given)) if index in shared else accept_new(of, given, account, at)
 
     return NewOrderFields(
         fields,

@@ -167,7 +167,7 @@ def _ended_at(row: orders_store.OrderRow, last: orders_store.ChangeRow | None) -
 REASON_MAX = 255
 
 
-async def follow_carriers(call: Call, order_ids: Collection[int]) -> None:
+async def sync_orders_with_carriers(call: Call, order_ids: Collection[int]) -> None:
     """Update orders from the timelines of their parcels.
 
     Running it again changes nothing. Finished orders leave their route in the same transaction. Uses a constant number

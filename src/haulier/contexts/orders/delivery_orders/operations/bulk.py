@@ -18,7 +18,7 @@ from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 
 @writes(
     "hold_orders",
-    undone_by="release_orders",
+    reversed_by="release_orders",
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,

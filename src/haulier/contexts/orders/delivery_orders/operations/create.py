@@ -70,7 +70,7 @@ async def create_order(call: Call, request: CreateOrder) -> CreatedOrder:
 
 @writes(
     "reroute_to_address",
-    allowed_where={"allowed_actions": "reroute"},
+    available_when={"allowed_actions": "reroute"},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,

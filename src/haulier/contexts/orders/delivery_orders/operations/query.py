@@ -46,7 +46,7 @@ from haulier.contexts.orders.delivery_orders.store import orders as orders_store
 from haulier.contexts.orders.delivery_orders.store.items import list_order_item_rows
 from haulier.contexts.orders.delivery_orders.store.lists import list_order_exception_rows
 from haulier.kernel.call import Call
-from haulier.kernel.operations.caching import Kept
+from haulier.kernel.operations.caching import Cached
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Representation, Representations, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Account, PriceFamily, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
@@ -258,7 +258,7 @@ ORDER_READ_SCOPES = {Scope.ORDERS_READ}
     scopes=ORDER_READ_SCOPES,
     interfaces=(Rest("GET", "/v1/orders"), GraphQL("orders"), Mcp("get_orders", title="List orders")),
     errors=(NOT_FOUND,),
-    kept=Kept(OFFICE, moment_matters=lambda request: request.late),
+    cached=Cached(OFFICE, moment_matters=lambda request: request.late),
 )
 async def get_orders(call: Call, request: ListOrders) -> OrderList:
     """List orders, newest first.
@@ -305,7 +305,7 @@ async def _list_page(
     scopes=ORDER_READ_SCOPES,
     interfaces=(Rest("GET", "/v1/orders/{order_id}"), GraphQL("order"), Mcp("get_order_detail", title="Show an order")),
     errors=(NOT_FOUND,),
-    kept=Kept(OFFICE),
+    cached=Cached(OFFICE),
 )
 async def get_order_detail(call: Call, request: OrderRef) -> OrderAnswer:
     """Get an order.
@@ -340,7 +340,7 @@ async def find_order(call: Call, request: FindOrder) -> OrderMatches:
         Mcp("order_snapshot", title="An order at a glance"),
     ),
     errors=(NOT_FOUND,),
-    kept=Kept(OFFICE),
+    cached=Cached(OFFICE),
 )
 async def order_snapshot(call: Call, request: OrderRef) -> OrderSnapshot:
     """Get an overview of an order.

@@ -58,7 +58,7 @@ from haulier.kernel.operations.errors import NOT_FOUND, OperationError, record_n
 
 @writes(
     "correct_order",
-    allowed_where={"allowed_actions": "correct"},
+    available_when={"allowed_actions": "correct"},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -86,7 +86,7 @@ async def correct_order(call: Call, request: CorrectOrder) -> CorrectedOrder:
 
 @writes(
     "correct_address",
-    allowed_where={"allowed_actions": "correct_address"},
+    available_when={"allowed_actions": "correct_address"},
     audience=OFFICE | {Account.CUSTOMER},
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -111,7 +111,7 @@ async def correct_address(call: Call, request: CorrectAddress) -> CorrectedOrder
 
 @writes(
     "undo_delivery",
-    allowed_where={"allowed_actions": "undo_delivery"},
+    available_when={"allowed_actions": "undo_delivery"},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
@@ -133,7 +133,7 @@ async def undo_delivery(call: Call, request: UndoDelivery) -> OrderUpdateResult:
 
 @writes(
     "update_goods_at",
-    allowed_where={"allowed_actions": "update_goods_at"},
+    available_when={"allowed_actions": "update_goods_at"},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
@@ -191,7 +191,7 @@ async def _update_order(call: Call, order_id: int, message_id: str, **values: ob
 
 @writes(
     "update_order_note",
-    allowed_where={"status": OPEN_STATUS_NAMES},
+    available_when={"status": OPEN_STATUS_NAMES},
     audience=OFFICE,
     scopes=ORDER_WRITE_SCOPES,
     risk=Risk.MEDIUM,
@@ -209,7 +209,7 @@ async def update_order_note(call: Call, request: UpdateOrderNote) -> OrderUpdate
 
 @writes(
     "update_delivery_instruction",
-    allowed_where={"status": OPEN_STATUS_NAMES},
+    available_when={"status": OPEN_STATUS_NAMES},
     audience=ORDER_OWNERS,
     scopes=ORDER_WRITE_SCOPES,
     risk=Risk.MEDIUM,
@@ -317,7 +317,7 @@ async def _apply_to_order(
 
 @writes(
     "cancel_order",
-    allowed_where={"allowed_actions": "cancel"},
+    available_when={"allowed_actions": "cancel"},
     audience=ORDER_OWNERS,
     scopes=ORDER_WRITE_SCOPES,
     risk=Risk.HIGH,
@@ -341,8 +341,8 @@ async def cancel_order(call: Call, request: OrderTransitionRequest) -> OrderUpda
 
 @writes(
     "hold_order",
-    allowed_where={"allowed_actions": "hold"},
-    undone_by="release_order",
+    available_when={"allowed_actions": "hold"},
+    reversed_by="release_order",
     audience=OFFICE,
     scopes=ORDER_WRITE_SCOPES,
     risk=Risk.HIGH,
@@ -364,7 +364,7 @@ async def hold_order(call: Call, request: OrderTransitionRequest) -> OrderUpdate
 
 @writes(
     "release_order",
-    allowed_where={"allowed_actions": "release"},
+    available_when={"allowed_actions": "release"},
     audience=OFFICE,
     scopes=ORDER_WRITE_SCOPES,
     risk=Risk.HIGH,

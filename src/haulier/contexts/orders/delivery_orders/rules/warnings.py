@@ -172,7 +172,7 @@ class WarningFacts(Struct, frozen=True):
 def find_oddities(order: "CreateOrder", local_now: datetime, facts: WarningFacts) -> list[OrderOddity]:
     """Everything odd about a new order. `local_now` is in the business's time zone."""
     skills = (
-        [_oddity("skills", OrderWarningCode.SKILL_UNKNOWN)]
+        [_build_warning("skills", OrderWarningCode.SKILL_UNKNOWN)]
         if not set(facts.unknown_skills).isdisjoint(order.skills)
         else []
     )
@@ -187,9 +187,9 @@ def find_oddities(order: "CreateOrder", local_now: datetime, facts: WarningFacts
 def _place_oddities(order: "CreateOrder", zones: ZoneIndex) -> Iterator[OrderOddity]:
     for field, end in order.visited_ends.items():
         if end.place is None:
-            yield _oddity(field, OrderWarningCode.NO_COORDINATES)
+            yield _build_warning(field, OrderWarningCode.NO_COORDINATES)
     for closed in find_closed_ends(zones, order.zoned_places):
-        yield _oddity(closed.field, OrderWarningCode(closed.error_id))
+        yield _build_warning(closed.field, OrderWarningCode(closed.error_id))
 
 
 def _party_oddities(order: "CreateOrder", depots: Sequence[LatLng]) -> Iterator[OrderOddity]:
@@ -220,7 +220,7 @@ def party_to_check(end: "OrderAddress") -> CheckedParty:
     )
 
 
-def _oddity(field: str, code: OrderWarningCode) -> OrderOddity:
+def _build_warning(field: str, code: OrderWarningCode) -> OrderOddity:
     return OrderOddity(field, code.value, f"order_warning_{code.value}")
 
 
@@ -228,8 +228,8 @@ def _time_oddities(order: "CreateOrder", local_now: datetime) -> Iterator[OrderO
     day, zone = order.scheduled_date, local_now.tzinfo
     opens, closes = (end and end.astimezone(zone).date() for end in (order.window_start, order.window_end))
     if day and ((opens and day < opens) or (closes and day > closes)):
-        yield _oddity("scheduled_date", OrderWarningCode.DAY_OUTSIDE_WINDOW)
+        yield _build_warning("scheduled_date", OrderWarningCode.DAY_OUTSIDE_WINDOW)
     if day and day < local_now.date():
-        yield _oddity("scheduled_date", OrderWarningCode.DAY_PAST)
+        yield _build_warning("scheduled_date", OrderWarningCode.DAY_PAST)
     if order.window_end and order.window_end < local_now:
-        yield _oddity("window_end", OrderWarningCode.WINDOW_PAST)
+        yield _build_warning("window_end", OrderWarningCode.WINDOW_PAST)

@@ -194,7 +194,7 @@ async def cancel_address_import(call: Call, request: ImportRef) -> Done:
     return Done(message=call.translate("address_import_cancelled"))
 
 
-@job("places.import_addresses", ProcessAddressImport, lane="batches")
+@job("places.import_addresses", ProcessAddressImport, queue="batches")
 async def process_address_import(run: JobRun, args: ProcessAddressImport) -> None:
     """Import the rows of a file, 200 per transaction.
 

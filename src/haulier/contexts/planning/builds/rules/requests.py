@@ -231,7 +231,7 @@ def _coordinates(lat: float | None, lng: float | None) -> tuple[float, float] | 
 _CLOSURES = {Closure.NO_GO: NoDriverReason.NO_GO, Closure.OUTSIDE: NoDriverReason.SERVICE_AREA}
 
 
-def keep_to_opening(
+def clip_to_opening_hours(
     request: TransportRequest, opening: Sequence[tuple[int, int]] | None, *, required: bool
 ) -> TransportRequest:
     """Return the request limited to the opening hours of its place, if known.
@@ -245,7 +245,7 @@ def keep_to_opening(
     return _for_nobody(request, NoDriverReason.CLOSED) if required else request
 
 
-def keep_to_zones(
+def restrict_to_zones(
     request: TransportRequest, index: ZoneIndex, vehicle_shifts: Collection[VehicleShift]
 ) -> TransportRequest:
     """The request for those drivers alone whom the zones at its place let come."""

@@ -110,7 +110,7 @@ async def hand_over(call: Call, request: HandOverStops) -> tuple[int, int]:
         target = await _start_sibling_route(call, source, request.driver_id or 0)
     await _transfer(call, source, target, stops, leaving)
     order_ids = sorted({stop.order_id for stop in leaving})
-    await _tell_orders(call, source, target, order_ids, request.reason)
+    await _record_driver_in_orders(call, source, target, order_ids, request.reason)
     mark_routes_changed(call, source, target)
     await call.publish(
         StopsHandedOver(
@@ -209,7 +209,7 @@ async def _transfer(
     await store.update_routes(call.work, [source.id, target.id], **UNKNOWN_PLAN_END)
 
 
-async def _tell_orders(
+async def _record_driver_in_orders(
     call: Call, source: RouteRow, target: RouteRow, order_ids: Sequence[int], reason: str | None
 ) -> None:
     """Record the new driver in the orders' timelines, and share the orders with them."""
@@ -228,7 +228,7 @@ ROUTES_MAX = 2_000
 """Maximum number of routes read, more than any planner has."""
 
 
-class GivenBackWork:
+class RouteWorkRelease:
     """Implements the port from the tables of routes and assignments."""
 
     async def give_back_of_user(self, call: Call, user_id: int, account: Account) -> LeftBehind:
@@ -237,12 +237,12 @@ class GivenBackWork:
         Work under way continues under the supervision of staff.
         """
         if account is Account.CONTRACTOR:
-            left = await _give_back_of_contractor(call, user_id)
+            left = await _return_routes_of_contractor(call, user_id)
             drivers, _ = await list_driver_rows(call, {"contractor": user_id}, limit=DRIVERS_MAX, offset=0)
         else:
             driver = await get_driver_row_by_user(call, user_id) if account is Account.DRIVER else None
             drivers = [driver] if driver else []
-            left = await give_back_of_driver(call, driver.id) if driver else LeftBehind()
+            left = await return_routes_of_driver(call, driver.id) if driver else LeftBehind()
         left.cash_minor = await call.adapter(CashCarried).get_cash_carried(call, [driver.id for driver in drivers])
         return left
 
@@ -254,7 +254,7 @@ class GivenBackWork:
         return LeftBehind(orders_given_back=given_back, orders_on_routes=kept)
 
 
-async def _give_back_of_contractor(call: Call, contractor_id: int) -> LeftBehind:
+async def _return_routes_of_contractor(call: Call, contractor_id: int) -> LeftBehind:
     routes = await _list_routes(call, "contractor", contractor_id)
     waiting = [route for route in routes if route.status in WAITING_STATUSES]
     await _cancel_routes(call, waiting)
@@ -267,7 +267,7 @@ async def _give_back_of_contractor(call: Call, contractor_id: int) -> LeftBehind
     )
 
 
-async def give_back_of_driver(call: Call, driver_id: int) -> LeftBehind:
+async def return_routes_of_driver(call: Call, driver_id: int) -> LeftBehind:
     """Unassign the routes that a driver has not started. Routes under way continue."""
     routes = await _list_routes(call, "driver", driver_id)
     waiting = [route for route in routes if route.status == RouteStatus.ASSIGNED]

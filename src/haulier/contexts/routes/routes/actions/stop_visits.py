@@ -42,10 +42,10 @@ from haulier.contexts.routes.routes.rules.sequence import distance_to_stop_m, ge
 from haulier.contexts.routes.routes.serializers import serialize_route_stop
 from haulier.contexts.routes.routes.store import RouteRow
 from haulier.contexts.routes.stops.actions import (
-    keep_disputed_proof,
     mark_stop_disputed,
     record_stop_arrival,
     reopen_stop,
+    store_disputed_proof,
     update_stops,
 )
 from haulier.contexts.routes.stops.queries import StopRow, get_stop_rows, list_stops_of_routes
@@ -80,11 +80,11 @@ async def correct_device_time(call: Call, request: R) -> R:
     if request.occurred_at is None:
         return request
     time = DeviceClock(received_at=call.now, sent_at=request.sent_at).read_time(request.occurred_at)
-    await note_corrected_times(call, [request.route_id], [time])
+    await record_corrected_times(call, [request.route_id], [time])
     return request.model_copy(update={"occurred_at": time.at, "sent_at": None})
 
 
-async def note_corrected_times(
+async def record_corrected_times(
     call: Call, route_ids: Collection[int], times: Collection[EventTime], *, driver_id: int | None = None
 ) -> None:
     """Record on routes that their device's clock is off.
@@ -95,7 +95,7 @@ async def note_corrected_times(
     if off and route_ids:
         largest = max((time.ahead_s for time in off), key=abs)
         since = min(time.at for time in off)
-        await store.note_clock_off(call.work, route_ids, ahead_s=largest, since=since, driver_id=driver_id)
+        await store.set_clock_off(call.work, route_ids, ahead_s=largest, since=since, driver_id=driver_id)
 
 
 DISPUTED_PROOF_FIELDS = {"recipient", "signature_url", "photo_urls", "code"}
@@ -109,7 +109,7 @@ async def dispute_stop(call: Call, stop: StopRow, dispute: StopDispute, at: date
     )
 
 
-async def keep_refused_delivery(call: Call, request: CompleteStop) -> None:
+async def record_refused_delivery(call: Call, request: CompleteStop) -> None:
     """Store the proof of a delivery at a stop that was cancelled or handed over.
 
     Any other stop is unchanged. Raises `NOT_FOUND` for a route that the caller may not see.
@@ -119,7 +119,7 @@ async def keep_refused_delivery(call: Call, request: CompleteStop) -> None:
     dispute = _dispute_of(stop, route.id) if stop else None
     if stop is None or dispute is None:
         return
-    await keep_disputed_proof(call, stop.id, request.model_dump(include=DISPUTED_PROOF_FIELDS), request.note)
+    await store_disputed_proof(call, stop.id, request.model_dump(include=DISPUTED_PROOF_FIELDS), request.note)
     call.add_audit_subjects("order", stop.order_id)
     await dispute_stop(call, stop, dispute, request.occurred_at or call.now)
 
@@ -244,7 +244,7 @@ async def complete_stop(
         **_end_values(call, request, occurred_at, away_m),
         **COUNTED_AGAIN,
     )
-    await _settle_cancelled_visit(call, visit, action, occurred_at)
+    await _close_cancelled_visit(call, visit, action, occurred_at)
     mark_stop_changed(call, visit)
     await call.publish(
         StopCompleted(
@@ -340,7 +340,7 @@ def _is_order_cancelled(visit: StopVisit) -> bool:
     return visit.status is StopStatus.CANCELLED and visit.stop.reason == StopCancelReason.ORDER_CANCELLED
 
 
-async def _settle_cancelled_visit(call: Call, visit: StopVisit, action: StopAction, at: datetime) -> None:
+async def _close_cancelled_visit(call: Call, visit: StopVisit, action: StopAction, at: datetime) -> None:
     """Handle a visit before the cancellation of its order.
 
     Goods are brought back; a delivery is disputed.

@@ -66,7 +66,7 @@ MOVE_ERRORS = (
 
 @writes(
     "reorder_stops",
-    allowed_where={"allowed_actions": "reorder_stops"},
+    available_when={"allowed_actions": "reorder_stops"},
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -91,7 +91,7 @@ async def reorder_stops(call: Call, request: ReorderStops) -> RouteAnswer:
 
 @writes(
     "move_stops",
-    allowed_where={"allowed_actions": "move_stops"},
+    available_when={"allowed_actions": "move_stops"},
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -142,7 +142,7 @@ async def move_stops(call: Call, request: MoveStops) -> RoutesAnswer:
 
 @writes(
     "merge_routes",
-    allowed_where={"allowed_actions": "merge"},
+    available_when={"allowed_actions": "merge"},
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,
@@ -181,7 +181,7 @@ async def merge_routes(call: Call, request: MergeRoutes) -> RoutesAnswer:
 
 @writes(
     "split_route",
-    allowed_where={"allowed_actions": "split"},
+    available_when={"allowed_actions": "split"},
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -239,7 +239,7 @@ def _expected_versions(versions: RouteVersions) -> dict[int, int | None]:
 
 @writes(
     "hand_over_stops",
-    allowed_where={"allowed_actions": "hand_over"},
+    available_when={"allowed_actions": "hand_over"},
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,
@@ -270,7 +270,7 @@ async def hand_over_stops(call: Call, request: HandOverStops) -> RoutesAnswer:
 
 @writes(
     "abort_route",
-    allowed_where={"allowed_actions": "abort"},
+    available_when={"allowed_actions": "abort"},
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,

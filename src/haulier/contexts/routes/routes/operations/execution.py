@@ -45,7 +45,7 @@ EXECUTION_PATH = "/v1/routes/{route_id}"
 
 @writes(
     "start_route",
-    allowed_where={"allowed_actions": "start"},
+    available_when={"allowed_actions": "start"},
     audience=STAFF,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -72,7 +72,7 @@ async def start_route(call: Call, request: StartRoute) -> RouteOrdersResult:
 
 @writes(
     "load_at_depot",
-    allowed_where={"allowed_actions": "load"},
+    available_when={"allowed_actions": "load"},
     audience=STAFF,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -90,7 +90,7 @@ async def load_at_depot(call: Call, request: ReportRouteEvent) -> RouteOrdersRes
 
 @writes(
     "return_route_to_depot",
-    allowed_where={"allowed_actions": "return_to_depot"},
+    available_when={"allowed_actions": "return_to_depot"},
     audience=STAFF,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -108,7 +108,7 @@ async def return_route_to_depot(call: Call, request: ReportRouteEvent) -> RouteO
 
 @writes(
     "finish_route",
-    allowed_where={"allowed_actions": "finish"},
+    available_when={"allowed_actions": "finish"},
     audience=STAFF,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -130,7 +130,7 @@ COMPLETION_ERRORS = (*STOP_ERRORS, ORDER_STEP_REFUSED, STOP_CANCELLED)
 
 @writes(
     "arrive_at_stop",
-    allowed_where={"allowed_actions": "visit_stops"},
+    available_when={"allowed_actions": "visit_stops"},
     audience=STAFF,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.LOW,
@@ -147,7 +147,7 @@ async def arrive_at_stop(call: Call, request: ReportStopEvent) -> StopAnswer:
 
 @writes(
     "pick_up_at_stop",
-    allowed_where={"allowed_actions": "visit_stops"},
+    available_when={"allowed_actions": "visit_stops"},
     audience=STAFF,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -164,7 +164,7 @@ async def pick_up_at_stop(call: Call, request: CompleteStop) -> StopAnswer:
 
 @writes(
     "deliver_stop",
-    allowed_where={"allowed_actions": "visit_stops"},
+    available_when={"allowed_actions": "visit_stops"},
     audience=STAFF,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -186,12 +186,12 @@ async def deliver_stop(call: Call, request: CompleteStop) -> StopAnswer:
 
 @writes(
     "fail_stop",
-    allowed_where={"allowed_actions": "visit_stops"},
+    available_when={"allowed_actions": "visit_stops"},
     audience=STAFF,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=STOP_ERRORS,
-    undone_by="reopen_stop",
+    reversed_by="reopen_stop",
     interfaces=(Rest("POST", f"{STOPS_PATH}/fail"), GraphQL("failStop")),
 )
 async def fail_stop(call: Call, request: FailStop) -> StopAnswer:
@@ -205,7 +205,7 @@ async def fail_stop(call: Call, request: FailStop) -> StopAnswer:
 
 @writes(
     "reopen_stop",
-    allowed_where={"allowed_actions": "reopen_stops"},
+    available_when={"allowed_actions": "reopen_stops"},
     audience=STAFF,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,

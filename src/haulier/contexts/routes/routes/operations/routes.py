@@ -181,8 +181,8 @@ async def create_route(call: Call, request: CreateRoute) -> RouteAnswer:
 
 @writes(
     "add_orders_to_route",
-    allowed_where={"allowed_actions": "add_orders"},
-    undone_by="remove_orders_from_route",
+    available_when={"allowed_actions": "add_orders"},
+    reversed_by="remove_orders_from_route",
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -214,7 +214,7 @@ async def add_orders_to_route(call: Call, request: ChangeRouteOrders) -> RouteOr
 
 @writes(
     "remove_orders_from_route",
-    allowed_where={"allowed_actions": "remove_orders"},
+    available_when={"allowed_actions": "remove_orders"},
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -261,8 +261,8 @@ def _orders_aboard(route: RouteRow, stops: Sequence[StopRow]) -> dict[int, Opera
 
 @writes(
     "assign_route_driver",
-    allowed_where={"allowed_actions": "assign_driver"},
-    undone_by="assign_route_driver",
+    available_when={"allowed_actions": "assign_driver"},
+    reversed_by="assign_route_driver",
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -294,7 +294,7 @@ async def assign_route_driver(call: Call, request: AssignRouteDriver) -> RouteAn
 
 @writes(
     "cancel_route",
-    allowed_where={"allowed_actions": "cancel"},
+    available_when={"allowed_actions": "cancel"},
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,
@@ -321,8 +321,8 @@ async def cancel_route(call: Call, request: CancelRoute) -> RouteAnswer:
 
 @writes(
     "lock_stops",
-    allowed_where={"allowed_actions": "lock_stops"},
-    undone_by="unlock_stops",
+    available_when={"allowed_actions": "lock_stops"},
+    reversed_by="unlock_stops",
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -339,8 +339,8 @@ async def lock_stops(call: Call, request: StopSelection) -> RouteAnswer:
 
 @writes(
     "unlock_stops",
-    allowed_where={"allowed_actions": "lock_stops"},
-    undone_by="lock_stops",
+    available_when={"allowed_actions": "lock_stops"},
+    reversed_by="lock_stops",
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -357,8 +357,8 @@ async def unlock_stops(call: Call, request: StopSelection) -> RouteAnswer:
 
 @writes(
     "lock_route",
-    allowed_where={"allowed_actions": "lock"},
-    undone_by="unlock_route",
+    available_when={"allowed_actions": "lock"},
+    reversed_by="unlock_route",
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -378,8 +378,8 @@ async def lock_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
 
 @writes(
     "unlock_route",
-    allowed_where={"allowed_actions": "unlock"},
-    undone_by="lock_route",
+    available_when={"allowed_actions": "unlock"},
+    reversed_by="lock_route",
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -419,8 +419,8 @@ async def _load_route_answer(call: Call, route: RouteRow) -> RouteAnswer:
 
 @writes(
     "publish_route",
-    allowed_where={"allowed_actions": "publish"},
-    undone_by="unpublish_route",
+    available_when={"allowed_actions": "publish"},
+    reversed_by="unpublish_route",
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
@@ -445,8 +445,8 @@ async def publish_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
 
 @writes(
     "unpublish_route",
-    allowed_where={"allowed_actions": "unpublish"},
-    undone_by="publish_route",
+    available_when={"allowed_actions": "unpublish"},
+    reversed_by="publish_route",
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,

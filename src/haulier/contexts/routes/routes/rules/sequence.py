@@ -89,7 +89,7 @@ def seconds_behind_plan(stop: StopTimes, now: datetime) -> int | None:
     return overdue_s if _is_open(stop) and overdue_s > 0 else None
 
 
-def judge_punctuality(stop: StopTimes, now: datetime) -> Punctuality | None:
+def assess_punctuality(stop: StopTimes, now: datetime) -> Punctuality | None:
     """Return the punctuality by the delivery window, or else by the plan.
 
     The plan allows a tolerance. None while a stop is not due, and without window and plan.

@@ -29,7 +29,7 @@ from haulier.contexts.shipping.label_parsing.rules.tracking_numbers import (
     is_name,
     is_routing_code,
     known_number,
-    mended_number,
+    repair_number,
     service_in,
     unwrapped_number,
 )
@@ -113,7 +113,7 @@ def _without_unit(line: PictureLine, values: dict[str, str], sources: dict[str, 
     return replace(line, text=match["street"])
 
 
-def is_odd(part: str, text: str) -> bool:
+def is_suspicious(part: str, text: str) -> bool:
     """Return True if a name, town or street is probably misread, such as `0liver`."""
     odd = {"name": _DIGIT_IN_WORD, "city": _DIGIT_IN_WORD, "address": _DIGIT_AMONG_LETTERS}.get(part)
     return odd is not None and odd.search(text) is not None
@@ -392,7 +392,7 @@ def _known_in_text(lines: Iterable[PictureLine]) -> Iterator[tuple[KnownNumber, 
     for line in lines:
         captioned = _NUMBER_CAPTION.match(line.text)
         bare = captioned["number"] if captioned and captioned["number"] else line.text
-        if (known := mended_number(bare)) is not None:
+        if (known := repair_number(bare)) is not None:
             yield known, line
 
 
@@ -470,7 +470,9 @@ def _address_fields(role: Role, addresses: Sequence[ReadAddress]) -> Iterator[Fo
         lines = best.sources.get(name)
         if lines:
             confidence = min(line.confidence for line in lines) * best.certainty
-            confidence *= ODD_NAME if is_odd(name, value) or (name == "city" and lacks_region(best.values)) else 1
+            confidence *= (
+                ODD_NAME if is_suspicious(name, value) or (name == "city" and lacks_region(best.values)) else 1
+            )
             box = box_around([line.box for line in lines])
         else:
             confidence, box = ELSEWHERE * best.certainty, None

@@ -101,7 +101,7 @@ def find_blocks(lines: Sequence[PictureLine]) -> list[Block]:
     rest: list[PictureLine] = []
     leading: dict[int, Role] = {}
     for line in join_pieces(line for line in lines if not _HALF_CAPTION.fullmatch(line.text)):
-        if role := lone_caption(line.text):
+        if role := standalone_caption(line.text):
             captions.append((role, line))
             continue
         role, bare = _leading_caption(line)
@@ -131,7 +131,7 @@ def _continues(before: PictureLine, line: PictureLine) -> bool:
     low, high = sorted((height_of(before), height_of(line)))
     gap = line.left - before.right
     level = abs((before.top + before.bottom) - (line.top + line.bottom)) / 2 < 0.35 * high
-    return level and high / low < 1.6 and -0.5 * low < gap < PIECE_GAP * low and not lone_caption(before.text)
+    return level and high / low < 1.6 and -0.5 * low < gap < PIECE_GAP * low and not standalone_caption(before.text)
 
 
 def _join(a: PictureLine, b: PictureLine) -> PictureLine:
@@ -153,7 +153,7 @@ def box_around(boxes: Sequence[PictureBox]) -> PictureBox:
     return PictureBox(left, top, round(right - left, 4), round(bottom - top, 4))
 
 
-def lone_caption(text: str) -> Role | None:
+def standalone_caption(text: str) -> Role | None:
     """Return the role that a caption line gives to the address beside it, or None."""
     exact = next((role for role, pattern in _LONE.items() if pattern.fullmatch(text)), None)
     like = get_close_matches(fold(text).strip(" :."), _LONG_CAPTIONS, n=1, cutoff=LIKENESS)
@@ -305,7 +305,7 @@ def read_own_label(lines: Sequence[PictureLine], number: str | None) -> OwnLabel
 
 
 def _caption(lines: Sequence[PictureLine], role: Role) -> PictureLine | None:
-    found = (line for line in lines if lone_caption(line.text) is role)
+    found = (line for line in lines if standalone_caption(line.text) is role)
     return min(found, key=lambda line: line.top, default=None)
 
 

@@ -179,16 +179,16 @@ def known_number(text: str) -> KnownNumber | None:
     return None
 
 
-def mended_number(text: str) -> KnownNumber | None:
+def repair_number(text: str) -> KnownNumber | None:
     """Return `known_number` after replacing letters misread for digits.
 
     The check digit decides.
     """
     number = bare_number(text)
-    return known_number(number) or next((known for each in _mended(number) if (known := known_number(each))), None)
+    return known_number(number) or next((known for each in _repaired(number) if (known := known_number(each))), None)
 
 
-def _mended(number: str) -> Iterator[str]:
+def _repaired(number: str) -> Iterator[str]:
     yield number.translate(_LETTERS_FOR_DIGITS)
     if len(number) == 18 and number[:2] in {"1Z", "IZ", "LZ", "12"}:
         yield "1Z" + number[2:].replace("O", "0").replace("I", "1")

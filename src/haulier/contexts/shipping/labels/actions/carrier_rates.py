@@ -99,7 +99,7 @@ async def rate_with(question: Question, accounts: Sequence[CarrierAccountRow]) -
     """Request rates from some accounts."""
     if accounts and not any(sender_of(question.terms, account) for account in accounts):
         raise_no_sender()
-    tasks = {asyncio.create_task(_ask(question, account)): account for account in accounts}
+    tasks = {asyncio.create_task(_fetch_rates(question, account)): account for account in accounts}
     if tasks:
         await asyncio.wait(tasks, timeout=RATE_DEADLINE_S)
     answers = [task.result() if task.done() else _too_slow(task, account) for task, account in tasks.items()]
@@ -137,7 +137,7 @@ def _too_slow(task: asyncio.Task[Rated], account: CarrierAccountRow) -> Rated:
     return Rated((), (said,))
 
 
-async def _ask(question: Question, account: CarrierAccountRow) -> Rated:
+async def _fetch_rates(question: Question, account: CarrierAccountRow) -> Rated:
     """Return the rates of one account. A carrier's failure becomes a remark."""
     say = partial(fault, account_id=account.id, carrier=account.carrier, account=account.name)
     sender = sender_of(question.terms, account)

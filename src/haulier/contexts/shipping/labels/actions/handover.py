@@ -110,24 +110,24 @@ async def _place_of(call: Call, shipment_id: int, account: CarrierAccountRow) ->
     return sender.model_dump(mode="json") if sender else {}
 
 
-async def settle_manifest(app: Application, client_id: int, manifest_id: int) -> None:
+async def reconcile_manifest(app: Application, client_id: int, manifest_id: int) -> None:
     """Close a manifest with its carrier and store the result.
 
     Safe to repeat, also concurrently.
     """
-    task = asyncio.create_task(_settle(app, client_id, manifest_id))
+    task = asyncio.create_task(_reconcile(app, client_id, manifest_id))
     _running.add(task)
     task.add_done_callback(_running.discard)
     await asyncio.shield(task)
 
 
-async def _settle(app: Application, client_id: int, manifest_id: int) -> None:
-    claim = await _take_claim(app, client_id, manifest_id)
+async def _reconcile(app: Application, client_id: int, manifest_id: int) -> None:
+    claim = await _claim(app, client_id, manifest_id)
     if claim is not None:
-        await _store(app, client_id, claim, await _ask(app, claim))
+        await _store(app, client_id, claim, await _request_manifest(app, claim))
 
 
-async def _take_claim(app: Application, client_id: int, manifest_id: int) -> ManifestClaim | None:
+async def _claim(app: Application, client_id: int, manifest_id: int) -> ManifestClaim | None:
     async with app.database.write(client_id) as work:
         call = await call_as_system(app, client_id, work)
         row = await store.get_manifest_row(work, manifest_id, lock=True)
@@ -138,7 +138,7 @@ async def _take_claim(app: Application, client_id: int, manifest_id: int) -> Man
         return ManifestClaim(row, account, call.business.currency, await store.list_manifested(work, row.id))
 
 
-async def _ask(app: Application, claim: ManifestClaim) -> Manifest | None:
+async def _request_manifest(app: Application, claim: ManifestClaim) -> Manifest | None:
     """Return the carrier's manifest, or None if the outcome is unknown."""
     bought = [
         BoughtReference(row.carrier_reference or "", (row.tracking_number,) if row.tracking_number else ())
@@ -173,8 +173,8 @@ async def _store(app: Application, client_id: int, claim: ManifestClaim, taken: 
         closed = set(taken.closed)
         left = [each for each in claim.shipments if each.carrier_reference not in closed]
         count = len(claim.shipments) - len(left)
-        await store.take_off_manifest(work, [each.id for each in left])
-        await _note_why(call, left, taken)
+        await store.remove_from_manifest(work, [each.id for each in left])
+        await _record_failure(call, left, taken)
         paper = taken.paper
         values = {
             "state": "closed" if count else "failed",
@@ -190,7 +190,7 @@ async def _store(app: Application, client_id: int, claim: ManifestClaim, taken: 
             await call.publish(ManifestClosed(manifest_id=row.id, carrier=row.carrier, shipments=count))
 
 
-async def _note_why(call: Call, left: Sequence[store.ManifestedRow], taken: Manifest) -> None:
+async def _record_failure(call: Call, left: Sequence[store.ManifestedRow], taken: Manifest) -> None:
     """Store the carrier's reason with each shipment that stays open."""
     for each in left:
         said = taken.messages.get(each.carrier_reference or "") or make_own_message("carrier.not_closed", "NOT_CLOSED")
@@ -227,7 +227,7 @@ def _is_over(row: store.ShipmentRow) -> bool:
     return row.state in (ShipmentState.DELIVERED, ShipmentState.VOIDED)
 
 
-async def ask_for_scans(app: Application, watched: Watched) -> Mapping[str, Sequence[CarrierEvent | UnreadScan]] | None:
+async def request_scans(app: Application, watched: Watched) -> Mapping[str, Sequence[CarrierEvent | UnreadScan]] | None:
     """Return the carrier's scans by parcel, or None if it cannot be queried.
 
     Raises the port's errors.
@@ -238,7 +238,7 @@ async def ask_for_scans(app: Application, watched: Watched) -> Mapping[str, Sequ
     return {number: await carrier.track(number) for number in watched.numbers}
 
 
-async def ask_for_scans_of(
+async def request_scans_of(
     app: Application, client_id: int, carrier: str, number: str
 ) -> Sequence[CarrierEvent | UnreadScan] | None:
     """Return a carrier's scans of a foreign number, or None if it cannot be queried.

@@ -23,9 +23,9 @@ from haulier.contexts.billing.public import (
     ProductClass,
     TaxPlace,
     capture_hold,
-    give_back,
     hold_credit,
     record_carrier_cost,
+    refund_remaining,
     void_hold,
 )
 from haulier.contexts.identity.public import get_customer_principal
@@ -89,7 +89,7 @@ async def hold_price(call: Call, row: store.ShipmentRow, offer: Offer) -> None:
     await store.update_shipment_row(call.work, row.id, values)
 
 
-async def take_price(call: Call, row: store.ShipmentRow, cost: Money | None, number: str) -> None:
+async def charge_price(call: Call, row: store.ShipmentRow, cost: Money | None, number: str) -> None:
     """Capture the held price and record the carrier's cost.
 
     It must not prevent storing a bought label.
@@ -124,7 +124,7 @@ async def return_price(call: Call, row: store.ShipmentRow) -> None:
     """Refund the remaining price and cost of a voided label."""
     for name, transfer_id in (("void", row.transfer_id), ("cost_void", row.cost_transfer_id)):
         if transfer_id is not None:
-            await give_back(call, transfer_id, key=f"label:{row.id}:{name}:{row.claims}")
+            await refund_remaining(call, transfer_id, key=f"label:{row.id}:{name}:{row.claims}")
 
 
 async def _pays(call: Call, row: store.ShipmentRow) -> bool:
@@ -186,7 +186,7 @@ async def store_purchase(call: Call, row: store.ShipmentRow, purchase: Purchase)
         values["cost_minor"] = purchase.price.minor
     values["messages"] = to_builtins(said)[:MAX_REMARKS]
     await store.update_shipment_row(call.work, row.id, values)
-    await take_price(call, row, purchase.price or _known_cost(row), purchase.tracking_number)
+    await charge_price(call, row, purchase.price or _known_cost(row), purchase.tracking_number)
     numbers = [parcel.tracking_number for parcel in purchase.parcels]
     unmatched = await _begin_timelines(call, row, numbers)
     if unmatched:
@@ -330,12 +330,12 @@ class Outcome(Struct, frozen=True):
 UNKNOWN = Outcome()
 
 
-async def settle_purchase(app: Application, client_id: int, shipment_id: int) -> None:
+async def reconcile_purchase(app: Application, client_id: int, shipment_id: int) -> None:
     """Settle a claimed purchase with its carrier and store the result.
 
     Safe to repeat, also concurrently. Continues if the caller disconnects: a paid label must be stored.
     """
-    task = asyncio.create_task(_settle(app, client_id, shipment_id))
+    task = asyncio.create_task(_reconcile(app, client_id, shipment_id))
     _running.add(task)
     task.add_done_callback(_running.discard)
     await asyncio.shield(task)
@@ -346,7 +346,7 @@ async def await_purchase(app: Application, client_id: int, shipment_id: int) -> 
 
     A job settles what is still unknown.
     """
-    await settle_purchase(app, client_id, shipment_id)
+    await reconcile_purchase(app, client_id, shipment_id)
     for _ in range(int(WAIT_FOR_OTHERS_S / LOOK_EVERY_S)):
         async with app.database.read(client_id) as work:
             row = await store.get_shipment_row(work, shipment_id)
@@ -358,15 +358,15 @@ async def await_purchase(app: Application, client_id: int, shipment_id: int) -> 
     return False
 
 
-async def _settle(app: Application, client_id: int, shipment_id: int) -> None:
-    claim = await _take_claim(app, client_id, shipment_id)
+async def _reconcile(app: Application, client_id: int, shipment_id: int) -> None:
+    claim = await _claim(app, client_id, shipment_id)
     if claim is None:
         return
-    outcome = await _ask(app, claim)
-    await _keep_trying(lambda: _store(app, client_id, claim, outcome))
+    outcome = await _request_purchase(app, claim)
+    await _retry_write(lambda: _store(app, client_id, claim, outcome))
 
 
-async def _take_claim(app: Application, client_id: int, shipment_id: int) -> Claim | None:
+async def _claim(app: Application, client_id: int, shipment_id: int) -> Claim | None:
     """Claim the right to call the carrier.
 
     None if there is nothing to do, or another process has it.
@@ -383,7 +383,7 @@ async def _take_claim(app: Application, client_id: int, shipment_id: int) -> Cla
         return Claim(row, account, business.currency, business.time_zone, call.now, row.asked_at)
 
 
-async def _ask(app: Application, claim: Claim) -> Outcome:
+async def _request_purchase(app: Application, claim: Claim) -> Outcome:
     """Buy the label, after looking for an earlier purchase if there may be one."""
     try:
         carrier = open_carrier(app, claim.account, claim.currency)
@@ -439,7 +439,7 @@ def _refusal(claim: Claim, code: str, message: str, **params: str) -> Outcome:
     return Outcome(refused=(fault(code, message, claim.account.id, claim.account.carrier, **params),))
 
 
-async def _keep_trying(write: Callable[[], Awaitable[None]]) -> None:
+async def _retry_write(write: Callable[[], Awaitable[None]]) -> None:
     """Run a write that must not be lost, with a retry after database errors."""
     for attempt in range(STORE_ATTEMPTS):
         try:

@@ -27,7 +27,7 @@ from haulier.contexts.shipping.labels.actions.carrier_rates import (
     require_customer,
     with_incomparable,
 )
-from haulier.contexts.shipping.labels.actions.purchases import hold_price, offer_columns, settle_purchase, store_void
+from haulier.contexts.shipping.labels.actions.purchases import hold_price, offer_columns, reconcile_purchase, store_void
 from haulier.contexts.shipping.labels.contract import PurchaseTerms, ShipmentTerms
 from haulier.contexts.shipping.labels.queries import get_shipment_of_business
 from haulier.contexts.shipping.labels.rules import (
@@ -108,11 +108,11 @@ async def submit_shipment(call: Call, draft: Draft) -> Submitted:
     call.add_audit_subjects("shipment", row.id)
     if draft.offer and row.state == ShipmentState.PURCHASE_UNKNOWN:
         await hold_price(call, row, draft.offer)
-        await look_after_purchase(call, row.id)
+        await check_purchase(call, row.id)
     return Submitted(row, existing=False)
 
 
-async def look_after_purchase(call: Call, shipment_id: int) -> None:
+async def check_purchase(call: Call, shipment_id: int) -> None:
     """Enqueue a job that settles a purchase if the call does not."""
     await call.enqueue(SETTLE_PURCHASE_JOB, SettleShipment(shipment_id), run_at=call.now + SETTLE_AFTER)
 
@@ -132,7 +132,7 @@ async def claim_purchase(call: Call, row: store.ShipmentRow, offer: Offer, **cha
     await store.update_shipment_row(call.work, row.id, values)
     await hold_price(call, row, offer)
     call.add_audit_subjects("shipment", row.id)
-    await look_after_purchase(call, row.id)
+    await check_purchase(call, row.id)
 
 
 def _claim_key(draft: Draft, customer_id: int | None) -> str | None:
@@ -262,24 +262,24 @@ def is_beyond_caller(call: Call, row: store.ShipmentRow) -> bool:
     return row.manifest_id is not None and call.principal.account is Account.CUSTOMER
 
 
-async def settle_void(app: Application, client_id: int, shipment_id: int) -> None:
+async def reconcile_void(app: Application, client_id: int, shipment_id: int) -> None:
     """Void a label with its carrier and store the result.
 
     Safe to repeat, also concurrently.
     """
-    task = asyncio.create_task(_settle(app, client_id, shipment_id))
+    task = asyncio.create_task(_reconcile(app, client_id, shipment_id))
     _running.add(task)
     task.add_done_callback(_running.discard)
     await asyncio.shield(task)
 
 
-async def _settle(app: Application, client_id: int, shipment_id: int) -> None:
-    claim = await _take_claim(app, client_id, shipment_id)
+async def _reconcile(app: Application, client_id: int, shipment_id: int) -> None:
+    claim = await _claim(app, client_id, shipment_id)
     if claim is not None:
-        await _store(app, client_id, claim, await _ask(app, claim))
+        await _store(app, client_id, claim, await _request_void(app, claim))
 
 
-async def _take_claim(app: Application, client_id: int, shipment_id: int) -> VoidClaim | None:
+async def _claim(app: Application, client_id: int, shipment_id: int) -> VoidClaim | None:
     async with app.database.write(client_id) as work:
         call = await call_as_system(app, client_id, work)
         row = await store.get_shipment_row(work, shipment_id, lock=True)
@@ -293,7 +293,7 @@ async def _take_claim(app: Application, client_id: int, shipment_id: int) -> Voi
         return VoidClaim(row, account, call.business.currency, BoughtReference(row.carrier_reference or "", numbers))
 
 
-async def _ask(app: Application, claim: VoidClaim) -> VoidOutcome:
+async def _request_void(app: Application, claim: VoidClaim) -> VoidOutcome:
     """Return the carrier's answer; unclear answers are retried later."""
     try:
         carrier = open_carrier(app, claim.account, claim.currency)
@@ -374,7 +374,7 @@ async def buy_label_for(
     async with app.database.write(client_id) as work:
         shipment_id = await claim(await call_as_system(app, client_id, work), submit)
     if shipment_id is not None:
-        await settle_purchase(app, client_id, shipment_id)
+        await reconcile_purchase(app, client_id, shipment_id)
     return None
 
 

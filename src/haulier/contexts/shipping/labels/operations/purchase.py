@@ -71,7 +71,7 @@ from haulier.kernel.request_context import RequestContext
 
 @writes(
     "close_carrier_account",
-    allowed_where={"active": True},
+    available_when={"active": True},
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.LABELS_WRITE},
     risk=Risk.HIGH,
@@ -127,7 +127,7 @@ async def get_shipping_methods(call: Call, request: EmptyRequest) -> ShippingMet
     return ShippingMethodList(methods=methods)
 
 
-async def ask_for_rates(context: RequestContext, request: RateShipment) -> KeptQuote:
+async def fetch_rates(context: RequestContext, request: RateShipment) -> KeptQuote:
     """Return the rates of all carriers, stored."""
     return await quote_terms(
         context,
@@ -147,7 +147,7 @@ async def ask_for_rates(context: RequestContext, request: RateShipment) -> KeptQ
         GraphQL("labelserviceRate"),
         Mcp("get_shipping_rate", servers=BOTH_SERVERS, title="Rate a shipment"),
     ),
-    prepare=ask_for_rates,
+    prepare=fetch_rates,
     errors=(NOT_FOUND,),
 )
 async def get_shipping_rate(call: Call, request: RateShipment) -> ShippingRateList:
@@ -175,7 +175,7 @@ async def get_shipping_rate(call: Call, request: RateShipment) -> ShippingRateLi
         GraphQL("labelserviceCompare"),
         Mcp("compare_all_carriers", title="Compare carriers"),
     ),
-    prepare=ask_for_rates,
+    prepare=fetch_rates,
     errors=(NOT_FOUND,),
 )
 async def compare_all_carriers(call: Call, request: RateShipment) -> CarrierComparisonList:
@@ -272,7 +272,7 @@ async def rate_named_service(context: RequestContext, request: CreateShippingLab
         Mcp("create_shipping_label", servers=BOTH_SERVERS, title="Buy a shipping label"),
     ),
     prepare=rate_named_service,
-    conclude=finish_purchase,
+    after_commit=finish_purchase,
     errors=(*PURCHASE_ERRORS, SHIPPING_RATE_EXPIRED),
 )
 async def create_shipping_label(call: Call, request: CreateShippingLabel) -> CreatedShipment:
@@ -320,7 +320,7 @@ def _within(offer: Offer, request: QuoteAndShip, currency: str) -> bool:
         Mcp("quote_and_ship", title="Ship with the best carrier"),
     ),
     prepare=rate_for_best,
-    conclude=finish_purchase,
+    after_commit=finish_purchase,
     errors=(*PURCHASE_ERRORS, PRICE_HIDDEN),
 )
 async def quote_and_ship(call: Call, request: QuoteAndShip) -> CreatedShipment:
@@ -361,7 +361,7 @@ async def rate_completed(context: RequestContext, request: SubmitShippingInforma
 
 @writes(
     "submit_shipping_information",
-    allowed_where={"state": SHIPMENT_LIFE.allowing(ShipmentStep.CHANGE)},
+    available_when={"state": SHIPMENT_LIFE.allowing(ShipmentStep.CHANGE)},
     audience=SHIPPERS,
     scopes={Scope.LABELS_WRITE},
     risk=Risk.HIGH,
@@ -372,7 +372,7 @@ async def rate_completed(context: RequestContext, request: SubmitShippingInforma
         Mcp("submit_shipping_information", title="Complete a shipment"),
     ),
     prepare=rate_completed,
-    conclude=finish_purchase,
+    after_commit=finish_purchase,
     errors=(NOT_FOUND, SHIPMENT_STEP_REFUSED, SHIPPING_RATE_NOT_AVAILABLE, CREDIT_INSUFFICIENT),
 )
 async def submit_shipping_information(call: Call, request: SubmitShippingInformation) -> ShipmentAnswer:

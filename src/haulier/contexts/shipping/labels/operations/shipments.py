@@ -6,8 +6,8 @@ import msgspec
 from msgspec import UNSET
 
 from haulier.contexts.shipping.labels import store
-from haulier.contexts.shipping.labels.actions.handover import begin_manifests, settle_manifest
-from haulier.contexts.shipping.labels.actions.submissions import begin_void, settle_void
+from haulier.contexts.shipping.labels.actions.handover import begin_manifests, reconcile_manifest
+from haulier.contexts.shipping.labels.actions.submissions import begin_void, reconcile_void
 from haulier.contexts.shipping.labels.contract import (
     EndOfDay,
     EndOfDayAnswer,
@@ -53,7 +53,7 @@ async def finish_handover(context: RequestContext, request: EndOfDay, answer: En
     if client_id is None:
         return answer
     for manifest in answer.manifests:
-        await settle_manifest(context.app, client_id, manifest.id)
+        await reconcile_manifest(context.app, client_id, manifest.id)
     async with context.app.database.read(client_id) as work:
         return await _outcome(call_of(context, work), [each.id for each in answer.manifests], request)
 
@@ -69,7 +69,7 @@ async def finish_handover(context: RequestContext, request: EndOfDay, answer: En
         GraphQL("labelserviceEndofday"),
         Mcp("end_of_day", title="End the day with carriers"),
     ),
-    conclude=finish_handover,
+    after_commit=finish_handover,
     errors=(NOT_FOUND,),
 )
 async def end_of_day(call: Call, request: EndOfDay) -> EndOfDayAnswer:
@@ -248,7 +248,7 @@ async def finish_void(context: RequestContext, request: FindShipment, answer: Sh
     client_id = context.principal.client_id
     if client_id is None or answer.shipment.state != ShipmentState.VOID_PENDING:
         return answer
-    await settle_void(context.app, client_id, answer.shipment.id)
+    await reconcile_void(context.app, client_id, answer.shipment.id)
     async with context.app.database.read(client_id) as work:
         row = await store.get_shipment_row(work, answer.shipment.id)
         return await _answer(call_of(context, work), row) if row else answer
@@ -265,7 +265,7 @@ async def finish_void(context: RequestContext, request: FindShipment, answer: Sh
         GraphQL("labelserviceCancelShippingLabel"),
         Mcp("cancel_shipping_label", title="Give a label back"),
     ),
-    conclude=finish_void,
+    after_commit=finish_void,
     errors=(NOT_FOUND, SHIPMENT_STEP_REFUSED),
 )
 async def cancel_shipping_label(call: Call, request: FindShipment) -> ShipmentAnswer:

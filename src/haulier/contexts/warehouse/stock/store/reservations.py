@@ -207,9 +207,7 @@ async def lock_reservations_on(work: UnitOfWork, level_ids: Collection[int]) -> 
     return await work.all(_lock_on, StockReservationRow, levels=list(level_ids))
 
 
-async def take_from_reservations(
-    work: UnitOfWork, rows: Sequence[StockReservationRow], taken: Mapping[int, int]
-) -> None:
+async def reduce_reservations(work: UnitOfWork, rows: Sequence[StockReservationRow], taken: Mapping[int, int]) -> None:
     """Subtract pieces from reservations; empty ones are deleted."""
     gone = [row.id for row in rows if taken[row.id] >= row.quantity]
     if gone:

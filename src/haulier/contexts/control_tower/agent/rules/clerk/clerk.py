@@ -10,7 +10,7 @@ from typing import Any
 
 from haulier.contexts.control_tower.agent.rules.clerk.patterns import ClerkIntent
 from haulier.contexts.control_tower.agent.rules.clerk.sentences import LISTED_MAX, LISTS, ClerkSentences
-from haulier.contexts.control_tower.agent.rules.clerk.wishes import ClerkWish, needs_one_order, read_wish
+from haulier.contexts.control_tower.agent.rules.clerk.wishes import ClerkWish, needs_one_order, parse_intent
 from haulier.contexts.control_tower.ports import Message, ModelReply, Prompt, ToolCall, ToolOutcome
 from haulier.kernel.i18n.languages import Catalogues
 
@@ -45,7 +45,7 @@ class Clerk:
         """Return the next answer: a tool call, or text."""
         sentences = ClerkSentences(self._catalogues, prompt.language)
         question, outcomes = _question(prompt.messages)
-        wish = read_wish(question, date.fromisoformat(prompt.today), prompt.time_zone)
+        wish = parse_intent(question, date.fromisoformat(prompt.today), prompt.time_zone)
         reply = _Answering(prompt, sentences, wish, outcomes).next()
         if isinstance(reply, str):
             await on_text(reply)

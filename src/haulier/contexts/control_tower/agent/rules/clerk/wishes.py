@@ -34,7 +34,7 @@ class ClerkWish(Struct, frozen=True, kw_only=True):
     window: tuple[datetime, datetime] | None = None
 
 
-def read_wish(text: str, today: date, time_zone: str) -> ClerkWish | None:
+def parse_intent(text: str, today: date, time_zone: str) -> ClerkWish | None:
     """Return the request of a message, or None.
 
     A change must name exactly one order.

@@ -9,7 +9,7 @@ from prometheus_client import Gauge
 from sqlalchemy import bindparam, func, select
 
 from haulier.kernel.application import Application
-from haulier.kernel.background.job_table import DEFAULT_LANE, IS_READY, IS_RUNNING, job_table
+from haulier.kernel.background.job_table import DEFAULT_QUEUE, IS_READY, IS_RUNNING, job_table
 from haulier.kernel.background.periodic import periodic
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -29,7 +29,7 @@ _count = select(func.count()).select_from(select(job_table.c.id).where(*_waits).
 _running = select(job_table.c.id).where(job_table.c.lane == bindparam("lane_name"), IS_RUNNING).limit(1)
 
 
-class UnservedLane(Struct, frozen=True):
+class UnservedQueue(Struct, frozen=True):
     """A lane in which jobs wait and none runs."""
 
     lane: str
@@ -38,13 +38,13 @@ class UnservedLane(Struct, frozen=True):
     since: datetime
 
 
-async def list_unserved_lanes(work: UnitOfWork, lanes: Collection[str], now: datetime) -> list[UnservedLane]:
+async def list_unserved_queues(work: UnitOfWork, lanes: Collection[str], now: datetime) -> list[UnservedQueue]:
     """Return the lanes whose jobs no worker takes."""
-    unserved = list[UnservedLane]()
+    unserved = list[UnservedQueue]()
     for lane, since in (await _oldest_waiting(work, lanes, now)).items():
         if since is None or now - since < UNSERVED_AFTER or await work.first(_running, lane_name=lane):
             continue
-        unserved.append(UnservedLane(lane, await work.value(_count, lane_name=lane, now=now), since))
+        unserved.append(UnservedQueue(lane, await work.value(_count, lane_name=lane, now=now), since))
     return unserved
 
 
@@ -53,25 +53,25 @@ async def _oldest_waiting(work: UnitOfWork, lanes: Collection[str], now: datetim
     return {lane: await work.value(_oldest, lane_name=lane, now=now) for lane in sorted(lanes)}
 
 
-def _lanes(app: Application) -> set[str]:
-    return {DEFAULT_LANE, *(job_type.lane for job_type in app.background.job_types.values())}
+def _queue_names(app: Application) -> set[str]:
+    return {DEFAULT_QUEUE, *(job_type.queue for job_type in app.background.job_types.values())}
 
 
 async def measure_waiting(app: Application) -> None:
     """Set the gauge of each lane. Every serving process exports its own values."""
     now = app.clock()
     async with app.database.read(None) as work:
-        oldest = await _oldest_waiting(work, _lanes(app), now)
+        oldest = await _oldest_waiting(work, _queue_names(app), now)
     for lane, since in oldest.items():
         waiting_gauge.labels(lane).set((now - since).total_seconds() if since else 0)
 
 
 @periodic(UNSERVED_AFTER)
-async def warn_of_unserved_lanes(app: Application) -> None:
+async def warn_of_unserved_queues(app: Application) -> None:
     """Log each lane that no worker serves."""
     now = app.clock()
     async with app.database.read(None) as work:
-        unserved = await list_unserved_lanes(work, _lanes(app), now)
+        unserved = await list_unserved_queues(work, _queue_names(app), now)
     for each in unserved:
         jobs = f"more than {MAX_COUNTED}" if each.jobs > MAX_COUNTED else each.jobs
         log.warning(

@@ -63,7 +63,7 @@ class SendingHours(Struct, frozen=True):
     days: frozenset[int] = frozenset(range(7))
 
 
-class TextLaw(Struct, frozen=True, kw_only=True):
+class SmsRegulation(Struct, frozen=True, kw_only=True):
     """Rules of one country for marketing by SMS."""
 
     statute: str
@@ -89,32 +89,32 @@ def _hours(begin: str, end: str, days: frozenset[int] = frozenset(range(7))) -> 
 
 
 _EU_HOURS = (_hours("09:00", "20:00", _NO_SUNDAY),)
-_EU = TextLaw(statute="Directive 2002/58/EC, article 13", bases=_SOFT, hours=_EU_HOURS)
-DEFAULT_LAW = TextLaw(
+_EU = SmsRegulation(statute="Directive 2002/58/EC, article 13", bases=_SOFT, hours=_EU_HOURS)
+DEFAULT_REGULATION = SmsRegulation(
     statute="none known; express consent is asked for", bases=_EXPRESS, hours=(_hours("09:00", "20:00", _NO_SUNDAY),)
 )
-LAWS: Mapping[str, TextLaw] = {
-    "US": TextLaw(
+REGULATIONS: Mapping[str, SmsRegulation] = {
+    "US": SmsRegulation(
         statute="TCPA, 47 CFR 64.1200",
         bases=_STRICT,
         hours=(_hours("08:00", "21:00"),),
         hours_by_law=True,
         registration=True,
     ),
-    "CA": TextLaw(
+    "CA": SmsRegulation(
         statute="CASL, S.C. 2010, c. 23",
         bases=_IMPLIED,
         hours=(_hours("09:00", "21:30", _WORKDAYS), _hours("10:00", "18:00", frozenset({5, 6}))),
     ),
-    "GB": TextLaw(statute="PECR 2003, regulation 22", bases=_SOFT, hours=(_hours("08:00", "21:00"),)),
-    "FR": TextLaw(
+    "GB": SmsRegulation(statute="PECR 2003, regulation 22", bases=_SOFT, hours=(_hours("08:00", "21:00"),)),
+    "FR": SmsRegulation(
         statute="CPCE, article L34-5", bases=_SOFT, hours=(_hours("08:00", "20:00", _NO_SUNDAY),), hours_by_law=False
     ),
-    "DE": TextLaw(statute="UWG, section 7", bases=_SOFT, hours=(_hours("08:00", "20:00", _NO_SUNDAY),)),
-    "ES": TextLaw(statute="LSSI 34/2002, article 21", bases=_SOFT, hours=(_hours("09:00", "21:00", _NO_SUNDAY),)),
-    "CN": TextLaw(statute="MIIT order 31 (2015)", bases=_EXPRESS, hours=(_hours("08:00", "20:00"),)),
-    "HK": TextLaw(statute="UEMO, cap. 593", bases=_EXPRESS, hours=(_hours("09:00", "20:00"),)),
-    "TW": TextLaw(statute="PDPA, article 20", bases=_EXPRESS, hours=(_hours("09:00", "20:00"),)),
+    "DE": SmsRegulation(statute="UWG, section 7", bases=_SOFT, hours=(_hours("08:00", "20:00", _NO_SUNDAY),)),
+    "ES": SmsRegulation(statute="LSSI 34/2002, article 21", bases=_SOFT, hours=(_hours("09:00", "21:00", _NO_SUNDAY),)),
+    "CN": SmsRegulation(statute="MIIT order 31 (2015)", bases=_EXPRESS, hours=(_hours("08:00", "20:00"),)),
+    "HK": SmsRegulation(statute="UEMO, cap. 593", bases=_EXPRESS, hours=(_hours("09:00", "20:00"),)),
+    "TW": SmsRegulation(statute="PDPA, article 20", bases=_EXPRESS, hours=(_hours("09:00", "20:00"),)),
     **dict.fromkeys(
         [
             "AT",
@@ -153,17 +153,17 @@ LONGEST: Mapping[ConsentBasis, timedelta] = {
 """Consents that end by themselves, at the latest after so long."""
 
 
-def law_of(country: str) -> TextLaw:
+def regulation_for(country: str) -> SmsRegulation:
     """Return the rules of a country.
 
     For unknown countries, express consent and cautious hours.
     """
-    return LAWS.get(country, DEFAULT_LAW)
+    return REGULATIONS.get(country, DEFAULT_REGULATION)
 
 
 def sufficient_bases(country: str, purpose: MessagePurpose) -> frozenset[ConsentBasis]:
     """Return the sufficient consent bases for a purpose and country."""
-    return law_of(country).bases if purpose is MessagePurpose.MARKETING else NOTIFICATION_BASES
+    return regulation_for(country).bases if purpose is MessagePurpose.MARKETING else NOTIFICATION_BASES
 
 
 def consent_key(country: str, purpose: MessagePurpose, basis: ConsentBasis) -> str:
@@ -253,7 +253,9 @@ def may_send_now(place: str, now: datetime, quiet: QuietHours | None) -> bool:
 
 def _allowed(country: str, local: datetime, quiet: QuietHours | None) -> bool:
     moment = local.time()
-    lawful = any(hours.begin <= moment < hours.end and local.weekday() in hours.days for hours in law_of(country).hours)
+    lawful = any(
+        hours.begin <= moment < hours.end and local.weekday() in hours.days for hours in regulation_for(country).hours
+    )
     return lawful and not (quiet and quiet.holds(moment))
 
 

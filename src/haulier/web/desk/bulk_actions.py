@@ -16,7 +16,7 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from haulier.kernel.operations.declaration import Operation
-from haulier.kernel.operations.nouns import Noun, snake_case
+from haulier.kernel.operations.resources import Resource, snake_case
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.forms import FormSchema, form_of
 from haulier.web.desk.pages import DeskRequest, plain_answer
@@ -25,7 +25,7 @@ from haulier.web.desk.reader import id_of
 from haulier.web.desk.undo import NOT_REPEATED, Undo, undoing
 
 if TYPE_CHECKING:
-    from haulier.web.desk.acts import Act
+    from haulier.web.desk.acts import DeskAction
 
 Op = Operation[Any, Any]
 PIECE = 50
@@ -38,7 +38,7 @@ TRY_LATER = frozenset({429, 502, 503, 504})
 """Answers that say no more than that it is too soon."""
 
 
-class Many(Struct, frozen=True, kw_only=True):
+class BulkSelection(Struct, frozen=True, kw_only=True):
     """The records and progress of a bulk action.
 
     IDs are texts separated by spaces, which keeps forms with thousands of records small.
@@ -70,7 +70,7 @@ class Many(Struct, frozen=True, kw_only=True):
         """Return the messages, each with its records."""
         return [(said, ids.split()) for said, ids in self.refused.items()]
 
-    def changed(self, **values: Any) -> "Many":
+    def changed(self, **values: Any) -> "BulkSelection":
         """The same with other values."""
         return msgspec.structs.replace(self, **values)
 
@@ -91,37 +91,37 @@ class ListRefused(Exception):
 class PieceDone(Struct, frozen=True):
     """Result of one request."""
 
-    many: Many
+    many: BulkSelection
     at_fault: OperationResult | None = None
     """The answer that says that the form itself is at fault."""
     problem: str | None = None
     """Why no more was done for now."""
 
 
-def ticked(noun: Noun, ids: Iterable[str]) -> Many:
+def select_ids(noun: Resource, ids: Iterable[str]) -> BulkSelection:
     """Return the selected records."""
     chosen = list(dict.fromkeys(ids))[:MANY_MAX]
-    return Many(noun=noun.key, left=" ".join(chosen), total=len(chosen), begun=True)
+    return BulkSelection(noun=noun.key, left=" ".join(chosen), total=len(chosen), begun=True)
 
 
-def read_many(desk: DeskRequest, operation: Op, text: str) -> Many | None:
+def parse_selection(desk: DeskRequest, operation: Op, text: str) -> BulkSelection | None:
     """Return the records in a form, or None if it has none for this operation."""
     try:
-        many = msgspec.json.decode(text or "null", type=Many | None)
+        many = msgspec.json.decode(text or "null", type=BulkSelection | None)
     except msgspec.DecodeError:
         return None
     noun = desk.places.nouns.by_key.get(many.noun) if many else None
     return many if noun and noun.ids and in_pieces(operation, noun) and desk.may(noun.listing) else None
 
 
-def named_ones(act: "Act") -> Many | None:
+def selection_from_ids(act: "DeskAction") -> BulkSelection | None:
     """The records that an act is given by their ids; None where it is one at most."""
     noun = act.noun if act.noun and act.noun.ids and act.operation in act.noun.acts else None
     ids = act.texts.get(noun.ids[-1], []) if noun else []
-    return ticked(noun, ids) if noun and len(ids) > 1 else None
+    return select_ids(noun, ids) if noun and len(ids) > 1 else None
 
 
-async def choose_many(act: "Act") -> OperationResult | None:
+async def select_bulk(act: "DeskAction") -> OperationResult | None:
     """Find the records of an action from its address.
 
     Returns the reason if the list cannot be read.
@@ -130,7 +130,7 @@ async def choose_many(act: "Act") -> OperationResult | None:
     key, _, query = desk.request.query_params.get("all_of", "").partition("?")
     noun = desk.places.nouns.by_key.get(key)
     if noun is None or not noun.ids or not desk.may(noun.listing):
-        act.many = named_ones(act)
+        act.many = selection_from_ids(act)
         return None
     pieces = in_pieces(operation, noun)
     try:
@@ -138,14 +138,14 @@ async def choose_many(act: "Act") -> OperationResult | None:
     except ListRefused as refused:
         return refused.result
     if pieces:
-        act.many = Many(noun=noun.key, left=" ".join(ids), total=len(ids), query=query, unchosen=more)
+        act.many = BulkSelection(noun=noun.key, left=" ".join(ids), total=len(ids), query=query, unchosen=more)
     else:
         act.give(ids_field(noun), "\n".join(ids))
         act.cut_to = len(ids) if more else None
     return None
 
 
-async def do_piece(act: "Act", many: Many, once: str) -> Response:
+async def run_batch(act: "DeskAction", many: BulkSelection, once: str) -> Response:
     """Do the next piece, and show how far it is."""
     desk, noun = act.desk, act.desk.places.nouns.by_key[many.noun]
     act.many = many
@@ -158,7 +158,7 @@ async def do_piece(act: "Act", many: Many, once: str) -> Response:
     return await act.page(piece=step, typed=typed, once=once, undo=undo, addresses=partial(_addresses, noun, step.many))
 
 
-def in_pieces(operation: Op, noun: Noun) -> bool:
+def in_pieces(operation: Op, noun: Resource) -> bool:
     """Return True if an action can run in pieces.
 
     It must act on one record, or report refused records of a list with reasons.
@@ -173,7 +173,7 @@ def in_pieces(operation: Op, noun: Noun) -> bool:
     return False
 
 
-def _most_at_once(operation: Op, noun: Noun) -> int:
+def _most_at_once(operation: Op, noun: Resource) -> int:
     """Return the maximum number of records that a bulk write accepts."""
     form = form_of(operation.request)
     told = form.resolved(form.properties.get(ids_field(noun), {}))
@@ -184,7 +184,7 @@ class PieceRun(Struct, frozen=True):
     """Parameters for running the next piece of an action."""
 
     desk: DeskRequest
-    noun: Noun
+    noun: Resource
     operation: Op
     form: FormSchema
     texts: Mapping[str, list[str]]
@@ -193,7 +193,7 @@ class PieceRun(Struct, frozen=True):
     """Fields that were left empty on purpose."""
     once: str
 
-    async def step(self, many: Many) -> PieceDone:
+    async def step(self, many: BulkSelection) -> PieceDone:
         """Run the next piece, then check which of the rest still match.
 
         The first request of a filter only checks.
@@ -206,7 +206,7 @@ class PieceRun(Struct, frozen=True):
         except ListRefused as refused:
             return PieceDone(done.many, problem=(refused.result.error or {}).get("message"))
 
-    async def _piece(self, many: Many) -> PieceDone:
+    async def _piece(self, many: BulkSelection) -> PieceDone:
         ids = many.left.split()[:PIECE]
         if self.operation in self.noun.bulk:
             return await self._do(many, ids)
@@ -217,7 +217,7 @@ class PieceRun(Struct, frozen=True):
             many = step.many
         return PieceDone(many)
 
-    async def _do(self, many: Many, ids: list[str]) -> PieceDone:
+    async def _do(self, many: BulkSelection, ids: list[str]) -> PieceDone:
         """One call, for one record or for a list of them. What it refuses stops no other."""
         result = await self.desk.call(self.operation, self._values(ids), idempotency_key=self._key(ids))
         if result.error and result.status in TRY_LATER:
@@ -244,7 +244,7 @@ class PieceRun(Struct, frozen=True):
         rows = [row for rows in answer.values() if isinstance(rows, list) for row in rows if isinstance(row, dict)]
         return {str(row[one]): row["message"] for row in rows if row.get(one) is not None and row.get("message")}
 
-    async def _looked_again(self, many: Many) -> Many:
+    async def _looked_again(self, many: BulkSelection) -> BulkSelection:
         """Return the remaining records that still match the filters."""
         left = many.left.split()
         found, _ = await _fitting_ids(self.desk, self.noun, many.query or "", 2 * MANY_MAX, until={*left})
@@ -253,7 +253,7 @@ class PieceRun(Struct, frozen=True):
         return many.changed(left=" ".join(id for id in left if id in fitting), gone=" ".join(gone))
 
 
-def ids_field(noun: Noun) -> str:
+def ids_field(noun: Resource) -> str:
     """The field of a write to many that takes their ids."""
     return f"{snake_case(noun.ids[-1])}s"
 
@@ -266,7 +266,7 @@ def _is_about_the_form(result: OperationResult) -> bool:
     return result.status in {400, 403} or bool(result.error and result.error.get("errors"))
 
 
-def _with_outcome(many: Many, ids: list[str], told: Mapping[str, str]) -> Many:
+def _with_outcome(many: BulkSelection, ids: list[str], told: Mapping[str, str]) -> BulkSelection:
     refused = dict(many.refused)
     for id in ids:
         if said := told.get(id):
@@ -276,7 +276,7 @@ def _with_outcome(many: Many, ids: list[str], told: Mapping[str, str]) -> Many:
 
 
 async def _fitting_ids(
-    desk: DeskRequest, noun: Noun, query: str, most: int, *, until: set[str] | None = None
+    desk: DeskRequest, noun: Resource, query: str, most: int, *, until: set[str] | None = None
 ) -> tuple[list[str], bool]:
     """Return the matching IDs in list order, and whether there are more.
 
@@ -291,7 +291,7 @@ async def _fitting_ids(
 
 
 async def _walk(
-    desk: DeskRequest, noun: Noun, query: str, most: int, until: set[str] | None
+    desk: DeskRequest, noun: Resource, query: str, most: int, until: set[str] | None
 ) -> tuple[list[str], bool, bool]:
     """Like `_fitting_ids`; also return True if the list did not change meanwhile."""
     form = form_of(noun.listing.request)
@@ -318,17 +318,17 @@ async def _walk(
         asked |= {"cursor": cursor} if cursor else {"page": page}
 
 
-def _addresses(noun: Noun, many: Many, ids: list[str]) -> list[tuple[str, str | None]]:
+def _addresses(noun: Resource, many: BulkSelection, ids: list[str]) -> list[tuple[str, str | None]]:
     """Ids with the pages of their records."""
     within = {name: texts[-1] for name, texts in parse_qs(many.query or "").items()}
     parents = [within.get(name) for name in noun.parents]
     return [(id, None if None in parents else address_of(noun, [*parents, id])) for id in ids]
 
 
-def undo_for_all(act: "Act", noun: Noun, many: Many) -> Undo | None:
+def undo_for_all(act: "DeskAction", noun: Resource, many: BulkSelection) -> Undo | None:
     """Return the undo action for the records on which an action succeeded."""
     found, ids = undoing(act), many.good.split()
     if found is None or found is act.operation or not ids or not in_pieces(found, noun):
         return None
     given = {name: texts for name, texts in act.texts.items() if name not in NOT_REPEATED | act.named_by_many}
-    return Undo(found, {**given, "many": [ticked(noun, ids).text], "once": [secrets.token_urlsafe(16)]})
+    return Undo(found, {**given, "many": [select_ids(noun, ids).text], "once": [secrets.token_urlsafe(16)]})

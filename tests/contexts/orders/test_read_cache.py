@@ -16,7 +16,7 @@ from haulier.adapters.database import database_for
 from haulier.app import begin_to_remember, build_application
 from haulier.contexts.identity.accounts.store.tables import tokens
 from haulier.kernel.data.touched_tables import CLIENT_WRITES_CHANNEL
-from haulier.kernel.http import answer_store, kept_answers
+from haulier.kernel.http import answer_store, read_cache
 from haulier.kernel.operations.codec import encode_json
 from haulier.kernel.operations.enums import Effect
 from haulier.kernel.pipeline.request import OperationRequest
@@ -79,7 +79,7 @@ async def ask_anew(app: App, order_id: int, operation: str, who: str) -> bytes:
 
 async def test_these_are_all_whose_answers_are_kept_and_the_third_time_costs_no_statement(serving: App) -> None:
     asked = questions(await an_order(serving))
-    assert set(asked) == {each.name for each in serving.application.registry if each.kept}
+    assert set(asked) == {each.name for each in serving.application.registry if each.cached}
     for name, question in asked.items():
         first = await ask(serving, question)
         await ask(serving, question)
@@ -151,7 +151,7 @@ async def test_it_is_dropped_when_the_clock_goes_on_and_where_the_moment_matters
     question = questions(await an_order(serving))["get_orders"]
     for _ in range(3):
         await ask(serving, question)
-    serving.clock.forward(seconds=kept_answers.KEPT_FOR.total_seconds())
+    serving.clock.forward(seconds=read_cache.CACHED_FOR.total_seconds())
     assert await statements_of(serving, question) > 0
     late = ("GET", "/v1/orders?late=true", None)
     for _ in range(3):

@@ -22,7 +22,7 @@ _PAGING = frozenset({"per_page", "cursor"})
 
 
 @dataclass(eq=False)
-class Noun:
+class Resource:
     """A kind of record with its operations."""
 
     key: str
@@ -64,13 +64,13 @@ class Noun:
         return self.ids[:-1] if self.ids else tuple(path_fields(self.listing))
 
 
-class Nouns:
+class ResourceIndex:
     """The nouns of a registry."""
 
     def __init__(self, registry: Registry, words: NounWords | None = None) -> None:
         told = words or registry.noun_words
-        self.by_key: dict[str, Noun] = {}
-        self.of_operation: dict[str, Noun] = {}
+        self.by_key: dict[str, Resource] = {}
+        self.of_operation: dict[str, Resource] = {}
         self._named_by = told.named_by
         self._at: dict[tuple[str, str], Op] = {
             (interface.method, interface.path): operation for interface, operation in registry.bindings(Rest)
@@ -93,10 +93,10 @@ class Nouns:
         for noun in self:
             noun.record = noun.record or next((look for look in noun.looks if _needs_only(look, noun.ids)), None)
 
-    def __iter__(self) -> Iterator[Noun]:
+    def __iter__(self) -> Iterator[Resource]:
         return iter(self.by_key.values())
 
-    def referred_to(self, id_field: str) -> Noun | None:
+    def referred_to(self, id_field: str) -> Resource | None:
         """Return the noun that an id field refers to: `from_warehouse_id` to warehouses."""
         name = snake_case(id_field)
         name = self._means.get(name, name)
@@ -116,7 +116,7 @@ class Nouns:
         interface = rest_interface(operation)
         return self._at.get(("GET", interface.path)) if interface and interface.method in {"PUT", "PATCH"} else None
 
-    def _noun_listed_by(self, operation: Op) -> Noun | None:
+    def _noun_listed_by(self, operation: Op) -> Resource | None:
         interface = rest_interface(operation)
         if interface is None or interface.method != "GET" or interface.path.endswith(("}", "json")):
             return None
@@ -127,7 +127,7 @@ class Nouns:
         key = _LIST_PREFIX.sub("", operation.name).replace("_", "-")
         named = self._named_by.get(key)
         ids = tuple(re.findall(r"{(\w+)}", item)) if item else (named,) if named else ()
-        return Noun(key, operation, *rows, ids=ids, record=self._read_of(item) if item else None)
+        return Resource(key, operation, *rows, ids=ids, record=self._read_of(item) if item else None)
 
     def _item_of(self, collection: str) -> str | None:
         """Return the path of one record of a collection."""
@@ -143,12 +143,12 @@ class Nouns:
         paths = [path for path in paths if path.count("{") == item.count("{")]
         return self._at["GET", min(paths, key=lambda path: (path.count("/"), path))] if paths else None
 
-    def _ids(self) -> Iterator[tuple[str, Noun]]:
+    def _ids(self) -> Iterator[tuple[str, Resource]]:
         """Yield the noun of each id.
 
         Prefers the noun named by its plural, then the one with the shortest path.
         """
-        candidates: dict[str, list[Noun]] = {}
+        candidates: dict[str, list[Resource]] = {}
         for noun in self:
             if len(noun.ids) == 1 and noun.ids[0].lower().endswith("id"):
                 candidates.setdefault(snake_case(noun.ids[0]), []).append(noun)
@@ -156,7 +156,7 @@ class Nouns:
             stem = name.removesuffix("_id").replace("_", "-")
             yield name, min(nouns, key=lambda noun: (noun.key != f"{stem}s", len(item_path(noun))))
 
-    def _place(self, operation: Op, maker_of: Noun | None) -> None:
+    def _place(self, operation: Op, maker_of: Resource | None) -> None:
         if operation.name in self.of_operation or (interface := rest_interface(operation)) is None:
             return
         one = (
@@ -174,22 +174,22 @@ class Nouns:
         if placed := one or many:
             self.of_operation[operation.name] = placed
 
-    def _collection_at(self, interface: Rest) -> Noun | None:
+    def _collection_at(self, interface: Rest) -> Resource | None:
         return self._by_collection.get(interface.path) if interface.method == "POST" else None
 
-    def _record_at(self, path: str) -> Noun | None:
+    def _record_at(self, path: str) -> Resource | None:
         """Return the noun of the innermost record in a path."""
         ends = [found.end() for found in re.finditer(r"}", path)]
         return next((noun for end in reversed(ends) if (noun := self._by_path.get(path[:end]))), None)
 
-    def _record_needed(self, operation: Op) -> Noun | None:
+    def _record_needed(self, operation: Op) -> Resource | None:
         """Return the noun of the first required id."""
         for name, info in operation.request.model_fields.items():
             if info.is_required() and name in self._by_id:
                 return self._by_id[name]
         return None
 
-    def _many_of(self, operation: Op, one: Noun | None) -> Noun | None:
+    def _many_of(self, operation: Op, one: Resource | None) -> Resource | None:
         """Return the noun of the list of ids that a write is about, or None."""
         if operation.effect is Effect.READ:
             return None
@@ -199,9 +199,9 @@ class Nouns:
 
 
 @lru_cache(maxsize=8)
-def nouns_of(registry: Registry) -> Nouns:
+def resources_of(registry: Registry) -> ResourceIndex:
     """Return the nouns of the whole registry, computed once."""
-    return Nouns(registry.whole)
+    return ResourceIndex(registry.whole)
 
 
 def rest_interface(operation: Op) -> Rest | None:
@@ -215,13 +215,13 @@ def path_fields(operation: Op) -> list[str]:
     return re.findall(r"{(\w+)}", interface.path) if interface else []
 
 
-def collection_path(noun: Noun) -> str:
+def collection_path(noun: Resource) -> str:
     """Return the path that lists a noun."""
     interface = rest_interface(noun.listing)
     return interface.path if interface else ""
 
 
-def item_path(noun: Noun) -> str:
+def item_path(noun: Resource) -> str:
     """Return the path of one record of a noun."""
     return f"{collection_path(noun)}/{{{noun.id_field}}}"
 

@@ -8,10 +8,24 @@ from typing import Any
 from msgspec.structs import asdict
 
 from haulier.contexts.documents.public import FILE_AWAY, FILE_DAMAGED
+from haulier.contexts.lockers.device_api.contract import (
+    BrokerTicket,
+    CodeFrame,
+    CodeVerdict,
+    DeviceChannel,
+    DeviceTopics,
+    OfflineCode,
+    OfflineCodes,
+    OfflineCodesFrame,
+    OfflineOpeningsFrame,
+    OfflineOpeningsReceipt,
+    OfflineReceipt,
+    OpenDeviceChannel,
+)
 from haulier.contexts.lockers.devices.actions.commands import (
+    complete_command,
     hand_out_commands,
-    note_state,
-    settle_command,
+    record_state,
     wait_for_command,
 )
 from haulier.contexts.lockers.devices.actions.credentials import (
@@ -19,8 +33,8 @@ from haulier.contexts.lockers.devices.actions.credentials import (
     SAID,
     act_as_device,
     device_topic,
-    hear_device,
     open_device_ticket,
+    record_contact,
     register_by_code,
 )
 from haulier.contexts.lockers.devices.actions.firmware import BINARY, read_firmware_part
@@ -51,27 +65,13 @@ from haulier.contexts.lockers.parcels.actions.codes import try_code
 from haulier.contexts.lockers.parcels.actions.steps import (
     OpenedDoor,
     list_offline_codes,
-    note_wrong_codes,
-    settle_opened_doors,
+    reconcile_opened_doors,
+    record_wrong_codes,
 )
 from haulier.contexts.lockers.parcels.rules import KEYPAD_REST, OFFLINE_RENEWAL, WRONG_CODES_MAX, digest_prefix
-from haulier.contexts.lockers.readings.actions import keep_reading
-from haulier.contexts.lockers.sites.actions import note_doors
+from haulier.contexts.lockers.readings.actions import record_reading
+from haulier.contexts.lockers.sites.actions import record_doors
 from haulier.contexts.lockers.sites.queries import find_cabinet_of_device
-from haulier.contexts.lockers.wire.contract import (
-    BrokerTicket,
-    CodeFrame,
-    CodeVerdict,
-    DeviceChannel,
-    DeviceTopics,
-    OfflineCode,
-    OfflineCodes,
-    OfflineCodesFrame,
-    OfflineOpeningsFrame,
-    OfflineOpeningsReceipt,
-    OfflineReceipt,
-    OpenDeviceChannel,
-)
 from haulier.contexts.messaging.public import Channel
 from haulier.kernel.call import Call
 from haulier.kernel.operations.client_keys import CLIENT_KEY_REUSED
@@ -150,12 +150,12 @@ async def report_device_state(call: Call, request: StateFrame) -> StateReceipt:
 
     A frame that is older than an earlier one changes nothing.
     """
-    own, device = await hear_device(call, request.credential)
-    noted = await note_state(own, device, request)
+    own, device = await record_contact(call, request.credential)
+    noted = await record_state(own, device, request)
     if noted.sample is not None:
-        await keep_reading(own, device.id, noted.sample, noted.offset_s)
+        await record_reading(own, device.id, noted.sample, noted.offset_s)
     if request.doors and not noted.stale and (cabinet := await find_cabinet_of_device(own, device.id)):
-        await note_doors(own, cabinet.id, {door.box: door.open for door in request.doors})
+        await record_doors(own, cabinet.id, {door.box: door.open for door in request.doors})
     return StateReceipt(
         stale=noted.stale,
         server_time=call.now,
@@ -202,7 +202,7 @@ async def report_device_command(call: Call, request: OutcomeFrame) -> OutcomeRec
     """
     own, device = await act_as_device(call, request.credential)
     step = CommandStep(request.outcome)
-    status, repeated = await settle_command(own, request.command_id, step, device_id=device.id, fault=request.fault)
+    status, repeated = await complete_command(own, request.command_id, step, device_id=device.id, fault=request.fault)
     return OutcomeReceipt(command_id=request.command_id, status=status.value, repeated=repeated)
 
 
@@ -282,8 +282,8 @@ async def report_offline_openings(call: Call, request: OfflineOpeningsFrame) -> 
         )
         for place, each in sorted(enumerate(request.openings), key=lambda numbered: numbered[1].sequence)
     ]
-    became = await settle_opened_doors(own, device, opened)
-    await note_wrong_codes(own, device, request.sequence, request.wrong_codes)
+    became = await reconcile_opened_doors(own, device, opened)
+    await record_wrong_codes(own, device, request.sequence, request.wrong_codes)
     own.add_audit_subjects("device", device.id)
     told = zip(opened, became, strict=True)
     return OfflineOpeningsReceipt(
@@ -321,7 +321,7 @@ async def download_device_firmware(call: Call, request: DownloadFirmware) -> Fir
     `Device-Credential`. `Range` returns a part (206), so that interrupted downloads can continue. The ETag identifies
     the file.
     """
-    own, device = await hear_device(call, request.credential)
+    own, device = await record_contact(call, request.credential)
     part, headers = await read_firmware_part(
         own, device.id, request.firmware_release_id, request.range, request.if_range
     )

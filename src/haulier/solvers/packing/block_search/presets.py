@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 
-class BlockTaste(Struct, frozen=True):
+class BlockPreset(Struct, frozen=True):
     """Exponents of the block score."""
 
     contact: float
@@ -18,17 +18,17 @@ class BlockTaste(Struct, frozen=True):
     """Priority of empty boxes: near a corner, an end wall or the floor."""
 
 
-TASTES = (
-    (BlockTaste(4.0, 0.2), BlockTaste(4.0, 0.2, weights=(8, 2, 1))),
-    (BlockTaste(2.0, 0.1), BlockTaste(4.0, 0.2, weights=(1, 2, 8))),
+PRESETS = (
+    (BlockPreset(4.0, 0.2), BlockPreset(4.0, 0.2, weights=(8, 2, 1))),
+    (BlockPreset(2.0, 0.1), BlockPreset(4.0, 0.2, weights=(1, 2, 8))),
 )
 """By lane."""
-TASTES_OF_FEW = (
+FEW_PRESETS = (
     (
-        BlockTaste(4.0, 0.2, usable=4.0, is_whole=True),
-        BlockTaste(4.0, 0.2, usable=4.0, is_whole=True, weights=(8, 2, 1)),
+        BlockPreset(4.0, 0.2, usable=4.0, is_whole=True),
+        BlockPreset(4.0, 0.2, usable=4.0, is_whole=True, weights=(8, 2, 1)),
     ),
-    (BlockTaste(4.0, 0.2), BlockTaste(4.0, 0.2, is_whole=True, weights=(1, 2, 8))),
+    (BlockPreset(4.0, 0.2), BlockPreset(4.0, 0.2, is_whole=True, weights=(1, 2, 8))),
 )
 """For few kinds of boxes without required support, where large blocks with gaps lose more than they gain."""
 KINDS_FEW = 15

@@ -6,7 +6,7 @@ from sqlalchemy import Column, MetaData, String, select
 from tests.support.databases import make_tables
 
 from haulier.adapters.database import database_for
-from haulier.kernel.data.remembered import ClientMemory, Remembered
+from haulier.kernel.data.notified_cache import ClientCache, NotifiedCache
 from haulier.kernel.data.tables import announce_writes, tenant_table
 from haulier.kernel.data.unit_of_work import Database, UnitOfWork
 
@@ -15,7 +15,7 @@ mottos = tenant_table("test_motto", Column("text", String(20)), metadata=own_met
 announce_writes(mottos, "mottos")
 
 
-class KnownMottos(ClientMemory[list[str]]):
+class KnownMottos(ClientCache[list[str]]):
     """Cached mottos of clients; `reads` counts the reads."""
 
     channel = "mottos"
@@ -28,7 +28,7 @@ class KnownMottos(ClientMemory[list[str]]):
 
 async def test_nothing_is_remembered_that_may_have_changed_while_it_was_read(database: Database) -> None:
     async with AsyncExitStack() as stack:
-        prices: Remembered[str, int] = Remembered(database, "prices", for_s=5, at_most=10)
+        prices: NotifiedCache[str, int] = NotifiedCache(database, "prices", for_s=5, at_most=10)
         prices.keep("apple", 1, "fruit", prices.state())
         assert prices.get("apple") is None  # not listening yet
         await prices.listen(stack)
@@ -43,7 +43,7 @@ async def test_nothing_is_remembered_that_may_have_changed_while_it_was_read(dat
 
 async def test_a_notice_makes_what_it_names_forgotten_and_nothing_else(database: Database) -> None:
     async with AsyncExitStack() as stack:
-        prices: Remembered[str, int] = Remembered(database, "prices", for_s=5, at_most=10)
+        prices: NotifiedCache[str, int] = NotifiedCache(database, "prices", for_s=5, at_most=10)
         await prices.listen(stack)
 
         def known() -> list[int | None]:
@@ -60,7 +60,7 @@ async def test_a_notice_makes_what_it_names_forgotten_and_nothing_else(database:
 async def test_what_is_remembered_is_bounded_in_number_and_in_time(database: Database) -> None:
     now_s = 100.0
     async with AsyncExitStack() as stack:
-        squares: Remembered[int, int] = Remembered(database, "squares", for_s=5, at_most=3, seconds=lambda: now_s)
+        squares: NotifiedCache[int, int] = NotifiedCache(database, "squares", for_s=5, at_most=3, seconds=lambda: now_s)
         await squares.listen(stack)
         for number in range(5):
             squares.keep(number, number * number, "all", squares.state())

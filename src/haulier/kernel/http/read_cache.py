@@ -15,11 +15,11 @@ from msgspec import Struct
 from haulier.kernel.data.write_generations import ReadAt, WriteGenerations
 from haulier.kernel.http.answer_store import MAX_BODY_BYTES, AnswerStore
 
-KEPT_FOR = timedelta(seconds=5)
+CACHED_FOR = timedelta(seconds=5)
 """Maximum age of an answer. A notice is lost if its node dies within milliseconds of the commit."""
 
 
-class KeptBody(Struct, frozen=True):
+class CachedBody(Struct, frozen=True):
     """An answer as it was sent, with the data needed to check that it is current."""
 
     body: bytes
@@ -30,19 +30,19 @@ class KeptBody(Struct, frozen=True):
     at: datetime
 
 
-class KeptAnswers:
+class ReadCache:
     """The answers that one process caches for authenticated callers."""
 
     def __init__(self, writes: WriteGenerations) -> None:
         self.writes = writes
-        self._answers: AnswerStore[KeptBody] = AnswerStore()
+        self._answers: AnswerStore[CachedBody] = AnswerStore()
 
-    def get(self, key: Hashable, now: datetime) -> KeptBody | None:
+    def get(self, key: Hashable, now: datetime) -> CachedBody | None:
         """Return the cached answer, unless it is too old or data was written since."""
         answer = self._answers.get(key)
         if answer is None:
             return None
-        is_young = timedelta() <= now - answer.at < KEPT_FOR
+        is_young = timedelta() <= now - answer.at < CACHED_FOR
         if not is_young or not self.writes.is_current(answer.read_at, with_shared=answer.with_shared):
             self._answers.drop(key)
             return None
@@ -51,9 +51,9 @@ class KeptAnswers:
 
     def before_read(self, key: Hashable, client_id: int) -> ReadAt | None:
         """Return the state before a read, or None if the answer will not be cached."""
-        return self.writes.now(client_id) if self._answers.is_asked_again(key) else None
+        return self.writes.now(client_id) if self._answers.was_requested_before(key) else None
 
-    def keeper(
+    def store_callback(
         self,
         key: Hashable,
         read_at: ReadAt,
@@ -68,6 +68,6 @@ class KeptAnswers:
         def keep(body: bytes) -> None:
             if len(body) > MAX_BODY_BYTES or not self.writes.is_current(read_at, with_shared=with_shared):
                 return
-            self._answers.put(key, KeptBody(body, headers, read_at, with_shared, now), len(body) + asked_bytes)
+            self._answers.put(key, CachedBody(body, headers, read_at, with_shared, now), len(body) + asked_bytes)
 
         return keep

@@ -10,7 +10,7 @@ from tests.support.app import START, App
 
 from haulier.background import periodic_tasks, run_periodic_task
 from haulier.kernel.background import enqueue_job, job_table
-from haulier.kernel.lane_watch import measure_waiting, warn_of_unserved_lanes
+from haulier.kernel.queue_watch import measure_waiting, warn_of_unserved_queues
 
 
 async def enqueue(app: App, lane: str, count: int = 1) -> None:
@@ -23,7 +23,7 @@ async def warned(app: App, caplog: pytest.LogCaptureFixture) -> list[str]:
     """Return the log messages of one round."""
     caplog.clear()
     with caplog.at_level(logging.WARNING, "haulier.jobs"):
-        await warn_of_unserved_lanes.handler(app.application)
+        await warn_of_unserved_queues.handler(app.application)
     return [record.getMessage() for record in caplog.records if record.name == "haulier.jobs"]
 
 
@@ -42,12 +42,12 @@ async def test_a_lane_with_old_jobs_of_which_none_runs_is_warned_of(app: App, ca
 
 
 async def test_one_of_the_nodes_warns_in_each_round(app: App, caplog: pytest.LogCaptureFixture) -> None:
-    assert warn_of_unserved_lanes in app.application.background.periodic_tasks
+    assert warn_of_unserved_queues in app.application.background.periodic_tasks
     await enqueue(app, "outside")
     app.clock.forward(minutes=6)
     with caplog.at_level(logging.WARNING, "haulier.jobs"):
         for _ in range(2):
-            await run_periodic_task(app.application, warn_of_unserved_lanes, app.clock.now)
+            await run_periodic_task(app.application, warn_of_unserved_queues, app.clock.now)
     assert len([record for record in caplog.records if record.name == "haulier.jobs"]) == 1
 
 

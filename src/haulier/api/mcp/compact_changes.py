@@ -20,7 +20,7 @@ def is_record_change(value: Any) -> bool:
     return isinstance(value, RecordChange) or (isinstance(value, dict) and value.keys() == _MEMBERS)
 
 
-def lean_changes(changes: Iterable[Any]) -> list[dict[str, Any]]:
+def compact_changes(changes: Iterable[Any]) -> list[dict[str, Any]]:
     """Changed records with what differs, then how many of each kind are `created` and `deleted`."""
     plain: list[dict[str, Any]] = [msgspec.to_builtins(change) for change in changes]
     changed = [change for change in plain if change["before"] is not None and change["after"] is not None]

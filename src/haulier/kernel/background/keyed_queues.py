@@ -12,17 +12,17 @@ from typing import Generic, TypeVar
 from haulier.kernel.background.tasks import end_tasks
 
 T = TypeVar("T")
-LANES, WAITING = 32, 100
+QUEUES, WAITING = 32, 100
 """Number of lanes that run in parallel, and of items that may wait in each before `put` blocks."""
 STOP_S = 10.0
 """Seconds for which waiting items are still processed on a stop."""
 log = logging.getLogger("haulier.tasks")
 
 
-class Lanes(Generic[T]):
+class KeyedQueues(Generic[T]):
     """Processes items in order within the lane of their key."""
 
-    def __init__(self, do: Callable[[T], Awaitable[None]], *, lanes: int = LANES, waiting: int = WAITING) -> None:
+    def __init__(self, do: Callable[[T], Awaitable[None]], *, lanes: int = QUEUES, waiting: int = WAITING) -> None:
         self._do = do
         self._queues: list[asyncio.Queue[T]] = [asyncio.Queue(waiting) for _ in range(lanes)]
         self._tasks: list[asyncio.Task[None]] = []

@@ -6,7 +6,7 @@ from typing import Any
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call
 from haulier.kernel.data.write_generations import ReadAt
-from haulier.kernel.operations.caching import Kept
+from haulier.kernel.operations.caching import Cached
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.pipeline.request import OperationRequest
 from haulier.kernel.pipeline.result import OperationResult
@@ -16,18 +16,23 @@ MAX_ASKED_BYTES = 8192
 """Answers to longer requests are not cached."""
 
 
-class KeptRead:
-    """One call of an operation with `kept` by an authorised caller."""
+class CallerCachedRead:
+    """One call of an operation with `cached` by an authorised caller."""
 
     def __init__(
-        self, app: Application, incoming: OperationRequest, result: OperationResult, principal: Principal, kept: Kept
+        self,
+        app: Application,
+        incoming: OperationRequest,
+        result: OperationResult,
+        principal: Principal,
+        cached: Cached,
     ) -> None:
-        self._answers = app.kept_answers
+        self._answers = app.read_cache
         self._now = app.clock()
         self._incoming = incoming
         self._result = result
         self._principal = principal
-        self._kept = kept
+        self._cached = cached
         self._key = self._question()
         self._read_at: ReadAt | None = None
 
@@ -47,9 +52,9 @@ class KeptRead:
         """Have the answer cached, unless it depends on time or unannounced writes."""
         if self._read_at is None or self._key is None:
             return
-        if call.work.reads_beyond or self._kept.moment_matters(request):
+        if call.work.reads_beyond or self._cached.moment_matters(request):
             return
-        self._result.store = self._answers.keeper(
+        self._result.store = self._answers.store_callback(
             self._key,
             self._read_at,
             call.headers,
@@ -66,7 +71,7 @@ class KeptRead:
         incoming, principal = self._incoming, self._principal
         if incoming.interface != "rest" or incoming.dry_run or incoming.foreign or len(incoming.body) > MAX_ASKED_BYTES:
             return None
-        if principal.account not in self._kept.accounts:
+        if principal.account not in self._cached.accounts:
             return None
         texts = tuple((name, _hashable(text)) for name, text in incoming.texts.items())
         return principal, incoming.operation.name, self._result.language, incoming.body_field, incoming.body, texts

@@ -37,7 +37,7 @@ class Entry(Struct, Generic[V], frozen=True):
     until_s: float
 
 
-class Remembered(Generic[K, V]):
+class NotifiedCache(Generic[K, V]):
     """Cached values by key, each with a subject of a channel.
 
     Nothing is cached before `listen`.
@@ -65,7 +65,7 @@ class Remembered(Generic[K, V]):
 
     async def listen(self, stack: AsyncExitStack) -> None:
         """Listen to the channel and cache values until the stack is closed."""
-        stack.callback(await self._database.listen(self._channel, self._hear))
+        stack.callback(await self._database.listen(self._channel, self._on_notice))
         stack.callback(self._stop)
         self._listens = True
 
@@ -93,10 +93,10 @@ class Remembered(Generic[K, V]):
         if len(self._entries) > self._at_most:
             self._drop(next(iter(self._entries)))
 
-    def _hear(self, payload: str) -> None:
+    def _on_notice(self, payload: str) -> None:
         self._notices += 1
         if payload == EVERYTHING:
-            self._forget_all()
+            self._clear()
             return
         for subject in payload.split(" "):
             for key in tuple(self._keys_by_subject.get(subject, ())):
@@ -110,16 +110,16 @@ class Remembered(Generic[K, V]):
             if not keys:
                 del self._keys_by_subject[entry.subject]
 
-    def _forget_all(self) -> None:
+    def _clear(self) -> None:
         self._entries.clear()
         self._keys_by_subject.clear()
 
     def _stop(self) -> None:
         self._listens = False
-        self._forget_all()
+        self._clear()
 
 
-class ClientMemory(ABC, Generic[V]):
+class ClientCache(ABC, Generic[V]):
     """Cache of settings that most writes need and that rarely change.
 
     Examples are price lists and custom fields.
@@ -133,7 +133,7 @@ class ClientMemory(ABC, Generic[V]):
     AT_MOST = 10_000
 
     def __init__(self, database: Database) -> None:
-        self._known: Remembered[int, tuple[V]] = Remembered(
+        self._known: NotifiedCache[int, tuple[V]] = NotifiedCache(
             database, self.channel, for_s=self.FOR_S, at_most=self.AT_MOST
         )
 
