@@ -68,7 +68,7 @@ async def get_order_stock(call: Call, request: OrderStockRef) -> OrderStock:
     risk=Risk.MEDIUM,
     interfaces=(Rest("POST", PATH), GraphQL("reserveOrderStock")),
     errors=(NOT_FOUND, ORDER_IS_OVER),
-    allowed_where={"status": OPEN_STATUS_NAMES},
+    available_when={"status": OPEN_STATUS_NAMES},
 )
 async def reserve_order_stock(call: Call, request: OrderStockRef) -> OrderStock:
     """Reserve stock for an order.
