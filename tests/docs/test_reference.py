@@ -60,10 +60,10 @@ ENTRY = """
 
 Build a bicycle.
 
-- doors: `POST /api/v1/bicycles`, `graphql buildBicycle`, `tool build_bicycle (user)`
-- who: client_admin, employee
+- interfaces: `POST /api/v1/bicycles`, `graphql buildBicycle`, `tool build_bicycle (user)`
+- audience: client_admin, employee
 - scopes: `orders:write`
-- effect: write, risk high, asks to confirm
+- effect: write, risk high, requires confirmation
 - opt-in: order_chat
 - rate: 5 in 60 s per user
 - errors: `CONFLICT` (409), `SCOPE_MISSING` (403)
