@@ -150,7 +150,7 @@ def _job_queues() -> Mapping[str, int]:
 
 def make_worker(app: Application, **options: object) -> Worker:
     """Return a worker for all kinds of jobs and subscribers."""
-    return Worker(app.database, make_job_handlers(app), app.clock, **{"lanes": _job_queues(), **options})  # type: ignore[arg-type]
+    return Worker(app.database, make_job_handlers(app), app.clock, **{"queues": _job_queues(), **options})  # type: ignore[arg-type]
 
 
 def make_stream_writer(app: Application, tasks: int) -> StreamWriter:

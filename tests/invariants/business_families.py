@@ -224,7 +224,7 @@ async def a_service_with_a_quote(app: App) -> dict[str, int]:
         service = await billing.get_service(call, made.id)
         price = billing.price_service(service, {}, billing.ServiceMeasures())
         about: dict[str, Any] = {"customer_id": app.ids["customer"], "values": {}, "details": {"name": MARK}}
-        await billing.keep_service_quote(call, service, price, **about)
+        await billing.store_service_quote(call, service, price, **about)
     place = {"name": MARK, "address": MARK, "city": MARK, "country": "CA"}
     asked = {"service_code": "demo", "consignee": place, "shipper": place, "order_ref": MARK, "note": MARK}
     order = (await app.answer("customer", "create_shipping_order", asked)).shipping_order
