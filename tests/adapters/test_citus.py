@@ -167,7 +167,7 @@ def test_the_command_refuses_a_database_without_citus_in_one_line(database_url: 
 
 def test_the_command_refuses_sqlite() -> None:
     result = CliRunner().invoke(command_line, ["db", "distribute", "--database", "sqlite:///none.db"])
-    assert (result.exit_code, result.output.startswith("not distributed: SQLite is one file")) == (1, True)
+    assert (result.exit_code, result.output.startswith("not distributed: SQLite runs on one machine")) == (1, True)
 
 
 def test_the_command_says_what_it_would_do() -> None:

@@ -120,7 +120,7 @@ DELIVERING_JOBS = {
 }
 """By module: the recipient of the file, email or message that a job makes. Only jobs that ask again deliver to a requester."""
 DELIVERS = re.compile(
-    r"\b(save_export|save_issued_file|save_binary|send_mail\w*|deliver_sms|send_sms\w*)\(|\(Mailer\)|\bSmsGateway\b|send_letter\(run"
+    r"\b(save_export|save_issued_file|save_binary|send_mail\w*|deliver_sms|send_sms\w*)\(|\(Mailer\)|\bSmsGateway\b|enqueue_email\(run"
 )
 REFUSED = {"SCOPES_EXCEEDED", "ACCOUNT_NOT_ALLOWED"}
 LIKE_RECEIVERS = re.compile(

@@ -61,7 +61,7 @@ async def test_amounts_of_an_order_have_their_currency(app: App) -> None:
     id = await an_order(app)
     order = (await app.answer("admin", "get_order_detail", {"order_id": id})).order
     said = page_text(await get_page(app, f"/desk/orders/{id}", "admin"))
-    assert f"Currency {order.currency} " in said
+    assert f"Price CA${order.shipping_price / 100:.2f} " in said
     assert f"Price {order.shipping_price} " not in said
 
 

@@ -29,7 +29,7 @@ async def test_a_sender_hands_a_return_in_and_a_courier_fetches_it(app: App) -> 
     await app.work_off()
     letter = app.application.adapter(Mailer).mails[-1]
     assert letter.to == "ada@example.com"
-    assert "box A-1" in letter.text
+    assert "compartment A-1" in letter.text
     await app.answer("admin", "retrieve_locker_parcel", {"locker_parcel_id": made.parcel.id}, confirmed=True)
     await cabinet.does()
     order = await order_now(app, order_id)

@@ -103,7 +103,7 @@ async def test_each_reader_sees_the_neighbour_in_their_own_language(app: App) ->
     assert delivery.delivery_instruction == "Gate code 4711#\nNachbar: Ms Roy, unit 4"
     await a_started_route(app, [order.id])
     (route,) = (await app.answer("driver", "get_rider_day", {}, accept_language="fr")).routes
-    assert route.route.stops[0].handover.instruction == "Gate code 4711#\nVoisin : Ms Roy, unit 4"
+    assert route.route.stops[0].handover.instruction == "Gate code 4711#\nVoisin\u00a0: Ms Roy, unit 4"
 
 
 @pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)

@@ -130,7 +130,7 @@ async def test_the_command_line_issues_a_key_that_works(database_url: str) -> No
         response = await push_document(app, key, a_timeline(an_event(), an_event(hours=1, source=other)))
         assert [receipt["outcome"] for receipt in response.json()["receipts"]] == ["accepted", "refused"]
         nobody = await run(*command[:-4], "--client", "nobody", "--name", "Hub")
-        assert (nobody.exit_code, "there is no client nobody" in nobody.output) == (2, True)
+        assert (nobody.exit_code, "unknown client nobody" in nobody.output) == (2, True)
 
 
 async def run(*arguments: str) -> Any:

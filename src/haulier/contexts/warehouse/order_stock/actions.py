@@ -16,7 +16,7 @@ from haulier.contexts.warehouse.stock.actions import (
     publish_shortages,
     reserve_levels,
 )
-from haulier.contexts.warehouse.stock.queries import sum_available
+from haulier.contexts.warehouse.stock.queries import lock_reservations_everywhere, sum_available
 from haulier.contexts.warehouse.warehouses.queries import list_open_warehouses
 from haulier.kernel.call import Call
 
@@ -115,7 +115,7 @@ async def release_for_order(call: Call, order_id: int) -> OrderGoods:
     """Release the reserved stock of an order. Safe to repeat. Raises `NOT_FOUND`."""
     order = await lock_order_goods(call, order_id)
     by_warehouse = defaultdict(list)
-    for row in await store.lock_reservations(call.work, order.tracking_number):
+    for row in await lock_reservations_everywhere(call, order.tracking_number):
         by_warehouse[row.warehouse_id].append(row)
     for warehouse_id, rows in sorted(by_warehouse.items()):
         await free_reserved(call, rows, {row.id: row.quantity for row in rows})

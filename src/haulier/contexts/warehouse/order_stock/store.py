@@ -9,7 +9,7 @@ from sqlalchemy import BigInteger, String, UniqueConstraint, bindparam, cast, fu
 from haulier.contexts.warehouse.order_stock.contract import ReserveWhen
 from haulier.contexts.warehouse.shortages.store import SOURCE_MAX, shortages
 from haulier.contexts.warehouse.stock.contract import MovementKind
-from haulier.contexts.warehouse.stock.store.tables import StockReservationRow, levels, movements, reservations
+from haulier.contexts.warehouse.stock.store.tables import levels, movements, reservations
 from haulier.contexts.warehouse.warehouses.contract import REFERENCE_MAX
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.records import Record, Reference
@@ -77,7 +77,6 @@ _reserved = (
     .group_by(reservations.c.warehouse_id, levels.c.product_id)
     .order_by(reservations.c.warehouse_id, levels.c.product_id)
 )
-_rows = select(reservations).where(_of_reference).order_by(reservations.c.id).with_for_update()
 _shipped = (
     select(movements.c.product_id, cast(func.sum(movements.c.quantity), BigInteger).label("units"))
     .where(movements.c.reference == bindparam("reference"), movements.c.kind == MovementKind.SHIP.value)
@@ -136,11 +135,6 @@ async def sum_shipped(work: UnitOfWork, reference: str) -> dict[int, int]:
 async def is_picked(work: UnitOfWork, reference: str) -> bool:
     """Return True if stock was picked, packed or shipped for a reference."""
     return await work.first(_picked, reference=reference) is not None
-
-
-async def lock_reservations(work: UnitOfWork, reference: str) -> list[StockReservationRow]:
-    """Lock and return all reservations of a reference."""
-    return await work.all(_rows, StockReservationRow, reference=reference)
 
 
 async def close_shortages(work: UnitOfWork, order_id: int, source: str, now: datetime, actor: int | None) -> None:

@@ -72,6 +72,11 @@ async def lock_reservations(call: Call, ids: Collection[int]) -> dict[int, Reser
     return await ReservedRow.lock_many(call.work, ids)
 
 
+async def lock_reservations_everywhere(call: Call, reference: str) -> Sequence[ReservedRow]:
+    """Lock and return the reservations of a reference in all warehouses, oldest first."""
+    return await reservations_store.lock_reservations_everywhere(call.work, reference)
+
+
 async def lock_reservations_of(
     call: Call, warehouses: Collection[int], references: Collection[str]
 ) -> Sequence[ReservedRow]:

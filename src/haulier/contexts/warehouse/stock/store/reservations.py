@@ -105,6 +105,12 @@ _of_references = (
     .where(reservations.c.warehouse_id == bindparam("warehouse"), in_param(reservations.c.reference, "references"))
     .order_by(reservations.c.id)
 )
+_lock_everywhere = (
+    select(reservations)
+    .where(reservations.c.reference == bindparam("reference"))
+    .order_by(reservations.c.id)
+    .with_for_update()
+)
 _lock_of = (
     select(reservations)
     .where(in_param(reservations.c.warehouse_id, "warehouses"), in_param(reservations.c.reference, "references"))
@@ -191,6 +197,11 @@ async def list_reservations_of(
 ) -> Sequence[StockReservationRow]:
     """Return the reservations of references in a warehouse."""
     return await work.all(_of_references, StockReservationRow, warehouse=warehouse_id, references=list(references))
+
+
+async def lock_reservations_everywhere(work: UnitOfWork, reference: str) -> Sequence[StockReservationRow]:
+    """Lock and return the reservations of a reference in all warehouses, oldest first."""
+    return await work.all(_lock_everywhere, StockReservationRow, reference=reference)
 
 
 async def lock_reservations_of(
