@@ -1,1 +1,4 @@
-"""The doors: they turn the registry of operations into interfaces. They hold no business rule and know no context."""
+"""Interfaces derived from the registry of operations.
+
+They contain no business rules and depend on no context.
+"""

@@ -1,4 +1,7 @@
-"""Content negotiation: which form of an answer an Accept header asks for (RFC 9110, 12.5.1, and RFC 6906 profiles)."""
+"""Content negotiation with the Accept header.
+
+Follows RFC 9110, section 12.5.1, and supports RFC 6906 profiles.
+"""
 
 from collections.abc import Iterator
 from email.message import Message
@@ -11,11 +14,11 @@ from haulier.kernel.operations.errors import NOT_ACCEPTABLE
 
 JSON_TYPE = "application/json"
 MAX_ACCEPT_RANGES = 50
-"""At most this many ranges of an Accept header are looked at."""
+"""Maximum number of ranges read from an Accept header."""
 
 
 class AcceptRange(Struct, frozen=True):
-    """One part of an Accept header: a media type or a wildcard, perhaps of a profile, and how much it is wanted."""
+    """A media range of an Accept header, with its profiles and quality."""
 
     kind: str
     subtype: str
@@ -23,7 +26,10 @@ class AcceptRange(Struct, frozen=True):
     quality: float
 
     def specificity(self, media_type: str, profiles: tuple[str, ...]) -> int:
-        """How closely it names an offer: 0 not at all, 1 `*/*`, 2 `type/*`, 3 the media type, 4 its profile too."""
+        """Return the precision of the match with an offer.
+
+        0 is no match, 1 `*/*`, 2 `type/*`, 3 the media type, 4 the media type with its profile.
+        """
         kind, _, subtype = media_type.partition("/")
         if self.profiles:
             return 4 if self._names(kind, subtype) and self.profiles & set(profiles) else 0
@@ -38,9 +44,10 @@ class AcceptRange(Struct, frozen=True):
 
 
 def choose_representation(representations: Representations, accept: str | None) -> Representation | None:
-    """The offer that is wanted most, of equals the first; None for the whole answer as plain JSON.
+    """Return the preferred offer; None selects the full answer as plain JSON.
 
-    Raises `NOT_ACCEPTABLE` with the list of media types when nothing that we have is acceptable.
+    The first of several equal offers wins. Raises `NOT_ACCEPTABLE` with the available media types if none is
+    acceptable.
     """
     if accept is None or accept.strip() in {"", "*/*", JSON_TYPE}:
         return None
@@ -56,7 +63,7 @@ def choose_representation(representations: Representations, accept: str | None) 
 
 
 def content_type_of(offer: Representation) -> str:
-    """The Content-Type of an offer, with its profile where it has one."""
+    """Return the Content-Type of an offer, including its profile."""
     return f'{offer.media_type}; profile="{offer.profiles[0]}"' if offer.profiles else offer.media_type
 
 
@@ -66,7 +73,7 @@ def _available_types(representations: Representations) -> Iterator[str]:
 
 
 def _quality(ranges: tuple[AcceptRange, ...], media_type: str, profiles: tuple[str, ...]) -> float:
-    """How much a form is wanted: as the range says that names it most closely."""
+    """Return the quality of a form, taken from the most specific matching range."""
     named = [(accept_range.specificity(media_type, profiles), accept_range.quality) for accept_range in ranges]
     closest = max((specificity for specificity, _ in named), default=0)
     return max(quality for specificity, quality in named if specificity == closest) if closest else 0.0
@@ -78,7 +85,7 @@ def _parse_accept(accept: str) -> tuple[AcceptRange, ...]:
 
 
 def _split_outside_quotes(accept: str) -> list[str]:
-    """The parts between commas that do not stand in quotes."""
+    """Split at commas outside quotes."""
     parts, quoted = [""], False
     for character in accept[:4000]:
         quoted ^= character == '"'

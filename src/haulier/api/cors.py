@@ -1,19 +1,19 @@
-"""CORS: pages of the origins that the operator names may call the REST and GraphQL doors, with a token of theirs."""
+"""CORS for the REST and GraphQL APIs, limited to the configured origins."""
 
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
 ALLOWED_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 EXPOSED_HEADERS = ("Content-Language", "ETag", "Last-Modified", "Link", "Retry-After", "X-Approval", "X-Request-Id")
-"""What a page may read of an answer besides its body."""
+"""Response headers that pages can read."""
 PREFLIGHT_MAX_AGE_S = 600
-"""How long a browser may cache the answer to a preflight request."""
+"""Seconds that a browser may cache the response to a preflight request."""
 
 
 def allow_origins(origins: str | None, app: ASGIApp) -> ASGIApp:
-    """The same for pages of these origins, with commas between them, or `*` for all pages. Nobody else's page reads an answer.
+    """Wrap an app with CORS for comma-separated origins, or `*` for all.
 
-    A browser sends nothing by itself: cookies are ignored at these doors and are not asked for.
+    Pages of other origins can't read responses. Credentials are not allowed because these interfaces ignore cookies.
     """
     if origins is None:
         return app

@@ -1,7 +1,8 @@
-"""Limits of HTTP/1.1 connections that the application never sees: request heads that are large, slow or without a host.
+"""Limits for HTTP/1.1 request heads that are large, slow or without a host.
 
-uvicorn bounds neither the head of a request nor the time until it is complete. A connection whose head does not arrive within
-`HEAD_S` is closed; a head above the limits is answered with 431, one without `Host` with 400 (RFC 9112, 3.2).
+uvicorn limits neither the size of a request head nor the time until it is complete. A connection whose head is not
+complete within `HEAD_S` is closed. A head above the limits is answered with 431, and one without `Host` with 400 (RFC
+9112, section 3.2).
 """
 
 import json
@@ -11,10 +12,10 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 MAX_HEAD_BYTES = 64 * 1024
-"""Request line and headers together."""
+"""Bytes of the request line and headers."""
 MAX_HEADERS = 200
 HEAD_S = 10.0
-"""Seconds until the head of a request must be complete, from the connection or from its first byte."""
+"""Seconds until a request head must be complete, from the connection or its first byte."""
 TOO_LARGE = "The request line and headers must not exceed 64 KiB and 200 headers."
 NO_HOST = "An HTTP/1.1 request needs exactly one Host header."
 
@@ -24,7 +25,7 @@ class HeadRefused(Exception):
 
 
 class LimitedHttpProtocol(HttpToolsProtocol):
-    """One connection of uvicorn with a bounded request head."""
+    """A connection of uvicorn with a limited request head."""
 
     loop: AbstractEventLoop
     transport: Transport
@@ -37,17 +38,17 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._refusal: tuple[int, str, str] | None = None
 
     def connection_made(self, transport: Transport) -> None:
-        """Start waiting for the first request."""
+        """Start the timeout for the first request."""
         super().connection_made(transport)
         self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop waiting."""
+        """Cancel the timeout."""
         self._stop_waiting()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse what arrived, and close the connection when a head is larger than allowed and still incomplete."""
+        """Parse data; close the connection if an incomplete head is too large."""
         super().data_received(data)
         if self._has_head or self.transport.is_closing():
             return
@@ -57,7 +58,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             self.send_400_response(TOO_LARGE)
 
     def on_message_begin(self) -> None:
-        """Start counting the head of the next request."""
+        """Start measuring the head of the next request."""
         super().on_message_begin()
         self._has_head = False
         self._head_bytes = 0
@@ -65,14 +66,14 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             self._await_head()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Count a header. Raises `HeadRefused` above the limits."""
+        """Count a header. Raises `HeadRefused` above the limit."""
         super().on_header(name, value)
         if len(self.headers) > MAX_HEADERS:
             self._refuse_large_head()
             raise HeadRefused
 
     def on_headers_complete(self) -> None:
-        """Hand the request on when its head is allowed. Raises `HeadRefused`."""
+        """Process a valid request. Raises `HeadRefused` for an invalid head."""
         self._has_head = True
         self._stop_waiting()
         head = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
@@ -87,7 +88,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         super().on_headers_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer a request that cannot be served and close the connection."""
+        """Answer an invalid request and close the connection."""
         self._stop_waiting()
         status, code, message = self._refusal or (400, "INVALID_HTTP_REQUEST", msg)
         body = json.dumps({"result": False, "message": message, "code": code, "errors": []}).encode()

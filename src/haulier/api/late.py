@@ -1,4 +1,7 @@
-"""Doors that are made when somebody first comes to them: most servers meet few of those who need their libraries."""
+"""Interfaces built at their first request.
+
+Most servers never load the libraries of some interfaces.
+"""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
@@ -13,10 +16,10 @@ T = TypeVar("T")
 
 
 class RunningInterface(Protocol):
-    """A door that answers only while `running()` is open."""
+    """An interface that answers only while `running()` is open."""
 
     def running(self) -> AbstractAsyncContextManager[None]:
-        """It answers meanwhile."""
+        """Run the interface while the context is open."""
         ...
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -25,7 +28,10 @@ class RunningInterface(Protocol):
 
 
 class LateApp:
-    """An ASGI application that is made at its first request, away from the event loop; who comes meanwhile waits."""
+    """An ASGI app built in a thread at its first request.
+
+    Concurrent requests wait until it is built.
+    """
 
     def __init__(self, make: Callable[[], ASGIApp]) -> None:
         self._make = make
@@ -41,19 +47,19 @@ class LateApp:
 
 
 class LateInterface:
-    """The same for a door that runs: from its first request until `running()` ends."""
+    """An interface that starts at its first request and runs until `running()` ends."""
 
     def __init__(self, make: Callable[[], RunningInterface]) -> None:
         self._make = make
         self._wanted: asyncio.Event | None = None
-        self._idle = LateApp(make)  # refusals need no running door
+        self._idle = LateApp(make)  # error responses don't need a running interface
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
-        """It answers while this is open."""
+        """Accept requests while the context is open."""
         self._wanted, self._closing = asyncio.Event(), asyncio.Event()
         self._interface: asyncio.Future[RunningInterface] = asyncio.get_running_loop().create_future()
-        # Why: a task of its own, since who opens the door's task group must be who closes it (anyio).
+        # Use a separate task: anyio requires that a task group is closed by the task that opened it.
         keeper = asyncio.create_task(self._keep(), name="late-interface")
         try:
             yield

@@ -1,4 +1,4 @@
-"""The body of a request, as far as it may be read."""
+"""Reading of request bodies up to a limit."""
 
 from starlette.types import Receive
 
@@ -6,7 +6,7 @@ from haulier.kernel.operations.errors import BODY_TOO_LARGE
 
 
 async def read_body(receive: Receive, limit: int) -> bytes:
-    """The whole body. Raises `BODY_TOO_LARGE` as soon as it has more bytes than the limit."""
+    """Read the whole body. Raises `BODY_TOO_LARGE` as soon as it exceeds the limit."""
     message = await receive()
     if not message.get("more_body"):
         body = message.get("body", b"")

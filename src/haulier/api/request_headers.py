@@ -1,4 +1,4 @@
-"""The headers of a request that describe a call. They are the same at every HTTP door."""
+"""Request headers that describe a call, shared by all HTTP interfaces."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -34,24 +34,25 @@ _RELEVANT_HEADERS = {
 }
 _SHOWN_HEADER_MAX = 100
 _REPRESENTATION_HEADERS = {b"accept", b"if-none-match", b"if-modified-since", b"user-agent"}
-"""What these say is read elsewhere."""
+"""Headers that do not affect call options."""
 FALSE_SWITCH_VALUES = {"", "0", "false", "no", "off"}
-"""A switch is on unless it says that it is off: who misspells `X-Dry-Run: yes` must not find the write done."""
+"""Values that turn a switch off. Any other value turns it on, so that a misspelled `X-Dry-Run` never carries out the
+write."""
 
 _APPROVAL_HEADERS = {b"x-mcp-require-approval": "X-MCP-Require-Approval", b"x-require-approval": "X-Require-Approval"}
-"""The headers that make writes wait, each with the name under which a refusal tells of it."""
+"""Headers that require approval of writes, with their names in error messages."""
 _RISK_BY_APPROVAL_VALUE = {
     **dict.fromkeys(("1", "true", "yes", "on", "high"), Risk.HIGH),
     "medium": Risk.MEDIUM,
     "all": Risk.LOW,
 }
-"""The lowest risk of a write that waits for a human, by what the header says."""
+"""Lowest risk that requires approval, by header value."""
 UNKNOWN_APPROVAL_VALUE = declare_error("unknown_approval_value", 422)
 UNKNOWN_APPROVAL_HEADER = declare_error("unknown_approval_header", 422)
 
 
 class RequestHeaders:
-    """The headers of one request that mean something to the application."""
+    """The headers of one request that the application uses."""
 
     __slots__ = ("_values", "address", "request_id")
 
@@ -62,7 +63,7 @@ class RequestHeaders:
 
     @classmethod
     def of(cls, scope: Mapping[str, Any]) -> "RequestHeaders":
-        """Read them from an ASGI scope, in one pass. Of a repeated header the last one counts."""
+        """Read the headers from an ASGI scope. The last of repeated headers applies."""
         values = {
             name: value.decode("latin-1")
             for name, value in scope["headers"]
@@ -83,69 +84,73 @@ class RequestHeaders:
 
     @property
     def agent(self) -> str | None:
-        """The User-Agent, as sent."""
+        """User-Agent, as sent."""
         return self._values.get(b"user-agent")
 
     @property
     def last_event_id(self) -> str | None:
-        """The id after which a live stream continues."""
+        """Id after which a live stream continues."""
         return self._values.get(b"last-event-id")
 
     def preconditions(self, form: str) -> Preconditions | None:
-        """The conditions of a conditional request; None without any. `form` is the representation that is asked for."""
+        """Return the conditions of a request, or None.
+
+        `form` is the requested representation.
+        """
         etag, since = self._values.get(b"if-none-match"), self._values.get(b"if-modified-since")
         return Preconditions(etag, since, form) if etag or since or form else None
 
     @property
     def content_type(self) -> str:
-        """The media type of the body, without parameters."""
+        """Media type of the body, without parameters."""
         return self._values.get(b"content-type", "").partition(";")[0].strip().lower()
 
     @property
     def full_content_type(self) -> str:
-        """The media type of the body with its parameters, as sent."""
+        """Media type of the body with its parameters, as sent."""
         return self._values.get(b"content-type", "")
 
     @property
     def content_length(self) -> int:
-        """The announced size of the body in bytes; 0 when it is missing or invalid."""
+        """Content-Length in bytes; 0 when it is missing or invalid."""
         text = self._values.get(b"content-length", "0")
         return int(text) if text.isdecimal() and len(text) < 19 else 0
 
     @property
     def token(self) -> str | None:
-        """The bearer token."""
+        """Bearer token."""
         scheme, _, token = self._values.get(b"authorization", "").partition(" ")
         return token.strip() if scheme.lower() == "bearer" and token.strip() else None
 
     def take_token_of(self, scope: Mapping[str, Any], header: str) -> None:
-        """Let another header bring the token where `Authorization` brings none."""
+        """Take the token from another header if `Authorization` has none."""
         if self.token is None and (token := dict(scope["headers"]).get(header.lower().encode())):
             self._values[b"authorization"] = f"Bearer {token.decode('latin-1')}"
 
     def take_token_of_query(self, scope: Mapping[str, Any], parameter: str) -> None:
-        """Let a query parameter carry the token where no header does."""
+        """Take the token from a query parameter if no header has one."""
         query = parse_qs(scope["query_string"].decode("latin-1")) if self.token is None else {}
         if token := query.get(parameter, [""])[0].strip():
             self._values[b"authorization"] = f"Bearer {token}"
 
     @property
     def dry_run(self) -> bool:
-        """Whether the call is a dry run. `X-Dry-Run` means the same as `X-MCP-Dry-Run`, for the other doors."""
+        """True for a dry run. `X-Dry-Run` and `X-MCP-Dry-Run` are equivalent."""
         return self._is_switched_on(b"x-mcp-dry-run") or self._is_switched_on(b"x-dry-run")
 
     @property
     def full_detail(self) -> bool:
-        """Whether an agent wants every changed record of a preview; otherwise it gets them in few words."""
+        """True if an agent requests every changed record of a preview."""
         return self._values.get(b"x-mcp-detail", "").strip().lower() == "full"
 
     @property
     def approval_from(self) -> Risk | None:
-        """The lowest risk of a write that is to wait for a human; None where none is. Of both headers the stricter counts.
+        """Lowest risk of a write that requires approval, or None.
 
-        Raises `UNKNOWN_APPROVAL_VALUE`, and `UNKNOWN_APPROVAL_HEADER` for a header that only looks like one of them.
+        The stricter of both headers applies. Raises `UNKNOWN_APPROVAL_VALUE`, and `UNKNOWN_APPROVAL_HEADER` for a
+        header with a similar name.
         """
-        # Why: a caller who misspells the header believes that writes wait; better refused than done.
+        # Reject misspelled headers: otherwise writes that should wait are carried out.
         sent = list(filter(_is_about_approval, self._values))
         for name in sent:
             if name not in _APPROVAL_HEADERS:
@@ -170,9 +175,9 @@ class RequestHeaders:
 
     @property
     def narrow_to(self) -> frozenset[Scope] | None:
-        """The scopes to which the connection limits itself: `X-MCP-Scopes`, else `X-MCP-Profile`.
+        """Scopes to which the connection limits itself, or None.
 
-        Raises `UNKNOWN_SCOPE` or `UNKNOWN_PROFILE`.
+        Read from `X-MCP-Scopes`, otherwise from `X-MCP-Profile`. Raises `UNKNOWN_SCOPE` or `UNKNOWN_PROFILE`.
         """
         if (scopes := self._values.get(b"x-mcp-scopes")) is not None:
             return parse_scopes(scopes)
@@ -181,14 +186,14 @@ class RequestHeaders:
 
     @property
     def narrowed_by(self) -> str | None:
-        """The header that limits the scopes, as it was sent; None without one."""
+        """The header that limits the scopes, as sent, or None."""
         for name in ("X-MCP-Scopes", "X-MCP-Profile"):
             if (value := self._values.get(name.lower().encode())) is not None:
                 return f"{name}: {value[:_SHOWN_HEADER_MAX]}"
         return None
 
     def operation_request(self, operation: Operation[Any, Any], interface: str, **fields: Any) -> OperationRequest:
-        """A call of an operation, as these headers describe it."""
+        """Return the request for an operation that these headers describe."""
         details = (
             fields if self._values.keys() <= _REPRESENTATION_HEADERS else {**self._call_options(), **fields}
         )  # most reads send no other headers

@@ -1,4 +1,4 @@
-"""Security headers of every answer, at all doors: against content sniffing, caching and plain HTTP."""
+"""Security headers against content sniffing, caching and plain HTTP."""
 
 from collections.abc import Iterable
 
@@ -10,14 +10,14 @@ HSTS_ONE_YEAR = (b"strict-transport-security", b"max-age=31536000")
 
 
 def security_headers(*, https: bool) -> tuple[tuple[bytes, bytes], ...]:
-    """The headers. `Strict-Transport-Security` is sent over HTTPS only."""
+    """Return the headers. `Strict-Transport-Security` is sent over HTTPS only."""
     return (NO_SNIFF, NO_STORE, *((HSTS_ONE_YEAR,) if https else ()))
 
 
 class SecurityHeadersMiddleware:
-    """Adds the headers to what an application answers, where it does not say otherwise itself.
+    """Adds security headers that a response does not set itself.
 
-    Answers are not cached unless they say so.
+    Responses are not cached by default.
     """
 
     def __init__(self, app: ASGIApp, *, https: bool) -> None:
@@ -25,7 +25,7 @@ class SecurityHeadersMiddleware:
         self._added = security_headers(https=https)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass one connection on."""
+        """Forward a connection with the added headers."""
 
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -1,4 +1,4 @@
-"""Answers whose body is complete."""
+"""Sending of complete answers."""
 
 from collections.abc import Iterable
 
@@ -6,6 +6,6 @@ from starlette.types import Send
 
 
 async def send_answer(send: Send, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> None:
-    """Send an answer in one piece. Its headers, in small letters, are all that is sent."""
+    """Send a complete answer with exactly these headers, in lower case."""
     await send({"type": "http.response.start", "status": status, "headers": list(headers)})
     await send({"type": "http.response.body", "body": body})

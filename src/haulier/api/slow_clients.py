@@ -1,7 +1,7 @@
-"""Clients that send or take so slowly that they only hold something: they are sent away.
+"""Time limits for clients that send or read too slowly.
 
-A request's body has to be there within `BODY_S`. Each piece of a streamed answer has to be taken within `PIECE_S`: a client
-that reads nothing is one that the operating system's buffers, and then ours, have no more room for.
+A request body must arrive within `BODY_S`. Each chunk of a streamed answer must be accepted within `PIECE_S`. Sending
+blocks only if a client reads so little that the buffers of the system and the server are full.
 """
 
 import asyncio
@@ -18,18 +18,21 @@ from haulier.kernel.operations.error_rendering import render_error
 from haulier.kernel.operations.errors import REQUEST_TOO_SLOW
 
 BODY_S = 60.0
-"""How long the body of a request may take: at the largest body, 1.6 Mbit/s."""
+"""Seconds for a request body. The largest body requires 1.6 Mbit/s."""
 PIECE_S = 30.0
-"""How long a piece of a streamed answer may wait for the client to read."""
+"""Seconds that a chunk of a streamed answer can wait for the client."""
 log = logging.getLogger("haulier.api")
 
 
 class ClientTooSlow(Exception):
-    """The client did not send or take in time. Not a `TimeoutError`, which code within might take for its own."""
+    """The client exceeded a time limit.
+
+    Not a `TimeoutError`, so that inner code does not handle it as its own.
+    """
 
 
 class SlowClientLimit:
-    """The application for clients that send and read in time."""
+    """Middleware that disconnects clients that send or read too slowly."""
 
     def __init__(
         self, app: ASGIApp, catalogues: Catalogues, *, body_s: float = BODY_S, piece_s: float = PIECE_S
@@ -40,7 +43,10 @@ class SlowClientLimit:
         self._piece_s = piece_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a connection on. Its answer is 408 when the body does not come, and ends when nobody reads it."""
+        """Forward a connection with time limits.
+
+        Answers 408 if the body is late, and ends the answer if the client stops reading.
+        """
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -85,7 +91,10 @@ class _Exchange:
         self.has_answer = False
 
     async def receive(self) -> Message:
-        """The next message of the client. Raises `ClientTooSlow` while its body is not there; a farewell may take its time."""
+        """Return the next message. Raises `ClientTooSlow` if the body is late.
+
+        There is no limit for the disconnect message after the body.
+        """
         if self._has_body:
             return await self._receive()
         if self._body_ends_s is None:
@@ -98,15 +107,15 @@ class _Exchange:
         return message
 
     async def _next_message(self) -> Message:
-        """A coroutine, which can be begun; what servers hand out is any awaitable."""
+        """Wrap the server's awaitable in a coroutine, as `run_until` requires."""
         return await self._receive()
 
     async def send(self, message: Message) -> None:
-        """Send a piece of the answer. Raises `ClientTooSlow` when the client has not read enough of the pieces before it."""
+        """Send a chunk. Raises `ClientTooSlow` if the client does not read in time."""
         is_start = message["type"] == "http.response.start"
         self.has_answer = self.has_answer or is_start
         if is_start or not message.get("more_body", False):
-            await self._send(message)  # what comes in one piece waits for nobody
+            await self._send(message)  # complete answers and final chunks have no limit
             return
         try:
             async with asyncio.timeout(self._piece_s):

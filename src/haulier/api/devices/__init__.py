@@ -1,1 +1,4 @@
-"""The doors of devices that keep a connection, over MQTT or WebSocket. Each frame becomes one call of an operation."""
+"""Device interfaces over MQTT and WebSocket.
+
+Each frame becomes one call of an operation.
+"""

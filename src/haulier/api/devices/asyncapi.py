@@ -1,4 +1,4 @@
-"""The AsyncAPI 3.0.0 description of what devices say and hear over MQTT and WebSocket, derived from the types of the frames."""
+"""AsyncAPI 3.0.0 description of the device frames, derived from their types."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -16,8 +16,8 @@ Schema = dict[str, Any]
 SCHEMAS = "#/components/schemas/{name}"
 ANSWER, COMMAND, SOCKET = "answer", "command", "socket"
 QOS = {"mqtt": {"qos": 0, "retain": False, "bindingVersion": "0.2.0"}}
-"""Each frame is said again until it is answered, and each command until its end is known; QoS 1 would add a second
-acknowledgement, and have a broker remember who listens to what: NATS does so for a thousand subscriptions and no more."""
+"""Frames are repeated until they are answered, and commands until they are completed. QoS 1 would add a second
+acknowledgement and require the broker to store subscriptions, which NATS limits to about a thousand."""
 _WHOSE = {
     "prefix": {"description": "The first level of all topics of an installation.", "default": "haulier"},
     "client": {"description": "The id of the business."},
@@ -32,7 +32,10 @@ _LEVELS = {
 
 
 def asyncapi_document(registry: Registry, devices: Devices) -> Schema:
-    """The whole description. The application that it describes is the server: it receives frames and sends commands."""
+    """Return the AsyncAPI document.
+
+    It describes the server, which receives frames and sends commands.
+    """
     kinds = {name: (kind, registry[kind.operation]) for name, kind in devices.frame_types.items()}
     schemas = {**_frame_schemas(kinds), **_answer_schemas(kinds, devices), **_hello_schema()}
     messages = _messages(kinds)
@@ -178,7 +181,7 @@ def _message(summary: str, schema: str, **more: Any) -> Schema:
 
 
 def _frame_schemas(kinds: Kinds) -> dict[str, Schema]:
-    """The requests of the operations without what the connection shows or fixes, and with their `type`."""
+    """Return the request schemas with `type`, without fields that the connection sets."""
     modes: list[tuple[type[Request], JsonSchemaMode]] = [(each.request, "validation") for _, each in kinds.values()]
     _, definitions = models_json_schema(modes, ref_template="#/components/schemas/{model}")
     schemas: dict[str, Schema] = dict(definitions["$defs"])

@@ -1,4 +1,4 @@
-"""MQTT: what devices publish at the broker is answered on their topic `answer`."""
+"""Frames over an MQTT broker, answered on the device's topic `answer`."""
 
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -14,49 +14,55 @@ log = logging.getLogger("haulier.devices")
 
 
 class Published(Protocol):
-    """Something that was published at the broker."""
+    """A message received from the broker."""
 
     @property
     def topic(self) -> str:
-        """Where."""
+        """Topic of the message."""
         ...
 
     @property
     def payload(self) -> bytes:
-        """What."""
+        """Body of the message."""
         ...
 
 
 class FrameBroker(Protocol):
-    """A broker of MQTT, as a door needs it."""
+    """The part of an MQTT broker that the device interface needs."""
 
     @property
     def prefix(self) -> str:
-        """The first level of every topic."""
+        """First level of every topic."""
         ...
 
     async def take_frames(self, topics: Sequence[str], take: Callable[[Any], Awaitable[None]]) -> None:
-        """Hand over what programs publish, until cancelled."""
+        """Pass each message published to these topics to `take`, until cancelled."""
         ...
 
     async def publish(self, topic: str, *payloads: bytes) -> None:
-        """Hand payloads to the broker. Raises `OSError` where it is away."""
+        """Publish payloads. Raises `OSError` if the broker is unreachable."""
         ...
 
 
 @asynccontextmanager
 async def frames_from_broker(interface: FrameInterface, broker: FrameBroker) -> AsyncGenerator[None]:
-    """Answer the frames that devices publish while the context is open; at its end those that wait are answered still."""
+    """Answer frames from the broker while the context is open.
+
+    Frames that are already queued are answered before the context closes.
+    """
 
     async def answer(frame: Published) -> None:
-        """The broker lets a device publish to its own topics alone, so the topic says whose frame it is."""
+        """Answer one frame.
+
+        The topic identifies the device because the broker only lets it publish to its own topics.
+        """
         _, client_id, device_id, level = frame.topic.removeprefix(f"{broker.prefix}/").split("/")
         shown = interface.devices.connection_pass(int(client_id), int(device_id))
         said: FrameReply = await interface.answer(frame.payload, shown, level=level)
         try:
             await broker.publish(f"{broker.prefix}/device/{client_id}/{device_id}/{ANSWER}", said.body)
         except OSError as error:
-            # The device says it again when no answer comes.
+            # The device repeats a frame that gets no answer.
             log.info("an answer to device %s did not reach the broker: %s", device_id, error)
 
     lanes = KeyedQueues[Published](answer)

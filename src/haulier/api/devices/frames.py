@@ -1,4 +1,4 @@
-"""A frame becomes the call of an operation, its result an answer. All wires that keep a connection share this."""
+"""Frames as calls of operations, shared by all persistent connections."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -17,78 +17,81 @@ from haulier.kernel.values.ids import make_request_id
 
 TYPE, SEQUENCE, CREDENTIAL = "type", "sequence", "credential"
 FRAME_MAX_BYTES = 64 * 1024
-"""Longer frames are not read: the longest that a device has reason to send holds the state of 500 doors."""
+"""Maximum frame size. The largest expected frame has the state of 500 compartments."""
 PACKET_MAX_BYTES = FRAME_MAX_BYTES + 4096
-"""A frame, and room for what MQTT says about it."""
+"""Maximum packet size: a frame plus its MQTT headers."""
 
 
 class FrameKind(Protocol):
-    """A kind of frame: the operation that answers it, on which topic it comes, and fields that wires fix."""
+    """A kind of frame: its operation, its topic and the fields set by the server."""
 
     @property
     def operation(self) -> str:
-        """The name of the operation."""
+        """Name of the operation."""
         ...
 
     @property
     def topic(self) -> str:
-        """The last level of the topic."""
+        """Last level of the topic."""
         ...
 
     @property
     def fixed(self) -> Mapping[str, Any]:
-        """Fields of the request that no frame says."""
+        """Request fields that the server sets."""
         ...
 
 
 class Devices(Protocol):
-    """What a door of devices asks about them."""
+    """The device functions that a device interface needs."""
 
     @property
     def frame_types(self) -> Mapping[str, FrameKind]:
-        """The kinds of frames, by the member `type`."""
+        """Kinds of frames by their `type`."""
         ...
 
     @property
     def push_type(self) -> type[Answer]:
-        """What a device gets without asking."""
+        """Type of the commands that are pushed to a device."""
         ...
 
     @property
     def notices(self) -> str:
-        """The channel of the database on which there is notice that a device has something to do, or was cut off."""
+        """Database channel that announces new commands and revoked credentials."""
         ...
 
     @property
     def levels(self) -> tuple[str, ...]:
-        """The last levels of the topics to which devices publish."""
+        """Last levels of the topics to which devices publish."""
         ...
 
     async def find(self, app: Application, credential: str) -> tuple[int, int] | None:
-        """The client and the device of a credential that is in force, or None."""
+        """Return the client and device of a valid credential, or None."""
         ...
 
     def connection_pass(self, client_id: int, device_id: int) -> str:
-        """What stands in place of a credential in a frame whose connection is known to be this device's."""
+        """Return the credential for frames of an authenticated connection."""
         ...
 
 
 class FrameReply(msgspec.Struct, frozen=True, kw_only=True):
-    """What is said to a frame, and the status on its own."""
+    """Answer to a frame, with its status."""
 
     status: int
     body: bytes
 
 
 class FrameInterface:
-    """Answers the frames of one wire."""
+    """Answers the frames of one transport."""
 
     def __init__(self, app: Application, devices: Devices, wire: str) -> None:
-        """`wire` is what metrics and the audit trail call it."""
+        """`wire` names the transport in metrics and the audit trail."""
         self.app, self.devices, self.wire = app, devices, wire
 
     async def answer(self, payload: bytes, shown: str, *, level: str | None = None) -> FrameReply:
-        """Answer one frame of a device that showed a credential. `level` is that of the topic on which it came."""
+        """Answer one frame of an authenticated device.
+
+        `level` is the last level of the topic on which the frame arrived.
+        """
         frame = _read(payload)
         if frame is None:
             return self._refused(MALFORMED_JSON())
@@ -104,7 +107,7 @@ class FrameInterface:
         return [name for name, kind in self.devices.frame_types.items() if level in (None, kind.topic)]
 
     def _refused(self, error: OperationError, *, sequence: int | None = None) -> FrameReply:
-        """The answer to what is no frame. Its device must not say it again."""
+        """Return the answer to an invalid frame, which the device must not repeat."""
         request_id, status = make_request_id(), error.error_type.status
         body = render_error(error, self.app.catalogues, DEFAULT_LANGUAGE, request_id)
         said = {"type": "answer", "to": "", "sequence": sequence, "status": status}
@@ -124,7 +127,7 @@ class FrameInterface:
 
 
 def _read(payload: bytes) -> dict[str, Any] | None:
-    """The members of a frame, or None for what is none."""
+    """Decode a frame; returns None if it is invalid."""
     if len(payload) > FRAME_MAX_BYTES:
         return None
     try:

@@ -1,7 +1,7 @@
-"""MQTT 5 over WebSockets, spoken by the server itself: a device needs no broker, and no ticket.
+"""MQTT 5 over WebSockets, served without a broker or a ticket.
 
-Its password is its credential; name and client identifier may be anything. It publishes to its own topics and listens to its
-own, and to no others: this is no broker between programs. Nothing is kept between two connections, as nothing has to be.
+The password is the credential; user name and client identifier are ignored. A device can only publish and subscribe to
+its own topics. No session state is stored between connections.
 """
 
 from starlette.routing import WebSocketRoute
@@ -13,10 +13,10 @@ PATH, SUBPROTOCOL = "/api/v1/device/mqtt", "mqtt"
 
 
 def mqtt_route(interface: FrameInterface, prefix: str) -> WebSocketRoute:
-    """The route of devices that speak MQTT 5 to this server. `prefix` is the first level of every topic."""
+    """Return the route for MQTT 5. `prefix` is the first level of every topic."""
 
     async def endpoint(socket: WebSocket) -> None:
-        # Why here: the codec of packets is had when the first device comes.
+        # Import on first use: servers without MQTT devices don't need the packet codec.
         from haulier.api.devices.mqtt_lines import GONE, PacketLine, serve_line
 
         offered = socket.scope.get("subprotocols", [])

@@ -1,4 +1,4 @@
-"""Packets of MQTT 5 over one WebSocket, and what is answered to them."""
+"""MQTT 5 sessions over a WebSocket."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
@@ -36,7 +36,7 @@ from haulier.kernel.cancelling import cancel_tasks
 
 COMMAND, STATE = "command", "state"
 CONNECT_S, KEEP_ALIVE_MAX_S = 20.0, 300
-"""Within so many seconds a connection says whose it is; and the longest silence that a device may ask for."""
+"""Seconds until a connection must authenticate, and the longest keep alive that a device can request."""
 LIMITS: Mapping[str, Any] = {
     "receive_max": 16,
     "max_qos": QoS.AT_LEAST_ONCE,
@@ -48,11 +48,11 @@ LIMITS: Mapping[str, Any] = {
 }
 _R = DisconnectReasonCode
 GONE = (WebSocketDisconnect, RuntimeError)
-"""What a WebSocket raises once its other end is gone: Starlette a `RuntimeError` where that was noticed before."""
+"""Errors of a closed WebSocket. Starlette raises `RuntimeError` when it has already noticed the disconnect."""
 
 
 class _Ended(Exception):
-    """The connection ends; `reason` is what the device is told, None where it is gone."""
+    """Ends the connection; `reason` is None if the device has disconnected."""
 
     def __init__(self, reason: DisconnectReasonCode | None) -> None:
         super().__init__(str(reason))
@@ -60,7 +60,7 @@ class _Ended(Exception):
 
 
 class PacketLine:
-    """Packets over a WebSocket: of bytes, which begin and end anywhere."""
+    """MQTT packets over a WebSocket, independent of message boundaries."""
 
     def __init__(self, socket: WebSocket) -> None:
         self._socket = socket
@@ -68,12 +68,12 @@ class PacketLine:
         self.silence_s: float = CONNECT_S
 
     async def packets(self) -> AsyncGenerator[Packet]:
-        """What the device sends. Raises `_Ended`."""
+        """Yield the packets from the device. Raises `_Ended`."""
         held = b""
         while True:
             try:
                 packet, size = mqtt5.read(memoryview(held))
-            except IndexError:  # more must come
+            except IndexError:  # incomplete packet
                 if len(held) > PACKET_MAX_BYTES:
                     raise _Ended(_R.PACKET_TOO_LARGE) from None
                 held += await self._more()
@@ -89,7 +89,7 @@ class PacketLine:
                 return await self._socket.receive_bytes()
         except TimeoutError:
             raise _Ended(_R.KEEP_ALIVE_TIMEOUT) from None
-        except KeyError:  # text
+        except KeyError:  # text message
             raise _Ended(_R.MALFORMED_PACKET) from None
         except WebSocketDisconnect:
             raise _Ended(None) from None
@@ -101,7 +101,7 @@ class PacketLine:
 
 
 async def serve_line(interface: FrameInterface, line: PacketLine, prefix: str) -> None:
-    """Answer a device until it goes. `prefix` is the first level of every topic."""
+    """Serve a device until it disconnects. `prefix` is the first level of every topic."""
     packets = line.packets()
     try:
         async with asyncio.timeout(CONNECT_S):
@@ -135,7 +135,7 @@ async def serve_line(interface: FrameInterface, line: PacketLine, prefix: str) -
 
 
 class _Session:
-    """One connection of a device. `about` is what all its topics begin with."""
+    """One connection of a device. `about` is the prefix of all its topics."""
 
     def __init__(
         self, interface: FrameInterface, line: PacketLine, credential: str, about: str, pushes: CommandPushes
@@ -152,7 +152,10 @@ class _Session:
         self._hears_commands = asyncio.Event()
 
     async def run(self, packets: AsyncGenerator[Packet], will: Will | None) -> None:
-        """Answer frames and hand commands over until the device goes or is cut off; say its will, unless it said goodbye."""
+        """Answer frames and push commands until the connection ends.
+
+        The will is published unless the device disconnects normally.
+        """
         unlisten = await self._pushes.listen()
         pushing = asyncio.create_task(self._push(), name="device-mqtt")
         hearing = asyncio.create_task(self._hear(packets), name="device-mqtt")
@@ -161,7 +164,7 @@ class _Session:
             goodbye = hearing in ended and hearing.exception() is None and hearing.result()
             for task in ended:
                 if isinstance(error := task.exception(), _Ended) and error.reason is not None:
-                    with suppress(*GONE):  # Why: a line that was silent may be gone, and its will is said all the same
+                    with suppress(*GONE):  # the connection may be lost; the will still applies
                         await self._line.send(DisconnectPacket(reason_code=error.reason))
         finally:
             unlisten()
@@ -170,7 +173,7 @@ class _Session:
             await self._interface.answer(will.payload or b"", self._credential, level=STATE)
 
     async def _push(self) -> None:
-        """Hand commands over; raises `_Ended` when the device was cut off."""
+        """Push commands. Raises `_Ended` when the credential is revoked."""
         await self._pushes.hand_over(self._publish_command)
         raise _Ended(_R.NOT_AUTHORIZED)
 
@@ -179,7 +182,7 @@ class _Session:
         await self._line.send(PublishPacket(f"{self._about}{COMMAND}", body))
 
     async def _hear(self, packets: AsyncGenerator[Packet]) -> bool:
-        """Answer what comes. True for a goodbye that takes the will back."""
+        """Process packets; returns True after a disconnect that discards the will."""
         async for packet in packets:
             match packet:
                 case PublishPacket():
@@ -199,7 +202,10 @@ class _Session:
         return False
 
     async def _take(self, packet: PublishPacket) -> None:
-        """Answer a frame, then say that it came: one that is not acknowledged is sent again and known by its number."""
+        """Answer a frame, then acknowledge it.
+
+        The device repeats an unacknowledged frame, which is recognized by its sequence number.
+        """
         if packet.qos is QoS.EXACTLY_ONCE:
             raise _Ended(_R.QOS_NOT_SUPPORTED)
         if packet.retain:

@@ -1,4 +1,4 @@
-"""WebSockets under uvicorn: the server pings plain frames, and leaves MQTT, which has a keep alive of its own, alone."""
+"""WebSocket protocol for uvicorn, with pings for plain frames only."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,17 +10,17 @@ from haulier.api.devices.mqtt import PATH
 
 
 class DeviceWebSocketProtocol(WebSocketsSansIOProtocol):
-    """uvicorn's protocol, without pings on a connection that speaks MQTT.
+    """uvicorn's protocol without pings on MQTT connections.
 
-    paho, which many devices have, answers a ping without the mask that RFC 6455 (5.1) asks of clients, and a server has to
-    end such a connection (1002): each would last until its first ping. MQTT notices by itself that a device fell silent.
+    paho, which many devices use, answers pings without the mask that RFC 6455 (section 5.1) requires. The server would
+    have to close the connection (1002) at the first ping. MQTT has its own keep alive.
     """
 
     def start_keepalive(self) -> None:
-        """Ping from now on, where nothing else notices a line that is dead."""
+        """Start pings, except on MQTT connections."""
         if self.scope["path"] != PATH:
             super().start_keepalive()
 
 
 WEB_SOCKETS: Mapping[str, Any] = {"ws": DeviceWebSocketProtocol, "ws_max_size": PACKET_MAX_BYTES}
-"""How uvicorn serves WebSockets: its options. The longest message is the longest frame with what MQTT says about it."""
+"""WebSocket options for uvicorn. The largest message is one MQTT packet."""

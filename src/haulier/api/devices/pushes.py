@@ -1,4 +1,4 @@
-"""What a device that keeps a connection gets without asking: each command once a connection, as soon as there is one."""
+"""Commands pushed to connected devices, once per connection."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -12,11 +12,14 @@ from haulier.kernel.data.notices import client_subject
 
 POLL = "poll"
 LOOK_AGAIN_S = 30.0
-"""Notices may be lost with their sender, so commands are looked for so often."""
+"""Polling interval in seconds, because a notice is lost if its sender fails."""
 
 
 class CommandPushes:
-    """The commands of one connection. A device that asks gets again whatever it has not said the end of."""
+    """The commands of one connection.
+
+    A device that polls receives every unfinished command again.
+    """
 
     def __init__(self, interface: FrameInterface, credential: str, client_id: int, device_id: int) -> None:
         self._interface, self._credential = interface, credential
@@ -25,16 +28,16 @@ class CommandPushes:
         self._handed: set[int] = set()
 
     async def listen(self) -> Callable[[], None]:
-        """Hear from now on that there is something to do. Call what it returns when the connection has ended."""
+        """Subscribe to notices; returns the function that unsubscribes."""
         interface = self._interface
         return await interface.app.database.listen(
             interface.devices.notices, lambda _: self._woken.set(), self._subject
         )
 
     async def hand_over(self, send: Callable[[bytes], Awaitable[None]]) -> None:
-        """Send what there is to do, again and again; return once the credential opens nothing any more."""
+        """Send new commands; returns when the credential is no longer valid."""
         while True:
-            self._woken.clear()  # Why first: a notice that comes while the database is asked must not be lost
+            self._woken.clear()  # clear first, so that a notice during the query is not lost
             said = await self._interface.answer(msgspec.json.encode({"type": POLL}), self._credential)
             if said.status == 401:
                 return

@@ -1,4 +1,7 @@
-"""WebSockets: the first frame shows the credential; then frames are answered, and commands come when there are any."""
+"""Device frames over WebSocket.
+
+The first frame has the credential. Later frames are answered, and commands are pushed as they arrive.
+"""
 
 import asyncio
 
@@ -13,13 +16,13 @@ from haulier.kernel.cancelling import cancel_tasks
 PATH = "/api/v1/device/socket"
 HELLO = "hello"
 HELLO_S = 20.0
-"""A connection that does not say whose it is within so many seconds is ended."""
+"""Seconds until a connection must authenticate."""
 NOT_KNOWN, TOO_LATE, NO_TEXT = 4401, 4408, 1003
-"""Why a connection is ended: the credential opens nothing (any more); no first frame came; something else than text came."""
+"""Close codes for an invalid or revoked credential, a missing first frame, and a message that is not text."""
 
 
 def socket_route(interface: FrameInterface) -> WebSocketRoute:
-    """The route of WebSockets of devices."""
+    """Return the WebSocket route for devices."""
 
     async def endpoint(socket: WebSocket) -> None:
         await socket.accept()
@@ -69,7 +72,7 @@ class _Session:
         self._first: int | None = None
 
     async def run(self) -> None:
-        """Answer frames and hand commands over, until the device goes or is cut off."""
+        """Answer frames and push commands until the connection ends."""
         unlisten = await self._pushes.listen()
         await self._send(b'{"type":"answer","to":"hello","sequence":null,"status":200,"answer":{},"error":null}')
         pushing = asyncio.create_task(self._push(), name="device-socket")
@@ -103,7 +106,7 @@ class _Session:
         await self._end(NOT_KNOWN)
 
     async def _note_end(self) -> None:
-        """What the broker says for a device that is gone, said by the wire."""
+        """Report the end of the session, as a broker does with the will."""
         if self._first is not None:
             frame = {"type": "state", "sequence": self._first, "session": "end", "sent_at": self._interface.app.clock()}
             await self._interface.answer(msgspec.json.encode(frame), self._credential)

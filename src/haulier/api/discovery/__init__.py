@@ -1,1 +1,1 @@
-"""The discovery door: documents that tell agents and their builders what this application can do, all from the registry."""
+"""Discovery documents for agents and their developers, derived from the registry."""

@@ -1,4 +1,4 @@
-"""The discovery documents over HTTP: public, the same for everybody, with an entity tag."""
+"""Discovery documents over HTTP: public, identical for all callers, with an ETag."""
 
 import hashlib
 from collections.abc import Callable
@@ -22,11 +22,11 @@ JSON_TYPE = "application/json"
 MARKDOWN_TYPE = "text/markdown; charset=utf-8"
 PLAIN_TEXT_TYPE = "text/plain; charset=utf-8"
 DOCUMENT_MAX_AGE_S = 300
-"""How long a document may be cached without revalidation."""
+"""Seconds that a document may be cached without revalidation."""
 
 
 def discovery_routes(app: Application) -> list[BaseRoute]:
-    """The routes of the discovery documents."""
+    """Return the routes of the discovery documents."""
     documents = DiscoveryDocuments(app.registry, app.base_url)
 
     async def tools(request: Request) -> Response:

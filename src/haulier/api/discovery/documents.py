@@ -1,4 +1,4 @@
-"""The discovery documents. Each is made from the registry once."""
+"""Discovery documents, built once from the registry."""
 
 from functools import cached_property, lru_cache
 from typing import Any
@@ -23,7 +23,7 @@ MCP_SERVERS = {
 
 
 class DiscoveryDocuments:
-    """Every discovery document of one registry at one address. Nothing in them depends on the caller."""
+    """The discovery documents of a registry and base URL, independent of the caller."""
 
     def __init__(self, registry: Registry, base_url: str) -> None:
         self.registry = registry
@@ -37,18 +37,18 @@ class DiscoveryDocuments:
 
     @cached_property
     def version(self) -> bytes:
-        """Version and hash of the skill file, for clients that do not fetch it."""
+        """Version and hash of the skill file, so that clients can detect changes."""
         facts = {"version": self.skill.version, "hash": self.skill.hash, "download_url": self.skill.download_url}
         return codec.encode_json(facts)
 
     @cached_property
     def llms(self) -> bytes:
-        """`llms.txt`: a list of the documents of this application, for models."""
+        """`llms.txt`: an index of the documents for language models."""
         return render_document("llms.txt", self.registry, self.base_url).encode()
 
     @cached_property
     def ai_tools(self) -> bytes:
-        """`ai-tools.json`: the addresses of the servers, how to authenticate, and where everything else is described."""
+        """`ai-tools.json`: server addresses, authentication and links to other documents."""
         return codec.encode_json(
             {
                 "name": "haulier",
@@ -71,7 +71,7 @@ class DiscoveryDocuments:
 
     @cached_property
     def openapi(self) -> bytes:
-        """The OpenAPI description of the endpoints behind the tools."""
+        """OpenAPI description of the endpoints behind the tools."""
         behind = (
             operation
             for operation in self._behind_tools()
@@ -81,7 +81,7 @@ class DiscoveryDocuments:
 
     @cached_property
     def graphql(self) -> bytes:
-        """The GraphQL schema of the fields behind the tools."""
+        """GraphQL schema of the fields behind the tools."""
         from haulier.api.graphql.schema import schema_sdl
 
         behind = (
@@ -93,7 +93,7 @@ class DiscoveryDocuments:
 
     @cached_property
     def capabilities(self) -> bytes:
-        """The names of the tools, by category."""
+        """Tool names by category."""
         categories = {
             server.value: {
                 category: [tool["name"] for tool in tools]

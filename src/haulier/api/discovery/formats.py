@@ -1,4 +1,4 @@
-"""The tools of a server in the formats of agent frameworks."""
+"""Tool definitions in the formats of agent frameworks."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -9,12 +9,12 @@ from haulier.kernel.operations.enums import McpServer
 from haulier.kernel.operations.registry import Registry
 
 MAX_DESCRIPTION_CHARACTERS = 1024
-"""The longest description that every framework takes."""
+"""Longest description that every framework accepts."""
 ToolEntries = list[tuple[Schema, Mcp, Operation[Any, Any]]]
 
 
 def tools_in_format(form: str, registry: Registry, server: McpServer) -> Any:
-    """The tools of a server, by name, in one of `FORMATS`."""
+    """Return the tools of a server, sorted by name, in one of `TOOL_FORMATS`."""
     bindings = sorted(tool_bindings(registry, server), key=lambda binding: binding[0].name)
     return TOOL_FORMATS[form](
         [(tool_definition(tool, operation, server), tool, operation) for tool, operation in bindings]
@@ -69,7 +69,7 @@ def _langchain_tools(tools: ToolEntries) -> Any:
 
 
 def operation_facts(operation: Operation[Any, Any]) -> Schema:
-    """What a caller must know before calling an operation."""
+    """Return the effect, risk, scopes and confirmation of an operation."""
     return {
         "effect": operation.effect.value,
         "risk": operation.risk.value,
@@ -80,7 +80,10 @@ def operation_facts(operation: Operation[Any, Any]) -> Schema:
 
 
 def _tool_description(tool_schema: Schema, operation: Operation[Any, Any]) -> str:
-    """The description, with what the form has no other place for; the rights stand whole whatever has to be cut."""
+    """Return the description followed by the required rights.
+
+    Only the description is truncated, never the rights.
+    """
     rights = f"Risk {operation.risk}. " + (
         "Public." if operation.public else f"Scopes: {', '.join(sorted(operation.scopes)) or 'none'}."
     )

@@ -1,4 +1,4 @@
-"""Access of operations to the doors: the skill file, the GraphQL schema, and GraphQL queries."""
+"""In-process access to the skill file, the GraphQL schema and GraphQL queries."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -33,7 +33,7 @@ def _schema_and_documents(registry: Registry) -> "tuple[GraphQLSchema, DocumentC
 
 
 class _InProcessHeaders(RequestHeaders):
-    """The headers of a call within a call. Caller, language and rights are those of the outer call."""
+    """Headers of a nested call, with the caller, language and rights of the outer call."""
 
     __slots__ = ("_call",)
 
@@ -42,15 +42,15 @@ class _InProcessHeaders(RequestHeaders):
         self._call = call
 
     def operation_request(self, operation: Operation[Any, Any], interface: str, **fields: Any) -> OperationRequest:
-        """A call by the principal of the outer call."""
+        """Return a request by the principal of the outer call."""
         return super().operation_request(operation, interface, principal=self._call.principal, **fields)
 
 
 class InProcessInterfaces:
-    """The doors as the developer portal calls them (its port)."""
+    """The interfaces as used by the developer portal (implements its port)."""
 
     def signatures(self, registry: Registry) -> Mapping[str, str]:
-        """Each field of the GraphQL schema by its name: how it is written there, arguments and type."""
+        """Return the signature of each GraphQL field by name."""
         schema, _ = _schema_and_documents(registry)
         roots = [root for root in (schema.query_type, schema.mutation_type) if root]
         return {name: _field_signature(name, field) for root in roots for name, field in root.fields.items()}
@@ -58,7 +58,10 @@ class InProcessInterfaces:
     async def query(
         self, call: Call, text: str, variables: dict[str, Any] | None, operation_name: str | None
     ) -> dict[str, Any]:
-        """Run a GraphQL query as the caller and give the body of the response. Raises `ONLY_QUERIES` for a mutation."""
+        """Run a GraphQL query as the caller and return the response body.
+
+        Raises `ONLY_QUERIES` for a mutation.
+        """
         from graphql import OperationType, get_operation_ast
 
         from haulier.api.graphql.document_cache import invalid_document
@@ -78,11 +81,11 @@ class InProcessInterfaces:
         return {"data": codec.to_plain_values(execution.data), **({"errors": errors} if errors else {})}
 
     def tool_schemas(self, operation: Operation[Any, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        """JSON Schemas of what an operation is asked with and of what it answers, as a tool has them."""
+        """Return the input and output JSON Schemas of an operation."""
         return operation_input_schema(operation), tool_output_schema(operation)
 
     def skill(self, app: Application) -> SkillDocument:
-        """The skill file of this application."""
+        """Return the skill file of the application."""
         return _cached_skill(app.registry, app.base_url)
 
 

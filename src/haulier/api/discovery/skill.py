@@ -1,4 +1,4 @@
-"""The skill file: what an agent reads to work with this application. Version and hash change with it."""
+"""The skill file, which describes the application to agents."""
 
 import hashlib
 from functools import cache
@@ -36,7 +36,7 @@ def _templates() -> "Environment":
 
 
 class SkillDocument(Struct, frozen=True, kw_only=True):
-    """The file with its version and hash."""
+    """The skill file with its version and hash."""
 
     version: str
     hash: str
@@ -45,14 +45,17 @@ class SkillDocument(Struct, frozen=True, kw_only=True):
 
 
 def build_skill(registry: Registry, base_url: str) -> SkillDocument:
-    """The skill file of a registry at an address. The hash is MD5, as the interface prescribes; it is not used for security."""
+    """Build the skill file of a registry for a base URL.
+
+    The interface prescribes MD5 for the hash, which is not used for security.
+    """
     text = render_document("skill.md", registry, base_url)
     digest = hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
     return SkillDocument(version=__version__, hash=digest, text=text, download_url=f"{base_url}{SKILL_PATH}")
 
 
 def render_document(template: str, registry: Registry, base_url: str) -> str:
-    """One of the texts of this folder, about this registry."""
+    """Render one of the templates for a registry."""
     return (
         _templates()
         .get_template(template)
@@ -68,7 +71,7 @@ def render_document(template: str, registry: Registry, base_url: str) -> str:
 
 
 def _operation_counts(registry: Registry) -> dict[str, int]:
-    """How many operations there are, and how many of them each door has."""
+    """Return the number of operations in total and by interface."""
     interfaces = {
         "rest": registry.bindings(Rest),
         "graphql": registry.bindings(GraphQL),
@@ -80,7 +83,7 @@ def _operation_counts(registry: Registry) -> dict[str, int]:
 
 
 def tools_by_category(registry: Registry, server: McpServer) -> dict[str, list[dict[str, Any]]]:
-    """The tools of a server by the part of the business they belong to."""
+    """Return the tools of a server by business context."""
     tools: dict[str, list[dict[str, Any]]] = {}
     for tool, operation in sorted(
         tool_bindings(registry, server), key=lambda binding: (binding[1].context, binding[0].name)

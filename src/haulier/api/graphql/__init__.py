@@ -1,1 +1,1 @@
-"""The GraphQL door: one schema from the registry, every field through the pipeline."""
+"""GraphQL API: one schema from the registry, with each field run by the pipeline."""

@@ -1,7 +1,8 @@
 """GraphQL over HTTP: POST with a JSON body, GET for queries.
 
-As its draft says, a well-formed request whose document cannot be executed is 400 for those who accept
-`application/graphql-response+json`, and 200 for all others, who could not tell such a 400 from one of a proxy.
+As the GraphQL over HTTP draft specifies, a well-formed request whose document can't be executed gets 400 if the client
+accepts `application/graphql-response+json`. Other clients get 200, because they can't distinguish this 400 from one of
+a proxy.
 """
 
 from typing import Any
@@ -36,7 +37,7 @@ NOT_EXECUTED = 400
 
 
 class GraphQLRequestBody(msgspec.Struct):
-    """The body of a GraphQL request."""
+    """Body of a GraphQL request."""
 
     query: str
     variables: dict[str, Any] | None = None
@@ -45,12 +46,15 @@ class GraphQLRequestBody(msgspec.Struct):
 
 
 def graphql_app(app: Application) -> "GraphQLApp":
-    """The endpoint of an application, as an ASGI application. Making it takes as long as a third of a start."""
+    """Return the GraphQL endpoint as an ASGI app.
+
+    Building the schema takes about a third of the startup time.
+    """
     return GraphQLApp(app, DocumentCache(build_schema(app.registry)))
 
 
 class GraphQLApp:
-    """The endpoint. Every error carries a code in its `extensions`."""
+    """The GraphQL endpoint. Every error has a code in its `extensions`."""
 
     def __init__(self, app: Application, documents: DocumentCache) -> None:
         self.app = app
@@ -90,7 +94,7 @@ class GraphQLApp:
             return NOT_EXECUTED, {"errors": document_error_entries(self.app, error, headers)}, {}
         if scope["method"] == "GET":
             _reject_writes_by_get(prepared.document, body)
-        # Headers that make no sense are refused for the whole document, not field by field.
+        # Validate headers once for the whole document instead of once per field.
         _ = headers.narrow_to, headers.approval_from
         graphql_request = GraphQLRequest(self.app, headers)
         execution = await self.documents.execute(prepared, graphql_request, body.variables, body.operation_name)

@@ -1,4 +1,4 @@
-"""Documents: parsed, measured and validated once, then kept by their text."""
+"""Cache of parsed, measured and validated documents."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -30,24 +30,27 @@ GRAPHQL_TOO_DEEP = declare_error("graphql_too_deep", 400)
 GRAPHQL_TOO_COSTLY = declare_error("graphql_too_costly", 400)
 MAX_DOCUMENT_CHARACTERS = 100_000
 MAX_DOCUMENT_TOKENS = 2_500
-"""The worst document of this size takes a quarter of a second to validate; a large ordinary one has a tenth of the size."""
+"""Token limit of a document. The worst document of this size takes 250 ms to validate; large ordinary documents have
+a tenth of these tokens."""
 MAX_CACHED_CHARACTERS = 1_000_000
-"""The cached documents together have at most this many characters: a parsed one takes about eighty bytes for each."""
+"""Total characters of the cached documents. A parsed document takes about 80 bytes per character."""
 MAX_DETAIL_CHARACTERS = 300
 MAX_FAULTS = 5
 
 
 def invalid_document(detail: str) -> OperationError:
-    """An error that says what is wrong with a document, without repeating the whole document.
+    """Return an error with a short detail about an invalid document.
 
-    The detail is GraphQL's own and in English, so it is the whole message in every language
-    (docs/decisions/interfaces.md).
+    The detail comes from the GraphQL library and is not translated (docs/decisions/interfaces.md).
     """
     return GRAPHQL_INVALID(detail=detail[:MAX_DETAIL_CHARACTERS])
 
 
 class InvalidDocument(OperationError):
-    """A document that does not parse or does not fit the schema, with each fault and its place in the document."""
+    """Raised for a document that doesn't parse or doesn't match the schema.
+
+    `faults` are the errors with their locations.
+    """
 
     def __init__(self, faults: Sequence[GraphQLError]) -> None:
         first = invalid_document(faults[0].message)
@@ -56,7 +59,7 @@ class InvalidDocument(OperationError):
 
 
 class KnownOperation(Struct, frozen=True):
-    """An operation of a document that was executed before: what the library found in the document, and its variables."""
+    """A previously executed operation of a document, with its variables."""
 
     schema: GraphQLSchema
     operation: OperationDefinitionNode
@@ -65,7 +68,7 @@ class KnownOperation(Struct, frozen=True):
     variables: OperationVariables
 
     def executor(self, context: Any, given: dict[str, Any], projections: Projections) -> RecordExecutor | None:
-        """What executes it for one call; None where the library has to look at the variables."""
+        """Return an executor; None if the library has to coerce the variables."""
         values = self.variables.read(given)
         if values is None:
             return None
@@ -87,22 +90,22 @@ class KnownOperation(Struct, frozen=True):
 
 
 class PreparedDocument(Struct, frozen=True):
-    """A valid document, and what it was found to select."""
+    """A valid document with its cached projections."""
 
     document: DocumentNode
     kept: Projections | None = {}
-    """None where its directives, and so variables, decide what it selects."""
+    """Cached projections; None if directives make the selection depend on variables."""
     operations: dict[str | None, KnownOperation] = {}
-    """Those that were executed, by the name that was asked for."""
+    """Executed operations by operation name."""
 
     @property
     def projections(self) -> Projections:
-        """Where to look what it selects, for one execution."""
+        """The projections to use for one execution."""
         return {} if self.kept is None else self.kept
 
 
 class DocumentCache:
-    """The documents of one schema, the most recently used of them ready to execute."""
+    """Least-recently-used cache of the documents of one schema."""
 
     def __init__(self, schema: GraphQLSchema, room: int = MAX_CACHED_CHARACTERS) -> None:
         self.schema = schema
@@ -115,7 +118,10 @@ class DocumentCache:
         return len(self._kept)
 
     def __getitem__(self, text: str) -> PreparedDocument:
-        """The valid document of a text. Raises `InvalidDocument`, or one of the problems above."""
+        """Return the valid document for a text.
+
+        Raises `InvalidDocument`, or one of the errors above.
+        """
         if text in self._kept:
             self._kept.move_to_end(text)
             return self._kept[text]

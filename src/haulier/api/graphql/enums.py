@@ -1,7 +1,7 @@
-"""Enums, shared by input and output types: a closed list of texts becomes a real enum where GraphQL can spell its values.
+"""GraphQL enums, shared by input and output types.
 
-The name of a GraphQL enum value is what goes over the wire, so a list with values that are no GraphQL names (`orders:read`)
-stays a String: the same word must mean the same at every door. Lists of numbers stay numbers for the same reason.
+The name of a GraphQL enum value is its wire value. A list with values that are not valid names (`orders:read`) remains
+a String, and a list of numbers remains numeric, so that values are the same in every interface.
 """
 
 import re
@@ -19,14 +19,14 @@ _RESERVED = {"true", "false", "null"}
 
 
 class GraphQLEnums:
-    """GraphQL enum types by name. Two different lists under one name are refused."""
+    """GraphQL enum types by name. Two different enums can't share a name."""
 
     def __init__(self) -> None:
         self._made: dict[str, GraphQLEnumType] = {}
         self._catalogues = Catalogues()
 
     def of(self, name: str, values: Sequence[str]) -> Any:
-        """The enum of these values, or String where one of them cannot be spelled."""
+        """Return the enum for these values, or String if a value is not a valid name."""
         if not all(_NAME.fullmatch(value) and value not in _RESERVED and value[:2] != "__" for value in values):
             return GraphQLString
         made = self._made.get(name)
@@ -41,5 +41,8 @@ class GraphQLEnums:
 
 
 def type_name_of(*parts: str) -> str:
-    """The name of a type that has none of its own: `("ListOrders", "sort_by")` is `ListOrdersSortBy`."""
+    """Return the name of an anonymous type.
+
+    `("ListOrders", "sort_by")` becomes `ListOrdersSortBy`.
+    """
     return "".join(word[:1].upper() + word[1:] for part in parts for word in part.split("_"))

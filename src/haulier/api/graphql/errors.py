@@ -1,4 +1,4 @@
-"""Errors in the form of GraphQL: `extensions` has the code, status, field errors and request id of REST."""
+"""GraphQL errors with the code, status, field errors and request id of REST."""
 
 import logging
 from typing import Any
@@ -16,13 +16,13 @@ log = logging.getLogger("haulier.graphql")
 
 
 def error_body_entry(body: dict[str, Any], status: int) -> dict[str, Any]:
-    """An error body as message and extensions."""
+    """Return an error body as message and extensions."""
     extensions = {name: value for name, value in body.items() if name not in {"message", "result"}}
     return {"message": body["message"], "extensions": {**extensions, "status": status}}
 
 
 def operation_error_entry(app: Application, operation_error: OperationError, headers: RequestHeaders) -> dict[str, Any]:
-    """An operation error as message and extensions, in the caller's language."""
+    """Return an operation error as message and extensions, in the caller's language."""
     body = render_error(
         operation_error, app.catalogues, negotiate_language(headers.accept_language), headers.request_id
     )
@@ -30,16 +30,17 @@ def operation_error_entry(app: Application, operation_error: OperationError, hea
 
 
 def document_error_entries(app: Application, error: OperationError, headers: RequestHeaders) -> list[dict[str, Any]]:
-    """The errors of a document that is not executed: each fault by itself, with its place in the document."""
+    """Return an entry for each error of an invalid document, with its location."""
     if isinstance(error, InvalidDocument):
         return [executor_error_entry(app, fault, headers) for fault in error.faults]
     return [operation_error_entry(app, error, headers)]
 
 
 def executor_error_entry(app: Application, error: GraphQLError, headers: RequestHeaders) -> dict[str, Any]:
-    """An error of the executor: one of an operation, a mistake of the caller, or an internal one, whose text is not shown.
+    """Return the entry for an error of the executor.
 
-    Only operations take arguments, so a fault below one of them is never the caller's.
+    Internal errors are logged and their text is hidden. Only top-level fields take arguments, so an error at a deeper
+    path is always internal.
     """
     entry: dict[str, Any] = dict(error.formatted)
     if error.extensions:

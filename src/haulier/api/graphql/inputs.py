@@ -1,4 +1,4 @@
-"""Input types: the fields of requests, walked once through their JSON Schema."""
+"""GraphQL input types, derived from the JSON Schema of requests."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ _TEXT_SCALARS = {"date-time": DATE_TIME, "date": DATE}
 
 
 def described_field(nouns: ResourceIndex, name: str, schema: Schema) -> str | None:
-    """Return the description of a field, with the query that lists the records that its id is one of."""
+    """Return the description of a field, with the query that lists valid ids."""
     description: str | None = schema.get("description")
     noun = nouns.by_key.get(noun_referred_to(nouns, name, schema) or "")
     listed = noun and next(
@@ -37,7 +37,10 @@ def described_field(nouns: ResourceIndex, name: str, schema: Schema) -> str | No
 
 
 class _WithoutDefaults(GenerateJsonSchema):
-    """Schemas for what GraphQL tells of a request: neither defaults, which take a fifth of the time to encode, nor an order."""
+    """Schema generator that omits defaults and does not sort.
+
+    GraphQL uses neither, and encoding defaults takes a fifth of the time.
+    """
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
         return self.generate_inner(schema["schema"])
@@ -55,9 +58,9 @@ class GraphQLInputs:
         self._known: dict[str, Schema] = {}
 
     def arguments(self, kind: type[Request]) -> dict[str, GraphQLArgument]:
-        """The arguments of a field: the fields of the operation's request, under the same names.
+        """Return the arguments of a field, named like the fields of its request.
 
-        Defaults are left to the request, so that a field which was not sent stays known as not sent.
+        Defaults are applied by the request, so that it can distinguish omitted fields.
         """
         schema = kind.model_json_schema(schema_generator=_WithoutDefaults)
         definitions = schema.get("$defs", {})

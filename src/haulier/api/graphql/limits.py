@@ -1,4 +1,4 @@
-"""Limits of a document: its depth, and a cost that grows with operations and with the records of a page."""
+"""Limits for the depth and cost of a document."""
 
 from functools import cache
 from typing import Any
@@ -21,19 +21,21 @@ from haulier.kernel.values.pagination import MAX_PER_PAGE, PageRequest
 MAX_DEPTH = 12
 MAX_COST = 20_000
 OPERATION_COST = 100
-"""The cost of an operation besides its fields: it authenticates, reads the database, and may write."""
+"""Cost of an operation in addition to its fields, for authentication and database access."""
 FREE_INTROSPECTION_LEVELS = 3
-"""Levels of `__schema` that do not count: the usual introspection query of tools is that much deeper than other queries."""
+"""Levels of `__schema` that are not counted, because the introspection query of common tools is this much deeper than
+other queries."""
 INTROSPECTION_COST_FACTOR = 50
-"""The factor for fields of introspection, which are answered for very many types at once."""
+"""Cost factor of introspection fields, which return many types at once."""
 
 DepthAndCost = tuple[int, int]
 
 
 def measure_document(schema: GraphQLSchema, document: DocumentNode) -> DepthAndCost:
-    """Depth and cost of the dearest operation of a document, which need not be valid.
+    """Return the depth and cost of the most expensive operation of a document.
 
-    Every alias counts, and every place where a fragment is spread; each fragment is walked once however often that is.
+    The document doesn't have to be valid. Aliases and repeated fragments count each time, but each fragment is measured
+    only once.
     """
     kinds = (schema.query_type, schema.mutation_type)
     at_root = {name: field for kind in kinds if kind for name, field in kind.fields.items()}
@@ -79,7 +81,7 @@ def measure_document(schema: GraphQLSchema, document: DocumentNode) -> DepthAndC
 
 
 def _page_size(operation: Operation[Any, Any], node: FieldNode) -> int:
-    """How many records the answer may hold: the page asked for, the largest one where a variable says it."""
+    """Return the maximum number of records, assuming the limit for a variable."""
     if not issubclass(operation.request, PageRequest):
         return 1
     page_size = next((argument.value for argument in node.arguments or () if argument.name.value == "per_page"), None)

@@ -1,4 +1,4 @@
-"""Output types: the records of answers, walked once."""
+"""GraphQL output types, derived from the types of answers."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -38,20 +38,20 @@ class GraphQLOutputs:
     """GraphQL object types by record type."""
 
     def __init__(self, enums: GraphQLEnums, answers: Iterable[type[Answer]], nouns: ResourceIndex) -> None:
-        """`answers` are described together: one by one, what they share would be described for each."""
+        """Inspect all `answers` together, so that shared types are inspected once."""
         self._enums, self._nouns = enums, nouns
         self._made: dict[type, GraphQLObjectType] = {}
         described = inspect.multi_type_info(set(answers))
         self._described = {info.cls: info for info in described if isinstance(info, inspect.StructType)}
 
     def of(self, kind: type[Answer]) -> GraphQLObjectType:
-        """The output type of one of the answers."""
+        """Return the output type of an answer."""
         return self._record(self._described[kind])
 
     def _record(self, info: inspect.StructType) -> GraphQLObjectType:
         if info.cls not in self._made:
             name = info.cls.__name__
-            # msgspec's own description of a type leaves out that a field may be absent, so its annotation is asked.
+            # msgspec's type information omits that a field can be unset, so read the annotations.
             absent = {field for field, hint in get_type_hints(info.cls).items() if UnsetType in get_args(hint)}
             marked = get_type_hints(info.cls, include_extras=True)
             self._made[info.cls] = GraphQLObjectType(
@@ -77,7 +77,7 @@ class GraphQLOutputs:
         )
 
     def _type(self, info: inspect.Type, name: str) -> Any:
-        """A type with its nullability; `name` is for a type that has none of its own."""
+        """Return a type with its nullability; `name` is for anonymous types."""
         if isinstance(info, inspect.Metadata):
             return self._type(info.type, name)
         if not isinstance(info, inspect.UnionType):

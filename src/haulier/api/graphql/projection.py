@@ -1,8 +1,8 @@
-"""What a document selects of a record, worked out once for a document instead of at each field of each record.
+"""Projections of records, compiled once per document.
 
-The library's executor calls a resolver, makes a path and checks a type for every field; of a page of orders that is a thousand
-times and most of the call's time (docs/decisions/interfaces.md). Below an operation's field there is
-nothing to resolve: answers are whole and typed. Arguments, variables, errors and fragments stay the library's.
+The library calls a resolver, builds a path and checks a type for every field of every record, which dominates the time
+of a large page (docs/decisions/interfaces.md). Answers are complete and typed, so nothing below an operation's field
+has to be resolved. The library still handles arguments, variables, errors and fragments.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,13 +26,13 @@ from haulier.api.graphql.variables import OperationVariables
 
 Projection = Callable[[Any], Any]
 Projections = dict[tuple[Any, ...], Projection]
-"""What is selected of a record, by the record's type and the places in the document that select it."""
+"""Projections by record type and the ids of the nodes that select it."""
 OPERATION, ATTRIBUTE, MAYBE_ABSENT = "operation", "attribute", "maybe_absent"
-"""The extensions of a field: its operation; or the name of the record's attribute, and whether it may be absent."""
+"""Extensions of a field: its operation, or its record attribute and whether that can be unset."""
 
 
 class RecordExecutor(Executor[Any]):
-    """Executes a document; what an operation answered is projected in one go."""
+    """Executor that projects the answer of an operation in one step."""
 
     def __init__(
         self,
@@ -41,7 +41,10 @@ class RecordExecutor(Executor[Any]):
         variables: OperationVariables | None = None,
         **options: Any,
     ) -> None:
-        """`projections` are kept with the document, unless variables decide what it selects; `variables` are those it knows."""
+        """`projections` are cached with the document, unless its selection depends on variables.
+
+        `variables` are the known variables of the operation.
+        """
         super().__init__(*arguments, **options)
         self._projections = projections
         self._variables = variables
@@ -54,7 +57,10 @@ class RecordExecutor(Executor[Any]):
         path: Path,
         position_context: Any,
     ) -> Any:
-        """Ask an operation and project its answer; anything else (introspection) as the library does it."""
+        """Call an operation and project its answer.
+
+        The library handles other fields, such as introspection.
+        """
         field = parent_type.fields.get(field_details_list[0].node.name.value)
         if field is None or OPERATION not in field.extensions:
             return super().execute_field(parent_type, source, field_details_list, path, position_context)
@@ -102,7 +108,7 @@ class RecordExecutor(Executor[Any]):
         return _record_reader(attributes, conversions)
 
     def _conversion(self, kind: Any, selected_by: FieldDetailsList, *, maybe_absent: bool = False) -> Projection | None:
-        """What becomes of a value of a type; None where it goes out as it is."""
+        """Return the conversion for a type; None if values are unchanged."""
         inner = self._value_conversion(kind.of_type if isinstance(kind, GraphQLNonNull) else kind, selected_by)
         if inner is not None:
             return lambda value: None if value is None or value is UNSET else inner(value)
@@ -119,7 +125,7 @@ class RecordExecutor(Executor[Any]):
 
 
 def _record_reader(attributes: Mapping[str, str], conversions: Sequence[tuple[str, Projection]]) -> Projection:
-    """What reads attributes of a record into a dict, by the names they get there."""
+    """Return a function that reads attributes of a record into a dict."""
     names, first = tuple(attributes), next(iter(attributes.values()))
     read = attrgetter(*attributes.values()) if len(names) > 1 else lambda record: (getattr(record, first),)
 

@@ -1,4 +1,4 @@
-"""Scalars that GraphQL lacks. Values look as they do at the other doors."""
+"""Custom GraphQL scalars, with the same wire values as the other interfaces."""
 
 from datetime import date, datetime
 from typing import Any
@@ -13,13 +13,13 @@ _MAX_LONG = 2**63
 
 
 def fits_graphql_int(low: Any, high: Any) -> bool:
-    """Whether numbers between these bounds fit GraphQL's own Int."""
+    """Return True if all values between these bounds fit a GraphQL Int."""
     return isinstance(high, int) and high <= MAX_INT and isinstance(low, int) and low >= MIN_INT
 
 
 def _checked_long(value: Any) -> int:
     if isinstance(value, float) and value.is_integer():
-        value = int(value)  # as GraphQL's own Int does
+        value = int(value)  # same as the built-in Int
     if isinstance(value, int) and not isinstance(value, bool) and -_MAX_LONG <= value < _MAX_LONG:
         return value
     raise GraphQLError("A whole number of at most 64 bits is expected.")

@@ -1,4 +1,4 @@
-"""The schema: reads are fields of Query, writes of Mutation, each resolved by the pipeline."""
+"""The GraphQL schema: reads are Query fields, writes are Mutation fields."""
 
 import hashlib
 from functools import lru_cache
@@ -32,7 +32,7 @@ from haulier.kernel.pipeline.run import handle_request
 
 
 class GraphQLRequest:
-    """One GraphQL request: the application, its headers, and what the response carries besides data."""
+    """State of one GraphQL request, with response headers and extensions."""
 
     def __init__(self, app: Application, headers: RequestHeaders) -> None:
         self.app = app
@@ -43,7 +43,7 @@ class GraphQLRequest:
 
     @property
     def extensions(self) -> dict[str, Any]:
-        """The `extensions` of the response: whether it was a dry run, its side_effects and its changes by path."""
+        """`extensions` of the response: dry run, side effects and changes by path."""
         if not self.side_effects:
             return {}
         return {
@@ -55,7 +55,7 @@ class GraphQLRequest:
 
 @lru_cache(maxsize=8)
 def build_schema(registry: Registry) -> GraphQLSchema:
-    """The schema of every operation with a GraphQL binding, made once."""
+    """Build the schema of all operations with a GraphQL binding; cached."""
     enums, bindings = GraphQLEnums(), sorted(registry.bindings(GraphQL), key=lambda binding: binding[0].name)
     nouns = resources_of(registry)
     inputs = GraphQLInputs(enums, nouns)
@@ -63,7 +63,7 @@ def build_schema(registry: Registry) -> GraphQLSchema:
     fields: dict[Effect, dict[str, GraphQLField]] = {Effect.READ: {}, Effect.WRITE: {}}
     for interface, operation in bindings:
         fields[operation.effect][interface.name] = GraphQLField(
-            outputs.of(operation.answer),  # nullable: a field that is refused must not take its siblings with it
+            outputs.of(operation.answer),  # nullable, so that an error doesn't discard sibling fields
             args=inputs.arguments(operation.request),
             resolve=_resolver(operation),
             description=operation.description,
@@ -76,7 +76,7 @@ def build_schema(registry: Registry) -> GraphQLSchema:
 
 
 def schema_sdl(registry: Registry) -> str:
-    """The schema as text."""
+    """Return the schema as SDL."""
     return print_schema(build_schema(registry))
 
 
@@ -110,7 +110,10 @@ def _field_answer(graphql_request: GraphQLRequest, path: str, result: OperationR
 
 
 def _approval_queued_error(graphql_request: GraphQLRequest, result: OperationResult) -> dict[str, Any]:
-    """A write that waits for a human has no answer of the field's type yet: an error says so, with the pending write."""
+    """Return the error for a write that waits for approval.
+
+    The field's type can't represent a pending write, so the error has the approval.
+    """
     pending_approval = codec.to_plain_values(result.answer)
     extensions = {"code": "APPROVAL_QUEUED", "status": 202, "errors": [], "request_id": result.request_id}
     return {
@@ -120,13 +123,19 @@ def _approval_queued_error(graphql_request: GraphQLRequest, result: OperationRes
 
 
 def _is_only_field(info: GraphQLResolveInfo[Any]) -> bool:
-    """Whether the document has one field only, so that the idempotency key needs no suffix."""
+    """Return True if the document has one field.
+
+    Its idempotency key needs no suffix.
+    """
     selected = info.operation.selection_set.selections
     return len(selected) == 1 and isinstance(selected[0], FieldNode)
 
 
 def _idempotency_key_for(key: str, path: str) -> str:
-    """The key of one of several writes. A pair that is too long for a key is hashed; an invalid key stays invalid."""
+    """Return the idempotency key of one of several writes.
+
+    A combined key that is too long is hashed; an invalid key stays invalid.
+    """
     derived_key = f"{key}:{path}"
     return (
         derived_key

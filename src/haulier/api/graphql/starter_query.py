@@ -1,4 +1,4 @@
-"""A document to begin with for each field of Query and Mutation, and what can be added to it."""
+"""Starter documents for the fields of Query and Mutation."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -23,9 +23,9 @@ from msgspec import Struct
 from haulier.api.graphql.limits import MAX_COST, MAX_DEPTH, measure_document
 
 LEVELS = (3, 2, 1)
-"""How deep records are selected: the first of these that stays within the limits of a document."""
+"""Selection depths to try, until one is within the limits of a document."""
 FIELDS_MAX = 25
-"""So many plain fields of a record are selected; the rest is a line away."""
+"""Maximum number of scalar fields selected per record."""
 LISTED_LEVELS = 2
 SAMPLES: dict[str, Any] = {
     "Int": 1,
@@ -36,11 +36,11 @@ SAMPLES: dict[str, Any] = {
     "DateTime": "2026-01-31T09:00:00Z",
     "JSON": {},
 }
-"""A value of each scalar; of others, an empty text."""
+"""Sample value by scalar. Other scalars use an empty string."""
 
 
 class DescribedType(Struct, frozen=True, kw_only=True):
-    """An argument, or a field of the answer by its path, with its type as GraphQL writes it."""
+    """An argument or answer field by path, with its GraphQL type."""
 
     name: str
     type: str
@@ -49,7 +49,7 @@ class DescribedType(Struct, frozen=True, kw_only=True):
 
 
 class StarterQuery(Struct, frozen=True, kw_only=True):
-    """A document that runs as it stands once its variables name something, and what can be added to it."""
+    """A document with sample variables, and the available arguments and fields."""
 
     document: str
     variables: dict[str, Any]
@@ -59,7 +59,7 @@ class StarterQuery(Struct, frozen=True, kw_only=True):
 
 
 def starter_query(schema: GraphQLSchema, name: str) -> StarterQuery | None:
-    """The document to begin with for a field of Query or Mutation; None where there is no such field."""
+    """Return the starter document of a field of Query or Mutation, or None."""
     for kind, parent in (("query", schema.query_type), ("mutation", schema.mutation_type)):
         if parent and name in parent.fields:
             field = parent.fields[name]
@@ -74,7 +74,7 @@ def starter_query(schema: GraphQLSchema, name: str) -> StarterQuery | None:
 
 
 def sample_value(kind: Any) -> Any:
-    """A value that an input type takes: what is required of an object, the first of a closed list."""
+    """Return a sample value for an input type: required fields, first enum value."""
     if isinstance(kind, GraphQLNonNull):
         return sample_value(kind.of_type)
     if isinstance(kind, GraphQLList):
@@ -91,7 +91,7 @@ def _required(field: GraphQLField) -> list[tuple[str, GraphQLArgument]]:
 
 
 def _document(schema: GraphQLSchema, kind: str, name: str, field: GraphQLField) -> str:
-    """The first of the documents, from deep to shallow, that the door takes."""
+    """Return the deepest of the documents that is within the limits."""
     documents = [_document_of_depth(kind, name, field, levels) for levels in LEVELS]
     return next((each for each in documents if _is_within_limits(schema, each)), documents[-1])
 
@@ -111,7 +111,7 @@ def _document_of_depth(kind: str, name: str, field: GraphQLField, levels: int) -
 
 
 def _selected(name: str, kind: Any, levels: int, indent: str) -> list[str]:
-    """The lines that select a field with what it holds."""
+    """Return the lines that select a field and its subfields."""
     inner = list(_selection(get_named_type(kind), levels, indent + "  "))
     return [f"{indent}{name} {{", *inner, f"{indent}}}"] if inner else [f"{indent}{name}"]
 

@@ -1,8 +1,8 @@
-"""Variables of an operation: how each is read by its type, and which arguments they become, worked out once for a document.
+"""Variable coercion, prepared once per document.
 
-The library works out types and signatures anew at each call, for every variable and argument, given or not
-(docs/decisions/interfaces.md). What does not fit and what is rare goes the library's way, which has the words for
-it. Our input types have neither defaults nor names of their own.
+The library derives types and signatures at each call, for every variable and argument (docs/decisions/interfaces.md).
+Invalid and unusual values are left to the library, which reports the errors. Our input types have no defaults and no
+renamed fields.
 """
 
 from collections.abc import Callable, Mapping
@@ -26,17 +26,20 @@ Values = Mapping[str, Any]
 
 
 class LeftToTheLibrary(Exception):
-    """A value that does not fit, or fits in a way that is rare."""
+    """Raised for an invalid or unusual value, which the library has to coerce."""
 
 
 class InputReaders:
-    """How values of the input types of one schema are read. Each reader raises some exception where the library should read."""
+    """Readers for the input types of a schema.
+
+    A reader raises any exception to leave a value to the library.
+    """
 
     def __init__(self) -> None:
         self._records: dict[str, Read] = {}
 
     def of(self, kind: Any) -> Read:
-        """The reader of a type."""
+        """Return the reader of a type."""
         if isinstance(kind, GraphQLNonNull):
             return _required(self._value(kind.of_type))
         read = self._value(kind)
@@ -51,7 +54,7 @@ class InputReaders:
 
     def _record(self, kind: GraphQLInputObjectType) -> Read:
         if kind.name not in self._records:
-            self._records[kind.name] = _refuse  # Why: the library counts how deep a record is within itself
+            self._records[kind.name] = _refuse  # leave recursive records to the library, which limits their depth
             self._records[kind.name] = _record_of(
                 {name: self.of(field.type) for name, field in kind.fields.items()},
                 {name for name, field in kind.fields.items() if isinstance(field.type, GraphQLNonNull)},
@@ -91,7 +94,7 @@ class PassedVariable(NamedTuple):
 
 
 class OperationVariables:
-    """The variables of an operation of a valid document."""
+    """The variables of one operation of a valid document."""
 
     def __init__(self, readers: InputReaders, schema: GraphQLSchema, operation: OperationDefinitionNode) -> None:
         signatures = (get_variable_signature(schema, node) for node in operation.variable_definitions or ())
@@ -104,7 +107,7 @@ class OperationVariables:
         self._passed: dict[int, list[PassedVariable] | None] = {}
 
     def read(self, given: Values) -> VariableValues | None:
-        """The values of the variables; None where the library has to read them, or to say why it cannot."""
+        """Return the variable values; None to leave coercion and errors to the library."""
         if not self._needed <= given.keys():
             return None
         try:
@@ -115,7 +118,10 @@ class OperationVariables:
         return VariableValues(self._absent | sources, values)
 
     def arguments(self, field: GraphQLField, node: FieldNode, values: Values) -> dict[str, Any] | None:
-        """The arguments of a field of the operation; None where not all are variables, or one lacks a value that it needs."""
+        """Return the arguments of a field from the variables.
+
+        Returns None if an argument is not a variable, or if a required value is missing.
+        """
         if id(node) not in self._passed:
             self._passed[id(node)] = _passed_variables(field, node)
         passed = self._passed[id(node)]
@@ -125,7 +131,7 @@ class OperationVariables:
 
 
 def _passed_variables(field: GraphQLField, node: FieldNode) -> list[PassedVariable] | None:
-    """The arguments of a field in its own order; None where one is no variable."""
+    """Return the arguments in declared order; None if one is not a variable."""
     given = {argument.name.value: argument.value for argument in node.arguments or ()}
     passed = [
         PassedVariable(name, value.name.value, isinstance(argument.type, GraphQLNonNull))

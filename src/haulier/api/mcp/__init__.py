@@ -1,1 +1,1 @@
-"""The MCP door: operations as tools for agents, on the official SDK's low-level server."""
+"""MCP server: operations as tools for agents, on the SDK's low-level server."""

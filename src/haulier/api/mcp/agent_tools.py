@@ -1,6 +1,7 @@
-"""The tools of the user server as an agent in the house uses them: called in this process, through the pipeline, as a person.
+"""Tools for in-process agents, called through the pipeline as a user.
 
-No write is carried out: each becomes a proposal, whatever its risk. What reviews proposals is no tool here.
+Writes are never carried out directly. Each becomes a proposal, whatever its risk. Operations that review proposals are
+excluded.
 """
 
 import hashlib
@@ -34,7 +35,7 @@ else:
 
 INTERFACE = "agent"
 AGENT = "operations-agent"
-"""The door and the program that the audit trail names."""
+"""Interface and agent names in the audit trail."""
 ALL_PRICES = frozenset(PriceFamily)
 CONFIRM = "confirm"
 _OF_AN_APPROVAL = ("id", "operation", "summary", "risk", "expires_at")
@@ -42,9 +43,9 @@ Op = Operation[Any, Any]
 
 
 class RegistryAgentTools:
-    """The operations of the application as an agent's tools (the control tower's port).
+    """Operations as tools of an agent (implements the control tower's port).
 
-    `beside` are the names of operations that are no tool of the server, whose list is short of room.
+    `beside` names additional operations that are not tools of the server, whose list is limited in size.
     """
 
     def __init__(self, beside: Sequence[str] = ()) -> None:
@@ -52,7 +53,7 @@ class RegistryAgentTools:
         self._schema = lru_cache(maxsize=1024)(self._listed_schema)
 
     def listed(self, app: Application, principal: Principal) -> Sequence[tuple[str, str, Mapping[str, Any], bool]]:
-        """Name, description, JSON Schema of the arguments, and whether it writes, of each tool that the person may use."""
+        """Return name, description, argument schema and write flag of each allowed tool."""
         operations = {
             name: operation
             for name, operation in self._operations(app.registry).items()
@@ -82,7 +83,10 @@ class RegistryAgentTools:
         key: str,
         shows_prices: bool,
     ) -> tuple[dict[str, Any], bool]:
-        """What a tool gives, and whether that is an error; a write gives its proposal, and an equal one the same."""
+        """Return the result of a tool, and whether it is an error.
+
+        A write returns its proposal. Repeating an identical write returns the same proposal.
+        """
         operation = self._operations(app.registry)[name]
         writes = operation.effect is Effect.WRITE
         body = codec.encode_json({name: value for name, value in arguments.items() if name != CONFIRM})
@@ -110,14 +114,14 @@ class RegistryAgentTools:
 
 
 def _operations(registry: Registry, beside: Sequence[str]) -> dict[str, Op]:
-    """The tools that are not about reviewing proposals: what an agent proposes, it must not approve."""
+    """Return the tools without those that approve proposals."""
     tools = {**lists.tool_list(registry, McpServer.USER).operations}
     tools |= {name: operation for name in beside if (operation := registry.get(name)) is not None}
     return {name: each for name, each in sorted(tools.items()) if Scope.APPROVALS_WRITE not in each.scopes}
 
 
 def _without_confirm(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments without `confirm`: a proposal is confirmed by whoever approves it."""
+    """Remove `confirm` from the arguments, because the reviewer confirms a proposal."""
     needed = [name for name in schema.get("required", ()) if name != CONFIRM]
     members = {name: part for name, part in schema.get("properties", {}).items() if name != CONFIRM}
     return {**schema, "properties": members, "required": needed}
@@ -128,7 +132,10 @@ def _plain(document: Any) -> dict[str, Any]:
 
 
 def _proposal(result: OperationResult) -> dict[str, Any]:
-    """What waits, in few words. Its preview is for the person who reviews it: it may hold prices and much else."""
+    """Summarize a pending proposal.
+
+    The preview is omitted because it is for the reviewer and can contain prices.
+    """
     answer = _plain(without_nulls(result.answer))
     approval = answer.get("approval", {})
     told = {name: approval[name] for name in _OF_AN_APPROVAL if name in approval}
@@ -136,5 +143,5 @@ def _proposal(result: OperationResult) -> dict[str, Any]:
 
 
 def _proposal_key(key: str, name: str, body: bytes) -> str:
-    # Why: a model that asks twice for the same write means one.
+    # Identical writes share a key, so that a repeated call creates one proposal.
     return f"{key}-{hashlib.sha256(name.encode() + body).hexdigest()[:32]}"

@@ -1,4 +1,4 @@
-"""One MCP server: lists the tools a caller may call, and runs them through the pipeline. Stateless streamable HTTP."""
+"""MCP server over stateless streamable HTTP."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -53,7 +53,7 @@ INSTRUCTIONS = {
 
 
 class McpInterface:
-    """One server of tools, as an ASGI application. It answers only while `running()` is open."""
+    """An MCP server as an ASGI app. It answers only while `running()` is open."""
 
     def __init__(self, app: Application, server: McpServer, features: ServerFeatures | None = None) -> None:
         self.app = app
@@ -64,7 +64,7 @@ class McpInterface:
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
-        """The server answers while this is open."""
+        """Run the server while the context is open."""
         interface = SdkInterface(self.app, self.server, self.tool_list, self._features, INSTRUCTIONS[self.server])
         self._fast_path = FastPath(self.tool_list, interface.sdk, interface.tasks)
         self._manager = StreamableHTTPSessionManager(app=interface.sdk, json_response=True, stateless=True)
@@ -72,7 +72,7 @@ class McpInterface:
             yield
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one HTTP request, with CORS headers where a page of its origin may read the answer."""
+        """Answer one HTTP request, with CORS headers for allowed origins."""
         origin = _request_origin(scope)
         readable = origin is not None and (
             is_trusted_origin(origin, self.app.base_url) or is_allowed_with_token(origin)
@@ -80,7 +80,7 @@ class McpInterface:
         await (self._answer_pages if readable else self._answer)(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer it, with X-Request-Id and Content-Language as at the other doors."""
+        """Answer a request with X-Request-Id and Content-Language."""
         profile = profile_in_query(scope["query_string"])
         request = McpRequest.of(self.app, self.server, scope := _with_defaults(scope, profile))
 
@@ -107,7 +107,7 @@ class McpInterface:
             await self._answer_through_sdk(scope, _replayed_receive(first, receive), send_named)
 
     async def _answer_message(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one message whose body is complete, on the fast path where it can."""
+        """Answer one complete message, on the fast path if possible."""
         first = await receive()
         request, body = scope[REQUEST_SCOPE_KEY], first.get("body", b"")
         encoded = await self._fast_path.answer(request, scope, body)
@@ -121,7 +121,10 @@ class McpInterface:
             await send_answer(send, 200, headers, encoded)
 
     async def _answer_through_sdk(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer it through the SDK. Whatever it asks, an invalid token is refused with 401 and the way to another."""
+        """Answer a message through the SDK.
+
+        An invalid token gets 401 with an authentication challenge, whatever the method.
+        """
         request: McpRequest = scope[REQUEST_SCOPE_KEY]
         error = await self._caller_error(request) if request.headers.token is not None else None
         if error is not None and is_unauthenticated(error.error_type.code):
@@ -130,10 +133,10 @@ class McpInterface:
             await self._manager.handle_request(scope, receive, send)
 
     async def _early_refusal(self, request: McpRequest, scope: Scope, profile: str | None) -> Response | None:
-        """The error for a request whose body need not be read; None where there is none.
+        """Return the error for a request that is rejected before its body is read.
 
-        The server sends no messages of its own, so a GET, which would wait for them, is refused. An address that names a
-        profile needs a token: without one it is answered with the way to get one.
+        GET is rejected because the server sends no messages on its own. An address with a profile requires a token, and
+        a request without one gets an authentication challenge.
         """
         origin = _request_origin(scope)
         if origin is not None and not is_trusted_origin(origin, self.app.base_url):
@@ -150,7 +153,7 @@ class McpInterface:
         return None
 
     async def _caller_error(self, request: McpRequest) -> OperationError | None:
-        """What is wrong with the caller's token, or with a header that narrows it; None where nothing is."""
+        """Return the error for an invalid token or narrowing header, or None."""
         try:
             await self.tool_list.caller(request)
         except OperationError as error:
@@ -159,14 +162,14 @@ class McpInterface:
 
 
 def _request_origin(scope: Scope) -> str | None:
-    """Where the page came from that sent a request; None for a program."""
+    """Return the Origin header of a request, or None."""
     return next((value.decode("latin-1") for name, value in scope["headers"] if name == b"origin"), None)
 
 
 def _with_defaults(scope: Scope, profile: str | None) -> Scope:
-    """The request with defaults: without Accept any type is accepted, and the address may name the profile.
+    """Add the default Accept header and the profile from the address.
 
-    White space around a header's value has no meaning (RFC 9110, section 5.5), but not every server takes it away.
+    Whitespace around header values is insignificant (RFC 9110, section 5.5), but not every server strips it.
     """
     headers = [(name, value.strip()) for name, value in scope["headers"]]
     names = {name for name, _ in headers}
@@ -178,7 +181,7 @@ def _with_defaults(scope: Scope, profile: str | None) -> Scope:
 
 
 def _replayed_receive(first: Message, receive: Receive) -> Receive:
-    """A `receive` that first gives the message that was received already."""
+    """Return a `receive` that first replays a received message."""
     waiting = [first]
 
     async def replay() -> Message:

@@ -1,7 +1,7 @@
-"""The records that a write would change, in few words: what is new or gone is counted, what differs is told.
+"""Compact lists of record changes: new and deleted records are only counted.
 
-A rehearsal of twelve orders lists sixty new records with all their columns, 31 kB; the answer beside it names the orders.
-`X-MCP-Detail: full` asks for every record; the REST door and the page of approvals tell them anyway.
+A dry run of twelve orders lists sixty new records with all columns, 31 kB, although the answer already names the
+orders. `X-MCP-Detail: full` returns every record, as do the REST API and the approval page.
 """
 
 from collections import Counter
@@ -16,12 +16,12 @@ _MEMBERS = set(RecordChange.__struct_fields__)
 
 
 def is_record_change(value: Any) -> bool:
-    """Whether a value tells of a record before and after, also as it was stored with a write that waits."""
+    """Return True for a change of a record, including one stored with a pending write."""
     return isinstance(value, RecordChange) or (isinstance(value, dict) and value.keys() == _MEMBERS)
 
 
 def compact_changes(changes: Iterable[Any]) -> list[dict[str, Any]]:
-    """Changed records with what differs, then how many of each kind are `created` and `deleted`."""
+    """Return changed records, then counts of created and deleted ones by kind."""
     plain: list[dict[str, Any]] = [msgspec.to_builtins(change) for change in changes]
     changed = [change for change in plain if change["before"] is not None and change["after"] is not None]
     created = Counter(change["record"] for change in plain if change["before"] is None)

@@ -1,13 +1,14 @@
-"""Shorter schemas with the same meaning, for lists of tools.
+"""Shorter schemas with the same meaning, for tool lists.
 
-Left out: titles, which repeat a name; nouns of ids, which `describe_operation` names; patterns that forbid control
-characters; null as a type of an argument that may be left out; defaults that are null or empty; nulls inside defaults and
-examples; examples that say no more than a type, a format, a choice or a default; the greatest of all ids; examples and
-defaults of answers; names of definitions that are used once. Choices of plain types become one type with several names. What
-a call may hold, what an answer holds and what each field means stays.
+Removed from all schemas: titles, nouns of ids (see `describe_operation`), patterns that forbid control characters, null
+or empty defaults, nulls inside defaults and examples, redundant examples, the largest id, and names of definitions that
+are used once.
+
+Removed from arguments: null as a type of an optional argument. Removed from answers: examples and defaults. Choices of
+plain types become one type with several names. Valid calls, answer contents and descriptions are unchanged.
 """
 
-# Why: an agent pays for each word of a list of tools in every conversation; what lists cost is in bench/MCP.md.
+# Agents pay for each word of a tool list in every conversation; bench/MCP.md has the costs.
 
 from collections.abc import Mapping
 from inspect import cleandoc
@@ -19,24 +20,27 @@ from haulier.kernel.operations.ids import REFERS_TO
 
 Schema = dict[str, Any]
 CONTROL_CHARACTER_PATTERNS = {r"^[^\x00]*$", r"^[^\x00]+$", r"^[^\x00-\x1f\x7f]+$", r"^[^\x00-\x1f\x7f]*$"}
-"""Patterns that only forbid control characters: agents write none, and the request itself refuses them."""
+"""Patterns that only forbid control characters. The request validates them anyway."""
 NULL_SCHEMA = {"type": "null"}
 TYPES_WITHOUT_EXAMPLES = ("boolean", "integer", "number")
 TELLS_ITS_VALUES = {"const", "default", "enum", "format"}
 
 
 def compact_input_schema(schema: Schema) -> Schema:
-    """The arguments of a tool. One that may be left out and would then be null is only marked as one that may be left out."""
+    """Return compact arguments of a tool. Nullable optional arguments lose null."""
     return _compact_schema(inline_definitions(schema), is_input=True)
 
 
 def compact_output_schema(schema: Schema) -> Schema:
-    """The answer of a tool. Null stays: an answer with null must fit."""
+    """Return the compact answer of a tool. Null stays, so that answers are valid."""
     return _compact_schema(inline_definitions(schema), is_input=False)
 
 
 def outline_schema(schema: Schema) -> Schema:
-    """The members of an object with their types alone. What they hold, and which of them must be there, is left open."""
+    """Return an object schema with only the types of its members.
+
+    Nested members and required fields are omitted.
+    """
     definitions = schema.get("$defs", {})
     return {
         "type": "object",
@@ -45,7 +49,7 @@ def outline_schema(schema: Schema) -> Schema:
 
 
 def _type_alone(schema: Schema, definitions: Mapping[str, Schema]) -> Schema:
-    """The type of a member; nothing where it is a choice."""
+    """Return the type of a member, or an empty schema for a choice."""
     if "$ref" in schema:
         schema = definitions[schema["$ref"].rsplit("/", 1)[1]]
     return {"type": schema["type"]} if "type" in schema else {}
@@ -76,14 +80,14 @@ def _compact_schema(schema: Schema, *, is_input: bool, optional: bool = False) -
 
 
 def _without_needless_examples(schema: Schema) -> Schema:
-    """The same without examples where its type, format, choice or default shows what a value is like."""
+    """Remove examples that the type, format, choice or default makes redundant."""
     if schema.get("type") in TYPES_WITHOUT_EXAMPLES or schema.keys() & TELLS_ITS_VALUES:
         return {key: value for key, value in schema.items() if key != "examples"}
     return schema
 
 
 def _is_redundant(key: str, value: Any) -> bool:
-    """Whether a member of a schema can be left out."""
+    """Return True if a member of a schema can be removed."""
     match key:
         case "pattern":
             return value in CONTROL_CHARACTER_PATTERNS
@@ -98,7 +102,7 @@ def _is_redundant(key: str, value: Any) -> bool:
 
 
 def _merge_choices(schema: Schema, *, optional: bool) -> Schema:
-    """A choice between plain types, or between a schema and null, as one schema."""
+    """Merge a choice of plain types, or of a schema and null, into one schema."""
     choices: list[Schema] = schema.get("anyOf", [])
     around = {key: value for key, value in schema.items() if key != "anyOf"}
     if choices and all(choice.keys() == {"type"} and isinstance(choice["type"], str) for choice in choices):
@@ -121,7 +125,7 @@ def _has_single_type(schema: Schema) -> bool:
 
 
 def _nullable_schema(schema: Schema) -> Schema:
-    """The same, or null."""
+    """Return the schema with null allowed."""
     kinds = {"type": [schema["type"], "null"]} if "type" in schema else {}
     values = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
     return {**schema, **kinds, **values}

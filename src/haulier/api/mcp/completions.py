@@ -1,6 +1,6 @@
-"""Completions: values of an argument of a prompt, or of a variable of an address, that begin with what was typed.
+"""Completions for prompt arguments and variables of resource templates.
 
-One list is asked, once, as the caller; so nobody is offered what they may not see.
+Each completion runs one list operation as the caller, so it can't reveal records that the caller may not see.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 from haulier.kernel.principal import Principal
 
 MAX_VALUES = 100
-"""So many values the protocol allows."""
+"""Maximum number of values in the protocol."""
 
 
 class Completions:
@@ -28,7 +28,10 @@ class Completions:
     async def complete(
         self, request: McpRequest, caller: Principal, params: types.CompleteRequestParams
     ) -> types.CompleteResult:
-        """At most a hundred values. None for an argument that is free. Raises `MCPError` for one that there is not."""
+        """Return up to 100 values; none for a free argument.
+
+        Raises `MCPError` for an unknown reference or argument.
+        """
         source = await self._source(request, caller, params)
         if source is None:
             return _result([], has_more=False)
@@ -76,7 +79,7 @@ async def _values(request: McpRequest, caller: Principal, source: CompletionSour
 
 
 def _question(source: CompletionSource, typed: str) -> tuple[str, dict[str, Any]]:
-    """Which operation is asked, and with what."""
+    """Return the operation to call and its arguments."""
     if source.otherwise and len(typed) < source.shortest:
         return source.otherwise.operation, {source.otherwise.page: MAX_VALUES}
     asked: dict[str, Any] = {source.page: MAX_VALUES} if source.page else {}
@@ -86,7 +89,7 @@ def _question(source: CompletionSource, typed: str) -> tuple[str, dict[str, Any]
 
 
 def _begins(record: Any, source: CompletionSource, typed: str) -> bool:
-    """Whether one of a record's texts, or a word in it, begins with what was typed."""
+    """Return True if a field, or a word in it, begins with the typed text."""
     texts = (str(getattr(record, name, None) or "").casefold() for name in source.matches)
     return any(text.startswith(typed) or f" {typed}" in text for text in texts)
 

@@ -1,8 +1,10 @@
-"""Asking a person to confirm: a tool of high risk that was called without `confirm`, by a client that can put a form before
-somebody, answers with the question (`input_required`); the client calls again with what was answered.
+"""User confirmation of high-risk tools.
 
-The state that travels with the question is sealed by the SDK: it fits the same tool, arguments and token only, for ten minutes.
-What it holds is a key under which the confirmed call is carried out once, however often it is sent.
+A call without `confirm` from a client that can show a form is answered with a question (`input_required`). The client
+repeats the call with the user's response.
+
+The SDK seals the state of the question, which is valid for the same tool, arguments and token for ten minutes. It
+contains an idempotency key, so that the confirmed call is carried out once.
 """
 
 import secrets
@@ -26,15 +28,15 @@ from haulier.kernel.secrets import SecretUnreadable, SecretVault
 
 CONFIRM_DECLINED = declare_error("confirm_declined", 409)
 CONFIRM = "confirm"
-"""The name of the argument, and of the question that stands for it."""
+"""Name of the argument and of its question."""
 SHOWN_ARGUMENTS_MAX = 600
-"""Characters of the arguments that the question shows."""
+"""Maximum characters of the arguments in the question."""
 STATE_LABEL = "mcp request state"
 ToolOperation = Operation[Any, Any]
 
 
 def requires_confirmation(operation: ToolOperation, params: Mapping[str, Any]) -> bool:
-    """Whether a person may have to be asked: a call that needs `confirm`, has none, and whose client can ask."""
+    """Return True if the call lacks a required `confirm` and the client can ask."""
     arguments = params.get("arguments") or {}
     is_confirmed = arguments.get(CONFIRM) is True or params.get(CONFIRM) is True
     return operation.confirm and not is_confirmed and supports_elicitation(params)
@@ -46,7 +48,10 @@ async def call_or_elicit(
     params: types.CallToolRequestParams,
     raw: Mapping[str, Any],
 ) -> ToolResult | types.InputRequiredResult:
-    """Carry out what a person agreed to, or ask them. What is refused for another reason is refused before they are asked."""
+    """Carry out a confirmed call, or ask for confirmation.
+
+    Other errors are returned before the user is asked.
+    """
     answer = (params.input_responses or {}).get(CONFIRM)
     if params.request_state is not None and isinstance(answer, types.ElicitResult):
         if answer.action == "accept" and (answer.content or {}).get(CONFIRM) is True:
@@ -87,17 +92,17 @@ def _question(request: McpRequest, operation: ToolOperation, arguments: Mapping[
 
 
 class VaultStateCodec:
-    """Seals states with the keys of the installation, so that every process opens what another sealed."""
+    """Seals states with the keys of the installation, shared by all processes."""
 
     def __init__(self, vault: SecretVault) -> None:
         self._vault = vault
 
     def seal(self, payload: bytes) -> str:
-        """A sealed state."""
+        """Return a sealed state."""
         return self._vault.seal(payload.decode(), STATE_LABEL)
 
     def unseal(self, token: str) -> bytes:
-        """What was sealed. Raises `InvalidRequestState`."""
+        """Return the content of a sealed state. Raises `InvalidRequestState`."""
         try:
             return self._vault.open(token, STATE_LABEL).encode()
         except SecretUnreadable as error:
@@ -105,7 +110,10 @@ class VaultStateCodec:
 
 
 def state_boundary(app: Application, audience: str) -> RequestStateBoundary:
-    """What seals and opens states at one server. Without keys of the installation each process has its own."""
+    """Return the codec for states of a server.
+
+    Without installation keys, each process uses a key of its own.
+    """
     vault = app.adapters.get(SecretVault)
     codec_of_vault: RequestStateCodec | None = VaultStateCodec(vault) if vault and vault.available else None
     security = (

@@ -1,5 +1,7 @@
-"""Messages that are no JSON-RPC, or of a version that nobody speaks: refused in our words, before the SDK tells about its own
-types."""
+"""Errors for invalid JSON-RPC messages and unsupported protocol versions.
+
+Checked before the SDK, whose messages describe its internal types.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -27,7 +29,7 @@ _ANSWER_MEMBERS = {"result", "error"}
 
 
 def refuse_malformed_message(request: McpRequest, body: bytes) -> JSONResponse | None:
-    """The refusal of a body that is no message of JSON-RPC 2.0; None for one that is."""
+    """Return the error for a body that is not valid JSON-RPC 2.0, or None."""
     if request.headers.content_type != "application/json":
         return _refusal(request, UNSUPPORTED_MEDIA_TYPE(), JSON_RPC_INVALID_REQUEST, None)
     try:
@@ -42,9 +44,9 @@ def refuse_malformed_message(request: McpRequest, body: bytes) -> JSONResponse |
 
 
 def refuse_unsupported_version(request: McpRequest, body: bytes, version: str) -> JSONResponse | None:
-    """The refusal of a message in a version of the protocol that there is not, with those that there are.
+    """Return the error for an unsupported protocol version, with the supported ones.
 
-    A message that names its version itself needs no handshake, and is told those that need none, as `server/discover` does.
+    A message that names its own version gets the versions without a handshake, as in `server/discover`.
     """
     if version in SUPPORTED_PROTOCOL_VERSIONS:
         return None
@@ -79,6 +81,6 @@ def _refusal(request: McpRequest, error: OperationError, code: int, id: Any, **f
     body = request.body(error) | facts
     named = (f"{fault['field']}: {fault['message']}".removeprefix(": ") for fault in body.get("errors", ()))
     told = {"code": code, "message": " ".join([body["message"], *named]), "data": body}
-    # Why: 422 is for the contents of a call; of a message that is none, HTTP says 400, as the SDK does.
+    # 422 is for the content of a call. An invalid message gets 400, as from the SDK.
     status = _BAD_REQUEST if error.error_type is INVALID_REQUEST else error.error_type.status
     return JSONResponse({"jsonrpc": JSON_RPC_VERSION, "id": id, "error": told}, status)

@@ -1,14 +1,12 @@
-"""The fast path: `tools/list` and `tools/call` answered without the SDK's transport, with the same answers.
+"""Fast path for `tools/list` and `tools/call`, without the SDK's transport.
 
-The SDK's own functions decide whether a request is valid in its version of the protocol, and how a version writes a list.
-Everything else (handshake, faults, other methods, unknown tools) goes through the SDK. `test_fast_path.py` sends the same
-requests through both and compares status, headers and body.
+The SDK's own functions validate requests for each protocol version and serialize lists. Everything else (handshake,
+errors, other methods, unknown tools) goes through the SDK. `test_fast_path.py` sends the same requests through both and
+compares status, headers and body.
 """
 
-# Why: for each request of the handshake versions the SDK makes a transport, streams and tasks (1.4 ms), and in every version
-# it validates each list of tools anew (13 ms for 30 tools); the call itself takes 0.05 ms. It answers 3.1 times as
-# many calls and 41 times as many lists a second as the SDK's own minimal server (bench/MCP.md,
-# docs/decisions/agents.md).
+# The SDK creates a transport, streams and tasks per request (1.4 ms) and validates each list again (13 ms for 30
+# tools), while a call takes 0.05 ms. Results: bench/MCP.md and docs/decisions/agents.md.
 
 from functools import lru_cache
 from typing import Any, Literal
@@ -37,7 +35,7 @@ ACCEPTED_JSON_TYPES = {"application/json", "application/*", "*/*"}
 
 
 class FastPathRequest(Struct):
-    """A request that may take the fast path."""
+    """A request that can take the fast path."""
 
     jsonrpc: Literal["2.0"]
     id: int | str
@@ -46,7 +44,7 @@ class FastPathRequest(Struct):
 
 
 class FastPathResponse(Struct):
-    """The answer to it, around a result that is encoded already."""
+    """The response, around an encoded result."""
 
     jsonrpc: str
     id: int | str
@@ -67,7 +65,7 @@ class FastPath:
         self._cached_list_suffix = lru_cache(maxsize=16)(self._list_suffix)
 
     async def answer(self, request: McpRequest, scope: Scope, body: bytes) -> bytes | None:
-        """The body of the answer; None where the SDK has to answer, and nothing has run yet."""
+        """Return the response body; None if the SDK has to answer and nothing has run."""
         version = protocol_version_of(scope)
         message = _parse_supported_request(scope, body, version)
         if message is None:
@@ -102,7 +100,7 @@ class FastPath:
         )
 
     def _list_suffix(self, version: str) -> bytes:
-        """The fields of a list beside its tools, and its end."""
+        """Return the end of a list: the fields after its tools."""
         listed = types.ListToolsResult(tools=[], ttl_ms=self._cache_hint.ttl_ms, cache_scope=self._cache_hint.scope)
         fields = serialized_tool_list(listed, version)
         del fields["tools"]
@@ -112,13 +110,13 @@ class FastPath:
 
 
 def protocol_version_of(scope: Scope) -> str:
-    """The version of the protocol that a request speaks."""
+    """Return the protocol version of a request."""
     version = next((value.decode("latin-1") for name, value in scope["headers"] if name == VERSION_HEADER), None)
     return DEFAULT_NEGOTIATED_VERSION if version is None else version
 
 
 def _parse_supported_request(scope: Scope, body: bytes, version: str) -> FastPathRequest | None:
-    """The request, if the SDK would accept it."""
+    """Return the request if the SDK would accept it."""
     headers = dict(scope["headers"])
     if not _is_json(headers.get(b"content-type", b"")) or not _accepts_json(headers[b"accept"]):
         return None
@@ -133,7 +131,7 @@ def _parse_supported_request(scope: Scope, body: bytes, version: str) -> FastPat
 
 
 def _has_valid_envelope(scope: Scope, message: FastPathRequest) -> bool:
-    """Whether headers and envelope of the newer version are there and agree."""
+    """Return True if the headers and envelope of the newer version match."""
     pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
     envelope = {"method": message.method, "params": message.params}
     verdict = classify_inbound_request(envelope, headers=dict(pairs))

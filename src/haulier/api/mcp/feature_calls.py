@@ -1,4 +1,4 @@
-"""Operations behind resources, completions and tasks: called as the caller, through the whole pipeline."""
+"""Operations behind resources, completions and tasks, called as the caller."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,16 +16,16 @@ from haulier.kernel.pipeline.run import handle_request
 from haulier.kernel.principal import Principal
 
 REQUEST_SCOPE_KEY = "haulier.visit"
-"""Where the ASGI scope of a message holds its `McpRequest`."""
+"""Key of the `McpRequest` in the ASGI scope."""
 
 
 def request_of(context: Any) -> McpRequest:
-    """The HTTP request of a message that the SDK handed over."""
+    """Return the HTTP request of an SDK message."""
     return context.request.scope[REQUEST_SCOPE_KEY]
 
 
 def find_operation(request: McpRequest, name: str) -> Operation[Any, Any]:
-    """An operation that `server_features.toml` names. Raises `KeyError` for one that there is not."""
+    """Return an operation named in `server_features.toml`. Raises `KeyError`."""
     operation = request.app.registry.get(name)
     if operation is None:
         raise KeyError(name)
@@ -33,7 +33,7 @@ def find_operation(request: McpRequest, name: str) -> Operation[Any, Any]:
 
 
 def may_call(request: McpRequest, caller: Principal, name: str) -> bool:
-    """Whether a caller may call an operation at all."""
+    """Return True if the caller has access to the operation."""
     return check_access(find_operation(request, name), caller, request.app.modules_missing) is None
 
 
@@ -44,10 +44,10 @@ async def call_operation(
     texts: Mapping[str, Any] | None = None,
     body: Mapping[str, Any] | None = None,
 ) -> OperationResult:
-    """Call an operation with the rights, language and options of the HTTP request; a refusal is a result, too.
+    """Call an operation with the rights, language and options of the HTTP request.
 
-    `texts` are fields as they stand in an address, `body` fields as they stand in JSON. A caller who is not known gets the
-    challenge of a tool.
+    `texts` are string fields as in an address, `body` fields as in JSON. Errors are returned as results. An
+    unauthenticated caller gets the same challenge as for a tool.
     """
     operation_request = request.headers.operation_request(
         find_operation(request, name),
@@ -63,12 +63,15 @@ async def call_operation(
 
 
 def refusal(error: Mapping[str, Any], code: int = types.INVALID_PARAMS, **beside: Any) -> MCPError:
-    """The error body of an operation as an error of the protocol, for requests whose result cannot carry one."""
+    """Return an error body as a protocol error.
+
+    For requests whose result can't contain one.
+    """
     return MCPError(code=code, message=error["message"], data={**error, **beside})
 
 
 def member_at(document: Any, path: str) -> Any:
-    """What stands at a dotted path in an answer; None where nothing does."""
+    """Return the value at a dotted path of an answer, or None."""
     for name in path.split("."):
         document = document.get(name) if isinstance(document, Mapping) else getattr(document, name, None)
     return document

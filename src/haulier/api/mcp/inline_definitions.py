@@ -1,10 +1,10 @@
-"""Definitions that are used once, written in place of their reference.
+"""Inlining of schema definitions that are used once.
 
-A definition that is used more than once, or contains itself, stays. Description, examples and default of the field win over
-those of the definition.
+Definitions that are recursive or used more than once stay. Description, examples and default of the field take
+precedence over those of the definition.
 """
 
-# Why: names and references are words that agents pay for in every list of tools (see compact_schema).
+# Agents pay for names and references in every tool list (see compact_schema).
 
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -15,7 +15,7 @@ DEFINITIONS_PREFIX = "#/$defs/"
 
 
 def inline_definitions(schema: Schema) -> Schema:
-    """The same schema with every definition inlined that is used once. The definitions of `schema` are at its root."""
+    """Inline the definitions that are used once. `$defs` is at the root of `schema`."""
     definitions: dict[str, Schema] = schema.get("$defs", {})
     used = Counter(_referenced_definitions(schema))
     once = {name for name in definitions if used[name] == 1 and name not in _reachable_definitions(name, definitions)}
@@ -30,14 +30,14 @@ def inline_definitions(schema: Schema) -> Schema:
 
 
 def inline_every_definition(schema: Schema) -> Schema:
-    """The same schema without references; a definition that contains itself is any object there."""
+    """Inline all definitions. A recursive reference becomes a plain object."""
     definitions: dict[str, Schema] = schema.get("$defs", {})
     without_definitions = {key: part for key, part in schema.items() if key != "$defs"}
     return _with_inlined_references(without_definitions, definitions, definitions.keys())
 
 
 def _referenced_definitions(schema: Any) -> Iterator[str]:
-    """The name of every definition that is referred to, once for each reference."""
+    """Yield the name of each referenced definition, once per reference."""
     if isinstance(schema, dict):
         members: Schema = schema
         if isinstance(reference := members.get("$ref"), str):
@@ -51,7 +51,10 @@ def _referenced_definitions(schema: Any) -> Iterator[str]:
 
 
 def _reachable_definitions(name: str, definitions: dict[str, Schema]) -> set[str]:
-    """The definitions that one refers to, directly or not; itself only where it contains itself."""
+    """Return the definitions that one refers to, directly or indirectly.
+
+    A definition includes itself only if it is recursive.
+    """
     reached: set[str] = set()
     waiting = [name]
     while waiting:
@@ -64,7 +67,7 @@ def _reachable_definitions(name: str, definitions: dict[str, Schema]) -> set[str
 def _with_inlined_references(
     schema: Any, definitions: dict[str, Schema], inlined: Collection[str], inside: tuple[str, ...] = ()
 ) -> Any:
-    """The same schema with some definitions in place of their references; `inside` are those that it is itself a part of."""
+    """Replace references with `inlined` definitions. `inside` are the enclosing ones."""
     if isinstance(schema, list):
         parts: list[Any] = schema
         return [_with_inlined_references(part, definitions, inlined, inside) for part in parts]

@@ -1,8 +1,7 @@
-"""Answers without their nulls: a host pays for each of them, and what is not there says the same.
+"""Answers for agents without nulls and unneeded members.
 
-So are members that their declaration keeps from agents (`for_agents`): those of no use to a model unless it asks for full
-detail, and lists of what was wrong where nothing was; and of a record that a caller has just written, what they know
-(`brief_for_agents`).
+Agents pay for each member. `for_agents` declares members that are returned only in full detail or if not empty.
+`brief_for_agents` limits a record that the caller has just written to the members that are new to them.
 """
 
 from collections.abc import Mapping
@@ -20,8 +19,8 @@ NoneType = type(None)
 
 
 class _Members(NamedTuple):
-    """The names of the members of a type of record as they are written, of those in which there may be nulls, and of those
-    that agents get in full detail only, or where they are not empty; and which members of those within agents get."""
+    """Member names of a record type: all, those that can contain nulls, those for full detail, those omitted if
+    empty, and the visible members of nested records."""
 
     names: tuple[str, ...]
     nested: tuple[str, ...]
@@ -31,10 +30,10 @@ class _Members(NamedTuple):
 
 
 def without_nulls(answer: Any, *, full_detail: bool = False) -> Any:
-    """A record as plain members without those that are null, at every depth. Documents that an answer carries stay whole.
+    """Return a record as a dict without nulls, at every depth.
 
-    A document that was not made of our records (a schema, a timeline of another standard, the result of a query) may mean
-    something by a null. Changed records are told in few words, save in full detail.
+    Documents with a format of their own (schemas, timelines of other standards, query results) are unchanged, because
+    their nulls may have a meaning. Record changes are compact unless `full_detail` is set.
     """
     if isinstance(answer, Struct):
         return _members_without_nulls(answer, full_detail=full_detail)
@@ -71,7 +70,7 @@ def _members_without_nulls(record: Struct, *, full_detail: bool) -> dict[str, An
 
 
 def _only(members: frozenset[str], told: Any) -> Any:
-    """These members of a record, or of the records of a list."""
+    """Return only these members of a record, or of each record in a list."""
     if isinstance(told, Struct):
         named = zip(type(told).__struct_encode_fields__, astuple(told), strict=True)
         return {name: value for name, value in named if name in members and value is not UNSET}
@@ -91,7 +90,7 @@ def _members(kind: type[Struct]) -> _Members:
 
 @lru_cache(maxsize=8192)
 def _marked(kind: type[Struct], when: str | None = None) -> tuple[str, ...]:
-    """The members that agents get only then, as they are written; without `when`, all that are marked."""
+    """Return the marked members by wire name; without `when`, all marked members."""
     hints = get_type_hints(kind, include_extras=True)
     named = zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True)
     said = {shown: mark for name, shown in named if (mark := _mark(hints[name], AGENTS_GET)) is not None}
@@ -100,7 +99,7 @@ def _marked(kind: type[Struct], when: str | None = None) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def _brief(kind: type[Struct]) -> dict[str, frozenset[str]]:
-    """By member of a type of record: the members that agents get of the records within."""
+    """Return the visible members of nested records, by member."""
     hints = get_type_hints(kind, include_extras=True)
     named = zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True)
     return {shown: frozenset(told) for name, shown in named if (told := _mark(hints[name], AGENTS_SEE)) is not None}
@@ -108,7 +107,10 @@ def _brief(kind: type[Struct]) -> dict[str, frozenset[str]]:
 
 @lru_cache(maxsize=1024)
 def omitted_members(kind: type[Struct]) -> dict[str, frozenset[str]]:
-    """By the name of each record within a type of answer, itself among them: the members that agents may not get."""
+    """Return the members that agents may not get, by record name.
+
+    Covers the answer type and all records within it.
+    """
     found: dict[str, frozenset[str]] = {}
     briefly: dict[str, frozenset[str]] = {}
     waiting: list[Any] = [kind]
@@ -130,7 +132,7 @@ def omitted_members(kind: type[Struct]) -> dict[str, frozenset[str]]:
 
 
 def _records(hint: Any) -> list[type[Struct]]:
-    """The types of record in a hint, at its first level or in its list."""
+    """Return the record types in a hint, directly or in its list."""
     if isinstance(hint, type) and issubclass(hint, Struct):
         return [hint]
     return [kind for part in get_args(hint) for kind in _records(part)]
@@ -145,7 +147,10 @@ def _mark(hint: Any, key: str) -> Any:
 
 @lru_cache(maxsize=4096)
 def _may_hold_nulls(kind: type[Struct]) -> bool:
-    """Whether a record must be taken apart. One whose defaults are left out or that tells its type is, for it always was."""
+    """Return True if records of this type must be converted to a dict.
+
+    Also applies to types with omitted defaults or a type tag, to keep their output unchanged.
+    """
     config = kind.__struct_config__
     if config.omit_defaults or config.tag is not None or _marked(kind) or _brief(kind):
         return True
@@ -159,7 +164,7 @@ def _is_nullable(hint: Any) -> bool:
 
 
 def _is_nested(hint: Any, *, listed: bool = False) -> bool:
-    """Whether a value may hold nulls of ours within: in records, or in lists of what may be changed records."""
+    """Return True if a value can contain nulls of our records or record changes."""
     if isinstance(hint, type) and issubclass(hint, Struct):
         return _may_hold_nulls(hint) or any(map(_is_nested, hint.__subclasses__()))
     origin, parts = get_origin(hint), get_args(hint)

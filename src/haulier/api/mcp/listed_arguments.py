@@ -1,11 +1,11 @@
-"""The arguments of tools as a list tells them: what an argument or a shape means is told once, at the first tool that takes it.
+"""Compact tool arguments, with each shape described only once per list.
 
-Left out besides: bounds that nobody meets by chance, for the server checks them and names the field, and within a shape all
-bounds and examples. Nothing is a reference or a list of types, which not every host hands on to its model.
-`describe_operation` tells all.
+A shape or argument is described at the first tool that takes it. Uncommon bounds are omitted because the server
+validates them and names the field. Within a shape, all bounds and examples are omitted. References and type lists are
+avoided because some hosts don't pass them to the model. `describe_operation` returns the full schema.
 """
 
-# Why: eight tools take a parcel with its sender, recipient and goods; told in full at each, they were a third of a list.
+# Eight tools take a parcel with sender, recipient and goods, which made up a third of a list.
 
 import itertools
 from collections.abc import Iterator, Mapping
@@ -18,30 +18,33 @@ from haulier.kernel.operations.fields import OWN_FIELDS_OF
 
 Schema = dict[str, Any]
 TOLD_ONCE_MEMBERS = 3
-"""Objects with at least so many members are shapes."""
+"""Objects with at least this many members are shapes."""
 TOLD_ONCE_CHOICES = 8
-"""So are choices between at least so many values."""
+"""Choices with at least this many values are shapes."""
 SILENT_BOUNDS = frozenset({"maxLength", "minLength", "pattern", "maxProperties", "propertyNames", "patternProperties"})
 SILENT = SILENT_BOUNDS | {OWN_FIELDS_OF}
-"""Whose own fields an object takes is in its description."""
+"""The description of an object names the record whose custom fields it takes."""
 LARGE = 100_000
-"""Greatest numbers from here on are limits of storage."""
+"""Maximums from this value on are storage limits and are omitted."""
 
 
 def listed_arguments(schema: Schema) -> Schema:
-    """The arguments of a tool without references and without bounds that go without saying."""
+    """Return the arguments of a tool without references and obvious bounds."""
     listed = _without_silent_bounds(_without_type_lists(inline_every_definition(schema)), depth=0)
     return {**listed, "type": "object", "properties": listed.get("properties", {})}
 
 
 def shapes_of(schema: Schema) -> frozenset[str]:
-    """What stands for each shape in the arguments of a tool, and for each argument."""
+    """Return the keys of the shapes and arguments of a tool."""
     shapes = (_shape_key(part) for part in _parts(schema) if _is_shape(part))
     return frozenset((*shapes, *itertools.starmap(_argument_key, schema["properties"].items())))
 
 
 def deduplicate_schemas(schema: Schema, told: Mapping[str, str]) -> Schema:
-    """The arguments with everything told once, and not at all where a tool before told it; `told` gives their names."""
+    """Outline the shapes and arguments that an earlier tool describes.
+
+    `told` is the name of that tool by key.
+    """
     here = dict(told)
     arguments = {name: _outline_once(part, here) for name, part in schema["properties"].items()}
     for name, part in schema["properties"].items():
@@ -74,7 +77,10 @@ def _outline_once(part: Any, told: dict[str, str]) -> Any:
 
 
 def _outline(schema: Schema, teller: str) -> Schema:
-    """A shape that was told already: what the field says of it, where it is told, and the members that must be there."""
+    """Return an outline of a shape that is described elsewhere.
+
+    It has the field's description, the location of the full schema, and the required members.
+    """
     kind = "One of those listed" if "enum" in schema else "Members as"
     where = f"{kind} at `{teller}`." if teller else f"{kind} above."
     needed = {name: _type_alone(schema["properties"][name]) for name in schema.get("required", ())}
@@ -90,7 +96,7 @@ def _type_alone(schema: Schema) -> Schema:
 
 
 def _parts(schema: Any) -> Iterator[Schema]:
-    """Every schema below one."""
+    """Yield every nested schema."""
     members: Iterator[Any] = iter(schema.values() if isinstance(schema, dict) else schema)
     for part in members:
         if isinstance(part, dict):
@@ -100,19 +106,19 @@ def _parts(schema: Any) -> Iterator[Schema]:
 
 
 def _is_shape(schema: Schema) -> bool:
-    """Whether a schema is told once: an object with some members, or a choice of many values."""
+    """Return True for an object with several members or a choice of many values."""
     return (schema.get("type") == "object" and len(schema.get("properties", ())) >= TOLD_ONCE_MEMBERS) or len(
         schema.get("enum", ())
     ) >= TOLD_ONCE_CHOICES
 
 
 def _argument_key(name: str, schema: Schema) -> str:
-    """What stands for an argument of this name and meaning."""
+    """Return the key of an argument, from its name and schema."""
     return blake2s(codec.encode_json([name, schema]), digest_size=8).hexdigest()
 
 
 def _shape_key(schema: Schema) -> str:
-    """What stands for a shape, whatever a field says about it: equal ones have equal keys."""
+    """Return the key of a shape, ignoring the description of the field."""
     shape = {key: schema[key] for key in ("type", "properties", "required", "enum") if key in schema}
     return blake2s(codec.encode_json(shape), digest_size=8).hexdigest()
 
@@ -148,7 +154,7 @@ def _goes_without_saying(schema: Schema, key: str, value: Any, depth: int) -> bo
 
 
 def _without_type_lists(part: Any) -> Any:
-    """The same schema with a choice of schemas where one has several types."""
+    """Replace type lists with `anyOf`."""
     if isinstance(part, list):
         return [_without_type_lists(each) for each in part]
     if not isinstance(part, dict):

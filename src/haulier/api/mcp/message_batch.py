@@ -1,9 +1,9 @@
-"""Several messages in one request: version 2025-03-26 of the protocol requires it, the other versions have no batches.
+"""JSON-RPC batches, which only protocol version 2025-03-26 requires.
 
-Each message is answered as if it had come alone, one after the other; a notification gets no answer.
+The messages are answered one after the other, as if sent separately. A notification gets no answer.
 """
 
-# Why: the SDK reads one message a request and refuses a list, also in the version that requires lists.
+# The SDK reads one message per request, even in the version that requires batches.
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -17,13 +17,13 @@ from haulier.kernel.operations import codec
 
 BATCH_PROTOCOL_VERSION = "2025-03-26"
 MAX_BATCH_CALLS = 50
-"""The most messages in one request. A longer list goes to the SDK, which rejects it."""
+"""Maximum number of messages in one request. A longer list goes to the SDK, which rejects it."""
 AnswerMessage = Callable[[Scope, Receive, Send], Awaitable[None]]
 _list_decoder = msgspec.json.Decoder(list[Raw])
 
 
 def split_batch(body: bytes, version: str) -> list[bytes]:
-    """The messages of a list; empty where the body is no list or the version has no batches."""
+    """Split a batch; returns an empty list if the body is not a batch."""
     if version != BATCH_PROTOCOL_VERSION or not body.lstrip(b" \t\r\n").startswith(b"["):
         return []
     try:
@@ -36,7 +36,7 @@ def split_batch(body: bytes, version: str) -> list[bytes]:
 async def answer_batch(
     messages: list[bytes], scope: Scope, receive: Receive, answer_message: AnswerMessage
 ) -> Response:
-    """The answers in a list; 202 without a body where no message asks for an answer."""
+    """Return the answers as a list, or 202 without a body if there are none."""
     bodies = [await _answer_message(message, scope, receive, answer_message) for message in messages]
     answers = [Raw(body) for body in bodies if body]
     if not answers:
@@ -45,7 +45,7 @@ async def answer_batch(
 
 
 async def _answer_message(message: bytes, scope: Scope, receive: Receive, answer_message: AnswerMessage) -> bytes:
-    """The body of the answer to one message."""
+    """Return the body of the answer to one message."""
     waiting: list[Message] = [{"type": "http.request", "body": message, "more_body": False}]
     headers = [pair for pair in scope["headers"] if pair[0] != b"content-length"]
     body = b""

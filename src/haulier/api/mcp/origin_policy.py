@@ -1,9 +1,10 @@
-"""Which web pages may speak to a server of tools: our own, those on the same machine, and those that somebody connected.
+"""Origin policy for web pages that call an MCP server.
 
-A page can be made to reach a server that only its reader's machine reaches, by letting the page's own name point there (DNS
-rebinding). A browser sends the origin of a page; programs send none and pass. A page that came over https cannot be such
-a one, because the server has no certificate for the page's name; it is let in with the token of an agent that a person
-connected, which is all that it goes by, and without one it is told the way to it and nothing else.
+DNS rebinding can let a page reach a server on its reader's private network. Browsers send the origin of a page; other
+programs send none and are allowed. The base URL's own pages and pages on the same machine are trusted.
+
+An https page can't use DNS rebinding, because the server has no certificate for the page's host name. It may call with
+the token of a connected agent. Without a token it only gets an authentication challenge.
 """
 
 from functools import lru_cache
@@ -15,12 +16,12 @@ from starlette.types import ASGIApp
 from haulier.kernel.values.loopback import LOOPBACK_HOSTS
 
 EXPOSED_HEADERS = ("WWW-Authenticate", "Content-Language", "X-Request-Id", "Retry-After")
-"""What a page may read of an answer besides its body."""
+"""Response headers that pages can read."""
 
 
 @lru_cache(maxsize=256)
 def is_trusted_origin(origin: str, base_url: str) -> bool:
-    """Whether a page of this origin may call without a token."""
+    """Return True if a page of this origin may call without a token."""
     origin_parts, ours = _split_origin(origin), urlsplit(base_url)
     return origin_parts is not None and (
         origin_parts.hostname in LOOPBACK_HOSTS
@@ -30,7 +31,10 @@ def is_trusted_origin(origin: str, base_url: str) -> bool:
 
 @lru_cache(maxsize=256)
 def is_allowed_with_token(origin: str) -> bool:
-    """Whether a page of this origin may call with the token of a connected agent: it must be an https page."""
+    """Return True if a page may call with the token of a connected agent.
+
+    The page must use https.
+    """
     origin_parts = _split_origin(origin)
     return (
         origin_parts is not None
@@ -41,7 +45,10 @@ def is_allowed_with_token(origin: str) -> bool:
 
 
 def allow_page_origins(app: ASGIApp) -> ASGIApp:
-    """The same, and its answers may be read by a page. A browser sends nothing by itself here, neither cookie nor password."""
+    """Let pages of any origin read the answers of an app.
+
+    Browsers send no cookies or passwords with these requests.
+    """
     return CORSMiddleware(app, ("*",), allow_methods=("POST",), allow_headers=("*",), expose_headers=EXPOSED_HEADERS)
 
 

@@ -1,4 +1,4 @@
-"""Prompts: what a dispatcher picks from a menu. Each is a text in the caller's language that names the tools to use."""
+"""Prompts for dispatchers, in the caller's language, that name the tools to use."""
 
 from collections.abc import Iterator, Mapping
 
@@ -12,23 +12,29 @@ from haulier.kernel.operations.hidden_characters import remove_hidden_from_utf8
 from haulier.kernel.operations.near_names import unknown_operation
 
 ARGUMENT_MAX = 200
-"""Characters of an argument, which becomes part of a text that a model reads."""
+"""Maximum characters of an argument, which becomes part of the prompt."""
 
 
 class Prompts:
-    """The prompts of one server: each is offered to those who may call every tool that it names."""
+    """The prompts of one server.
+
+    A prompt requires access to all the tools that it names.
+    """
 
     def __init__(self, features: ServerFeatures, tool_list: ToolList) -> None:
         self._tool_list = tool_list
         self._prompts = [each for each in features.prompts if set(each.tools) <= tool_list.operations.keys()]
 
     async def offered(self, request: McpRequest) -> dict[str, PromptDeclaration]:
-        """The prompts that the caller may use, by name. Raises `OperationError` for a token that is none."""
+        """Return the caller's prompts by name.
+
+        Raises `OperationError` for an invalid token.
+        """
         names = set(await self._tool_list.names(request))
         return {prompt.name: prompt for prompt in self._prompts if names.issuperset(prompt.tools)}
 
     async def listed(self, request: McpRequest) -> types.ListPromptsResult:
-        """The prompts that the caller may use, with words in their language."""
+        """Return the caller's prompts, with titles and descriptions in their language."""
         return types.ListPromptsResult(
             prompts=[
                 types.Prompt(
@@ -49,7 +55,10 @@ class Prompts:
         )
 
     async def get(self, request: McpRequest, name: str, arguments: Mapping[str, str] | None) -> types.GetPromptResult:
-        """The text of a prompt with its arguments filled in. Raises `MCPError` for a prompt that the caller has not."""
+        """Return a prompt with its arguments filled in.
+
+        Raises `MCPError` for a prompt that is not available to the caller.
+        """
         prompt = (await self.offered(request)).get(name)
         if prompt is None:
             operations = [(each.name, self._tool_list.operations[each.tools[0]]) for each in self._prompts]
@@ -78,7 +87,7 @@ def _faults(prompt: PromptDeclaration, given: Mapping[str, str]) -> Iterator[Fie
 
 
 def _filled(request: McpRequest, prompt: PromptDeclaration, given: Mapping[str, str]) -> dict[str, str]:
-    """Each argument on one line, and words for those that were left out."""
+    """Return each argument on one line, with default words for missing ones."""
     return {
         argument.name: " ".join(given[argument.name].split())
         if argument.name in given

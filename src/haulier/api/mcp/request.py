@@ -1,4 +1,4 @@
-"""One HTTP request to an MCP server, on the fast path and through the SDK."""
+"""HTTP request to an MCP server, for the fast path and the SDK."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +19,7 @@ from haulier.kernel.operations.errors import OperationError
 
 @dataclass
 class McpRequest:
-    """The server it came to, its headers, and the challenge that its answer carries."""
+    """The server, headers and authentication challenge of a request."""
 
     app: Application
     server: McpServer
@@ -28,24 +28,27 @@ class McpRequest:
 
     @classmethod
     def of(cls, app: Application, server: McpServer, scope: Scope) -> "McpRequest":
-        """Read it from an ASGI scope."""
+        """Create from an ASGI scope."""
         headers = RequestHeaders.of(scope)
         return cls(app, server, headers, AuthChallenge(app.base_url, scope["path"], headers.token))
 
     @cached_property
     def language(self) -> str:
-        """The language of the answer."""
+        """Language of the answer."""
         return negotiate_language(self.headers.accept_language)
 
     def named_headers(self) -> tuple[tuple[bytes, bytes], ...]:
-        """What every answer tells in its headers: which request it is of, and its language."""
+        """Return the headers with the request id and the language."""
         return (b"x-request-id", self.headers.request_id.encode()), (b"content-language", self.language.encode())
 
     def body(self, error: OperationError) -> dict[str, Any]:
-        """The error body, in the caller's language."""
+        """Return an error body in the caller's language."""
         return render_error(error, self.app.catalogues, self.language, self.headers.request_id)
 
     def protocol_error(self, error: OperationError) -> MCPError:
-        """An error of the protocol rather than of a call: nothing ran, so there is no result to carry it."""
+        """Return an error as a protocol error.
+
+        Used if nothing ran, so that there is no tool result.
+        """
         body = self.body(error)
         return MCPError(code=types.INVALID_PARAMS, message=body["message"], data=body)

@@ -1,4 +1,4 @@
-"""Resources: what an agent may read by an address. Each is the answer of a read operation, as its caller sees it."""
+"""Resources: answers of read operations at addresses, as visible to the caller."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -21,13 +21,13 @@ from haulier.kernel.principal import Principal
 from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
 RESOURCE_NOT_FOUND = -32002
-"""The protocol's code for it, up to 2025-11-25; later versions say invalid parameters."""
+"""Protocol code for a missing resource, up to 2025-11-25. Later versions use invalid parameters."""
 LISTED_PER_PAGE = 100
 _NO_MORE_PAGES = 100_000
 
 
 class FoundResource(NamedTuple):
-    """The resource of an address, with the variables of its template."""
+    """The resource at an address, with the variables of its template."""
 
     resource: FixedResource
     variables: Mapping[str, str]
@@ -41,7 +41,7 @@ class Resources:
         self._listed = [template for template in features.templates if template.listing]
 
     def find(self, uri: str) -> FoundResource | None:
-        """The resource of an address; None for an address that is none of ours."""
+        """Return the resource at an address, or None."""
         for fixed in self._features.resources:
             if fixed.uri == uri:
                 return FoundResource(fixed, {})
@@ -52,9 +52,9 @@ class Resources:
         return None
 
     async def listed(self, request: McpRequest, caller: Principal, cursor: str | None) -> types.ListResourcesResult:
-        """A page of the resources that the caller may read: the fixed ones, guides, then records of the business, newest first.
+        """Return a page of the caller's resources.
 
-        Raises `MCPError` for a cursor that is none.
+        Fixed resources come first, then guides, then records, newest first. Raises `MCPError` for an invalid cursor.
         """
         shown = [each for each in self._listed if each.listing and may_call(request, caller, each.listing.operation)]
         place, page = _parse_page(request, cursor)
@@ -69,7 +69,7 @@ class Resources:
         return types.ListResourcesResult(resources=resources, next_cursor=following)
 
     def templates(self, request: McpRequest, caller: Principal) -> types.ListResourceTemplatesResult:
-        """The templates of the resources that the caller may read."""
+        """Return the templates of the caller's resources."""
         return types.ListResourceTemplatesResult(
             resource_templates=[
                 types.ResourceTemplate(
@@ -85,7 +85,10 @@ class Resources:
         )
 
     async def read(self, request: McpRequest, uri: str, version: str) -> types.ReadResourceResult:
-        """What stands at an address. Raises `MCPError` for an address at which nothing stands for this caller."""
+        """Return the contents of a resource.
+
+        Raises `MCPError` if the address does not exist for this caller.
+        """
         found = self.find(uri)
         if found is None:
             raise _not_found(request.body(NOT_FOUND()), uri, version)
@@ -97,7 +100,7 @@ class Resources:
         return types.ReadResourceResult(contents=[_contents(request, found.resource, uri, result)])
 
     async def ask(self, request: McpRequest, found: FoundResource) -> OperationResult:
-        """What the operation behind a resource answers."""
+        """Call the operation behind a resource."""
         return await call_operation(request, found.resource.operation, texts=found.variables)
 
     def _fixed(self, request: McpRequest, caller: Principal) -> Iterator[types.Resource]:
@@ -114,7 +117,7 @@ class Resources:
     async def _records(
         self, request: McpRequest, template: TemplateResource, page: int
     ) -> tuple[list[types.Resource], bool]:
-        """A page of records as resources, and whether there may be more."""
+        """Return a page of records as resources, and whether there may be more."""
         listing = template.listing
         assert listing is not None
         asked = {"page": page, "per_page": LISTED_PER_PAGE}
@@ -135,7 +138,7 @@ class Resources:
 
 
 def resource_bytes(resource: FixedResource, result: OperationResult) -> bytes:
-    """The text of a resource, without nulls and hidden characters."""
+    """Return the content of a resource without nulls and hidden characters."""
     if resource.answer:
         return remove_hidden_from_utf8(str(getattr(result.answer, resource.answer)).encode())
     return remove_hidden_from_utf8(codec.encode_json(without_nulls(result.answer, full_detail=True)))

@@ -1,4 +1,4 @@
-"""The result of a tool call: the structured answer, and the same as text for hosts that read only text."""
+"""Tool results: a structured answer, repeated as text for hosts that need it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,21 +14,21 @@ from haulier.kernel.operations.hidden_characters import remove_hidden_from_utf8
 from haulier.kernel.pipeline.result import OperationResult
 
 DEPRECATION_META_KEY = "haulier/deprecation"
-"""The key of `_meta` under which a result warns of something that will stop working."""
+"""Key in `_meta` for deprecation warnings."""
 
 UNTRUSTED_META_KEY = "haulier/untrusted"
-"""The key of `_meta` under which stand the places of texts that strangers write."""
+"""Key in `_meta` for the paths of text from untrusted sources."""
 
 
 class ToolText(Struct, frozen=True):
-    """One piece of text."""
+    """A text content block."""
 
     type: str
     text: str
 
 
 class ToolResult(Struct, frozen=True, kw_only=True, rename="camel"):
-    """The result of a call, as the protocol writes it."""
+    """A tool result in the format of the protocol."""
 
     content: list[ToolText]
     structured_content: msgspec.Raw
@@ -38,15 +38,15 @@ class ToolResult(Struct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def error_code(self) -> str | None:
-        """The code of an error; None where there is none."""
+        """Code of the error, or None."""
         return msgspec.json.decode(self.structured_content).get("code") if self.is_error else None
 
     def to_sdk_result(self) -> types.CallToolResult:
-        """The same as the SDK's type."""
+        """Convert to the SDK's type."""
         return types.CallToolResult.model_validate(msgspec.json.decode(codec.encode_json(self)))
 
     def with_envelope(self, envelope: dict[str, Any]) -> "ToolResult":
-        """The same in the newer protocol's envelope: complete, and with the members of `envelope`."""
+        """Return a complete result with the metadata of the newer protocol's envelope."""
         meta = envelope if self.meta is UNSET else {**self.meta, **envelope}
         return msgspec.structs.replace(self, result_type="complete", meta=meta)
 
@@ -54,10 +54,11 @@ class ToolResult(Struct, frozen=True, kw_only=True, rename="camel"):
 def tool_result(
     result: OperationResult, untrusted: Sequence[str] = (), warning: str | None = None, *, full_detail: bool = False
 ) -> ToolResult:
-    """The result of a call: the answer, a preview of it, or the error body. A queued write's answer says so itself.
+    """Return a result with the answer, its preview or the error body.
 
-    Where the caller asked that writes wait, one that was not queued says so with `queued: false`.
-    `untrusted` are the places of texts that strangers write. In full detail every changed record is told.
+    The answer to a queued write has its approval. If the caller requires approvals, a write that was not queued has
+    `queued: false`. `untrusted` are the paths of text from untrusted sources. `full_detail` includes every changed
+    record.
     """
     if result.error is not None:
         return tool_error(result.error, warning)
@@ -73,14 +74,14 @@ def tool_result(
 
 
 def tool_error(error: dict[str, Any], warning: str | None = None) -> ToolResult:
-    """An error: the error body of REST, marked so that the model sees it and can correct its call."""
+    """Return the error body of REST, marked as an error for the model to correct."""
     return _build_tool_result(error, warning, is_error=True)
 
 
 def _build_tool_result(
     document: Any, warning: str | None, untrusted: Sequence[str] = (), *, is_error: bool = False
 ) -> ToolResult:
-    # Why: documents that were stored byte for byte, and rows older than the rule, may still hold them.
+    # Older rows and documents stored unchanged can still contain hidden characters.
     encoded = remove_hidden_from_utf8(codec.encode_json(document))
     texts = (encoded.decode(), *((warning,) if warning else ()))
     meta = {

@@ -1,4 +1,4 @@
-"""The SDK's server of one door: which of its messages we answer, and with what."""
+"""The SDK's server with the handlers of one MCP server."""
 
 from typing import Any
 
@@ -28,13 +28,16 @@ from haulier.kernel.operations.near_names import unknown_operation
 from haulier.kernel.principal import Principal
 
 LIST_MAX_AGE_MS = 300_000
-"""How long a client of the newer version may cache the lists of tools, prompts and templates, in milliseconds."""
+"""Milliseconds that a client of the newer version may cache the lists of tools, prompts and templates."""
 _KEPT = CacheHint(LIST_MAX_AGE_MS, "private")
 _READ_AGAIN = CacheHint(0, "private")
 
 
 class _Sdk(SdkServer[Any]):
-    """The SDK's server, which says of itself only what is so: lists do not change while it runs, and tasks are new."""
+    """The SDK's server with accurate capabilities.
+
+    Lists do not change while it runs, and only the newer version has tasks.
+    """
 
     def get_capabilities(
         self,
@@ -60,7 +63,7 @@ class _Sdk(SdkServer[Any]):
 
 
 class SdkInterface:
-    """What the SDK calls for the messages of one server."""
+    """The handlers that the SDK calls for the messages of one server."""
 
     def __init__(
         self, app: Application, server: McpServer, tool_list: ToolList, features: ServerFeatures, instructions: str
@@ -99,7 +102,7 @@ class SdkInterface:
         self.sdk.add_request_handler("tasks/cancel", TaskParams, self._cancel_task)
 
     async def _caller(self, request: McpRequest) -> Principal:
-        """Who calls. Raises `MCPError` for a token or header that makes no sense."""
+        """Return the caller. Raises `MCPError` for an invalid token or header."""
         try:
             return await self._tool_list.caller(request)
         except OperationError as error:

@@ -1,6 +1,7 @@
-"""What an MCP server offers beside tools, read from `server_features.toml`: resources, prompts, completions and tasks.
+"""Features of an MCP server besides tools, read from `server_features.toml`.
 
-Each names operations of the registry, which say who may do what. A name that there is not is a fault at the start.
+These are resources, prompts, completions and tasks. Each names operations of the registry, which define the access
+rights. An unknown name fails at startup.
 """
 
 import tomllib
@@ -13,7 +14,7 @@ from msgspec import Struct, convert
 
 
 class FixedResource(Struct, frozen=True, kw_only=True):
-    """A resource with an address of its own."""
+    """A resource with a fixed address."""
 
     name: str
     uri: str
@@ -23,7 +24,10 @@ class FixedResource(Struct, frozen=True, kw_only=True):
 
 
 class Follow(Struct, frozen=True, kw_only=True):
-    """The live list at whose notices a resource is read again. Exactly one of `by` and `by_answer` is set."""
+    """The live list whose notices update a resource.
+
+    Exactly one of `by` and `by_answer` is set.
+    """
 
     stream: str
     by: str | None = None
@@ -41,7 +45,7 @@ class Listing(Struct, frozen=True, kw_only=True):
 
 
 class TemplateResource(FixedResource, frozen=True, kw_only=True):
-    """Resources whose addresses are made of a template (RFC 6570)."""
+    """Resources with addresses from a template (RFC 6570)."""
 
     complete: Mapping[str, str] = {}
     follow: Follow | None = None
@@ -57,7 +61,7 @@ class PromptArgumentDeclaration(Struct, frozen=True, kw_only=True):
 
 
 class PromptDeclaration(Struct, frozen=True, kw_only=True):
-    """A prompt; its words stand in the catalogues under `mcp.prompt.<name>`."""
+    """A prompt; its messages are in the catalogues under `mcp.prompt.<name>`."""
 
     name: str
     tools: list[str]
@@ -65,14 +69,14 @@ class PromptDeclaration(Struct, frozen=True, kw_only=True):
 
 
 class Otherwise(Struct, frozen=True, kw_only=True):
-    """The list that is asked where nothing, or too little, was typed."""
+    """The list to query if the typed text is too short."""
 
     operation: str
     page: str
 
 
 class CompletionSource(Struct, frozen=True, kw_only=True):
-    """Where the values of an argument come from."""
+    """Source of the values of an argument."""
 
     operation: str
     records: str
@@ -85,7 +89,7 @@ class CompletionSource(Struct, frozen=True, kw_only=True):
 
 
 class TaskDeclaration(Struct, frozen=True, kw_only=True):
-    """A tool that begins long work, and what reads and cancels that."""
+    """A tool that starts long-running work, with the operations for its job."""
 
     tool: str
     id: str
@@ -98,7 +102,7 @@ class TaskDeclaration(Struct, frozen=True, kw_only=True):
 
 
 class ServerFeatures(Struct, frozen=True, kw_only=True):
-    """Everything that a server offers beside tools."""
+    """All features of a server besides tools."""
 
     resources: list[FixedResource] = []
     templates: list[TemplateResource] = []
@@ -108,17 +112,17 @@ class ServerFeatures(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, text: str) -> "ServerFeatures":
-        """Read them from TOML. Raises `msgspec.ValidationError` for what does not fit."""
+        """Parse the features from TOML. Raises `msgspec.ValidationError`."""
         return convert(tomllib.loads(text), cls)
 
 
 @lru_cache(maxsize=1)
 def server_features() -> ServerFeatures:
-    """What our servers offer."""
+    """Return the features of our servers; cached."""
     return ServerFeatures.of(files("haulier.api.mcp").joinpath("server_features.toml").read_text("utf-8"))
 
 
 @lru_cache(maxsize=256)
 def uri_template(template: str) -> UriTemplate:
-    """A template of addresses, parsed once."""
+    """Parse a URI template; cached."""
     return UriTemplate.parse(template)

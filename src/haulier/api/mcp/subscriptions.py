@@ -1,8 +1,8 @@
-"""Resources that are followed (`subscriptions/listen` of 2026-07-28): the client is told when what it would read is another.
+"""Resource subscriptions (`subscriptions/listen` of 2026-07-28).
 
-As with live lists (docs/decisions/interfaces.md), a resource is asked again at every notice of its channel, and
-every ten seconds where none comes, through the whole pipeline as its caller. So nobody is told of what they may not
-read, and a revoked token ends it.
+As for live lists (docs/decisions/interfaces.md), a resource is read again at every notice of its channel, and every ten
+seconds without one. Each read runs through the pipeline as the caller. Callers are therefore only notified of resources
+that they may read, and a revoked token ends the stream.
 """
 
 import asyncio
@@ -23,23 +23,23 @@ from haulier.kernel.operations.declaration import EventStream, Rest
 from haulier.kernel.pipeline.result import OperationResult
 
 MAX_FOLLOWED = 20
-"""So many resources one stream follows; the acknowledgement names those that are."""
+"""Maximum number of resources per stream. The acknowledgement names the followed ones."""
 POLL_INTERVAL_S = 10.0
 MAX_STREAM_S = 900.0
-"""A stream ends after this time; the client listens again, perhaps at another process."""
+"""Maximum seconds of a stream. The client subscribes again, possibly at another process."""
 LOOK_INTERVAL_S = 1.0
-"""How often a stream looks whether the server is about to stop."""
+"""Interval in seconds to check for a server shutdown."""
 
 
 class Followed(NamedTuple):
-    """A resource that is followed, and what stood there last."""
+    """A followed resource, with the digest of its last content."""
 
     found: FoundResource
     digest: bytes
 
 
 class Subscriptions:
-    """The streams of one server."""
+    """The subscription streams of one server."""
 
     def __init__(self, resources: Resources) -> None:
         self._resources = resources
@@ -47,7 +47,10 @@ class Subscriptions:
     async def listen(
         self, context: Any, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
-        """Acknowledge what is followed, then tell of each change, until the client leaves or the time is over."""
+        """Acknowledge the followed resources, then notify of each change.
+
+        Ends when the client disconnects or after `MAX_STREAM_S`.
+        """
         request, woken = request_of(context), asyncio.Event()
         meta: dict[str, Any] = {SUBSCRIPTION_ID_META_KEY: context.request_id}
         followed: dict[str, Followed] = {}
@@ -66,7 +69,7 @@ class Subscriptions:
     async def _follow(
         self, request: McpRequest, uri: str, woken: asyncio.Event, unlisten: list[Callable[[], None]]
     ) -> Followed | None:
-        """Begin to follow a resource; None for one that cannot be followed, or that the caller may not read."""
+        """Follow a resource; None if it has no stream or the caller has no access."""
         found = self._resources.find(uri)
         if found is None or not isinstance(found.resource, TemplateResource) or found.resource.follow is None:
             return None
@@ -107,7 +110,7 @@ async def _acknowledge(context: Any, uris: list[str], meta: dict[str, Any]) -> N
 
 
 async def _waited(woken: asyncio.Event, ends: float) -> bool:
-    """Wait for a notice, or for so long as none may have been lost; False when the stream is to end."""
+    """Wait for a notice or the next poll; returns False when the stream must end."""
     clock = asyncio.get_running_loop().time
     until = min(clock() + POLL_INTERVAL_S, ends)
     while not woken.is_set() and clock() < until and not AppStatus.should_exit:
@@ -121,7 +124,7 @@ async def _waited(woken: asyncio.Event, ends: float) -> bool:
 
 
 def _subject(request: McpRequest, found: FoundResource, result: OperationResult) -> tuple[EventStream, str | None]:
-    """The stream of a resource, and what its notices name."""
+    """Return the stream of a resource, and the subject of its notices."""
     follow = found.resource.follow  # type: ignore[attr-defined]
     operation = find_operation(request, follow.stream)
     stream = next(

@@ -1,5 +1,7 @@
-"""Long work as tasks (the extension `io.modelcontextprotocol/tasks` of 2026-07-28): a tool that begins a job answers with a
-task, where the client knows tasks. A task is no record of its own: its id names the job, and its status is the job's.
+"""Long-running work as tasks (`io.modelcontextprotocol/tasks` of 2026-07-28).
+
+A tool that starts a job answers with a task if the client supports tasks. A task is not stored: its id names the job,
+and its status is that of the job.
 """
 
 from collections.abc import Mapping
@@ -20,20 +22,20 @@ from haulier.kernel.pipeline.result import OperationResult
 
 POLL_INTERVAL_MS = 2_000
 NAME_HEADER = b"mcp-name"
-"""The header by which messages are routed (SEP-2243): of tasks it names the id."""
+"""Header for routing (SEP-2243). For tasks it has the task id."""
 _WORKING = {"queued", "running"}
 _CANCELLED = "cancelled"
 _ALL_REFUSED = "failed"
 
 
 class TaskParams(types.RequestParams):
-    """Which task."""
+    """Parameters with a task id."""
 
     task_id: str
 
 
 class UpdateTaskParams(TaskParams):
-    """Answers to what a task asked; ours ask nothing."""
+    """Answers to the questions of a task. Our tasks ask none."""
 
     input_responses: dict[str, Any] | None = None
 
@@ -45,11 +47,14 @@ class Tasks:
         self._declared = {each.tool: each for each in features.tasks}
 
     def may_begin(self, tool: str, params: Mapping[str, Any]) -> bool:
-        """Whether a call of the tool may answer with a task."""
+        """Return True if a call of the tool can answer with a task."""
         return tool in self._declared and supports_tasks(params)
 
     async def begun(self, request: McpRequest, tool: str, answer: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The task that a tool began; None where its answer names no job: a preview, or a write that waits for somebody."""
+        """Return the started task.
+
+        Returns None if the answer has no job, as for a preview or a write that waits for approval.
+        """
         declared = self._declared[tool]
         job_id = member_at(answer, declared.id)
         if not isinstance(job_id, int) or answer.get("dry_run"):
@@ -60,7 +65,10 @@ class Tasks:
         return {"resultType": "task", **_task(declared, job_id, result)}
 
     async def get(self, request: McpRequest, task_id: str) -> dict[str, Any]:
-        """The task, with its result once it is over. Raises `MCPError` for one that the caller has not."""
+        """Return the task, with its result when it is finished.
+
+        Raises `MCPError` for a task that does not exist for the caller.
+        """
         declared, job_id = self._parse(request, task_id)
         result = await self._read(request, declared, job_id)
         if result.error is not None:
@@ -71,14 +79,17 @@ class Tasks:
         return task
 
     async def update(self, request: McpRequest, task_id: str) -> dict[str, Any]:
-        """Take answers to what a task asked: there is nothing to take. Raises `MCPError` for one that the caller has not."""
+        """Accept answers for a task; our tasks ask no questions.
+
+        Raises `MCPError` for a task that does not exist for the caller.
+        """
         await self.get(request, task_id)
         return {}
 
     async def cancel(self, request: McpRequest, task_id: str) -> dict[str, Any]:
-        """Cancel the job; one that is over stays as it is.
+        """Cancel the job; a finished one is unchanged.
 
-        Raises `MCPError` for one that the caller has not, or may not cancel.
+        Raises `MCPError` for a task that does not exist for the caller, or that they may not cancel.
         """
         declared, job_id = self._parse(request, task_id)
         if (await self.get(request, task_id))["status"] == "working":
@@ -97,7 +108,7 @@ class Tasks:
         return await call_operation(request, declared.read, body={declared.field: job_id})
 
     def _result(self, request: McpRequest, declared: TaskDeclaration, result: OperationResult) -> dict[str, Any]:
-        """What calling the tool that reads the job gives; an error where all of the job was refused."""
+        """Return the tool result for the job, as an error if all of it was rejected."""
         untrusted = untrusted_paths_of(find_operation(request, declared.read))
         told = tool_result(result, untrusted).to_sdk_result()
         told.is_error = member_at(result.answer, declared.state) == _ALL_REFUSED
@@ -105,7 +116,10 @@ class Tasks:
 
 
 def require_tasks(context: Any, task_id: str) -> None:
-    """Raises `MCPError` for a client that does not know tasks, and for one whose header names another task than its message."""
+    """Raise `MCPError` if the client does not support tasks.
+
+    Also raised if the header names a different task than the message.
+    """
     named = dict(context.request.scope["headers"]).get(NAME_HEADER)
     if named is not None and named.decode("latin-1") != task_id:
         raise MCPError(types.HEADER_MISMATCH, "The header Mcp-Name does not name the task of the message.")

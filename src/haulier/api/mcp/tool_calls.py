@@ -1,4 +1,4 @@
-"""A call of a tool: from its arguments through the pipeline to a result, on the fast path and through the SDK."""
+"""Tool calls through the pipeline, for the fast path and the SDK."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -29,9 +29,9 @@ async def call_tool(
     *,
     once: str | None = None,
 ) -> ToolResult:
-    """Call a tool with its arguments; an error is a result, too. `params` are all parameters of the request.
+    """Call a tool; errors are returned as results.
 
-    `once` is a key under which a write is carried out once, where the caller sent none.
+    `params` are all parameters of the request. `once` is the idempotency key for a write without one.
     """
     arguments, warning = dict(raw_arguments or {}), None
     try:
@@ -50,7 +50,10 @@ async def call_tool(
 
 
 def _pop_api_token(arguments: dict[str, Any], request: McpRequest) -> str | None:
-    """Take the deprecated `api_token` out of the arguments. Raises `API_TOKEN_EXPIRED` after its last day."""
+    """Remove the deprecated `api_token` from the arguments and return it.
+
+    Raises `API_TOKEN_EXPIRED` after its last day.
+    """
     if request.server is not McpServer.DEVELOPER or not isinstance(arguments.get("api_token"), str):
         return None
     if request.app.clock() >= API_TOKEN_ENDS_AT:
@@ -65,7 +68,10 @@ def _operation_request(
     params: Mapping[str, Any],
     token: str | None,
 ) -> OperationRequest:
-    """The call for the pipeline. `confirm` is an argument or a parameter beside the arguments; only `true` confirms."""
+    """Return the request for the pipeline.
+
+    `confirm` can be an argument or a parameter of the request. Only `true` confirms.
+    """
     confirmed = False
     if operation.confirm:
         confirmed = arguments.pop("confirm", False) is True or params.get("confirm") is True
@@ -75,7 +81,7 @@ def _operation_request(
 
 
 async def challenge_caller(request: McpRequest, operation_request: OperationRequest, error: Mapping[str, Any]) -> None:
-    """Give an error the status and header that an agent can follow; its body stays the same."""
+    """Set the status and authentication challenge for an error that requires them."""
     if is_unauthenticated(error["code"]):
         request.challenge.require_token(operation_request.operation.scopes)
     elif error["code"] == SCOPE_MISSING.code and request.challenge.is_connected_agent:

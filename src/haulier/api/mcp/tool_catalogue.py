@@ -1,4 +1,4 @@
-"""The tools that the interface promises, read from `catalogue.toml`: with what each requires of its caller."""
+"""Tools promised by the interface, read from `catalogue.toml`."""
 
 import tomllib
 from functools import lru_cache
@@ -12,7 +12,7 @@ from haulier.kernel.operations.registry import Registry
 
 
 class PromisedTool(Struct, frozen=True, kw_only=True):
-    """What is promised of a tool. `None` where the interface leaves it to us."""
+    """Requirements of a promised tool. `None` where the interface has none."""
 
     public: bool
     risk: Risk | None = None
@@ -40,7 +40,10 @@ def _read_catalogue() -> _ToolCatalogue:
 
 
 def promised_tools(server: McpServer) -> dict[str, PromisedTool]:
-    """The tools of a server by name. Raises `ValueError` for a name that stands twice."""
+    """Return the promised tools of a server by name.
+
+    Raises `ValueError` for a duplicate name.
+    """
     tools: dict[str, PromisedTool] = {}
     for rows in _read_catalogue().user if server is McpServer.USER else _read_catalogue().developer:
         for name in rows.tools:
@@ -51,17 +54,17 @@ def promised_tools(server: McpServer) -> dict[str, PromisedTool]:
 
 
 def additional_tools() -> dict[str, str]:
-    """Our own tools that the interface does not have, with the reason for each."""
+    """Return the tools that the interface does not have, with the reason for each."""
     return _read_catalogue().beyond
 
 
 def missing_tools(registry: Registry, server: McpServer) -> list[str]:
-    """The promised tools of a server that nothing declares yet."""
+    """Return the promised tools of a server that are not declared yet."""
     return sorted(promised_tools(server).keys() - {tool.name for tool, _ in tool_bindings(registry, server)})
 
 
 def missing_tools_page(registry: Registry) -> str:
-    """The page of the reference that names them."""
+    """Return the reference page of the missing tools."""
     parts = [
         "# Tools that are still missing\n\nPromised by the interface and not declared yet. Made by `make published`.\n"
     ]

@@ -1,6 +1,6 @@
-"""The list of tools of a caller: those that they may call. Computed once for each set of rights; each tool is encoded once."""
+"""Tool lists by caller, cached for each set of rights."""
 
-# Why: the SDK validates and encodes each list anew, 13 ms for 30 tools (docs/decisions/agents.md).
+# The SDK validates and encodes each list again, 13 ms for 30 tools (docs/decisions/agents.md).
 
 from collections.abc import Hashable, Iterable, Iterator
 from functools import lru_cache
@@ -23,12 +23,12 @@ from haulier.kernel.pipeline.run import authenticate
 from haulier.kernel.principal import ANONYMOUS, Principal
 
 MAX_CACHED_LISTS = 256
-"""How many lists of names are cached. There are few sets of rights, but a connection may limit itself to any subset."""
+"""Maximum number of cached lists. There are few sets of rights, but a connection can limit itself to any subset."""
 LIST_METHOD = "tools/list"
 
 
 class ToolList:
-    """The tools of one server, in the order in which they are listed."""
+    """The tools of one server, sorted by name."""
 
     def __init__(self, registry: Registry, server: McpServer) -> None:
         bindings = sorted(tool_bindings(registry, server), key=lambda binding: binding[0].name)
@@ -43,12 +43,12 @@ class ToolList:
         self._names: dict[Hashable, list[str]] = {}
 
     def schema(self, name: str) -> dict[str, Any] | None:
-        """The input schema of a tool; None for an unknown name."""
+        """Return the input schema of a tool; None for an unknown name."""
         tool = self.tools.get(name)
         return tool.input_schema if tool else None
 
     def listed(self, names: Iterable[str]) -> Iterator["ListedTool"]:
-        """Tools as they stand in one list, in which each tells only those shapes that none before it told."""
+        """Yield tools of a list, noting the shapes that an earlier tool describes."""
         tellers: dict[str, str] = {}
         for name in names:
             shapes = self._shapes(name)
@@ -57,12 +57,15 @@ class ToolList:
                 tellers.setdefault(shape, name)
 
     def tool(self, listed: "ListedTool") -> types.Tool:
-        """A tool as it stands in a list."""
+        """Return a tool with its arguments as in a list."""
         arguments = deduplicate_schemas(self._arguments(listed.name), dict(listed.told))
         return self.tools[listed.name].model_copy(update={"input_schema": arguments})
 
     async def names(self, request: McpRequest) -> list[str]:
-        """The names of the tools that the caller may call. Raises `OperationError` for headers that make no sense."""
+        """Return the names of the caller's tools.
+
+        Raises `OperationError` for invalid headers.
+        """
         caller, missing = await self.caller(request), request.app.modules_missing
         business = caller.business
         key = (caller.account, caller.scopes, business and (business.modules, business.features), missing)
@@ -75,7 +78,10 @@ class ToolList:
         return self._names[key]
 
     async def caller(self, request: McpRequest) -> Principal:
-        """The caller. Raises `OperationError` for headers that make no sense and for an invalid token, with a challenge."""
+        """Return the caller.
+
+        Raises `OperationError` for invalid headers, and with a challenge for an invalid token.
+        """
         if not self.operations:
             return ANONYMOUS
         read = next(operation for operation in self.operations.values() if operation.effect is Effect.READ)
@@ -91,25 +97,25 @@ class ToolList:
         return listed_arguments(self.tools[name].input_schema)
 
     def _serialized_tool(self, listed: "ListedTool", version: str) -> bytes:
-        """A tool as the SDK writes it in a version of the protocol."""
+        """Return a tool encoded for a protocol version."""
         return codec.encode_json(
             serialized_tool_list(types.ListToolsResult(tools=[self.tool(listed)]), version)["tools"][0]
         )
 
 
 class ListedTool(NamedTuple):
-    """A tool in a list, and which of its shapes stand at which tool before it."""
+    """A tool in a list, with its shapes that an earlier tool describes."""
 
     name: str
     told: tuple[tuple[str, str], ...]
 
 
 def serialized_tool_list(listed: types.ListToolsResult, version: str) -> dict[str, Any]:
-    """A list as the SDK writes it in a version of the protocol."""
+    """Serialize a tool list for a protocol version."""
     return serialize_server_result(
         LIST_METHOD, version, listed.model_dump(by_alias=True, mode="json", exclude_none=True)
     )
 
 
 tool_list = lru_cache(maxsize=8)(ToolList)
-"""The tools of a server, made once."""
+"""The tools of a server; cached."""

@@ -1,4 +1,4 @@
-"""Tools: what the registry's operations look like to an agent. Everything here is derived from declarations."""
+"""Tool definitions derived from the declarations of operations."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -33,11 +33,11 @@ WRITE_RESULT_PROPERTIES: Schema = {
     "queued": {"type": "boolean"},
     "approval": {"type": "object"},
 }
-"""What a write may give besides its answer. The words about it stand once, in the server's instructions."""
+"""Additional members in the answer of a write. The server's instructions describe them."""
 
 ROW_MEMBERS_MAX = 100
 IDEMPOTENT_METHODS = {"PUT", "DELETE"}
-"""Methods that come to the same said once or twice (RFC 9110, section 9.2.2): who binds a write to one promises that."""
+"""Idempotent methods (RFC 9110, section 9.2.2). Operations with these methods must be idempotent."""
 OPEN_WORLD_SCOPES = {
     Scope.LABELS_READ,
     Scope.LABELS_WRITE,
@@ -45,16 +45,16 @@ OPEN_WORLD_SCOPES = {
     Scope.UNIORDER_WRITE,
     Scope.WEBHOOKS_WRITE,
 }
-"""What needs one of these speaks with others' systems: carriers, and the addresses that customers give."""
+"""Scopes of operations that reach external systems: carriers, and addresses that customers specify."""
 
 
 def tool_bindings(registry: Registry, server: McpServer) -> Iterator[tuple[Mcp, Operation[Any, Any]]]:
-    """The tools of one server."""
+    """Return the tools of one server."""
     return ((tool, operation) for tool, operation in registry.bindings(Mcp) if server in tool.servers)
 
 
 def tool_definition(tool: Mcp, operation: Operation[Any, Any], server: McpServer) -> Schema:
-    """A tool as it stands in a list of tools."""
+    """Return the definition of a tool for a tool list."""
     return {
         "name": tool.name,
         "title": tool.title or tool.name.replace("_", " ").capitalize(),
@@ -66,7 +66,10 @@ def tool_definition(tool: Mcp, operation: Operation[Any, Any], server: McpServer
 
 
 def published_tools(registry: Registry, server: McpServer) -> list[Schema]:
-    """Every tool of a server with its audience, risk, scopes and confirmation: the committed page of it."""
+    """Return the tools of a server with audience, risk, scopes and confirmation.
+
+    Used for the published page.
+    """
     return [
         {
             **tool_definition(tool, operation, server),
@@ -82,7 +85,10 @@ def published_tools(registry: Registry, server: McpServer) -> list[Schema]:
 
 
 def tool_input_schema(operation: Operation[Any, Any], server: McpServer) -> Schema:
-    """What a tool takes: the operation's request, and the confirmation where it is asked for. Examples are its contract's."""
+    """Return the input schema of a tool, including `confirm` if it is required.
+
+    Examples come from the contract of the operation.
+    """
     full_schema = _without_row_schemas(operation, operation.request.model_json_schema())
     schema = compact_input_schema(full_schema)
     schema.pop("description", None)
@@ -95,8 +101,8 @@ def tool_input_schema(operation: Operation[Any, Any], server: McpServer) -> Sche
 
 
 def _without_row_schemas(operation: Operation[Any, Any], schema: Schema) -> Schema:
-    """A schema whose rows are only objects, where the operation judges each row by itself."""
-    # Why: a list of tools would tell three times what `create_order` takes, 11 kB in every conversation.
+    """Reduce rows to plain objects if the operation validates each row separately."""
+    # Otherwise a list repeats the schema of `create_order` three times, 11 kB per conversation.
     rows = operation.request.judged_rows
     if not rows:
         return schema
@@ -108,23 +114,24 @@ def _without_row_schemas(operation: Operation[Any, Any], schema: Schema) -> Sche
 
 
 def operation_input_schema(operation: Operation[Any, Any]) -> Schema:
-    """What an operation takes, whether or not it is a tool."""
+    """Return the input schema of any operation."""
     schema = compact_input_schema(operation.request.model_json_schema())
     schema.pop("description", None)
     return {**schema, "type": "object", "properties": schema.get("properties", {})}
 
 
 def listed_output_schema(operation: Operation[Any, Any]) -> Schema:
-    """The names and types of what a tool gives, at the first level; `describe_operation` tells the rest.
+    """Return the first-level members of an answer with their types.
 
-    Nothing is required, and more may stand there: an error, the preview of a dry run and a write that waits fit, too.
+    Nothing is required and other members are allowed, so that errors, previews and pending writes are valid.
+    `describe_operation` returns the full schema.
     """
-    # Why: it was 63 % of a list, paid in every conversation, and clients that hold errors to it refused them.
+    # The full schema was 63% of a list, and clients that applied it to errors rejected them.
     return outline_schema(_answer_schema(operation))
 
 
 def tool_output_schema(operation: Operation[Any, Any]) -> Schema:
-    """What a tool gives: the operation's answer. A write may instead give the preview of a dry run."""
+    """Return the output schema of an operation, including previews of writes."""
     schema = _without_required_nulls(_answer_schema(operation))
     if operation.effect is Effect.WRITE:
         schema["properties"] = {**WRITE_RESULT_PROPERTIES, **schema["properties"]}
@@ -133,7 +140,7 @@ def tool_output_schema(operation: Operation[Any, Any]) -> Schema:
 
 
 def _without_required_nulls(part: Any) -> Any:
-    """The same schema, in which a member that may be null may be left out, too: tools leave nulls out."""
+    """Make nullable members optional, because tools omit nulls."""
     if isinstance(part, list):
         return [_without_required_nulls(each) for each in part]
     if not isinstance(part, dict):
@@ -161,12 +168,12 @@ def _answer_schema(operation: Operation[Any, Any]) -> Schema:
 
 @cache
 def untrusted_paths_of(operation: Operation[Any, Any]) -> tuple[str, ...]:
-    """Where the answer of a tool holds texts that strangers write."""
+    """Return the paths of text from untrusted sources in a tool's answer."""
     return tuple(untrusted_paths(tool_output_schema(operation)))
 
 
 def tool_annotations(operation: Operation[Any, Any]) -> Schema:
-    """Hints for hosts. The pipeline enforces the rules, whether or not a host reads these."""
+    """Return hints for hosts. The pipeline enforces the rules independently."""
     reads = operation.effect is Effect.READ
     return {
         "readOnlyHint": reads,

@@ -1,1 +1,1 @@
-"""The REST door: routes, bodies and the OpenAPI description, all from the registry."""
+"""REST API: routes, bodies and the OpenAPI document, derived from the registry."""

@@ -1,4 +1,4 @@
-"""REST: one ASGI application that finds the operation, hands the call to the pipeline and renders the answer."""
+"""REST API as an ASGI app that routes, calls the pipeline and renders responses."""
 
 from base64 import b64decode
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,10 +40,10 @@ JSON_TYPE = b"application/json"
 
 
 class RestApp:
-    """Everything below /api that is an operation."""
+    """The operations below /api."""
 
     def __init__(self, app: Application, extra_headers: Iterable[tuple[bytes, bytes]] = ()) -> None:
-        """`added` are headers that every answer carries, unless it says otherwise itself."""
+        """`extra_headers` are added to each response that does not set them itself."""
         self.app = app
         self.render_response = partial(render_response, extra_headers=dict(extra_headers))
         self.router = router_of(app.registry)
@@ -118,7 +118,7 @@ class RestApp:
 
 
 def _negotiated_representation(rest: Rest, headers: RequestHeaders, texts: dict[str, Any]) -> Representation | None:
-    """The form of the answer that the Accept header asks for, as a field of the request; the query's own word wins."""
+    """Set the request field for the negotiated form; the query takes precedence."""
     representations = rest.representations
     if representations is None or representations.field in texts:
         return None
@@ -129,7 +129,10 @@ def _negotiated_representation(rest: Rest, headers: RequestHeaders, texts: dict[
 
 
 def _add_query_parameters(binding: Binding, query_string: bytes, texts: dict[str, Any]) -> Sequence[FieldError]:
-    """Query parameters become texts, a repeated one a list. Returns a fault for each that the operation does not know."""
+    """Add query parameters as strings; repeated ones become lists.
+
+    Returns an error for each unknown parameter.
+    """
     rest, (_, names, lists) = binding[0], binding[2]
     unknown = dict[str, FieldError]()
     for name, value in parse_qsl(query_string.decode("latin-1"), keep_blank_values=True):
@@ -145,7 +148,7 @@ def _add_query_parameters(binding: Binding, query_string: bytes, texts: dict[str
 
 
 def _add_header_fields(binding: Binding, scope: Scope, headers: RequestHeaders, texts: dict[str, Any]) -> None:
-    """Headers that carry fields of the request become texts, and so does the media type of a document."""
+    """Add headers that are request fields, and the media type of a document."""
     rest, operation, _ = binding
     if rest.headers:
         fields = {header.lower().encode(): field for field, header in rest.headers.items()}
@@ -193,7 +196,7 @@ async def render_response(
     else:
         status = 202 if result.pending_approval else binding[0].status if binding else status
         if "Content-Range" in result.headers:
-            status = 206  # the answer itself says that it is a part (RFC 9110, section 15.3.7)
+            status = 206  # the answer is partial (RFC 9110, section 15.3.7)
         body, media_type = _encoded_body(binding, result, offer)
     headers = {
         **extra_headers,
@@ -212,7 +215,10 @@ async def render_response(
 
 
 def bearer_challenge(result: OperationResult, binding: Binding | None) -> str | None:
-    """How to get in, for a caller whose token is missing, invalid or too weak (RFC 6750, section 3); None for others."""
+    """Return the challenge for a missing, invalid or insufficient token, or None.
+
+    Follows RFC 6750, section 3.
+    """
     code = result.error["code"] if result.error else ""
     if code == SCOPE_MISSING.code and binding:
         return f'Bearer realm="haulier", error="insufficient_scope", scope="{" ".join(sorted(binding[1].scopes))}"'
@@ -229,7 +235,7 @@ def _encoded_header_name(name: str) -> bytes:
 def _encoded_body(
     binding: Binding | None, result: OperationResult, offer: Representation | None
 ) -> tuple[bytes, bytes]:
-    """The body and its media type: of what was kept, of the bare form that was asked for, or of the whole answer."""
+    """Return the body and media type of the cached, bare or full answer."""
     media_type = content_type_of(offer).encode() if offer else JSON_TYPE
     if result.cached_body is not None:
         return result.cached_body, media_type
@@ -243,7 +249,7 @@ def _encoded_body(
 
 
 def _encoded_bare_part(representations: Representations, answer: Any, offer: Representation) -> tuple[bytes, bytes]:
-    """The part of an answer that is sent alone, and its media type."""
+    """Return the bare part of an answer and its media type."""
     part = getattr(answer, representations.data_field)
     if representations.media_type_field:
         return b64decode(part), getattr(answer, representations.media_type_field).encode()

@@ -1,7 +1,7 @@
 """Requests with files, sent as `multipart/form-data`.
 
-A part with a file name is the file of a field; it may be called `file` where the operation takes one file. Other parts are
-fields by name. A file's name and media type fill `file_name`, `name`, `media_type` and `format` where they are missing.
+A part with a file name is the file of a field. Its name can be `file` if the operation takes one file. Other parts are
+fields by name. A file's name and media type are the defaults for `file_name`, `name`, `media_type` and `format`.
 """
 
 from base64 import b64encode
@@ -23,11 +23,11 @@ MULTIPART = "multipart/form-data"
 FILE_PART = "file"
 MAX_PARTS = 200
 _TYPES = {"csv": "text/csv", "geojson": "application/geo+json", "kml": "application/vnd.google-earth.kml+xml"}
-"""Media types by the ending of a name, where the platform's own list may lack them."""
+"""Media types by file extension that the platform may not know."""
 
 
 class ReadForm(NamedTuple):
-    """A multipart form as a request: body, texts by field, errors of parts."""
+    """A multipart form as a request: body, strings by field, errors of parts."""
 
     body: bytes
     texts: dict[str, Any]
@@ -41,9 +41,10 @@ class _File(NamedTuple):
 
 
 async def read_multipart(body: bytes, content_type: str, request: type[Request]) -> ReadForm:
-    """Read a form of an operation that takes files.
+    """Parse the form of an operation that takes files.
 
-    Raises `INVALID_REQUEST` for a malformed form, and `UNSUPPORTED_MEDIA_TYPE` for a document of a type that is not accepted.
+    Raises `INVALID_REQUEST` for a malformed form, and `UNSUPPORTED_MEDIA_TYPE` for a document of a type that is not
+    accepted.
     """
     places = find_file_places(request)
     form = await _parse_form(body, content_type)
@@ -59,7 +60,7 @@ async def read_multipart(body: bytes, content_type: str, request: type[Request])
         file = await _read_file(part, request)
         place = _find_place(name, places)
         if not (file.name or file.content):
-            continue  # browsers send an empty part where no file was chosen
+            continue  # browsers send an empty part if no file is chosen
         if place is None:
             faults.append(FieldError(name, "field.multipart_part", {"expected": ", ".join(_part_names(places))}))
         elif issubclass(request, DocumentRequest):
@@ -101,7 +102,7 @@ def _part_names(places: Mapping[str, FilePlace]) -> list[str]:
 async def _read_file(part: UploadFile, request: type[Request]) -> _File:
     """Read a file.
 
-    Its name gives its type if the sender declares none that the operation takes.
+    Its name determines the type if the declared type is missing or not accepted.
     """
     name = PurePath((part.filename or "").replace("\\", "/")).name
     declared = (part.content_type or "").partition(";")[0].strip().lower()
@@ -119,7 +120,7 @@ def require_document_type(media_type: str, request: type[DocumentRequest]) -> No
 
 
 def _add_file(place: FilePlace, file: _File, document: dict[str, Any]) -> None:
-    """Put a file into the document, with its name and type where fields exist."""
+    """Add a file to the document, with its name and type if the fields exist."""
     facts = {
         "name": file.name,
         "file_name": file.name,

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1.0 description of the REST door, derived from the registry."""
+"""OpenAPI 3.1.0 document of the REST API, derived from the registry."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -52,12 +52,15 @@ ERROR_BODY: Schema = {
     },
 }
 ERRORS = {"ErrorBody": ERROR_BODY, "FieldFault": FIELD_FAULT}
-"""What every operation may answer. Not `Error`: that is a name of the language in generated TypeScript."""
+"""Error schemas of every operation. Not named `Error`, which is a built-in name in TypeScript."""
 
 
 @lru_cache(maxsize=8)
 def openapi_document(registry: Registry, base_url: str = "") -> Schema:
-    """The whole description. Paths are relative to `{base_url}/api`. Read it, do not change it: it is made once."""
+    """Return the OpenAPI document, with paths relative to `{base_url}/api`.
+
+    The result is cached and must not be modified.
+    """
     bound = list(registry.bindings(Rest))
     operations = list({operation.name: operation for _, operation in bound}.values())
     requests, answers = _request_schemas(operations), _answer_schemas(operations)
@@ -84,14 +87,14 @@ def openapi_document(registry: Registry, base_url: str = "") -> Schema:
             "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}, **_token_headers(bound)},
         },
     }
-    plain = decode(encode(description))  # a default of () is written as []
+    plain = decode(encode(description))  # a default of () becomes []
     note_references(plain, resources_of(registry))
     plain["x-haulier"] = {"nouns": dict(_nouns(registry)), "choices": _choice_names(plain), "hints": _hints()}
     return plain
 
 
 def _nouns(registry: Registry) -> Iterator[tuple[str, Schema]]:
-    """Each noun with the operations of this description that deal with it, and its name in every language."""
+    """Yield each noun with its operations and its name in every language."""
     catalogues = Catalogues()
     for noun in resources_of(registry):
         roles: dict[str, list[str]] = {}
@@ -106,14 +109,14 @@ def _nouns(registry: Registry) -> Iterator[tuple[str, Schema]]:
 
 
 def _hints() -> dict[str, dict[str, str]]:
-    """Descriptions of fields in the other languages, by the English sentence."""
+    """Return field descriptions in the other languages, by English sentence."""
     catalogues = Catalogues()
     others = [tag for tag in SUPPORTED_LANGUAGES if tag != DEFAULT_LANGUAGE]
     return {text: {tag: catalogues.translate(tag, id) for tag in others} for text, id in hint_messages().items()}
 
 
 def _choice_names(description: Schema) -> dict[str, dict[str, str]]:
-    """What the codes of choices are called in every language."""
+    """Return the names of choice codes in every language."""
     catalogues, codes = Catalogues(), sorted(set(choices_in(description)))
     named = {code: choice_names(catalogues, code) for code in codes}
     return {code: names for code, names in named.items() if names}
@@ -140,16 +143,16 @@ def _answer_schemas(operations: Iterable[Operation[Any, Any]]) -> _SchemaSet:
 
 
 def _document_components(operations: Iterable[Operation[Any, Any]]) -> dict[str, Schema]:
-    """The documents that are bodies as they are, and have a title, by that."""
+    """Return the titled schemas of documents sent as bodies, by title."""
     documents = [operation.request for operation in operations if issubclass(operation.request, DocumentRequest)]
     schemas = [schema for request in documents for schema in request.media_types.values()]
     return {schema["title"]: dict(schema) for schema in schemas if "title" in schema}
 
 
 def _referenced_components(paths: Schema, components: Mapping[str, Schema]) -> dict[str, Schema]:
-    """The components that paths refer to, directly or not."""
-    # Why: the requests of GET operations are parameters; as components as well, they are types that nobody needs, and
-    # generators give them names that others have (docs/decisions/interfaces.md).
+    """Return the components that paths refer to, directly or indirectly."""
+    # Requests of GET operations are parameters. As components they would be unused types, and generators give them
+    # conflicting names (docs/decisions/interfaces.md).
     found: dict[str, Schema] = {}
     waiting: list[Any] = [paths]
     while waiting:
@@ -206,7 +209,7 @@ def _operation_entry(
 
 
 def _token_headers(bound: Iterable[tuple[Rest, Operation[Any, Any]]]) -> Schema:
-    """Headers and query parameters that carry a token where `Authorization` does not."""
+    """Return the alternative headers and query parameters for tokens."""
     rests = [rest for rest, _ in bound]
     headers = sorted({rest.token_header for rest in rests if rest.token_header})
     queries = sorted({rest.token_query for rest in rests if rest.token_query})
@@ -221,7 +224,7 @@ def _query_scheme(parameter: str) -> str:
 
 
 def _event_stream_entry(event_stream: EventStream, entry: Schema) -> Schema:
-    """The live variant of a list: the same request, answered with events until the caller disconnects."""
+    """Return the live variant of a list, answered with server-sent events."""
     stream = {"text/event-stream": {"schema": {"type": "string"}}}
     responses = {status: response for status, response in entry["responses"].items() if status not in {"200", "304"}}
     return {
@@ -235,19 +238,19 @@ def _event_stream_entry(event_stream: EventStream, entry: Schema) -> Schema:
 
 
 def _operation_id(rest: Rest, operation: Operation[Any, Any]) -> str:
-    """The operation's name; counted from its second binding on, because an id stands once in a description."""
+    """Return a unique operation id: the name, numbered from the second binding on."""
     place = [interface for interface in operation.interfaces if isinstance(interface, Rest)].index(rest)
     return f"{operation.name}_{place + 1}" if place else operation.name
 
 
 def _operation_areas(rest: Rest, operation: Operation[Any, Any]) -> list[str]:
-    """One area, or none where a registry has operations that belong to no family."""
+    """Return the area of an operation; empty if it belongs to no family."""
     area = rest.area or operation.area
     return [area.value] if area else []
 
 
 def _tags(bound: Iterable[tuple[Rest, Operation[Any, Any]]]) -> Iterator[Schema]:
-    """The areas by name, each with what its families are about."""
+    """Yield the areas by name, described by their families."""
     families: dict[str, dict[str, None]] = {}
     for rest, operation in bound:
         for area in _operation_areas(rest, operation):
@@ -295,7 +298,7 @@ def _operation_parameters(rest: Rest, operation: Operation[Any, Any], requests: 
 
 
 def _as_parameter(schema: Schema) -> Schema:
-    """The schema of a field in a path, a query or a header, which are texts: they cannot say null."""
+    """Return the schema of a path, query or header field, which cannot be null."""
     choices = [choice for choice in schema.get("anyOf", ()) if choice != {"type": "null"}]
     if len(choices) == len(schema.get("anyOf", ())):
         return schema
@@ -309,7 +312,7 @@ def _request_body(rest: Rest, operation: Operation[Any, Any], requests: _SchemaS
     if issubclass(operation.request, DocumentRequest):
         types = operation.request.media_types.items()
         return {"required": True, "content": {name: {"schema": _document_schema(schema)} for name, schema in types}}
-    # Why: the form of the answer may be named in the body as well as in the query; the query counts first.
+    # The body can also specify the form of the answer. The query takes precedence.
     form = rest.representations.field if rest.representations else None
     aside = {*_path_parameter_names(rest), *rest.query, *rest.headers} - {form}
     schema = requests.of[operation.request]
@@ -340,7 +343,7 @@ def _operation_responses(rest: Rest, operation: Operation[Any, Any], answer: Sch
     if not operation.public:
         statuses |= {401, 403}
     elif operation.effect is Effect.READ:
-        statuses |= {401}  # a token that opens nothing is refused wherever it is read
+        statuses |= {401}  # an invalid token is rejected wherever it is read
     if _path_parameter_names(rest):
         statuses |= {404}
     if operation.effect is Effect.WRITE or operation.feature:

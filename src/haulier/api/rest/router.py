@@ -1,4 +1,7 @@
-"""Which operation answers at a method and path: a tree of path segments, literal before named."""
+"""Routing of REST requests through a tree of path segments.
+
+Literal segments take precedence over named ones.
+"""
 
 import re
 from functools import lru_cache
@@ -12,23 +15,23 @@ from haulier.kernel.operations.name_hints import shown_names
 from haulier.kernel.operations.registry import Registry
 
 METHODS_WITHOUT_BODY = frozenset({"GET", "HEAD", "DELETE"})
-"""Methods whose body nobody reads."""
+"""Methods whose body is ignored."""
 
 
 class AddressFields(NamedTuple):
-    """The fields of a request that stand in an address: those of the path, in order, and those of the query."""
+    """Request fields in an address: those of the path in order, and of the query."""
 
     path: tuple[str, ...]
     query: frozenset[str]
     lists: frozenset[str]
-    """Fields of the query that may be given more than once, or with commas."""
+    """Query fields that can be repeated or have comma-separated values."""
 
 
 Binding = tuple[Rest, Operation[Any, Any], AddressFields]
 
 
 class RouteNode:
-    """One place in the tree: the segments that may follow, and what answers when the path ends here."""
+    """A node of the tree, with its child segments and bindings."""
 
     __slots__ = ("bindings", "literal", "named")
 
@@ -39,7 +42,7 @@ class RouteNode:
 
 
 class RestRouter:
-    """Finds the binding for a request in time that does not grow with the number of operations."""
+    """Finds the binding of a request, independent of the number of operations."""
 
     def __init__(self, registry: Registry) -> None:
         self._root = RouteNode()
@@ -59,7 +62,10 @@ class RestRouter:
         node.bindings[rest.method] = (rest, operation, _address_fields(rest, operation, tuple(names)))
 
     def find(self, path: str) -> tuple[dict[str, Binding], list[str]]:
-        """The bindings at a path by method, and the values of its named segments. Both empty where nothing answers."""
+        """Return the bindings at a path by method, and the values of named segments.
+
+        Both are empty if there is no match.
+        """
         values: list[str] = []
         node = self._descend(self._root, path.strip("/").split("/"), 0, values)
         return (node.bindings, values) if node else ({}, [])
@@ -94,4 +100,4 @@ def _address_fields(rest: Rest, operation: Operation[Any, Any], path: tuple[str,
 
 
 router_of = lru_cache(maxsize=8)(RestRouter)
-"""The router of a registry, made once."""
+"""The router of a registry; cached."""

@@ -1,8 +1,8 @@
-"""Live lists: new records pushed as server-sent events (WHATWG HTML, 9.2), from the same operation that lists them.
+"""Live lists: new records of a list as server-sent events (WHATWG HTML, 9.2).
 
-At every notice the list is read again, from the cursor on, through the whole pipeline. So the stream shows only what the list
-would show, ends when the token is revoked, and catches up with a lost notice at the next poll. The id of the last record of a
-batch is the cursor: a client that comes back with it, as browsers do, misses nothing.
+At every notice, the list is read again from the cursor, through the whole pipeline. The stream therefore shows only
+what the list would show, ends when the token is revoked, and recovers from a lost notice at the next poll. The id of
+the last record of a batch is the cursor, so that a reconnecting browser misses nothing.
 """
 
 import asyncio
@@ -22,9 +22,9 @@ from haulier.kernel.pipeline.result import OperationResult
 from haulier.kernel.pipeline.run import handle_request
 
 POLL_INTERVAL_S = 10.0
-"""How often the list is read where no notice comes."""
+"""Interval in seconds to read the list without a notice."""
 MAX_STREAM_S = 900.0
-"""A stream ends after this time; the client reconnects by itself, perhaps to another process."""
+"""Maximum seconds of a stream. The client reconnects automatically, possibly to another process."""
 LINE_END = "\n"
 RenderError = Callable[[Binding, OperationResult, Send], Awaitable[None]]
 ReadList = Callable[[str | None], Awaitable[OperationResult]]
@@ -41,7 +41,10 @@ async def stream_list(
     *,
     render_error: RenderError,
 ) -> None:
-    """Answer a request for a live list, until the client leaves. An error is one JSON body, like that of the list."""
+    """Answer a request for a live list, until the client disconnects.
+
+    An error is one JSON body, as for the list.
+    """
     rest, operation, _ = binding
     event_stream: EventStream = rest.event_stream  # type: ignore[assignment]
 
@@ -69,7 +72,7 @@ async def stream_list(
 async def _events(
     event_stream: EventStream, read_list: ReadList, result: OperationResult, cursor: str | None, woken: asyncio.Event
 ) -> AsyncIterator[bytes]:
-    """Each batch of new records, until the list is refused or the stream has lasted long enough."""
+    """Yield batches of new records until an error or the maximum duration."""
     ends = asyncio.get_running_loop().time() + MAX_STREAM_S
     while result.error is None:
         records = getattr(result.answer, event_stream.records)
@@ -88,7 +91,7 @@ async def _events(
 
 
 def _encoded_batch(records: list[Any], cursor: str | None) -> bytes:
-    """Each record as a message; the last has the cursor as its id."""
+    """Encode each record as a message; the last one has the cursor as its id."""
     ids = [None] * (len(records) - 1) + [cursor]
     messages = (
         ServerSentEvent(codec.encode_json(record).decode(), id=id, sep=LINE_END)
