@@ -36,8 +36,8 @@ _SHOWN_HEADER_MAX = 100
 _REPRESENTATION_HEADERS = {b"accept", b"if-none-match", b"if-modified-since", b"user-agent"}
 """Headers that do not affect call options."""
 FALSE_SWITCH_VALUES = {"", "0", "false", "no", "off"}
-"""Values that turn a switch off. Any other value turns it on, so that a misspelled `X-Dry-Run` never carries out the
-write."""
+"""Values that turn a switch off. Any other value turns it on, so that a misspelled value of `X-Dry-Run` never carries
+out the write."""
 
 _APPROVAL_HEADERS = {b"x-mcp-require-approval": "X-MCP-Require-Approval", b"x-require-approval": "X-Require-Approval"}
 """Headers that require approval of writes, with their names in error messages."""

@@ -36,7 +36,7 @@ from haulier.kernel.cancelling import cancel_tasks
 
 COMMAND, STATE = "command", "state"
 CONNECT_S, KEEP_ALIVE_MAX_S = 20.0, 300
-"""Seconds until a connection must authenticate, and the longest keep alive that a device can request."""
+"""Seconds that a connection has to authenticate, and the longest keep alive that a device can request."""
 LIMITS: Mapping[str, Any] = {
     "receive_max": 16,
     "max_qos": QoS.AT_LEAST_ONCE,

@@ -1,6 +1,6 @@
 """Device frames over WebSocket.
 
-The first frame has the credential. Later frames are answered, and commands are pushed as they arrive.
+The first frame contains the credential. Later frames are answered, and commands are pushed as they arrive.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from haulier.kernel.cancelling import cancel_tasks
 PATH = "/api/v1/device/socket"
 HELLO = "hello"
 HELLO_S = 20.0
-"""Seconds until a connection must authenticate."""
+"""Seconds that a connection has to authenticate."""
 NOT_KNOWN, TOO_LATE, NO_TEXT = 4401, 4408, 1003
 """Close codes for an invalid or revoked credential, a missing first frame, and a message that is not text."""
 

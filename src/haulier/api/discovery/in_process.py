@@ -33,7 +33,7 @@ def _schema_and_documents(registry: Registry) -> "tuple[GraphQLSchema, DocumentC
 
 
 class _InProcessHeaders(RequestHeaders):
-    """Headers of a nested call, with the caller, language and rights of the outer call."""
+    """Headers of a nested call, with the caller, language and rights of its parent."""
 
     __slots__ = ("_call",)
 

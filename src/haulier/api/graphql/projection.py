@@ -41,9 +41,10 @@ class RecordExecutor(Executor[Any]):
         variables: OperationVariables | None = None,
         **options: Any,
     ) -> None:
-        """`projections` are cached with the document, unless its selection depends on variables.
+        """Create an executor.
 
-        `variables` are the known variables of the operation.
+        `projections` are cached with the document, unless its selection depends on variables. `variables` are the known
+        variables of the operation.
         """
         super().__init__(*arguments, **options)
         self._projections = projections

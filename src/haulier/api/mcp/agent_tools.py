@@ -1,7 +1,7 @@
 """Tools for in-process agents, called through the pipeline as a user.
 
-Writes are never carried out directly. Each becomes a proposal, whatever its risk. Operations that review proposals are
-excluded.
+Writes are never carried out directly. Each becomes a proposal, regardless of its risk. Operations that review proposals
+are excluded.
 """
 
 import hashlib

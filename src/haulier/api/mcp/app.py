@@ -123,7 +123,7 @@ class McpInterface:
     async def _answer_through_sdk(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a message through the SDK.
 
-        An invalid token gets 401 with an authentication challenge, whatever the method.
+        An invalid token gets 401 with an authentication challenge, regardless of the method.
         """
         request: McpRequest = scope[REQUEST_SCOPE_KEY]
         error = await self._caller_error(request) if request.headers.token is not None else None

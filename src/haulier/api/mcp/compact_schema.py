@@ -1,8 +1,8 @@
 """Shorter schemas with the same meaning, for tool lists.
 
 Removed from all schemas: titles, nouns of ids (see `describe_operation`), patterns that forbid control characters, null
-or empty defaults, nulls inside defaults and examples, redundant examples, the largest id, and names of definitions that
-are used once.
+or empty defaults, nulls inside defaults and examples, redundant examples, the maximum of ids, and names of definitions
+that are used once.
 
 Removed from arguments: null as a type of an optional argument. Removed from answers: examples and defaults. Choices of
 plain types become one type with several names. Valid calls, answer contents and descriptions are unchanged.

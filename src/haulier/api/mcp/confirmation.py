@@ -110,7 +110,7 @@ class VaultStateCodec:
 
 
 def state_boundary(app: Application, audience: str) -> RequestStateBoundary:
-    """Return the codec for states of a server.
+    """Return the boundary that seals and opens states of a server.
 
     Without installation keys, each process uses a key of its own.
     """

@@ -6,7 +6,8 @@ compares status, headers and body.
 """
 
 # The SDK creates a transport, streams and tasks per request (1.4 ms) and validates each list again (13 ms for 30
-# tools), while a call takes 0.05 ms. Results: bench/MCP.md and docs/decisions/agents.md.
+# tools), while a call takes 0.05 ms. The fast path answers 3.1 times as many calls and 41 times as many lists per
+# second as the SDK's minimal server (bench/MCP.md, docs/decisions/agents.md).
 
 from functools import lru_cache
 from typing import Any, Literal

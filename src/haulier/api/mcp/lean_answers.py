@@ -19,8 +19,11 @@ NoneType = type(None)
 
 
 class _Members(NamedTuple):
-    """Member names of a record type: all, those that can contain nulls, those for full detail, those omitted if
-    empty, and the visible members of nested records."""
+    """Member names of a record type for agents.
+
+    `nested` can contain nulls, `detail` needs full detail, and `filled` is omitted if empty. `brief` has the visible
+    members of nested records.
+    """
 
     names: tuple[str, ...]
     nested: tuple[str, ...]
@@ -107,7 +110,7 @@ def _brief(kind: type[Struct]) -> dict[str, frozenset[str]]:
 
 @lru_cache(maxsize=1024)
 def omitted_members(kind: type[Struct]) -> dict[str, frozenset[str]]:
-    """Return the members that agents may not get, by record name.
+    """Return the members that may be omitted for agents, by record name.
 
     Covers the answer type and all records within it.
     """

@@ -43,7 +43,7 @@ def shapes_of(schema: Schema) -> frozenset[str]:
 def deduplicate_schemas(schema: Schema, told: Mapping[str, str]) -> Schema:
     """Outline the shapes and arguments that an earlier tool describes.
 
-    `told` is the name of that tool by key.
+    The mapping has the name of that tool by key.
     """
     here = dict(told)
     arguments = {name: _outline_once(part, here) for name, part in schema["properties"].items()}

@@ -56,8 +56,8 @@ def tool_result(
 ) -> ToolResult:
     """Return a result with the answer, its preview or the error body.
 
-    The answer to a queued write has its approval. If the caller requires approvals, a write that was not queued has
-    `queued: false`. `untrusted` are the paths of text from untrusted sources. `full_detail` includes every changed
+    The answer to a queued write contains its approval. If the caller requires approvals, a write that was not queued
+    has `queued: false`. `untrusted` are the paths of text from untrusted sources. `full_detail` includes every changed
     record.
     """
     if result.error is not None:

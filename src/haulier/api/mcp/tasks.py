@@ -22,7 +22,7 @@ from haulier.kernel.pipeline.result import OperationResult
 
 POLL_INTERVAL_MS = 2_000
 NAME_HEADER = b"mcp-name"
-"""Header for routing (SEP-2243). For tasks it has the task id."""
+"""Header for routing (SEP-2243). For tasks it contains the task id."""
 _WORKING = {"queued", "running"}
 _CANCELLED = "cancelled"
 _ALL_REFUSED = "failed"
