@@ -1,7 +1,7 @@
-"""Fetches the documents of agents from addresses that strangers give, never from our own network (OWASP API7:2023).
+"""Client for agent documents at untrusted URLs, protected against SSRF.
 
-The name is looked up once, every address it has must be public, and the connection goes to the same address that was looked
-at: a name that says something else a moment later does not help. The certificate is checked against the name all the same.
+See OWASP API7:2023. The host name is resolved once and every resolved address must be public. The connection is pinned to
+the checked address, which prevents DNS rebinding. The certificate is still verified against the host name.
 """
 
 import asyncio
@@ -25,7 +25,10 @@ MAX_DOCUMENT_BYTES = 16 * 1024
 
 
 class HttpAgentDocuments:
-    """Fetches documents over HTTPS. `allowed` checks the addresses of a name, `port` is the only one that is used."""
+    """HTTPS client for agent documents.
+
+    `allowed` checks each resolved address. `port` is the only port that is allowed.
+    """
 
     def __init__(
         self,
@@ -41,7 +44,7 @@ class HttpAgentDocuments:
         self._trusted = trusted
 
     async def fetch(self, url: str) -> bytes:
-        """The document at an https address. Raises `DocumentRefused`."""
+        """Return the document at an HTTPS URL. Raises `AgentDocumentRefused`."""
         try:
             parts = urlsplit(url)
             host, port = parts.hostname, parts.port
@@ -56,7 +59,10 @@ class HttpAgentDocuments:
             raise AgentDocumentRefused(f"{host} gives nothing: {error!r}") from None
 
     async def _address(self, host: str) -> str:
-        """The address to connect to. A name with an address that is not public is refused."""
+        """Resolve the host and return the address to connect to.
+
+        Raises `AgentDocumentRefused` if any of its addresses is not public.
+        """
         address = choose_address(await self._resolve(host, self._port), self._allowed)
         if address is None:
             raise AgentDocumentRefused(f"{host} is not a public address")

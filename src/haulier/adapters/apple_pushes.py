@@ -1,6 +1,7 @@
-"""Pushes to apps on Apple's devices: the provider API over HTTP/2, with a signed token (ES256).
+"""Push notifications for Apple devices, through the APNs provider API.
 
-As documented at developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns.
+Uses HTTP/2 and provider tokens signed with ES256. See
+developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns.
 """
 
 import ssl
@@ -30,14 +31,17 @@ else:
 KEPT_S = 4 * 3600
 TIMEOUT_S, IDLE_S = 10.0, 600.0
 TOKEN_LASTS_S, TOKEN_AT_LEAST_S = 50 * 60, 20 * 60
-"""Apple refuses a token that is older than an hour, and one that comes within 20 minutes of another."""
+"""APNs rejects tokens older than one hour, and tokens renewed more often than every 20 minutes."""
 GONE_REASONS = frozenset({"BadDeviceToken", "Unregistered", "ExpiredToken"})
 TOKEN_ENDED = "ExpiredProviderToken"
 LATER = frozenset({408, 429})
 
 
 class ApnsAccount(msgspec.Struct, frozen=True, kw_only=True):
-    """Who sends: the key of a developer team, and the app whose devices are told. `key` is the text of the `.p8` file."""
+    """Signing key of a developer team, and the app that receives notifications.
+
+    `key` is the content of the `.p8` file.
+    """
 
     url: str
     key: str
@@ -47,14 +51,20 @@ class ApnsAccount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Refusal(msgspec.Struct):
-    """What Apple says of a note that it does not take; `timestamp`, in milliseconds, since when a token has been no good."""
+    """Error response of APNs.
+
+    `timestamp` is the time since which a device token has been invalid, in milliseconds since the epoch.
+    """
 
     reason: str = ""
     timestamp: int | None = None
 
 
 class ApplePushes:
-    """Hands notes to the Apple Push Notification service, over one connection that stays open as Apple asks."""
+    """Client of the Apple Push Notification service.
+
+    One connection stays open, as Apple recommends.
+    """
 
     def __init__(
         self,
@@ -62,7 +72,10 @@ class ApplePushes:
         clock: Callable[[], float] = time.time,
         certificates: ssl.SSLContext | None = None,
     ) -> None:
-        """`certificates` replace those that are trusted by default. Raises `InvalidSetting` for a key that is none."""
+        """Read the signing key. Raises `InvalidSetting` if it is invalid.
+
+        `certificates` replaces the certificates that are trusted by default.
+        """
         self._account, self._clock, self._certificates = account, clock, certificates
         self._token, self._signed_at = "", 0.0
         self._http: httpx.AsyncClient | None = None
@@ -84,13 +97,16 @@ class ApplePushes:
             self._judge(answer.status_code, _refusal(answer.content))
 
     async def close(self) -> None:
-        """Let the connection go. It is opened again when there is something to push."""
+        """Close the connection. The next push opens a new one."""
         http, self._http = self._http, None
         if http is not None:
             await http.aclose()
 
     async def _post(self, url: str, body: bytes, headers: dict[str, str]) -> "httpx.Response":
-        """The answer of the open connection; of a new one where that had ended meanwhile. Raises `OSError`."""
+        """Send a request, reconnecting if the open connection has ended.
+
+        Raises `OSError`.
+        """
         kept = self._http is not None
         try:
             return await self._client().post(url, content=body, headers=headers)
@@ -116,7 +132,10 @@ class ApplePushes:
         return self._token
 
     def _told_apart(self, target: PushTarget, note: PushNote) -> dict[str, str]:
-        """The headers of a note. Tried again it has the same id; the newest of an order takes the place of the one before."""
+        """Return the headers that identify a notification.
+
+        A retry has the same ID. On the device, a new notification replaces the previous one of the same order.
+        """
         return {
             "apns-id": str(uuid5(NAMESPACE_URL, f"{target.address} {note.type} {note.order_id} {note.message_id}")),
             "apns-topic": self._account.topic,
@@ -158,9 +177,10 @@ def _refusal(body: bytes) -> _Refusal:
 
 
 def apple_account(setting: str) -> ApnsAccount:
-    """The account that a setting names: `https://api.push.apple.com?key=AuthKey.p8&key_id=…&team=…&topic=…`.
+    """Return the APNs account described by the setting `push_apns`.
 
-    Raises `InvalidSetting` when the file cannot be read.
+    The format is `https://api.push.apple.com?key=AuthKey.p8&key_id=…&team=…&topic=…`. Raises `InvalidSetting` if a
+    parameter is missing or the key file cannot be read.
     """
     parts = urlsplit(setting)
     words = dict(parse_qsl(parts.query))

@@ -1,8 +1,8 @@
-"""Triggers that refuse changes of the audit trail.
+"""Triggers that reject changes to the audit trail.
 
-PostgreSQL changes and deletes entries in two functions alone, which run with the rights of their owner: a role without the
-rights UPDATE, DELETE and TRUNCATE on these tables can still erase personal data. SQLite has no roles; its triggers accept
-only the form of an erasure, which removes the salt and keeps who did what and when.
+On PostgreSQL, only two functions change or delete entries. They run with the privileges of their owner, so a role without
+UPDATE, DELETE and TRUNCATE on these tables can still erase personal data. SQLite has no roles: its triggers accept only
+erasures, which remove the salt and retain the account, operation and time.
 """
 
 from sqlalchemy.engine import Dialect
@@ -24,7 +24,10 @@ def audit_guard_ddl(dialect: Dialect) -> list[str]:
 
 
 def drop_audit_guard_ddl(dialect: Dialect) -> list[str]:
-    """Return the statements that remove the triggers: before a migration copies one of the tables on SQLite."""
+    """Return the statements that remove the triggers.
+
+    Run them before a migration copies one of the tables on SQLite.
+    """
     if is_sqlite(dialect):
         return [f"DROP TRIGGER IF EXISTS {name}" for name in _sqlite_triggers()]
     return [f"DROP FUNCTION IF EXISTS {name} CASCADE" for name in FUNCTIONS]

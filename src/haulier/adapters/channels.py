@@ -1,4 +1,4 @@
-"""Which broker of MQTT there is."""
+"""Selection of the MQTT broker from the settings."""
 
 from haulier.adapters.mosquitto_channel import PORTS, MosquittoChannel
 from haulier.adapters.nats_channel import NatsAccountKey, NatsChannel
@@ -7,7 +7,10 @@ from haulier.settings import InvalidSetting
 
 
 def channel_for(addresses: str | None, key: str | None, shown: str | None, prefix: str) -> Channel:
-    """The broker that settings name. Raises `InvalidSetting` for half of them, or where the extra is not installed."""
+    """Return the configured broker.
+
+    Raises `InvalidSetting` if the settings are incomplete or the extra is not installed.
+    """
     if addresses is None:
         return NoChannel()
     mosquitto = addresses.partition("://")[0] in PORTS

@@ -1,6 +1,6 @@
-"""Distributes a migrated PostgreSQL by client, where it has the extension Citus.
+"""Distribution of a migrated PostgreSQL database by client, with Citus.
 
-What goes where is said by the declared tables (`Placement`); nothing here names a table.
+Each declared table defines its own `Placement`.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ DO $$ BEGIN
     EXECUTE format('ALTER DATABASE %I SET citus.propagate_set_commands TO local', current_database());
 END $$
 """
-# Why: row-level security on the nodes reads the client that a transaction names (SET LOCAL) on the coordinator.
+# Row-level security on the nodes reads the client that a transaction sets on the coordinator (SET LOCAL).
 
 _WHYS = {
     Placement.DISTRIBUTED: "the rows of each client",
@@ -41,23 +41,27 @@ _WHYS = {
 
 
 class NotDistributable(Exception):
-    """The database cannot be distributed as it is; the message says why, and what to do."""
+    """Raised if the database cannot be distributed.
+
+    The message contains the reason and the next step.
+    """
 
 
 class TableStep(Struct, frozen=True, kw_only=True):
-    """What becomes of one table."""
+    """Planned placement of one table."""
 
     table: str
     placement: Placement
     why: str
     statements: tuple[str, ...]
-    """None for a table that stays where it is."""
+    """Empty for a table that stays on the coordinator."""
 
 
 def plan_distribution(tables: Iterable[Table], placed: Collection[str] = ()) -> list[TableStep]:
-    """What becomes of each table: reference tables first, then those of clients, all on the nodes of the first of them.
+    """Return the placement of each table, in order of execution.
 
-    `placed` are the tables that are distributed already; those that come later join them.
+    Reference tables come first, followed by the tables of clients, which are all colocated with the first of them.
+    `placed` contains the tables that are already distributed. New tables are colocated with them.
     """
     known = sorted(tables, key=lambda table: table.name)
     first = min(
@@ -78,7 +82,7 @@ def plan_distribution(tables: Iterable[Table], placed: Collection[str] = ()) -> 
 
 
 def _statements(name: str, placement: Placement, beside: str) -> tuple[str, ...]:
-    # Why the second: the rows are copied to the nodes; without it they would also go on lying in the coordinator's table.
+    # Distributing a table copies its rows to the nodes. The coordinator's copy has to be truncated separately.
     emptied = f"SELECT truncate_local_data_after_distributing_table('{name}')"
     match placement:
         case Placement.DISTRIBUTED:
@@ -95,13 +99,14 @@ def _statements(name: str, placement: Placement, beside: str) -> tuple[str, ...]
 def distribute_database(
     url: str, tables: Iterable[Table], *, shards: int = DEFAULT_SHARDS, on_step: Callable[[TableStep, bool], None]
 ) -> None:
-    """Distribute a database by client; tables that are where they belong are left alone, so it can be repeated at any time.
+    """Distribute a database by client.
 
-    `on_step(step, done_before)` is called after each table. Each table is a transaction of its own: what broke off in the
-    middle goes on with the next call. Raises `NotDistributable`. It blocks; nobody may write meanwhile.
+    Idempotent: correctly placed tables are skipped. Each table has its own transaction, so an interrupted run can be
+    repeated. `on_step(step, done_before)` is called after each table. The function blocks, and the database must not be
+    written to while it runs. Raises `NotDistributable`.
     """
     known = list(tables)
-    with ThreadPoolExecutor(1) as thread:  # the caller may be within an event loop; this needs one of its own
+    with ThreadPoolExecutor(1) as thread:  # the caller may already run an event loop
         thread.submit(lambda: asyncio.run(_distribute(url, known, shards, on_step))).result()
 
 
@@ -127,7 +132,10 @@ async def _distribute(url: str, tables: list[Table], shards: int, on_step: Calla
 
 
 async def _placed(connection: asyncpg.Connection) -> dict[str, Placement]:
-    """The tables that Citus knows, and where their rows are."""
+    """Return the tables that Citus manages, with their placement.
+
+    Raises `NotDistributable` if Citus is not set up.
+    """
     if not await connection.fetchval(HAS_CITUS_SQL):
         raise NotDistributable(
             "this database does not have the extension citus: install Citus on the server and its workers, run"
@@ -152,7 +160,10 @@ def _require_consistent(steps: Iterable[TableStep], placed: Mapping[str, Placeme
 
 
 async def _require_sight(connection: asyncpg.Connection) -> None:
-    """Row-level security binds the owner of the tables too: what the role does not see would not be copied."""
+    """Raise `NotDistributable` unless the role bypasses row-level security.
+
+    Row-level security also applies to the owner of the tables, and rows hidden from the role would not be copied.
+    """
     if not await connection.fetchval(SEES_EVERY_ROW_SQL):
         raise NotDistributable(
             "this role is bound by row-level security, so it would not copy the rows of the clients: connect as a superuser"

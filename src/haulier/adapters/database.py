@@ -1,4 +1,4 @@
-"""Which database an address means."""
+"""Selection of the database adapter by URL."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,10 +16,11 @@ def database_for(
     direct_url: str | None = None,
     replicas: Sequence[str] = (),
 ) -> Database:
-    """The database at `sqlite:///file`, `sqlite://` (private and temporary) or `postgresql://…`, not opened yet.
+    """Return the database at a URL, without opening it.
 
-    `pool_size`, `direct_url` and `replicas`, the addresses of its copies, are for PostgreSQL alone; see the settings
-    `pool_size`, `database_direct` and `replicas`. Raises `ValueError` for any other kind of address.
+    `url` is `sqlite:///file`, `sqlite://` (private and temporary) or `postgresql://…`. `pool_size`, `direct_url` and
+    `replicas` (URLs of read replicas) apply only to PostgreSQL: see the settings `pool_size`, `database_direct` and
+    `replicas`. Raises `ValueError` for other URLs.
     """
     scheme, _, rest = url.partition("://")
     if scheme == "sqlite":

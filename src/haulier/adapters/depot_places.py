@@ -1,4 +1,4 @@
-"""The coordinates of depots, for a port of orders."""
+"""Depot coordinates, for the orders context."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from haulier.kernel.values.geography import LatLng
 
 
 class StoredDepotPlaces:
-    """Answers from the depots of the fleet."""
+    """Depot coordinates from the fleet context."""
 
     async def list_depot_places(self, call: Call) -> Sequence[LatLng]:
         """Return the coordinates of the client's open depots."""

@@ -1,7 +1,7 @@
-"""Signs PDFs with PAdES (ETSI EN 319 142-1, baseline B-B) by pyHanko, with a certificate of the installation's own.
+"""PDF signatures with the installation's own certificate, by pyHanko.
 
-The libraries are imported when something is signed or checked: half a second that a start does not pay
-(docs/decisions/documents.md).
+The format is PAdES baseline B-B (ETSI EN 319 142-1). Importing the libraries takes half a second, so they are imported on
+first use and not at startup (docs/decisions/documents.md).
 """
 
 import os
@@ -25,15 +25,18 @@ _ROOM_BYTES = 4096
 
 
 class PdfSigner:
-    """Makes certificates and signs with them. Every method takes tens of milliseconds: call it in a thread."""
+    """Creates certificates, and signs and verifies PDFs.
+
+    Every method takes tens of milliseconds. Call it in a thread.
+    """
 
     @property
     def available(self) -> bool:
-        """Whether the extra `signing` is installed."""
+        """Return True if the extra `signing` is installed."""
         return find_spec("pyhanko") is not None
 
     def make_identity(self, name: str, now: datetime) -> SigningIdentity:
-        """A new key (ECDSA, P-256) and a certificate that it signs itself."""
+        """Create a key (ECDSA, P-256) and a self-signed certificate."""
         from cryptography import x509
         from cryptography.hazmat.primitives import hashes, serialization
         from cryptography.hazmat.primitives.asymmetric import ec
@@ -71,7 +74,10 @@ class PdfSigner:
         )
 
     def sign(self, pdf: bytes, identity: SigningIdentity, *, number: str) -> bytes:
-        """The PDF with a signature over all of it. The number stands in the signature, too."""
+        """Return the PDF with a signature that covers the entire file.
+
+        The document number is recorded as the reason for the signature.
+        """
         from asn1crypto.keys import PrivateKeyInfo
         from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
         from pyhanko.sign import fields, signers
@@ -95,7 +101,10 @@ class PdfSigner:
         return signed.getvalue()
 
     def check(self, pdf: bytes, certificates: Iterable[str]) -> SignatureCheck:
-        """What the signature itself says, by one of these certificates, without asking the register."""
+        """Verify the last signature against the given certificates.
+
+        Checks only the file and does not query the register of documents.
+        """
         from pyhanko.pdf_utils.misc import PdfError
         from pyhanko.pdf_utils.reader import PdfFileReader
         from pyhanko.sign.validation import validate_pdf_signature
@@ -128,28 +137,35 @@ def _read_certificate(text: str) -> "Certificate":
 
 
 def _unarmored(text: str) -> bytes:
-    """What stands in a PEM, without its lines of dashes (RFC 7468)."""
+    """Decode the content of a PEM text (RFC 7468)."""
     return b64decode("".join(line for line in text.splitlines() if not line.startswith("-----")))
 
 
 class VaultSigningKeys:
-    """Keeps keys of certificates encrypted beside them, or, without a vault, in a folder that only this account may read."""
+    """Storage for the private keys of certificates.
+
+    Keys are encrypted and stored with their certificates. Without a vault, they are stored in a folder that only the
+    service account can read.
+    """
 
     def __init__(self, vault: SecretVault, folder: Path) -> None:
         self._vault, self._folder = vault, folder
 
     def keep(self, fingerprint: str, key: str) -> str | None:
-        """Keep a key. Returns what the database keeps of it: the encrypted key, or None where it is in the folder."""
+        """Store a key.
+
+        Returns the encrypted key for the database, or None if the key is stored in the folder.
+        """
         if self._vault.available:
             return self._vault.seal(key, _about(fingerprint))
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         descriptor = os.open(self._path(fingerprint), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with open(descriptor, "w") as file:  # noqa: PTH123 - a descriptor, so that nobody reads it in between
+        with open(descriptor, "w") as file:  # noqa: PTH123 - a descriptor: the file never has wider permissions
             file.write(key)
         return None
 
     def open(self, fingerprint: str, kept: str | None) -> str:
-        """A key. Raises `SigningKeyMissing`."""
+        """Return a stored key. Raises `SigningKeyMissing`."""
         try:
             if kept is not None:
                 return self._vault.open(kept, _about(fingerprint))
@@ -158,7 +174,7 @@ class VaultSigningKeys:
             raise SigningKeyMissing(str(fault)) from None
 
     def forget(self, fingerprint: str) -> None:
-        """Delete the file of a key that signs no more."""
+        """Delete the file of a key that is no longer used."""
         self._path(fingerprint).unlink(missing_ok=True)
 
     def _path(self, fingerprint: str) -> Path:

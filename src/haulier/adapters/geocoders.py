@@ -1,7 +1,7 @@
-"""Servers that know where addresses are, by the protocols of Nominatim, Photon and Pelias.
+"""Geocoders with the protocols of Nominatim, Photon and Pelias.
 
-Each answer is judged: another town than was asked for is no answer, and another house number than was asked for is no better
-than the street.
+Each response is validated. A result in a different town is discarded, and a result with a different house number is
+downgraded to street quality.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ else:
 
 TIMEOUT_S = 10.0
 DEFAULT_PER_SECOND = 1.0
-"""What the public server of Nominatim allows, and the others bear."""
+"""Limit of the public Nominatim server, in requests per second. The other services accept it too."""
 USER_AGENT = "haulier (self-hosted delivery platform)"
 _TOWN_NAMES = (
     "city",
@@ -43,17 +43,17 @@ Parse = Callable[[AddressText, Any], LocatedPlace | None]
 
 
 class NoGeocoder:
-    """An installation that asks nobody."""
+    """Geocoder for installations without a geocoding service."""
 
     name = None
 
     async def locate(self, address: AddressText) -> LocatedPlace | None:
-        """Nobody knows."""
+        """Return None: the location is always unknown."""
         return None
 
 
 class HttpGeocoder:
-    """A server that answers one address at a time, and not more often than it is asked to be asked."""
+    """Rate-limited client of a geocoding server, one request at a time."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class HttpGeocoder:
         self._key = {"api_key": api_key} if api_key else {}
 
     async def locate(self, address: AddressText) -> LocatedPlace | None:
-        """Where an address is, as the server says. Raises `GeocoderUnavailable`."""
+        """Return the location of an address. Raises `GeocoderUnavailable`."""
         async with self._turn:
             await asyncio.sleep(max(0.0, self._next_at - monotonic()))
             self._next_at = monotonic() + self._pause_s
@@ -108,7 +108,10 @@ def _given(**parameters: str | None) -> Parameters:
 
 
 def nominatim_parameters(address: AddressText) -> Parameters:
-    """`/search` with the parts of the address, as nominatim.org/release-docs describes it."""
+    """Return the parameters of a structured `/search` request.
+
+    See nominatim.org/release-docs.
+    """
     return _given(
         format="jsonv2",
         addressdetails="1",
@@ -122,7 +125,10 @@ def nominatim_parameters(address: AddressText) -> Parameters:
 
 
 def parse_nominatim(address: AddressText, document: Any) -> LocatedPlace | None:
-    """The first place. `place_rank` says what it is: 26 and 27 are streets, 30 houses (nominatim.org, Place ranks)."""
+    """Return the first place of a response.
+
+    `place_rank` is its kind: 26 and 27 are streets, 30 is a house (nominatim.org, Place ranks).
+    """
     if not document:
         return None
     found: Mapping[str, Any] = document[0]
@@ -144,7 +150,10 @@ def parse_nominatim(address: AddressText, document: Any) -> LocatedPlace | None:
 
 
 def photon_parameters(address: AddressText) -> Parameters:
-    """`/api` with the address in one line, as github.com/komoot/photon describes it."""
+    """Return the parameters of an `/api` request, with a one-line address.
+
+    See github.com/komoot/photon.
+    """
     town = " ".join(filter(None, (address.postal_code, address.city)))
     return {"q": ", ".join(filter(None, (address.address, town, address.region, address.country))), "limit": "1"}
 
@@ -153,7 +162,10 @@ _PHOTON_QUALITY = {"house": Quality.ROOFTOP, "street": Quality.STREET}
 
 
 def parse_photon(address: AddressText, document: Any) -> LocatedPlace | None:
-    """The first feature; `type` says what it is. One in another country is none."""
+    """Return the first feature of a response, or None in another country.
+
+    `type` is the kind of place.
+    """
     features = document["features"]
     if not features:
         return None
@@ -174,7 +186,10 @@ def parse_photon(address: AddressText, document: Any) -> LocatedPlace | None:
 
 
 def pelias_parameters(address: AddressText) -> Parameters:
-    """`/v1/search/structured`, as github.com/pelias/documentation describes it."""
+    """Return the parameters of a `/v1/search/structured` request.
+
+    See github.com/pelias/documentation.
+    """
     return _given(
         address=address.address,
         locality=address.city,
@@ -194,7 +209,10 @@ _PELIAS_QUALITY = {
 
 
 def parse_pelias(address: AddressText, document: Any) -> LocatedPlace | None:
-    """The first feature; `layer` says what it is, and `match_type` whether a house was only reckoned between two others."""
+    """Return the first feature of a response.
+
+    `layer` is the kind of place. The `match_type` `interpolated` marks a house position estimated from its neighbours.
+    """
     features = document["features"]
     if not features:
         return None
@@ -225,7 +243,11 @@ def _check_response(
     postal_code: str | None,
     number: str | None,
 ) -> LocatedPlace | None:
-    """A place as exact as it really is: nowhere in another town, and a street where it is another house."""
+    """Validate a result and return it with its actual quality.
+
+    Returns None for a different town. A different house number has street quality. Raises `ValueError` for invalid
+    coordinates.
+    """
     lat, lng = float(place[0]), float(place[1])
     if not (-90 <= lat <= 90 and -180 <= lng <= 180):
         raise ValueError("no place on earth")
@@ -238,7 +260,10 @@ def _check_response(
 
 
 def _is_same_town(address: AddressText, towns: Iterable[str | None], postal_code: str | None) -> bool:
-    """By the postal code where both have one, since a town goes by several names; else by its name."""
+    """Return True if the result is in the town of the address.
+
+    Postal codes are compared first, because a town can have several names.
+    """
     asked, said = (fold(joined_code(code) or "") for code in (address.postal_code, postal_code))
     if asked and said and asked[:3] == said[:3]:
         return True
@@ -253,9 +278,10 @@ _PROTOCOLS: Mapping[str, tuple[str, Callable[[AddressText], Parameters], Parse]]
 
 
 def geocoder_for(setting: str | None) -> Geocoder:
-    """The geocoder that a setting names, `nominatim+https://host?per_second=1&api_key=…`; nobody without one.
+    """Return the configured geocoder, or `NoGeocoder` without a setting.
 
-    Raises `ValueError` for an unknown protocol, and for a number of questions a second that is none.
+    The format is `nominatim+https://host?per_second=1&api_key=…`. Raises `ValueError` for an unknown protocol or an
+    invalid `per_second`.
     """
     if setting is None:
         return NoGeocoder()

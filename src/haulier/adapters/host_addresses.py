@@ -1,6 +1,6 @@
-"""Addresses of names that strangers give: which of them may be called, none of them internal (OWASP API7:2023).
+"""Address checks for untrusted host names, against SSRF (OWASP API7:2023).
 
-# Why: the tables stand here, because those of Python's `ipaddress` differ between the versions that this runs on.
+The network tables are defined here because those of Python's `ipaddress` differ between the supported Python versions.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from ipaddress import IPv4Network, IPv6Network
 HostResolver = Callable[[str, int], Awaitable[list[str]]]
 
 GLOBAL_UNICAST = IPv6Network("2000::/3")
-"""All that is given out of IPv6 (IANA, Internet Protocol Version 6 Address Space)."""
+"""All allocated IPv6 unicast addresses (IANA, Internet Protocol Version 6 Address Space)."""
 
 NOT_PUBLIC = (
     IPv4Network("0.0.0.0/8"),
@@ -34,8 +34,11 @@ NOT_PUBLIC = (
     IPv6Network("2002::/16"),
     IPv6Network("3fff::/20"),
 )
-"""What the IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890, RFC 8190) keep from the public, of IPv6 as far as
-it lies in `GLOBAL_UNICAST`; with multicast (224.0.0.0/4, RFC 5771) and the relays and tunnels of 6to4 and Teredo."""
+"""Non-public networks of the IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890, RFC 8190).
+
+IPv6 networks are listed only within `GLOBAL_UNICAST`. Includes multicast (224.0.0.0/4, RFC 5771) and the relays and tunnels
+of 6to4 and Teredo.
+"""
 
 OWN_NETWORKS = (
     IPv4Network("127.0.0.0/8"),
@@ -45,31 +48,34 @@ OWN_NETWORKS = (
     IPv6Network("::1/128"),
     IPv6Network("fc00::/7"),
 )
-"""This machine, and the networks that anybody may run (RFC 1918, RFC 4193)."""
+"""Loopback and private networks (RFC 1918, RFC 4193)."""
 
 
 async def resolve_host(host: str, port: int) -> list[str]:
-    """The addresses of a name, as the system's resolver knows them. Raises `OSError`."""
+    """Return the addresses of a host from the system resolver. Raises `OSError`."""
     entries = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return [str(address[0]) for *_, address in entries]
 
 
 def is_public_address(address: str) -> bool:
-    """Whether an address is public by the registries of the IANA: not of this machine or its network, nor a way around.
+    """Return True if an address is public according to the IANA registries.
 
-    Of IPv6 only what is given out (2000::/3) is: translations and embeddings of IPv4 (`::/96`, `::ffff:0:0/96`,
-    `::ffff:0:0:0/96`, `64:ff9b::/96`, `64:ff9b:1::/48`) and the former site-local addresses (`fec0::/10`) lie outside.
+    In IPv6, only 2000::/3 is public. That excludes translated and embedded IPv4 addresses (`::/96`, `::ffff:0:0/96`,
+    `::ffff:0:0:0/96`, `64:ff9b::/96`, `64:ff9b:1::/48`) and the former site-local addresses (`fec0::/10`).
     """
     ip = ipaddress.ip_address(address.partition("%")[0])
     return (ip.version == 4 or ip in GLOBAL_UNICAST) and not any(ip in network for network in NOT_PUBLIC)
 
 
 def is_private_address(address: str) -> bool:
-    """Whether an address is of this machine or a network of one's own. The link-local ones, where clouds keep keys, are not."""
+    """Return True for loopback addresses and addresses of private networks.
+
+    Link-local addresses are excluded, because cloud providers serve instance credentials there.
+    """
     ip = ipaddress.ip_address(address.partition("%")[0])
     return any(ip in network for network in OWN_NETWORKS)
 
 
 def choose_address(addresses: Sequence[str], allowed: Callable[[str], bool]) -> str | None:
-    """The address to connect to among those of a name. A name with an address that is not allowed has none."""
+    """Return the first address, or None unless all addresses are allowed."""
     return addresses[0] if addresses and all(map(allowed, addresses)) else None

@@ -1,5 +1,7 @@
-"""HTTP clients for other servers. They share the trusted certificates: reading a few hundred takes 20 ms, which blocks the
-event loop."""
+"""HTTP clients with shared trusted certificates.
+
+Reading the certificates takes 20 ms, which would block the event loop for every client.
+"""
 
 import ssl
 from functools import cache
@@ -16,10 +18,10 @@ else:
 def open_client(
     *, certificates: ssl.SSLContext | None = None, trust_env: bool = True, **options: Any
 ) -> "httpx.AsyncClient":
-    """A client for a few requests, with httpx's own parameters.
+    """Return a short-lived client. `options` are passed to httpx.
 
-    `certificates` replace those that are trusted by default. Without `trust_env`, for addresses that strangers give, neither a
-    proxy nor certificates of the environment are used.
+    `certificates` replaces the certificates that are trusted by default. Disable `trust_env` for untrusted URLs: the proxy
+    and certificates of the environment are then ignored.
     """
     return httpx.AsyncClient(
         verify=certificates or _default_ssl_context(trust_env=trust_env), trust_env=trust_env, **options

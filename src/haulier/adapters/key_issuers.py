@@ -1,4 +1,4 @@
-"""Users and API tokens behind provider keys, for a port of tracking."""
+"""Users and API tokens that created provider keys, for the tracking context."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -10,14 +10,14 @@ from haulier.kernel.principal import Business, Principal
 
 
 class AccountKeyIssuers:
-    """Answers from the accounts of the client."""
+    """Key issuers from the accounts of the client."""
 
     async def get_set_up_columns(self, call: Call) -> dict[str, int | None]:
-        """Return the columns that name the caller and the API token that they use, if any."""
+        """Return the columns that record the caller and their API token, if any."""
         return await get_set_up_columns(call)
 
     async def list_standing(
         self, work: UnitOfWork, business: Business, who: Collection[SetUpBy], now: datetime
     ) -> dict[SetUpBy, Principal]:
-        """Return the principals among users and tokens that still work."""
+        """Return the principals of the users and tokens that are still active."""
         return await list_standing_principals(work, business, who, now)

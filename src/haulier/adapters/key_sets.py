@@ -1,4 +1,4 @@
-"""RSA signatures checked by published sets of keys."""
+"""Verification of RSA signatures with published key sets (JWKS)."""
 
 import json
 from typing import TYPE_CHECKING, Any
@@ -20,14 +20,14 @@ MAX_KEYS = 50
 
 
 class RsaKeySets:
-    """Checks signatures by JWKS documents."""
+    """Signature verification with JWKS documents."""
 
     def is_key_set(self, key_set: str) -> bool:
-        """Whether a text is a set of public RSA keys that have names."""
+        """Return True if a text is a JWKS document with at least one RSA key."""
         return bool(_read_keys(key_set))
 
     def is_signed(self, key_set: str, key_id: str, signature: bytes, content: bytes) -> bool:
-        """Whether the key of a name signed this; False for a key that is not in the set."""
+        """Return True if the content was signed with the given key of the set."""
         key = _read_keys(key_set).get(key_id)
         if key is None:
             return False
@@ -39,7 +39,7 @@ class RsaKeySets:
 
 
 def _read_keys(key_set: str) -> dict[str, Any]:
-    """The public keys of a document by name; none where it is something else."""
+    """Return the public RSA keys by key ID. Empty for invalid documents."""
     try:
         listed = json.loads(key_set)["keys"][:MAX_KEYS]
         named = {entry["kid"]: jwk.RSAKey.import_key(entry) for entry in listed if entry.get("kty") == "RSA"}

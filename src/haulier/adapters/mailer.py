@@ -1,4 +1,4 @@
-"""E-mail: handed to a mail server, written into a file to try things out, or kept in memory where nothing is set."""
+"""Mailers that use SMTP, a file for development, or memory by default."""
 
 import asyncio
 import logging
@@ -21,32 +21,32 @@ log = logging.getLogger("haulier.mail")
 
 
 class InMemoryMailer:
-    """The mailer without a mail server: the newest e-mails are kept in memory.
+    """Mailer without a mail server: stores the latest emails in memory.
 
-    The log names the recipient; the text, which may hold a secret link, is logged only at level `debug`.
+    The log contains the recipient and subject. The body can contain a secret link and is logged only at level `debug`.
     """
 
     def __init__(self) -> None:
         self.mails: deque[MailMessage] = deque(maxlen=MAX_KEPT_MAILS)
 
     async def send(self, mail: MailMessage) -> None:
-        """Keep an e-mail."""
+        """Store an email."""
         self.mails.append(mail)
         log.info("an e-mail to %s stays here, no mail server is set: %s", mail.to, mail.subject)
         log.debug("%s", mail.text)
 
 
 class FileMailer:
-    """Writes e-mails into a file, one JSON document a line, that only its owner may read: for trying things out.
+    """Mailer for development: appends emails to a file as JSON lines.
 
-    They hold secret links and PINs, so they go nowhere else, into no log either.
+    Emails contain secret links and PINs, so only the owner can read the file and nothing is logged.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     async def send(self, mail: MailMessage) -> None:
-        """Write an e-mail."""
+        """Append an email to the file."""
         line = {"to": mail.to, "subject": mail.subject, "text": mail.text}
         if mail.attachments:
             line["attachments"] = ", ".join(each.name for each in mail.attachments)
@@ -54,10 +54,10 @@ class FileMailer:
 
 
 class SmtpMailer:
-    """Hands e-mails to a mail server: `smtp://user:password@host:587`, or `smtps://` where the server uses TLS from the start.
+    """Mailer for an SMTP server: `smtp://user:password@host:587` or `smtps://…`.
 
-    With `smtp` the connection is made private by STARTTLS where the server offers it. A password is never sent in the
-    clear, except to this machine.
+    `smtps` uses implicit TLS. `smtp` uses STARTTLS if the server supports it. Passwords are never sent unencrypted, except
+    to localhost.
     """
 
     def __init__(self, url: str, sender: str, context: ssl.SSLContext | None = None) -> None:
@@ -71,13 +71,16 @@ class SmtpMailer:
         self._context = context or ssl.create_default_context()
 
     async def send(self, mail: MailMessage) -> None:
-        """Hand an e-mail over, in a thread. Raises `OSError` (`SMTPException`) when the server does not take it."""
+        """Send an email, in a thread.
+
+        Raises `OSError` (`SMTPException`) if the server rejects it.
+        """
         await asyncio.to_thread(self._send_blocking, self._to_message(mail))
 
     def _to_message(self, mail: MailMessage) -> EmailMessage:
         message = EmailMessage()
         message["From"], message["To"] = self._sender, mail.to
-        message["Subject"] = " ".join(mail.subject.split())  # names may hold line ends, headers may not
+        message["Subject"] = " ".join(mail.subject.split())  # headers must not contain line breaks
         message["Date"] = formatdate()
         message["Message-ID"] = make_msgid(domain=parseaddr(self._sender)[1].partition("@")[2] or "localhost")
         message["Auto-Submitted"] = "auto-generated"
@@ -113,7 +116,10 @@ def _is_this_machine(host: str) -> bool:
 
 
 def mailer_for(url: str | None, sender: str) -> Mailer:
-    """The mailer of a setting, a mail server or `file:path`; in memory without one. Raises `ValueError` for anything else."""
+    """Return the configured mailer: an SMTP server, `file:path`, or in memory.
+
+    Raises `ValueError` for other URLs.
+    """
     if url is None:
         return InMemoryMailer()
     parts = urlsplit(url)

@@ -1,8 +1,8 @@
-"""Brings a database's schema to a revision, and writes new revisions.
+"""Schema migrations, and the creation of new revisions.
 
-Every function takes a database address as `haulier.adapters.database.database_for` does, runs in one transaction, and holds the
-whole schema while it does: of several processes that start at once, one migrates and the others wait. They block; call them
-from a thread where an event loop must go on.
+Every function takes a database URL, as `haulier.adapters.database.database_for` does. It runs in one transaction under a lock
+on the schema: if several processes start at once, one migrates and the others wait. The functions block, so call them from
+a thread if an event loop is running.
 """
 
 import asyncio
@@ -40,12 +40,12 @@ LOCK_TIMEOUT_S = 60
 
 
 def upgrade_schema(url: str, revision: str = "head") -> None:
-    """Migrate forward to a revision. Raises `OutdatedDatabase`."""
+    """Upgrade the schema to a revision. Raises `OutdatedDatabase`."""
     _run_step(url, lambda connection: command.upgrade(_supported_config(connection), revision))
 
 
 def downgrade_schema(url: str, revision: str) -> None:
-    """Migrate back to a revision or to `base`, the empty database.
+    """Downgrade the schema to a revision, or to `base`, the empty database.
 
     Raises `OutdatedDatabase`.
     """
@@ -53,7 +53,7 @@ def downgrade_schema(url: str, revision: str) -> None:
 
 
 def current_revision(url: str) -> str | None:
-    """The revision the database is at; None before the first."""
+    """Return the revision of the database, or None before the first migration."""
     return _run_step(url, lambda connection: MigrationContext.configure(connection).get_current_revision())
 
 
@@ -69,7 +69,10 @@ def pending_revisions(url: str) -> list[str]:
 
 
 def schema_differences(url: str) -> list[Any]:
-    """How the schema differs from the declared tables, once they are all imported; empty when revisions cover them."""
+    """Return the differences between the schema and the declared tables.
+
+    All tables must be imported. The list is empty if the revisions cover all declarations.
+    """
     options = {"include_name": lambda name, _kind, _parents: not (name and is_created_separately(name))}
 
     def compare(connection: Connection) -> list[Any]:
@@ -80,12 +83,18 @@ def schema_differences(url: str) -> list[Any]:
 
 
 def is_created_separately(name: str) -> bool:
-    """Whether a table or index is made from the declaration of another: a partition, or a full-text index."""
+    """Return True for partitions and full-text indexes.
+
+    They are created from the declaration of another table.
+    """
     return PARTITION_INFIX in name or INDEX_SUFFIX in name
 
 
 def _key_differences(connection: Connection) -> Iterator[tuple[str, str, tuple[str, ...], tuple[str, ...]]]:
-    """The tables whose primary key is another than declared, with both: Alembic does not compare keys."""
+    """Yield tables whose primary key differs from the declared key.
+
+    Alembic does not compare primary keys.
+    """
     found = inspect(connection).get_multi_pk_constraint()
     for table in metadata.sorted_tables:
         declared = key_columns(table, connection.dialect)
@@ -95,7 +104,10 @@ def _key_differences(connection: Connection) -> Iterator[tuple[str, str, tuple[s
 
 
 def autogenerate_revision(message: str) -> Path:
-    """Write the next revision: what is declared but in no revision yet. Read it before committing it."""
+    """Generate the next revision from declarations that no revision covers.
+
+    Review the file before committing it.
+    """
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/schema.db"
         upgrade_schema(url)
@@ -129,7 +141,7 @@ def _alembic_config(connection: Connection | None = None) -> Config:
 def _run_step(url: str, step: MigrationStep[T]) -> T:
     if url.startswith("sqlite:"):
         return _run_step_on_sqlite(url, step)
-    with ThreadPoolExecutor(1) as thread:  # the caller may be within an event loop; this needs one of its own
+    with ThreadPoolExecutor(1) as thread:  # the caller may already run an event loop
         return thread.submit(lambda: asyncio.run(_run_step_on_postgres(url, step))).result()
 
 

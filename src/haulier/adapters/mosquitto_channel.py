@@ -1,7 +1,7 @@
-"""A broker of MQTT: Mosquitto with its dynamic-security plugin, which keeps who may come in, and to what.
+"""MQTT broker Mosquitto, with access control by its dynamic-security plugin.
 
-It asks nobody at a sign-in. So it is told of each ticket, as a client of its own with a role of its own that names topics one
-by one, and told to forget the ticket when it ends; that cuts whoever uses it. Needs the extra `streams`.
+The broker does not call back on sign-in. Each ticket is therefore registered as a client with its own role, which lists the
+allowed topics. Deleting the client when the ticket ends also disconnects it. Requires the extra `streams`.
 """
 
 import asyncio
@@ -34,16 +34,16 @@ OWN_NAME = "haulier"
 PORTS: Mapping[str, int] = {"mqtt": 1883, "mqtts": 8883}
 SEND_TIMEOUT_S, RETRY_S = 5.0, 0.5
 PENDING_UNREMARKED = 1_000_000
-"""The library remarks on ten that wait for their acknowledgement; here hundreds do."""
+"""The library logs a warning for ten unacknowledged messages, but hundreds are normal here."""
 SALT_BYTES, HASH_ROUNDS = 12, 101
-"""As the plugin makes them. The password is 24 random bytes, which many rounds would not make safer."""
+"""Same values as the plugin. The password is 24 random bytes, so more rounds would not add security."""
 SETTLED = ("already exists", "not found")
-"""What the plugin says of a command that somebody gave before; nothing is left to do then."""
+"""Error endings for a command that has already been executed. They count as success."""
 log = logging.getLogger("haulier.channel")
 
 
 class MosquittoChannel:
-    """Mosquitto as the broker of MQTT, connected when it is first used, and anew after a failure."""
+    """Connection to Mosquitto, opened on first use and again after a failure."""
 
     configured, asks_sign_ins = True, False
 
@@ -60,7 +60,10 @@ class MosquittoChannel:
             await (await self._connected()).send(topic, payloads)
 
     async def admit(self, username: str, password: str, grant: ChannelGrant) -> None:
-        """See `Channel`. Each of the plugin's commands rewrites its file, so there are two of them and no more."""
+        """See `Channel`.
+
+        Uses only two commands, because the plugin rewrites its file after each one.
+        """
         heard = [_right("subscribeLiteral", topic) for topic in grant.subscribe]
         spoken = [_right("publishClientSend", topic) for topic in grant.publish]
         client = {"username": username, "clientid": username, "password": password}
@@ -70,16 +73,19 @@ class MosquittoChannel:
         )
 
     async def disconnect(self, connection: str) -> None:
-        """See `Channel`; here a connection is the name of its ticket, which then opens nothing any more."""
+        """See `Channel`.
+
+        `connection` is the name of the ticket, which becomes invalid.
+        """
         await self._order(
             {"command": "deleteClient", "username": connection}, {"command": "deleteRole", "rolename": connection}
         )
 
     async def answer_sign_ins(self, check: CheckSignIn) -> None:
-        """See `Channel`. This broker does not ask."""
+        """See `Channel`. Does nothing: this broker does not call back on sign-in."""
 
     async def take_frames(self, topics: Sequence[str], take: TakeFrame) -> None:
-        """See `Channel`. What is published while no process listens is gone."""
+        """See `Channel`. Messages published while no process listens are lost."""
         waiting = {topic: asyncio.Queue[ChannelFrame | None](FRAMES_WAITING) for topic in topics}
         takers = [asyncio.create_task(_take_each(queue, take)) for queue in waiting.values()]
         try:
@@ -95,7 +101,10 @@ class MosquittoChannel:
             await asyncio.gather(*takers)
 
     async def _listen(self, waiting: Mapping[str, "asyncio.Queue[ChannelFrame | None]"]) -> None:
-        """Hear what the broker hands this process, until it goes away. Raises `ChannelUnavailable`."""
+        """Receive messages until the connection ends.
+
+        Raises `ChannelUnavailable`.
+        """
         import aiomqtt
 
         try:
@@ -136,7 +145,7 @@ def _right(kind: str, topic: str) -> dict[str, Any]:
 
 
 async def _take_each(waiting: "asyncio.Queue[ChannelFrame | None]", take: TakeFrame) -> None:
-    """Take frames in their order, until there is None."""
+    """Process frames in order, until the queue returns None."""
     while (frame := await waiting.get()) is not None:
         try:
             await take(frame)
@@ -145,7 +154,7 @@ async def _take_each(waiting: "asyncio.Queue[ChannelFrame | None]", take: TakeFr
 
 
 def _client(server: str) -> "aiomqtt.Client":
-    """A connection of this process, under a name of its own."""
+    """Return a client with a unique identifier, not connected yet."""
     import aiomqtt
 
     at = urlsplit(server)
@@ -164,7 +173,7 @@ def _client(server: str) -> "aiomqtt.Client":
 
 
 class _Link:
-    """One connection to the broker, and what is waited for on it."""
+    """One connection to the broker, with its pending commands."""
 
     def __init__(self, client: "aiomqtt.Client", stack: contextlib.AsyncExitStack) -> None:
         self._client, self._stack = client, stack
@@ -181,16 +190,19 @@ class _Link:
 
     @property
     def alive(self) -> bool:
-        """Whether the broker is still there, as far as is known."""
+        """Return True unless the connection is known to have ended."""
         return not self._reading.done()
 
     async def send(self, topic: str, payloads: Sequence[bytes]) -> None:
-        """Publish in this order, and wait until the broker has everything."""
+        """Publish the payloads in order and wait for all acknowledgements."""
         sent: list[Awaitable[None]] = [self._client.publish(topic, payload, qos=1) for payload in payloads]
         await asyncio.gather(*sent)
 
     async def order(self, commands: Sequence[dict[str, Any]]) -> None:
-        """Give commands to the plugin, and wait for what it says. Raises `ChannelUnavailable` for what it refuses."""
+        """Send commands to the plugin and wait for its responses.
+
+        Raises `ChannelUnavailable` if the plugin rejects a command.
+        """
         named = {secrets.token_hex(8): command for command in commands}
         loop = asyncio.get_running_loop()
         answers = {name: loop.create_future() for name in named}
@@ -222,7 +234,7 @@ class _Link:
                 answer.set_result(response.get("error"))
 
     async def close(self) -> None:
-        """End the connection, whatever its state."""
+        """Close the connection in any state."""
         import aiomqtt
 
         self._reading.cancel()
@@ -233,7 +245,10 @@ class _Link:
 
 @asynccontextmanager
 async def _unavailable() -> AsyncGenerator[None]:
-    """Turns every failure of the broker into `ChannelUnavailable`, and waits for it no longer than `SEND_TIMEOUT_S`."""
+    """Convert failures and timeouts of the broker to `ChannelUnavailable`.
+
+    The timeout is `SEND_TIMEOUT_S`.
+    """
     import aiomqtt
 
     try:
@@ -246,7 +261,7 @@ async def _unavailable() -> AsyncGenerator[None]:
 
 
 def broker_config(rights_file: str, *, host: str, plugin: str, websocket: bool = True) -> str:
-    """The configuration of a Mosquitto whose programs come in with our tickets alone."""
+    """Return a Mosquitto configuration that only accepts clients with tickets."""
     web = f"""
 # Behind a proxy that speaks TLS.
 listener 8080 {host}
@@ -265,7 +280,10 @@ listener 1883 {host}
 
 
 def broker_rights(password: str, prefix: str) -> str:
-    """What the plugin knows at first: this service alone, which may publish and tell it of tickets."""
+    """Return the initial access file of the plugin.
+
+    It contains only the client of this service, which can publish, subscribe and manage tickets.
+    """
     salt = secrets.token_bytes(SALT_BYTES)
     hashed = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, HASH_ROUNDS)
     access = {"publishClientSend": False, "publishClientReceive": True, "subscribe": False, "unsubscribe": True}

@@ -1,7 +1,8 @@
-"""A broker of MQTT: the server of NATS, which asks us who may come in (its auth callout) and keeps nothing of ours.
+"""MQTT broker of the NATS server, with sign-ins checked by its auth callout.
 
-Programs speak MQTT 3.1.1 to it, over TCP or WebSocket; we publish over its own protocol. Needs the extra `streams`. Each
-program gets a credential of NATS that names its topics one by one, lets it speak MQTT alone, and ends with its ticket.
+Clients use MQTT 3.1.1 over TCP or WebSocket, and this service publishes over the NATS protocol. Each client receives a NATS
+credential that lists its topics, allows only MQTT, and expires with its ticket. The server stores no data of the service.
+Requires the extra `streams`.
 """
 
 import asyncio
@@ -43,16 +44,16 @@ ACCOUNT, SYSTEM_ACCOUNT, SYSTEM_USER = "HAULIER", "SYS", "haulier_system"
 SIGN_INS, PROCESSES = "$SYS.REQ.USER.AUTH", "haulier"
 CONNECT_TIMEOUT_S, SEND_TIMEOUT_S, RETRY_S = 2.0, 5.0, 0.5
 SIGN_IN_S = 2.0
-"""For how long a server of NATS waits for the answer to a sign-in unless told otherwise: later nobody asks any more."""
+"""Default time that the NATS server waits for the response to a sign-in. Later responses are useless."""
 SEED_PREFIX, ACCOUNT_PREFIX = 18 << 3, 0
-"""As in NATS's own notation of keys: a seed begins with S, and with the kind of what it is the seed of; A is an account."""
+"""Prefixes of NATS keys: a seed starts with S, followed by the kind of its key. A is an account."""
 MQTT_OWN = ("$MQTT.sub.>", "$MQTT.deliver.pubrel.>")
-"""Subjects that the broker itself uses for a program with QoS 1; a program cannot subscribe to them by MQTT."""
+"""Subjects that the broker uses internally for clients with QoS 1. MQTT clients cannot subscribe to them."""
 log = logging.getLogger("haulier.channel")
 
 
 def make_account_seed() -> str:
-    """A new key with which sign-ins are answered."""
+    """Create a key that signs the responses to sign-ins."""
     return _seed_text(ed25519.Ed25519PrivateKey.generate().private_bytes_raw())
 
 
@@ -65,10 +66,10 @@ def _checked_text(raw: bytes) -> str:
 
 
 class NatsAccountKey:
-    """A key of an account of NATS: signs what the broker believes."""
+    """Key of a NATS account, which signs documents that the broker trusts."""
 
     def __init__(self, seed: str) -> None:
-        """Raises `InvalidSetting` for a text that is no seed of an account."""
+        """Read a seed. Raises `InvalidSetting` if it is not an account seed."""
         try:
             raw = base64.b32decode(seed + "=" * (-len(seed) % 8))
         except binascii.Error:
@@ -79,7 +80,7 @@ class NatsAccountKey:
         self.public = _checked_text(bytes((ACCOUNT_PREFIX,)) + self._key.public_key().public_bytes_raw())
 
     def sign(self, claims: dict[str, Any]) -> str:
-        """A signed document, as NATS reads it."""
+        """Return a signed document in the JWT format of NATS."""
         whole = {"iss": self.public, "iat": int(time.time()), **claims}
         whole["jti"] = hashlib.sha256(msgspec.json.encode(whole)).hexdigest()
         head, body = _part({"typ": "JWT", "alg": "ed25519-nkey"}), _part(whole)
@@ -95,24 +96,27 @@ def _base64(raw: bytes) -> str:
 
 
 def _claims(token: bytes) -> dict[str, Any]:
-    """What a signed document says. It came over our own connection, so it is believed unread."""
+    """Return the claims of a signed document.
+
+    The signature is not checked, because the document arrives over an authenticated connection.
+    """
     body = token.split(b".")[1]
     return msgspec.json.decode(base64.urlsafe_b64decode(body + b"=" * (-len(body) % 4)))
 
 
 def to_subject(topic: str) -> str:
-    """The subject of NATS that stands for a topic of MQTT, or for a pattern of topics."""
+    """Return the NATS subject of an MQTT topic or topic filter."""
     return topic.replace("/", ".").replace("+", "*").replace("#", ">")
 
 
 def to_topic(subject: str) -> str:
-    """The topic of MQTT that a subject of NATS stands for."""
+    """Return the MQTT topic of a NATS subject."""
     return subject.replace(".", "/")
 
 
 @dataclass(frozen=True)
 class _WaitingSignIn:
-    """Somebody at the door of the broker, and since when (monotonic seconds)."""
+    """Pending sign-in. `since` is its time of arrival (monotonic seconds)."""
 
     msg: "Msg"
     asked: dict[str, Any]
@@ -121,7 +125,7 @@ class _WaitingSignIn:
 
 
 class NatsChannel:
-    """The server of NATS as a broker of MQTT, connected when it is first used."""
+    """Connection to the NATS server as an MQTT broker, opened on first use."""
 
     configured = asks_sign_ins = True
 
@@ -132,14 +136,17 @@ class NatsChannel:
         self._connecting = asyncio.Lock()
 
     async def publish(self, topic: str, *payloads: bytes) -> None:
-        """See `Channel`. What is lost with a broker that dies just then is asked for by programs when they come back."""
+        """See `Channel`.
+
+        Messages can be lost if the broker fails. Clients request missing data when they reconnect.
+        """
         async with _unavailable():
             connection = await self._connected()
             for payload in payloads:
                 await connection.publish(to_subject(topic), payload)
 
     async def admit(self, username: str, password: str, grant: ChannelGrant) -> None:
-        """See `Channel`. This broker asks when somebody comes."""
+        """See `Channel`. Does nothing: this broker calls back on sign-in."""
 
     async def disconnect(self, connection: str) -> None:
         """See `Channel`."""
@@ -147,14 +154,14 @@ class NatsChannel:
         async with _unavailable():
             system = await self._connected(system=True)
             said = msgspec.json.encode({"cid": int(number)})
-            # Why a request: the server does nothing for a message that asks for no reply.
+            # The server ignores messages without a reply subject, so this has to be a request.
             await system.request(f"$SYS.REQ.SERVER.{server}.KICK", said, timeout=SEND_TIMEOUT_S)
 
     async def answer_sign_ins(self, check: CheckSignIn) -> None:
-        """See `Channel`. Of several processes one answers each sign-in.
+        """See `Channel`. If several processes run, one of them answers each sign-in.
 
-        Those with one ticket are answered one after another, so that the last connection is the one that is noted. Those of
-        many are answered side by side: after a broker was away all programs come at once, and each is a write.
+        Sign-ins with the same ticket are answered in order, so that the last connection is the recorded one. Other sign-ins
+        are answered concurrently: each one is a write, and all clients reconnect at once after an outage of the broker.
         """
 
         async def answer(waiting: "_WaitingSignIn") -> None:
@@ -175,7 +182,7 @@ class NatsChannel:
             await lanes.stop()
 
     async def take_frames(self, topics: Sequence[str], take: TakeFrame) -> None:
-        """See `Channel`. The server of NATS keeps nothing for us: what is published while no process listens is gone."""
+        """See `Channel`. Messages published while no process listens are lost."""
 
         async def hand_over(msg: "Msg") -> None:
             try:
@@ -186,7 +193,10 @@ class NatsChannel:
         await self._listen([to_subject(topic) for topic in topics], hand_over)
 
     async def _listen(self, subjects: Sequence[str], heard: Callable[["Msg"], Awaitable[None]]) -> None:
-        """Hear subjects, one process each message, until cancelled; what came before that is heard to the end."""
+        """Receive messages on the subjects until cancelled.
+
+        Each message goes to one process. Messages received before the cancellation are still processed.
+        """
         while True:
             try:
                 subscriptions = await self._subscribe(subjects, heard)
@@ -295,7 +305,10 @@ def _sign_in(asked: dict[str, Any]) -> ChannelSignIn:
 
 @asynccontextmanager
 async def _unavailable() -> AsyncGenerator[None]:
-    """Turns every failure of the broker into `ChannelUnavailable`, and waits for it no longer than `SEND_TIMEOUT_S`."""
+    """Convert failures and timeouts of the broker to `ChannelUnavailable`.
+
+    The timeout is `SEND_TIMEOUT_S`.
+    """
     from nats.errors import Error
 
     try:
@@ -312,7 +325,7 @@ async def _log_error(error: Exception) -> None:
 
 
 def server_config(key: NatsAccountKey, password: str, *, host: str, websocket: bool = True) -> str:
-    """The configuration of a server of NATS whose programs come in with our tickets alone."""
+    """Return a NATS configuration that only accepts clients with tickets."""
     web = f"""
 websocket {{
   listen: "{host}:8080"

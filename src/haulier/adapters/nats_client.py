@@ -1,4 +1,7 @@
-"""The client of NATS, with the questions it must not forget. Imported late: it needs the extra `streams`."""
+"""NATS client that tolerates slow servers.
+
+Import it only where it is used: it requires the extra `streams`.
+"""
 
 import asyncio
 
@@ -6,18 +9,18 @@ from nats.aio.client import DEFAULT_FLUSH_TIMEOUT, Client
 from nats.errors import FlushTimeoutError
 
 ANSWER_TIMEOUT_S = 600
-"""Longer than the library takes to find out that a server is gone."""
+"""Longer than the library needs to detect a lost server."""
 
 
 class PatientClient(Client):
-    """A connection that waits for every answer it asked for, whoever gave up waiting in the meantime.
+    """Connection that waits for every response, even after the caller timed out.
 
-    Why: nats-py 2.16 stops reading, without a word to anybody, when an answer comes that nobody waits for any more. It
-    asks when a subscription is confirmed and when one ends; a server that is slow for ten seconds made both deaf.
+    nats-py 2.16 silently stops reading when a response arrives after its request timed out. It sends these requests when a
+    subscription is confirmed and when it ends, so a server that is slow for ten seconds would block both.
     """
 
     async def flush(self, timeout: int = DEFAULT_FLUSH_TIMEOUT) -> None:  # noqa: ASYNC109 - the name is the library's
-        """Wait until the server has what was sent. Raises `FlushTimeoutError`."""
+        """Wait until the server has received all data. Raises `FlushTimeoutError`."""
         asked = asyncio.ensure_future(super().flush(ANSWER_TIMEOUT_S))
         asked.add_done_callback(lambda done: done.cancelled() or done.exception())
         try:

@@ -1,6 +1,7 @@
-"""Streams through NATS JetStream: kept by a majority of its servers, brought to the workers, deleted once acknowledged.
+"""Streams on NATS JetStream.
 
-Needs the extra `streams`. While no server answers, everything is written straight, and the broker is asked again a while later.
+A majority of the servers stores each message until a worker acknowledges it. While no server responds, messages are written
+directly to the database, and the broker is retried after `STRAIGHT_S`. Requires the extra `streams`.
 """
 
 import asyncio
@@ -28,19 +29,22 @@ if TYPE_CHECKING:
 STREAM, SUBJECT, CONSUMER = "HAULIER", "haulier.stream", "writers"
 MAX_REPLICAS = 3
 DEDUPLICATED_S = 120.0
-"""For so long the broker takes a message with the id of an earlier one for the same."""
+"""Time within which the broker drops messages with a repeated ID."""
 KEPT_S = 7 * 86_400.0
-"""What no worker wrote for so long is given up."""
+"""Retention of messages that no worker has written."""
 ACK_WAIT_S, MAX_UNACKNOWLEDGED = 30.0, 20_000
 GIVEN_BACK_S = 10.0
 CONNECT_TIMEOUT_S, SEND_TIMEOUT_S = 2.0, 2.0
 STRAIGHT_S = 5.0
-"""After a failure everything is written straight for so long, rather than each caller waiting in vain."""
+"""Time of direct writes after a failure, so that callers do not wait for an unavailable broker."""
 log = logging.getLogger("haulier.streams")
 
 
 def stream_for(addresses: str | None) -> FactStream:
-    """The stream that a setting names. Raises `InvalidSetting` where the extra is not installed."""
+    """Return the configured stream, or a `DirectStream` without a setting.
+
+    Raises `InvalidSetting` if the extra is not installed.
+    """
     if addresses is None:
         return DirectStream()
     try:
@@ -51,7 +55,7 @@ def stream_for(addresses: str | None) -> FactStream:
 
 
 class NatsDelivery:
-    """A message of JetStream."""
+    """JetStream message with its acknowledgement."""
 
     def __init__(self, msg: "Msg", message: StreamMessage) -> None:
         self._msg = msg
@@ -75,7 +79,7 @@ class NatsDelivery:
 
 
 class NatsStream:
-    """A stream of JetStream, connected when it is first used."""
+    """JetStream stream, connected on first use."""
 
     keeps = True
 
@@ -88,7 +92,7 @@ class NatsStream:
         self._straight_until = 0.0
 
     async def send(self, message: StreamMessage) -> bool:
-        """See `FactStream`. True once a majority of the servers has the message."""
+        """See `FactStream`. Returns True once a majority of servers has the message."""
         from nats.errors import Error
 
         time = asyncio.get_running_loop().time
@@ -153,7 +157,10 @@ class NatsStream:
         return stream
 
     async def _ensure_stream(self, stream: "JetStreamContext") -> None:
-        """Make the stream where there is none; one that an operator made otherwise stays as it is."""
+        """Create the stream if it is missing.
+
+        A stream that an operator configured differently is left unchanged.
+        """
         from nats.js.api import RetentionPolicy, StreamConfig
         from nats.js.errors import NotFoundError
 

@@ -1,6 +1,7 @@
-"""The schema of an empty database, made at once from the declared tables instead of by every revision in turn.
+"""Schema of an empty database, created directly from the declared tables.
 
-Both ways lead to the same schema; `tests/adapters/test_new_schema.py` compares what the databases themselves say of it.
+This is faster than running every revision, and the result is the same: `tests/adapters/test_new_schema.py` compares the
+catalogues of the databases.
 """
 
 import asyncio
@@ -27,26 +28,32 @@ VERSION_TABLE = Table(
 
 
 def bring_to_newest_revision(url: str) -> None:
-    """Make the schema where there is nothing yet; else migrate. As for `migrations`, one process does and others wait."""
+    """Create the schema in an empty database, or migrate an existing one.
+
+    As in `migrations`, one process does the work and the others wait.
+    """
     if not make_schema(url):
-        from haulier.adapters.migrations import upgrade_schema  # it takes a third of a second to import
+        from haulier.adapters.migrations import upgrade_schema  # the import takes a third of a second
 
         upgrade_schema(url)
 
 
 def make_schema(url: str) -> bool:
-    """Make the whole schema in one transaction, unless the database has a table of ours. Returns whether it was made.
+    """Create the whole schema in one transaction, unless the database has one.
 
-    Everything that declares a table must be imported (`haulier.app.load_tables`).
+    Returns True if the schema was created. All modules that declare tables must be imported (`haulier.app.load_tables`).
     """
     if url.startswith("sqlite:"):
         return _make_on_sqlite(Path(url.removeprefix("sqlite:///")))
-    with ThreadPoolExecutor(1) as thread:  # the caller may be within an event loop; this needs one of its own
+    with ThreadPoolExecutor(1) as thread:  # the caller may already run an event loop
         return thread.submit(lambda: asyncio.run(_make_on_postgres(url))).result()
 
 
 def schema_statements(kind: str) -> Iterator[str]:
-    """What makes the schema on `sqlite` or `postgresql`, and says that it is the newest revision's."""
+    """Yield the statements that create the schema and record its revision.
+
+    `kind` is `sqlite` or `postgresql`.
+    """
     elements: list[Any] = []
     engine: Any = create_mock_engine(f"{kind}://", lambda element, *_, **__: elements.append(element))
     metadata.create_all(engine, checkfirst=False)
