@@ -1,4 +1,7 @@
-"""Models that answer for the operations agent: two wire forms over HTTP, and the clerk, who needs none."""
+"""Language models of the operations agent.
+
+Supports two HTTP APIs, and the built-in clerk, which needs no model.
+"""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -11,7 +14,10 @@ MICRO_USD_PER_USD = 1_000_000
 
 
 def agent_model_for(address: str | None, key: str | None, clerk: AgentModel) -> AgentModel:
-    """The model of an address such as `anthropic+https://host?model=…` or `openai+http://host/v1?model=…`; else the clerk."""
+    """Return the model at a URL, or the clerk without a URL.
+
+    The format is `anthropic+https://host?model=…` or `openai+http://host/v1?model=…`.
+    """
     if address is None:
         return clerk
     parts = urlsplit(address)

@@ -1,4 +1,7 @@
-"""The Anthropic Messages API, streamed: https://docs.anthropic.com/en/api/messages-streaming."""
+"""Client of the Anthropic Messages API, with streaming.
+
+See https://docs.anthropic.com/en/api/messages-streaming.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,22 +25,25 @@ from haulier.contexts.control_tower.ports import (
 
 VERSION = "2023-06-01"
 KEPT = {"type": "ephemeral"}
-"""Tools and system prompt are the same in each step of a turn: the provider need not read them anew."""
+"""Prompt caching: the tools and the system prompt are the same in each step of a turn."""
 
 
 class AnthropicMessages:
-    """A model behind this API."""
+    """Model behind the Anthropic Messages API."""
 
     def __init__(self, endpoint: ModelEndpoint) -> None:
         self._endpoint = endpoint
 
     @property
     def name(self) -> str:
-        """The model's name."""
+        """Name of the model."""
         return self._endpoint.model
 
     async def reply(self, prompt: Prompt, on_text: OnText) -> ModelReply:
-        """The next answer, its text also piece by piece. Raises `ModelFailed`."""
+        """Return the next response and stream its text to `on_text`.
+
+        Raises `ModelFailed`.
+        """
         headers = {"anthropic-version": VERSION}
         if self._endpoint.key:
             headers["x-api-key"] = self._endpoint.key
@@ -71,7 +77,7 @@ def _content(message: Message) -> list[dict[str, Any]]:
     for outcome in message.outcomes:
         result = {"type": "tool_result", "tool_use_id": outcome.call_id, "content": outcome.text}
         blocks.append({**result, "is_error": True} if outcome.is_error else result)
-    return blocks or [{"type": "text", "text": "…"}]  # an empty message is refused
+    return blocks or [{"type": "text", "text": "…"}]  # the API rejects empty messages
 
 
 def _tools(tools: Sequence[ToolDefinition]) -> list[dict[str, Any]]:
@@ -83,7 +89,7 @@ def _tools(tools: Sequence[ToolDefinition]) -> list[dict[str, Any]]:
 
 
 class _Reading:
-    """A stream as far as it was read."""
+    """State of a response stream."""
 
     def __init__(self, endpoint: ModelEndpoint, on_text: OnText) -> None:
         self._endpoint, self._on_text = endpoint, on_text
@@ -93,7 +99,10 @@ class _Reading:
         self._ended = False
 
     async def take(self, text: str) -> bool:
-        """Read an event. False after the last one. Raises `ModelFailed` for an error."""
+        """Process an event and return False after the last one.
+
+        Raises `ModelFailed` for error events.
+        """
         event = read_document(text)
         match event.get("type"):
             case "message_start":
@@ -128,7 +137,7 @@ class _Reading:
         self._output = max(self._output, usage.get("output_tokens") or 0)
 
     def reply(self) -> ModelReply:
-        """The whole answer. Raises `ModelFailed` for one that broke off."""
+        """Return the complete response. Raises `ModelFailed` if it is truncated."""
         if not self._ended:
             raise ModelFailed("the answer broke off")
         calls = [

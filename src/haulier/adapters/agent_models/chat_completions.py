@@ -1,5 +1,8 @@
-"""The chat completions API of OpenAI, streamed, which vLLM, Ollama, llama.cpp, LM Studio and most vendors speak, too:
-https://platform.openai.com/docs/api-reference/chat."""
+"""Client of the OpenAI chat completions API, with streaming.
+
+vLLM, Ollama, llama.cpp, LM Studio and most vendors support the same API. See
+https://platform.openai.com/docs/api-reference/chat.
+"""
 
 from typing import Any
 
@@ -18,23 +21,26 @@ LAST = "[DONE]"
 
 
 class ChatCompletions:
-    """A model behind this API."""
+    """Model behind a chat completions API."""
 
     def __init__(self, endpoint: ModelEndpoint) -> None:
         self._endpoint = endpoint
 
     @property
     def name(self) -> str:
-        """The model's name."""
+        """Name of the model."""
         return self._endpoint.model
 
     async def reply(self, prompt: Prompt, on_text: OnText) -> ModelReply:
-        """The next answer, its text also piece by piece. Raises `ModelFailed`."""
+        """Return the next response and stream its text to `on_text`.
+
+        Raises `ModelFailed`.
+        """
         headers = {"authorization": f"Bearer {self._endpoint.key}"} if self._endpoint.key else {}
         reading = _ChatReading(self._endpoint, on_text)
         async with post_request(f"{self._endpoint.base}/chat/completions", headers, self._body(prompt)) as response:
             if response.headers.get("content-type", "").startswith("application/json"):
-                await reading.take_whole(await response.aread())  # a server that does not stream
+                await reading.take_whole(await response.aread())  # the server does not support streaming
             else:
                 await read_events(response, reading.take)
         return reading.reply()
@@ -84,7 +90,7 @@ def _messages(message: Message) -> list[dict[str, Any]]:
 
 
 class _ChatReading:
-    """A stream as far as it was read."""
+    """State of a response stream."""
 
     def __init__(self, endpoint: ModelEndpoint, on_text: OnText) -> None:
         self._endpoint, self._on_text = endpoint, on_text
@@ -94,7 +100,10 @@ class _ChatReading:
         self._finished = False
 
     async def take(self, text: str) -> bool:
-        """Read a chunk. False after the last one. Raises `ModelFailed` for an error."""
+        """Process a chunk and return False after the last one.
+
+        Raises `ModelFailed` for errors.
+        """
         if text.strip() == LAST:
             return False
         chunk = read_document(text)
@@ -104,7 +113,7 @@ class _ChatReading:
         return True
 
     async def take_whole(self, body: bytes) -> None:
-        """Read an answer that came in one piece."""
+        """Process a response that was not streamed."""
         await self._take_choice(read_document(body), "message")
 
     async def _take_choice(self, chunk: dict[str, Any], member: str) -> None:
@@ -129,7 +138,7 @@ class _ChatReading:
         known["json"] += function.get("arguments") or ""
 
     def reply(self) -> ModelReply:
-        """The whole answer. Raises `ModelFailed` for one that broke off."""
+        """Return the complete response. Raises `ModelFailed` if it is truncated."""
         if not self._finished:
             raise ModelFailed("the answer broke off")
         calls = [

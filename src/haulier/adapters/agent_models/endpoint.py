@@ -1,4 +1,4 @@
-"""A model's server: where it is, how it is asked, and what its answers cost."""
+"""Requests to the server of a model, and the cost of its responses."""
 
 import asyncio
 import logging
@@ -20,17 +20,20 @@ else:
 
 log = logging.getLogger("haulier.agent")
 CONNECT_TIMEOUT_S, READ_TIMEOUT_S = 10.0, 120.0
-"""Local servers read a long prompt for a minute before their first word."""
+"""Local servers can take a minute to process a long prompt before the first token."""
 ATTEMPTS = 3
 RETRY_AFTER_S, RETRY_AFTER_MAX_S = 1.0, 10.0
 SHOWN_ERROR = 300
 TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-"""Statuses after which the same request is sent again."""
+"""HTTP statuses that are retried."""
 PER_MILLION = 1_000_000
 
 
 class ModelEndpoint(Struct, frozen=True, kw_only=True):
-    """A server and the model that it is asked for. Prices are millionths of a US dollar for a million tokens."""
+    """Server and model name.
+
+    Prices are in millionths of a US dollar per million tokens.
+    """
 
     base: str
     model: str
@@ -39,7 +42,7 @@ class ModelEndpoint(Struct, frozen=True, kw_only=True):
     output_micro_usd_per_million: int = 0
 
     def usage(self, input_tokens: int, output_tokens: int) -> Usage:
-        """What an answer used, and what that cost."""
+        """Return the token usage of a response with its cost, rounded up."""
         cost = input_tokens * self.input_micro_usd_per_million + output_tokens * self.output_micro_usd_per_million
         return Usage(input_tokens=input_tokens, output_tokens=output_tokens, cost_micro_usd=-(-cost // PER_MILLION))
 
@@ -48,7 +51,10 @@ class ModelEndpoint(Struct, frozen=True, kw_only=True):
 async def post_request(
     url: str, headers: Mapping[str, str], body: Mapping[str, Any]
 ) -> "AsyncGenerator[httpx.Response]":
-    """The response to a request, its body not read yet. Asks again while the server is busy. Raises `ModelFailed`."""
+    """Send a request and yield the response with an unread body.
+
+    Retries transient errors. Raises `ModelFailed`.
+    """
     timeout = httpx.Timeout(READ_TIMEOUT_S, connect=CONNECT_TIMEOUT_S)
     content = msgspec.json.encode(body)
     sent = {"content-type": "application/json", **headers}
@@ -80,7 +86,10 @@ async def _send(http: "httpx.AsyncClient", url: str, headers: Mapping[str, str],
 async def _try_once(
     http: "httpx.AsyncClient", url: str, headers: Mapping[str, str], content: bytes, *, last: bool
 ) -> "httpx.Response | None":
-    """The response, read whole where it is an error; None where nobody listens and it is not the last time."""
+    """Send a request once. The body of an error response is read.
+
+    Returns None if the connection fails, except on the last attempt, which raises the error.
+    """
     request = http.build_request("POST", url, headers=dict(headers), content=content)
     try:
         response = await http.send(request, stream=True)
@@ -100,7 +109,10 @@ def _wait_s(response: "httpx.Response") -> float:
 
 
 async def read_events(response: "httpx.Response", take: Callable[[str], Awaitable[bool]]) -> None:
-    """Hand over the data of each server-sent event (WHATWG HTML, 9.2), until `take` says that there is no more."""
+    """Pass the data of each server-sent event to `take` until it returns False.
+
+    See WHATWG HTML, 9.2.
+    """
     data: list[str] = []
     async for line in response.aiter_lines():
         if line.startswith("data:"):
@@ -114,7 +126,7 @@ async def read_events(response: "httpx.Response", take: Callable[[str], Awaitabl
 
 
 def read_document(text: str | bytes) -> dict[str, Any]:
-    """A JSON object. Raises `ModelFailed` for anything else."""
+    """Parse a JSON object. Raises `ModelFailed` for anything else."""
     try:
         document = msgspec.json.decode(text)
     except msgspec.DecodeError as error:
@@ -125,7 +137,10 @@ def read_document(text: str | bytes) -> dict[str, Any]:
 
 
 def read_arguments(text: str) -> dict[str, Any]:
-    """The arguments of a call as a model wrote them; what is no object is told to the tool, which refuses it."""
+    """Parse the arguments of a tool call.
+
+    Invalid arguments are passed on as `malformed_arguments`, so that the tool rejects them.
+    """
     if not text.strip():
         return {}
     try:

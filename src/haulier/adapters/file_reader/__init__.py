@@ -1,1 +1,1 @@
-"""Reads foreign files in child processes with limits."""
+"""Parsing of untrusted files in child processes with resource limits."""

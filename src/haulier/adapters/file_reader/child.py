@@ -1,4 +1,4 @@
-"""A reader process: it gets one file after another, reads each under its limits, and answers."""
+"""Reader process, which parses one file at a time under resource limits."""
 
 import os
 import select
@@ -24,9 +24,9 @@ from haulier.kernel.file_reading import (
 )
 
 NICENESS = 5
-"""The server has precedence (see nice(1))."""
+"""Gives the server a higher priority than the readers (see nice(1))."""
 MAX_GROWTH_BYTES = 256 * MEGABYTE
-"""A reader that has grown by so much since its first file ends after its answer, and gives the memory back."""
+"""Growth of memory since the first file after which a reader exits, to release the memory."""
 
 
 def main() -> None:
@@ -34,7 +34,7 @@ def main() -> None:
     os.nice(NICENESS)
     setrlimit(RLIMIT_CORE, (0, 0))
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # Why: a library that prints must not print among the answers.
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # libraries that print must not corrupt the response stream
     first: int | None = None
     with suppress(EOFError, BrokenPipeError):
         while select.select([sys.stdin], [], [], IDLE_S)[0]:
@@ -58,12 +58,15 @@ def _answer(asked: ReadFile) -> FileAnswer:
         return FileAnswer("unreadable", text=fault.code)
     except MemoryError:
         return FileAnswer("limit", limit=FileLimit.MEMORY, most=asked.limits.memory_mb)
-    except BaseException as fault:  # Why: a damaged file is whatever its decoder makes of it, a panic of Rust among it.
+    except BaseException as fault:  # a damaged file can raise anything, including a Rust panic
         return FileAnswer("failed", text=_place_of(fault))
 
 
 def _place_of(fault: BaseException) -> str:
-    """The kind of a failure and its place. Its text is left out: it may hold what stands in the file."""
+    """Return the type and location of an exception.
+
+    The message is omitted because it can contain data from the file.
+    """
     frames = traceback.extract_tb(fault.__traceback__)
     where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "?"
     return f"{type(fault).__name__} at {where}"
@@ -71,7 +74,10 @@ def _place_of(fault: BaseException) -> str:
 
 @contextmanager
 def _limited(limits: ReadingLimits) -> Generator[None]:
-    """Bound memory and processor time of what runs inside. The system ends a process that takes more time."""
+    """Limit the memory and CPU time of the block.
+
+    The operating system kills a process that exceeds its CPU time.
+    """
     virtual, _ = _memory_bytes()
     used = getrusage(RUSAGE_SELF)
     cpu_s = int(used.ru_utime + used.ru_stime) + 1 + limits.seconds
@@ -86,12 +92,12 @@ def _limited(limits: ReadingLimits) -> Generator[None]:
 
 
 def _set_soft(which: int, soft: int, hard: int) -> None:
-    with suppress(OSError, ValueError):  # some systems do not bound memory
+    with suppress(OSError, ValueError):  # some systems cannot limit memory
         setrlimit(which, (soft if hard == RLIM_INFINITY or soft < 0 else min(soft, hard), hard))
 
 
 def _memory_bytes() -> tuple[int, int]:
-    """Virtual and resident memory of this process."""
+    """Return the virtual and resident memory of this process."""
     try:
         pages = Path("/proc/self/statm").read_text().split()
         size = os.sysconf("SC_PAGESIZE")

@@ -1,4 +1,4 @@
-"""Messages between the server and a reader process: msgpack with its length before it."""
+"""Length-prefixed msgpack messages between the server and a reader process."""
 
 from struct import pack, unpack
 from typing import IO, Any, Literal
@@ -9,11 +9,11 @@ from haulier.kernel.file_reading import FileLimit, ReadingLimits
 
 LENGTH_FORMAT = ">Q"
 IDLE_S = 60
-"""A reader that has had nothing to do for so long ends."""
+"""Idle time after which a reader exits, in seconds."""
 
 
 class ReadFile(msgspec.Struct, frozen=True):
-    """A file on its way to a reader, with the name of the job that reads it."""
+    """Request to a reader: a file and the name of the job that parses it."""
 
     job: str
     content: bytes
@@ -22,7 +22,10 @@ class ReadFile(msgspec.Struct, frozen=True):
 
 
 class FileAnswer(msgspec.Struct, frozen=True):
-    """The result of a reading. `text` is the code of an unreadable file, or the place of a failure."""
+    """Result of a job.
+
+    `text` is the code of an unreadable file, or the location of a failure.
+    """
 
     kind: Literal["read", "limit", "unreadable", "failed"]
     body: bytes = b""
@@ -32,7 +35,7 @@ class FileAnswer(msgspec.Struct, frozen=True):
 
 
 def send_message(pipe: IO[bytes], message: msgspec.Struct) -> None:
-    """Write a message with its length before it."""
+    """Write a length-prefixed message."""
     body = msgspec.msgpack.encode(message)
     pipe.write(pack(LENGTH_FORMAT, len(body)))
     pipe.write(body)
@@ -40,7 +43,7 @@ def send_message(pipe: IO[bytes], message: msgspec.Struct) -> None:
 
 
 def receive_message(pipe: IO[bytes], kind: type[msgspec.Struct]) -> Any:
-    """Read a message. Raises `EOFError` where the other side is gone."""
+    """Read a message. Raises `EOFError` if the pipe is closed."""
     (length,) = unpack(LENGTH_FORMAT, _exactly(pipe, 8))
     return msgspec.msgpack.decode(_exactly(pipe, length), type=kind)
 

@@ -1,4 +1,7 @@
-"""The pool of reader processes: started when a file comes, replaced when one ends, gone after a minute without files."""
+"""Pool of reader processes, started on demand.
+
+Readers exit after a minute without files and are replaced if they fail.
+"""
 
 import asyncio
 import logging
@@ -26,15 +29,18 @@ from haulier.kernel.file_reading import (
 Q = TypeVar("Q")
 A = TypeVar("A")
 PASSED_ON = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "TZ", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
-"""Environment variables passed to a reader: no setting, so no secret."""
+"""Environment variables passed to a reader. Settings are excluded because they contain secrets."""
 WALL_FACTOR = 2
-"""A reading may wait for a processor as long as it may use one."""
+"""Wall-clock limit as a multiple of the CPU limit, since a job can wait for a processor."""
 COMMAND = (sys.executable, "-m", "haulier.adapters.file_reader.child")
 log = logging.getLogger("haulier.file_reader")
 
 
 class _ReaderEnded(Exception):
-    """A reader ended before it answered. `code` is that of the process."""
+    """Raised if a reader exits before it responds.
+
+    `code` is the exit code. `late` is True if the reader was killed at its time limit.
+    """
 
     def __init__(self, code: int, *, late: bool) -> None:
         super().__init__(code)
@@ -42,7 +48,7 @@ class _ReaderEnded(Exception):
 
 
 class _Reader:
-    """One reader process."""
+    """Handle of a reader process."""
 
     def __init__(self) -> None:
         kept = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
@@ -51,7 +57,7 @@ class _Reader:
         self.answered = 0
 
     def ask(self, message: ReadFile, seconds: float) -> FileAnswer:
-        """Send a file and wait for the answer. Raises `_ReaderEnded`."""
+        """Send a file and wait for the response. Raises `_ReaderEnded`."""
         assert self.process.stdin
         assert self.process.stdout
         late = threading.Event()
@@ -74,7 +80,10 @@ class _Reader:
         self.process.kill()
 
     def end(self, *, kill: bool = True) -> None:
-        """End the process and take its last word. One that has closed its pipes gets a second to do so."""
+        """Stop the process and reap it.
+
+        Without `kill`, the process has one second to exit by itself.
+        """
         if not kill:
             with suppress(subprocess.TimeoutExpired):
                 self.process.wait(1)
@@ -86,7 +95,7 @@ class _Reader:
 
 
 class _Reading:
-    """One file that is being read: what a cancelled call stops."""
+    """Job in progress, which can be cancelled."""
 
     def __init__(self, message: ReadFile) -> None:
         self.message = message
@@ -94,14 +103,14 @@ class _Reading:
         self.cancelled = False
 
     def cancel(self) -> None:
-        """Stop the reading of a cancelled call."""
+        """Cancel the job and kill its reader."""
         self.cancelled = True
         if reader := self.reader:
             reader.process.kill()
 
 
 class _Desk:
-    """A fixed number of readers, each with at most one file; more files wait."""
+    """Fixed number of readers with one file each. Further files wait."""
 
     def __init__(self, size: int) -> None:
         self._threads = ThreadPoolExecutor(size, thread_name_prefix="file-reader")
@@ -117,7 +126,10 @@ class _Desk:
             raise
 
     def _read(self, reading: _Reading) -> FileAnswer:
-        """Ask a reader; a second one where the first ended of itself, or was ended by something else than the file."""
+        """Run a job in a reader.
+
+        Retries if the reader was idle and exited, and once if it ended for a reason other than a limit.
+        """
         tries = 0
         while True:
             reader = reading.reader = self._take()
@@ -129,7 +141,7 @@ class _Desk:
                 answer = reader.ask(reading.message, reading.message.limits.seconds * WALL_FACTOR)
             except _ReaderEnded as ended:
                 if ended.code == 0 and not fresh and not ended.late:
-                    continue  # it had nothing to do for a minute, just now
+                    continue  # the reader reached its idle timeout at this moment
                 _require_retryable(ended, reading.message.limits)
                 tries += 1
                 log.warning("a file reader ended with %s while it ran %s", ended.code, reading.message.job)
@@ -154,7 +166,7 @@ class _Desk:
             self._idle.append(reader)
 
     def close(self) -> None:
-        """End the readers that have nothing to do."""
+        """Stop the idle readers."""
         with self._lock:
             idle, self._idle = self._idle, []
         for reader in idle:
@@ -162,21 +174,27 @@ class _Desk:
 
 
 def _require_retryable(ended: _ReaderEnded, limits: ReadingLimits) -> None:
-    """Raises `FileLimitReached` for a reader that ended at a limit: another one would end there, too."""
+    """Raise `FileLimitReached` if the reader ended at a limit.
+
+    A retry would reach the same limit.
+    """
     if ended.late or ended.code == -signal.SIGXCPU:
         raise FileLimitReached(FileLimit.TIME, limits.seconds) from None
-    if ended.code == -signal.SIGABRT:  # so native code ends when it gets no memory
+    if ended.code == -signal.SIGABRT:  # native code aborts when it runs out of memory
         raise FileLimitReached(FileLimit.MEMORY, limits.memory_mb) from None
 
 
 class FileReaderPool:
-    """Reads files in at most `size` processes, and slow ones (text of pictures) in one more."""
+    """Pool of `size` reader processes, plus one for slow jobs (image OCR)."""
 
     def __init__(self, size: int = 2) -> None:
         self._quick, self._slow = _Desk(size), _Desk(1)
 
     async def read(self, job: ReadingJob[Q, A], content: bytes, question: Q, limits: ReadingLimits | None = None) -> A:
-        """Read a file. Raises `UnreadableFile`, `FileLimitReached` and `ReaderStopped`."""
+        """Parse a file.
+
+        Raises `UnreadableFile`, `FileLimitReached` and `ReaderStopped`.
+        """
         message = ReadFile(job.name, content, msgspec.msgpack.encode(question), limits or job.limits)
         answer = await (self._slow if job.slow else self._quick).read(message)
         if answer.kind == "read":
@@ -189,6 +207,6 @@ class FileReaderPool:
         raise UnreadableFile(answer.text)
 
     def close(self) -> None:
-        """End the readers."""
+        """Stop the idle readers of both queues."""
         self._quick.close()
         self._slow.close()

@@ -1,1 +1,1 @@
-"""Providers of online payments, over HTTP."""
+"""Online payment providers."""

@@ -1,4 +1,4 @@
-"""The payment providers that this installation can talk to."""
+"""Directory of the supported payment providers."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,23 +7,26 @@ from haulier.contexts.payments.ports import PaymentProvider, PaymentProviderKind
 
 
 class PaymentProviders:
-    """Stripe. Accounts in test mode go to `simulator`, the address of `haulier simulate payments`, where there is one."""
+    """Supported payment providers. Currently only Stripe.
+
+    `simulator` is the URL of `haulier simulate payments`. If set, it is used for accounts in test mode.
+    """
 
     def __init__(self, simulator: str | None = None, clients: StripeClients | None = None) -> None:
         self._simulator, self._clients = simulator, clients or StripeClients()
 
     @property
     def kinds(self) -> Sequence[PaymentProviderKind]:
-        """All of them, by code."""
+        """Supported kinds of provider, ordered by code."""
         return (STRIPE_KIND,)
 
     @property
     def page_sources(self) -> Sequence[str]:
-        """Stripe's, and the simulator's where there is one."""
+        """Servers that payment pages load content from."""
         return (*STRIPE_SOURCES, *([self._simulator] if self._simulator else ()))
 
     def open(self, code: str, credentials: Mapping[str, str], *, test_mode: bool) -> PaymentProvider:
-        """A provider under an account. Raises `KeyError` for an unknown code."""
+        """Return the provider of an account. Raises `KeyError` for unknown codes."""
         if code != STRIPE_KIND.code:
             raise KeyError(code)
         return StripeProvider(credentials, self._clients, self._simulator if test_mode else None)

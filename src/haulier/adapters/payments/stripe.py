@@ -1,8 +1,7 @@
-"""Stripe, by its public contract: PaymentIntents, refunds, disputes and signed events, of one version of its interface.
+"""Stripe client for PaymentIntents, refunds, disputes and signed events.
 
-Everything that changes something carries an `Idempotency-Key`: Stripe gives the same answer to the same key for at least
-24 hours, so a request whose answer was lost is sent again as it was. What happened before is also found by our key in
-`metadata`.
+The API version is pinned. Every write has an `Idempotency-Key`: Stripe returns the same response to the same key for at
+least 24 hours, so a request without a response can be retried. Objects are also found by the key in their `metadata`.
 """
 
 import asyncio
@@ -46,14 +45,14 @@ LIVE = "https://api.stripe.com"
 VERSION = "2024-06-20"
 CONNECT_S, ANSWER_S = 5.0, 20.0
 ATTEMPTS, PAUSE_S = 3, 0.2
-"""A request that changes nothing twice is sent so often before its answer counts as lost."""
+"""Attempts of an idempotent request before it fails, and the base of the exponential delay in seconds."""
 STRIPE_SOURCES = (
     "https://js.stripe.com",
     "https://*.js.stripe.com",
     "https://hooks.stripe.com",
     "https://api.stripe.com",
 )
-"""The servers that Stripe's script for payers' pages needs."""
+"""Servers that Stripe's script requires on payment pages."""
 STRIPE_KIND = PaymentProviderKind(
     "STRIPE", "Stripe", ("publishable_key", "secret_key", "signing_secret"), ("publishable_key",)
 )
@@ -61,14 +60,17 @@ _UNREADABLE = (ValueError, LookupError, TypeError, AttributeError)
 
 
 class StripeClients:
-    """Connections to Stripe, shared by all accounts, of each event loop its own. `transport` replaces the network."""
+    """HTTP clients shared by all accounts, one per event loop.
+
+    `transport` replaces the network.
+    """
 
     def __init__(self, transport: "httpx.AsyncBaseTransport | None" = None) -> None:
         self._transport = transport
         self._of_loop: WeakKeyDictionary[Any, httpx.AsyncClient] = WeakKeyDictionary()
 
     def client(self) -> "httpx.AsyncClient":
-        """The client of this event loop."""
+        """Return the client of the running event loop."""
         loop = asyncio.get_running_loop()
         if loop not in self._of_loop:
             options: dict[str, Any] = {"transport": self._transport} if self._transport else {}
@@ -79,14 +81,14 @@ class StripeClients:
 
 
 class StripeProvider:
-    """Stripe under an account."""
+    """Stripe provider of one account."""
 
     def __init__(self, credentials: Mapping[str, str], clients: StripeClients, address: str | None = None) -> None:
         self._credentials, self._clients = credentials, clients
         self._address = (address or LIVE).rstrip("/")
 
     async def create(self, wish: PaymentRequest) -> IntentEvent:
-        """Begin a PaymentIntent, which takes whatever means of payment the account has switched on."""
+        """Create a PaymentIntent with all payment methods enabled in the account."""
         form = {
             "amount": str(stripe_amount(wish.money)),
             "currency": wish.money.currency.lower(),
@@ -98,7 +100,7 @@ class StripeProvider:
         return intent_fact(await self._ask("POST", "/v1/payment_intents", form, key=wish.key))
 
     async def look_up(self, intent_ref: str) -> Sequence[ProviderEvent]:
-        """The intent, its refunds and its disputes."""
+        """Return the intent with its refunds and disputes."""
         intent = await self._ask("GET", f"/v1/payment_intents/{intent_ref}")
         refunds = await self._ask("GET", f"/v1/refunds?payment_intent={intent_ref}&limit=100")
         disputes = await self._ask("GET", f"/v1/disputes?payment_intent={intent_ref}&limit=100")
@@ -110,12 +112,15 @@ class StripeProvider:
             raise _unreadable(fault) from fault
 
     async def client_secret(self, intent_ref: str) -> str:
-        """The `client_secret` of the intent."""
+        """Return the `client_secret` of the intent."""
         intent = await self._ask("GET", f"/v1/payment_intents/{intent_ref}")
         return str(intent["client_secret"])
 
     async def cancel(self, intent_ref: str) -> IntentEvent:
-        """Cancel the intent. Of one that is paid, Stripe shows the intent beside its refusal, and that is the answer."""
+        """Cancel the intent.
+
+        If Stripe rejects the cancellation because of the intent's status, the current intent is returned.
+        """
         try:
             return intent_fact(
                 await self._ask("POST", f"/v1/payment_intents/{intent_ref}/cancel", {}, key=f"{intent_ref}-x")
@@ -126,7 +131,7 @@ class StripeProvider:
             return intent_fact(await self._ask("GET", f"/v1/payment_intents/{intent_ref}"))
 
     async def refund(self, wish: RefundRequest) -> RefundEvent:
-        """Give back, all or a part."""
+        """Create a full or partial refund."""
         form = {
             "payment_intent": wish.intent_ref,
             "amount": str(stripe_amount(wish.money)),
@@ -135,23 +140,32 @@ class StripeProvider:
         return refund_fact(await self._ask("POST", "/v1/refunds", form, key=wish.key))
 
     async def test_credentials(self) -> None:
-        """Ask for the account's balance."""
+        """Check the credentials by requesting the account's balance."""
         await self._ask("GET", "/v1/balance")
 
     @property
     def payer_script(self) -> str:
-        """Stripe's own, which it wants loaded from its own server; or the simulator's."""
+        """URL of the payment script.
+
+        Stripe requires its script to be loaded from its own server. The simulator has its own script.
+        """
         return f"{STRIPE_SOURCES[0] if self._address == LIVE else self._address}/v3/"
 
     def takes(self, money: Money) -> bool:
-        """Whether Stripe can be asked for such an amount: eight digits, and whole hundredths where it counts in them."""
+        """Return True if Stripe accepts the amount.
+
+        Amounts have at most eight digits. Currencies with three decimals require a zero as the last digit.
+        """
         try:
             return 0 < stripe_amount(money) <= 99_999_999
         except ValueError:
             return False
 
     def read_notice(self, body: bytes, signature: str, now: datetime) -> Notice:
-        """An event whose `Stripe-Signature` is right. Raises `NoticeUnsigned`, `NoticeUnreadable`."""
+        """Verify the `Stripe-Signature` of an event and parse it.
+
+        Raises `NoticeUnsigned` and `NoticeUnreadable`.
+        """
         require_signature(self._credentials.get("signing_secret", ""), body, signature, now)
         try:
             return read_event(json.loads(body))
@@ -161,9 +175,10 @@ class StripeProvider:
     async def _ask(
         self, method: str, path: str, form: Mapping[str, str] | None = None, *, key: str | None = None
     ) -> dict[str, Any]:
-        """A call, sent again where nobody knows what became of it: with its key it is done once.
+        """Send a request, with retries if the outcome is unknown.
 
-        Raises `ProviderRefused`, `CredentialsRejected`, `ProviderUnavailable`.
+        The idempotency key prevents repeated effects. Raises `ProviderRefused`, `CredentialsRejected` and
+        `ProviderUnavailable`.
         """
         lost: ProviderUnavailable | None = None
         for attempt in range(ATTEMPTS):
@@ -188,7 +203,7 @@ class StripeProvider:
 
 
 def _read(answer: "httpx.Response") -> dict[str, Any]:
-    """The object of an answer. Raises what anything but a success means."""
+    """Return the object of a response, or raise the error that it represents."""
     status = answer.status_code
     try:
         said = answer.json()
@@ -198,7 +213,7 @@ def _read(answer: "httpx.Response") -> dict[str, Any]:
         return said
     error = said.get("error", {}) if isinstance(said, dict) else {}
     text, code = str(error.get("message") or f"Stripe said {status}"), str(error.get("code") or error.get("type") or "")
-    # Why 409: two requests with one key at the same moment; the other one is being done.
+    # 409: another request with the same idempotency key is still in progress.
     if status in (409, 429) or status >= 500 or answer.headers.get("Stripe-Should-Retry") == "true":
         raise ProviderUnavailable(f"Stripe said {status}: {code}")
     raise (CredentialsRejected if status in (401, 403) else ProviderRefused)(text, code)

@@ -1,4 +1,4 @@
-"""Stripe's objects as facts: amounts, statuses and events as it documents them. Nothing is asked here."""
+"""Conversion of Stripe amounts, statuses and events, without requests."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ from haulier.contexts.payments.ports import (
 from haulier.kernel.values.money import Money, currency_decimals
 
 _IN_HUNDREDTHS = frozenset({"ISK", "UGX"})
-"""Currencies without decimals of which Stripe wants hundredths all the same."""
+"""Currencies without decimals whose amounts Stripe expects in hundredths."""
 TEXT_MAX, CODE_MAX = 300, 60
 
 INTENT_STATUSES: Mapping[str, IntentStatus] = {
@@ -47,11 +47,14 @@ DISPUTE_STATUSES: Mapping[str, DisputeStatus] = {
     "won": DisputeStatus.WON,
     "lost": DisputeStatus.LOST,
 }
-"""An inquiry (`warning_…`) takes no money; Stripe makes a dispute of it where the bank does."""
+"""An inquiry (`warning_…`) withdraws no money. Stripe converts it to a dispute if the bank does."""
 
 
 def stripe_amount(money: Money) -> int:
-    """An amount as Stripe counts it. Raises `ValueError` for one that it cannot be asked for."""
+    """Convert an amount to Stripe's unit.
+
+    Raises `ValueError` for amounts that Stripe does not support.
+    """
     if money.currency in _IN_HUNDREDTHS:
         return money.minor * 100
     if currency_decimals(money.currency) == 3 and money.minor % 10:
@@ -60,7 +63,10 @@ def stripe_amount(money: Money) -> int:
 
 
 def money_of(amount: int, currency: str) -> Money:
-    """An amount of Stripe's. Raises `ValueError` for one that is no whole number of our minor units."""
+    """Convert a Stripe amount to money.
+
+    Raises `ValueError` for fractions of a minor unit.
+    """
     code = currency.upper()
     if code in _IN_HUNDREDTHS:
         if amount % 100:
@@ -70,7 +76,10 @@ def money_of(amount: int, currency: str) -> Money:
 
 
 def intent_fact(intent: Mapping[str, Any], at: int | None = None) -> IntentEvent:
-    """A PaymentIntent as it was at a moment: that of an event, or now."""
+    """Convert a PaymentIntent.
+
+    `at` is the time of the event (seconds since the epoch), or None for the current state.
+    """
     error = intent.get("last_payment_error") or {}
     return IntentEvent(
         intent_ref=str(intent["id"]),
@@ -84,7 +93,7 @@ def intent_fact(intent: Mapping[str, Any], at: int | None = None) -> IntentEvent
 
 
 def refund_fact(refund: Mapping[str, Any]) -> RefundEvent:
-    """A Refund."""
+    """Convert a Refund."""
     return RefundEvent(
         intent_ref=str(refund["payment_intent"]),
         refund_ref=str(refund["id"]),
@@ -95,7 +104,7 @@ def refund_fact(refund: Mapping[str, Any]) -> RefundEvent:
 
 
 def dispute_fact(dispute: Mapping[str, Any]) -> DisputeEvent:
-    """A Dispute."""
+    """Convert a Dispute."""
     return DisputeEvent(
         intent_ref=str(dispute["payment_intent"]),
         dispute_ref=str(dispute["id"]),
@@ -106,7 +115,10 @@ def dispute_fact(dispute: Mapping[str, Any]) -> DisputeEvent:
 
 
 def read_event(event: Mapping[str, Any]) -> Notice:
-    """An Event. What is about no payment, or of a kind that says nothing new, has no fact."""
+    """Convert an Event.
+
+    `fact` is None if the event is unrelated to payments or contains no new information.
+    """
     kind, shown = str(event["type"]), event["data"]["object"]
     return Notice(notice_ref=str(event["id"]), kind=kind, fact=_fact(kind, shown, int(event["created"])))
 
@@ -121,7 +133,7 @@ def _fact(kind: str, shown: Mapping[str, Any], at: int) -> ProviderEvent | None:
     if shown.get("object") == "dispute":
         return dispute_fact(shown)
     if kind == "charge.refunded":
-        # Why look: the charge no longer lists its refunds.
+        # A charge no longer lists its refunds, so they have to be requested.
         return IncompleteEvent(intent_ref=str(shown["payment_intent"]))
     return None
 

@@ -1,6 +1,7 @@
-"""`Stripe-Signature`: `t=<seconds>,v1=<hex>` with HMAC-SHA256 of the time, a full stop and the body, as Stripe documents it.
+"""Signature of Stripe events (`Stripe-Signature`).
 
-Several `v1` stand there while a secret is being replaced; schemes other than `v1` are not looked at.
+The format is `t=<seconds>,v1=<hex>`, with the HMAC-SHA256 of the time, a full stop and the body. The header contains several
+`v1` values while a secret is being rotated. Other schemes are ignored.
 """
 
 import hashlib
@@ -10,18 +11,18 @@ from datetime import UTC, datetime, timedelta
 from haulier.contexts.payments.ports import NoticeUnsigned
 
 TOLERANCE = timedelta(minutes=5)
-"""How far the time of a signature may be from ours: what is older may be somebody's copy. Stripe signs anew whenever it
-sends again."""
+"""Maximum difference between the time of a signature and the server's clock, to prevent replays. Stripe signs every retry
+with a new time."""
 
 
 def signature_of(secret: str, body: bytes, at: datetime) -> str:
-    """The header of a body that is sent at a moment."""
+    """Return the signature header of a body sent at a given time."""
     seconds = int(at.timestamp())
     return f"t={seconds},v1={_digest(secret, body, str(seconds))}"
 
 
 def require_signature(secret: str, body: bytes, header: str, now: datetime) -> None:
-    """Raises `NoticeUnsigned` unless the body was signed with the secret a moment ago."""
+    """Raise `NoticeUnsigned` unless the body has a valid, recent signature."""
     parts = [part.strip().partition("=") for part in header.split(",")]
     times = [value for name, _, value in parts if name == "t"]
     if len(times) != 1 or not times[0].isascii() or not times[0].isdecimal() or len(times[0]) > 12:
@@ -30,7 +31,7 @@ def require_signature(secret: str, body: bytes, header: str, now: datetime) -> N
         raise NoticeUnsigned("signed at another time")
     expected = _digest(secret, body, times[0]).encode()
     given = [value.encode() for name, _, value in parts if name == "v1"]
-    # Why no secret is no signature: an empty key would let everybody sign.
+    # With an empty secret, anyone could create a valid signature.
     if not secret or not any(hmac.compare_digest(expected, each) for each in given):
         raise NoticeUnsigned("not signed with the secret")
 

@@ -1,1 +1,1 @@
-"""Reads barcodes and text of pictures, in a reader process."""
+"""Barcode and text recognition for images, in a reader process."""

@@ -1,4 +1,7 @@
-"""Opens a picture or a PDF, reads its barcodes, then its text. Needs the extra `barcodes`, and `ocr` for text of pictures."""
+"""Barcode and text recognition for an image or a PDF.
+
+Requires the extra `barcodes`, and `ocr` for the text of images.
+"""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -22,22 +25,25 @@ from haulier.contexts.documents.ports import PictureBarcode, PictureLine, Pictur
 from haulier.kernel.file_reading import FileLimit, FileLimitReached, ReadingLimits
 
 MAX_SIDE = 2000
-"""Larger pictures are made smaller: letters of a label of 4 by 6 inches are then 300 dots to the inch."""
+"""Longest side of an image in pixels. A label of 4 by 6 inches then has about 300 dpi."""
 MAX_READ_PIXELS = 2_500_000
-"""A label of 4 by 6 inches has 2.2 million dots at 300 dots to the inch. Finding text in 4 million takes a gigabyte."""
+"""A label of 4 by 6 inches has 2.2 million pixels at 300 dpi. Text detection in 4 million takes a gigabyte."""
 PDF_DPI = 250
 MIN_TEXT_LETTERS = 20
-"""With fewer, the text of a PDF is not what its page shows: it is a picture with a number below."""
+"""A PDF with fewer embedded letters is treated as an image: it can be a scan with a number below."""
 OWN_TEXT_CONFIDENCE = 0.99
 ASCENT, DESCENT = 0.15, 0.25
-"""A PDF tells the edges of the letters themselves: a line is higher by so much of that above and below."""
+"""Parts of the letter height to add above and below. A PDF only contains the edges of the letters, not of the line."""
 _PDF = "application/pdf"
 _UNSCALABLE = ("1", "P", "PA")
-"""Pillow makes pictures of these modes smaller by leaving dots out."""
+"""Image modes that Pillow resizes without interpolation."""
 
 
 def read_picture(content: bytes, media_type: str, limits: ReadingLimits) -> PictureReading:
-    """Return the barcodes and the text. Raises `FileLimitReached`, and whatever a decoder raises of a damaged file."""
+    """Return the barcodes and text of an image or a PDF.
+
+    Raises `FileLimitReached`, and any exception of the decoders for damaged files.
+    """
     if media_type == _PDF:
         return _read_pdf(content)
     picture = Image.open(BytesIO(content))
@@ -48,7 +54,7 @@ def read_picture(content: bytes, media_type: str, limits: ReadingLimits) -> Pict
 
 
 def _small(picture: Image.Image) -> Image.Image:
-    """Make a picture small before anything else: each copy of a large one costs 200 MB."""
+    """Downscale an image first, because each copy of a large one takes 200 MB."""
     side = min(MAX_SIDE, int(max(picture.size) * (MAX_READ_PIXELS / (picture.width * picture.height)) ** 0.5))
     picture.draft("RGB", (side, side))  # a JPEG is decoded at a fraction of its size
     if picture.mode in _UNSCALABLE and max(picture.size) > side:
@@ -69,7 +75,7 @@ def _read_pdf(content: bytes) -> PictureReading:
 
 
 def _own_lines(page: pypdfium2.PdfPage, width: float, height: float, scale: float) -> Iterator[PictureLine]:
-    """The text that a page has of itself. PDF counts upwards."""
+    """Yield the embedded text of a page. The y axis of a PDF points upwards."""
     text = page.get_textpage()
     for number in range(text.count_rects()):
         left, bottom, right, top = text.get_rect(number)
@@ -93,7 +99,10 @@ def _read(picture: Image.Image, pages: int, own: tuple[PictureLine, ...]) -> Pic
 
 
 def _read_barcodes(picture: Image.Image) -> Iterator[PictureBarcode]:
-    """What the bars say; of a picture without any, what they say twice as large and sharper."""
+    """Yield the barcodes of an image.
+
+    If there are none, retries with the image enlarged and sharpened.
+    """
     grey = picture.convert("L")
     found = zxingcpp.read_barcodes(grey)
     if not found:
@@ -115,7 +124,7 @@ def _engine() -> Any:
 
 
 def _recognise(picture: Image.Image) -> Iterator[PictureLine]:
-    """Lines of text, and where they stand once the label stands upright."""
+    """Yield the lines of text, with their positions in the upright image."""
     import numpy
     from rapidocr.main import RapidOCRError
 
@@ -130,7 +139,7 @@ def _recognise(picture: Image.Image) -> Iterator[PictureLine]:
     sideways = lies_on_its_side(corners)
     seen, facing = engine.cls_and_rotate(list(pieces))
     upside_down = is_upside_down(corners, _were_turned(facing.cls_res), sideways=sideways)
-    # Why not as each was seen: of a short word such as `TO` that is not certain, and a label is held one way.
+    # Turn all lines the same way: the orientation of a short word such as `TO` is not detected reliably.
     turns = [2 * upside_down + (sideways and not is_tall(box)) for box in corners]
     straight = [numpy.rot90(piece, count) for piece, count in zip(pieces, turns, strict=True)]
     across = [is_tall(box) and not sideways for box in corners]
@@ -142,5 +151,5 @@ def _recognise(picture: Image.Image) -> Iterator[PictureLine]:
 
 
 def _were_turned(results: Iterable[Any]) -> list[bool]:
-    """Whether each line was seen upside down."""
+    """Return True for each line that was detected as upside down."""
     return [str(label) == "180" for label, _ in results]

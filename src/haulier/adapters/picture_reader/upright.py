@@ -1,4 +1,4 @@
-"""Which way a label was held, told by its lines of text; and where they stand once it is held upright."""
+"""Orientation of a label from its lines of text, and their upright positions."""
 
 import math
 from collections.abc import Sequence
@@ -11,11 +11,11 @@ Corners = Sequence[Corner]
 Edges = tuple[float, float, float, float]
 """Left, top, right, bottom."""
 TALL = 1.5
-"""A box that is so many times as high as it is wide holds a line that runs upwards or downwards."""
+"""Ratio of height to width from which a box contains a vertical line."""
 
 
 def box_of(corners: Corners, width: float, height: float) -> PictureBox:
-    """The box around some corners, as parts of a picture of this size."""
+    """Return the bounding box of the corners, as fractions of the image size."""
     left, top, right, bottom = _around(corners)
     left, right = (min(max(value / width, 0.0), 1.0) for value in (left, right))
     top, bottom = (min(max(value / height, 0.0), 1.0) for value in (top, bottom))
@@ -23,13 +23,16 @@ def box_of(corners: Corners, width: float, height: float) -> PictureBox:
 
 
 def lies_on_its_side(boxes: Sequence[Corners]) -> bool:
-    """Whether most lines run upwards or downwards; long ones count for more."""
+    """Return True if most lines are vertical, weighted by length."""
     tall = sum(_length(box) for box in boxes if is_tall(box))
     return tall > sum(_length(box) for box in boxes if not is_tall(box))
 
 
 def is_upside_down(boxes: Sequence[Corners], turned: Sequence[bool], *, sideways: bool) -> bool:
-    """Whether most lines were seen upside down, once those that run upwards or downwards were turned to the left."""
+    """Return True if most lines are upside down, weighted by length.
+
+    Vertical lines are first turned to the left.
+    """
     votes = [(_length(box), each) for box, each in zip(boxes, turned, strict=True) if is_tall(box) == sideways]
     return sum(length for length, each in votes if each) > sum(length for length, each in votes if not each)
 
@@ -37,7 +40,7 @@ def is_upside_down(boxes: Sequence[Corners], turned: Sequence[bool], *, sideways
 def upright_edges(
     boxes: Sequence[Corners], width: float, height: float, *, sideways: bool, upside_down: bool
 ) -> list[Edges]:
-    """The edges of each box once the picture is turned upright, and straightened by the slope of its lines."""
+    """Return the edges of each box in the upright, deskewed image."""
     turned = [[_turn(corner, width, height, sideways, upside_down) for corner in box] for box in boxes]
     slopes = [slope for box in turned if (slope := _slope(box)) is not None]
     slope = median(slopes) if slopes else 0.0
@@ -46,7 +49,10 @@ def upright_edges(
 
 
 def _line_edges(corners: Corners) -> Edges:
-    """The edges of a line that runs nearly level: those of its middle, so that what is left of a slope makes no line higher."""
+    """Return the edges of a nearly horizontal line.
+
+    Averages neighbouring corners, so that a remaining slope does not increase the height.
+    """
     xs, ys = sorted(x for x, _ in corners), sorted(y for _, y in corners)
     return (xs[0] + xs[1]) / 2, (ys[0] + ys[1]) / 2, (xs[2] + xs[3]) / 2, (ys[2] + ys[3]) / 2
 
@@ -59,7 +65,7 @@ def _turn(corner: Corner, width: float, height: float, sideways: bool, upside_do
 
 
 def _slope(box: Corners) -> float | None:
-    """The angle of a long line, in radians; None of a short one, which tells little."""
+    """Return the angle of a line in radians, or None if it is too short."""
     left, top, right, bottom = _around(box)
     if right - left < 2 * (bottom - top):
         return None
@@ -71,7 +77,7 @@ def _slope(box: Corners) -> float | None:
 
 
 def is_tall(box: Corners) -> bool:
-    """Whether a line runs upwards or downwards."""
+    """Return True if a line is vertical."""
     (a, b, c, _) = box
     return math.dist(b, c) >= TALL * math.dist(a, b)
 

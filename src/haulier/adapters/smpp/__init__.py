@@ -1,5 +1,5 @@
-"""Texts over SMPP 3.4: a lasting connection to a provider's message centre.
+"""SMS over SMPP 3.4, with a persistent connection to a message centre.
 
-# Why our own session over asyncio: a text that somebody answers with must be stored before the centre is told that we have it,
-# and what was certainly not sent must be told from what nobody knows (docs/decisions/messaging.md).
+The session is implemented here on asyncio for two reasons: a reply must be stored before it is acknowledged to the message
+centre, and unsent messages must be distinguished from messages in an unknown state (docs/decisions/messaging.md).
 """

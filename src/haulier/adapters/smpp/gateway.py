@@ -1,4 +1,7 @@
-"""An account with a message centre, as a provider of texts: one transmitter for each process, bound when it is first used."""
+"""SMS gateway for an account with a message centre.
+
+Each process has one transmitter per account, which is bound on first use.
+"""
 
 import asyncio
 import logging
@@ -22,17 +25,20 @@ from haulier.contexts.messaging.ports import (
 )
 
 IDLE_S, RETRY_S = 120.0, 1.0
-"""A transmitter that nobody used for so long says goodbye; after a failure so long nobody tries again."""
+"""Idle time after which a transmitter unbinds, and the delay before reconnecting after a failure."""
 LATER_TRIES, LATER_S = 20, 0.5
-"""How often and when a further part of a text is tried again, whose first part was taken."""
+"""Number and interval of retries for the further parts of a message whose first part was accepted."""
 LATER = frozenset({Status.THROTTLED, Status.QUEUE_FULL})
-"""Answers that say that nothing was taken, and that later it may be."""
+"""Statuses of messages that were not accepted but can be retried."""
 WRONG_ACCOUNT = frozenset({Status.BIND_FAILED, Status.INVALID_PASSWORD, Status.INVALID_SYSTEM_ID})
 log = logging.getLogger("haulier.smpp")
 
 
 class Transmitter:
-    """The connection over which one account sends from this process; anew where it broke."""
+    """Connection over which an account sends from this process.
+
+    It reconnects after a failure.
+    """
 
     def __init__(self, centre: MessageCentre, system_id: str, password: str, *, idle_s: float = IDLE_S) -> None:
         self.centre = centre
@@ -45,12 +51,15 @@ class Transmitter:
         self._references = 0
 
     def next_reference(self) -> int:
-        """What joins the parts of the next long text."""
+        """Return the reference that joins the parts of a long message."""
         self._references += 1
         return self._references
 
     async def session(self) -> SmppSession:
-        """A bound session. Raises `SmsAccountRefused` where the centre does not let us in, else `SmsBusy`."""
+        """Return a bound session.
+
+        Raises `SmsAccountRefused` if the message centre rejects the account, and `SmsBusy` for other failures.
+        """
         async with self._opening:
             if self._session is None or self._session.closed:
                 self._session = await self._open()
@@ -96,7 +105,7 @@ class Transmitter:
 
 
 class SmppGateway:
-    """Texts of one sender over a transmitter."""
+    """SMS gateway of one sender over a transmitter."""
 
     configured = True
 
@@ -104,11 +113,14 @@ class SmppGateway:
         self._transmitter, self._sender = transmitter, address_of(sender)
 
     async def send(self, to: str, text: str) -> None:
-        """Hand a message over that nobody follows."""
+        """Send a message without requesting a receipt."""
         await self._submit(to, text, receipt=False)
 
     async def submit(self, submission: SmsSubmission) -> str:
-        """Submit a text, in parts where it is long, and ask for a receipt; the id of the last part is the reference."""
+        """Submit a message and request a receipt.
+
+        Long messages are split into parts. Returns the ID of the last part.
+        """
         return await self._submit(submission.to, submission.text, receipt=True)
 
     async def _submit(self, to: str, text: str, *, receipt: bool) -> str:
@@ -139,7 +151,10 @@ class SmppGateway:
         raise SmsRefused(f"the message centre said 0x{answer.status:02X}", f"0x{answer.status:02X}")
 
     async def _further(self, part: Submit) -> str:
-        """A part of a text whose beginning was taken: it cannot wait for another day."""
+        """Submit a further part of a message.
+
+        Retries for only a short time, because the message centre has already accepted the first part.
+        """
         for _ in range(LATER_TRIES):
             try:
                 return await self._first(part)
@@ -148,5 +163,5 @@ class SmppGateway:
         raise OSError("the message centre took only the beginning of a text")
 
     def read_notice(self, notice: SmsNotice) -> Sequence[SmsReceipt | SmsAnswered]:
-        """Nothing comes to our address, so whatever comes is of somebody else. Raises `SmsUnsigned`."""
+        """Raise `SmsUnsigned`: message centres do not call webhooks."""
         raise SmsUnsigned

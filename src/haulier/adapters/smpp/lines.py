@@ -1,4 +1,4 @@
-"""The message centres that the operator knows, and the accounts of clients there: who sends over them, and who listens."""
+"""Configured message centres, and the accounts of clients with them."""
 
 import asyncio
 import contextlib
@@ -14,7 +14,7 @@ from haulier.contexts.messaging.ports import SmsAccountRefused, SmsAnswered, Sms
 from haulier.settings import InvalidSetting
 
 AT_ONCE = 100
-"""Deliveries that are stored in one transaction."""
+"""Maximum number of deliveries stored in one transaction."""
 _OPTIONS = {
     "window": r"[1-9]\d{0,3}",
     "long": "parts|payload",
@@ -24,7 +24,10 @@ _OPTIONS = {
 
 
 def parse_centres(text: str | None) -> Mapping[str, MessageCentre]:
-    """The message centres of a setting: `name=smpps://host:port?window=10`, with spaces between. Raises `InvalidSetting`."""
+    """Parse the setting `smpp`. Raises `InvalidSetting`.
+
+    The format is `name=smpps://host:port?window=10`, separated by spaces.
+    """
     found: dict[str, MessageCentre] = {}
     for entry in (text or "").split():
         name, _, address = entry.partition("=")
@@ -47,7 +50,7 @@ def parse_centres(text: str | None) -> Mapping[str, MessageCentre]:
 
 
 class SmppLines:
-    """The accounts of clients with message centres, in this process."""
+    """Connections of clients' accounts to message centres, in this process."""
 
     providers = frozenset({"smpp"})
 
@@ -57,25 +60,31 @@ class SmppLines:
 
     @property
     def configured(self) -> bool:
-        """Whether there is a message centre at all."""
+        """Return True if a message centre is configured."""
         return bool(self._centres)
 
     def _centre(self, account: str) -> tuple[MessageCentre, str]:
-        """Where an account is and its name there: `name@centre`, or the name alone with the only one. Raises `KeyError`."""
+        """Return the message centre of an account and the system ID.
+
+        The format is `name@centre`, or only the name if there is a single message centre. Raises `KeyError`.
+        """
         system_id, _, named = account.partition("@")
         if not named and len(self._centres) == 1:
             return next(iter(self._centres.values())), system_id
         return self._centres[named], system_id
 
     def offers(self, account: str) -> bool:
-        """Whether the operator knows the message centre of an account."""
+        """Return True if the message centre of an account is configured."""
         try:
             return bool(self._centre(account))
         except KeyError:
             return False
 
     def gateway(self, account: str, secret: str, sender: str) -> SmppGateway:
-        """The gateway for an account. Raises `KeyError` for a message centre that there is not."""
+        """Return the gateway of an account.
+
+        Raises `KeyError` for unknown message centres.
+        """
         transmitter = self._transmitters.get((account, secret))
         if transmitter is None:
             centre, system_id = self._centre(account)
@@ -83,10 +92,10 @@ class SmppLines:
         return SmppGateway(transmitter, sender)
 
     async def listen(self, account: str, secret: str, take: TakeSmsNews) -> None:
-        """Hear what a message centre delivers to an account, until the connection ends.
+        """Receive the deliveries of an account until the connection ends.
 
-        Each delivery is answered after `take` returned for it; one that it raised for is asked for again. Raises
-        `SmsAccountRefused`, `SmsBusy` where it cannot be heard now, `KeyError` for a message centre that there is not.
+        Each delivery is acknowledged after `take` returns. If `take` raises, the message centre is asked to deliver it
+        again. Raises `SmsAccountRefused`, `SmsBusy` if the message centre is unavailable, and `KeyError` if it is unknown.
         """
         centre, system_id = self._centre(account)
         bind = Command.BIND_TRANSCEIVER if centre.transceiver else Command.BIND_RECEIVER
@@ -105,14 +114,17 @@ class SmppLines:
             await session.close()
 
     async def close(self) -> None:
-        """Let every message centre go."""
+        """Close all transmitters."""
         transmitters, self._transmitters = self._transmitters, {}
         for transmitter in transmitters.values():
             await transmitter.close()
 
 
 async def _receive_deliveries(session: SmppSession, first: Pdu, take: TakeSmsNews) -> None:
-    """Have what waits stored, and answer it. A whole batch that cannot be stored is tried one by one."""
+    """Store the waiting deliveries as a batch and acknowledge them.
+
+    If the batch fails, the deliveries are stored one by one.
+    """
     pdus = [first]
     with contextlib.suppress(asyncio.QueueEmpty):
         while len(pdus) < AT_ONCE:
@@ -144,7 +156,7 @@ async def _receive_one(session: SmppSession, pdu: Pdu, take: TakeSmsNews) -> Non
 
 
 def _news(pdu: Pdu) -> Sequence[SmsReceipt | SmsAnswered]:
-    """What a delivery tells; one that cannot be read tells nothing, now as later."""
+    """Parse a delivery. Empty for malformed PDUs, which a retry would not fix."""
     try:
         return read_delivery(parse_deliver(pdu.body))
     except BadPdu:

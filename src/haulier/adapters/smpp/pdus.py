@@ -1,4 +1,7 @@
-"""The PDUs of SMPP 3.4 that whoever sends texts needs, as octets (SMPP Protocol Specification v3.4, chapters 4 and 5)."""
+"""Encoding and decoding of the SMPP 3.4 PDUs of an SMS sender.
+
+See SMPP Protocol Specification v3.4, chapters 4 and 5.
+"""
 
 import struct
 from enum import IntEnum
@@ -7,13 +10,13 @@ from msgspec import Struct
 
 HEADER = struct.Struct(">IIII")
 MAX_PDU = 1 << 17
-"""`message_payload` takes 64 KiB; a longer PDU is none."""
+"""Maximum size of a PDU in bytes. `message_payload` has at most 64 KiB."""
 RESPONSE = 0x80000000
 VERSION = 0x34
 
 
 class Command(IntEnum):
-    """Which PDU it is; its response has the highest bit as well."""
+    """Command ID of a PDU. Its response also has the highest bit set."""
 
     BIND_RECEIVER = 0x01
     BIND_TRANSMITTER = 0x02
@@ -26,7 +29,7 @@ class Command(IntEnum):
 
 
 class Status(IntEnum):
-    """Answers that mean something to us."""
+    """Status codes that are handled."""
 
     OK = 0x00
     INVALID_COMMAND = 0x03
@@ -38,11 +41,11 @@ class Status(IntEnum):
     QUEUE_FULL = 0x14
     THROTTLED = 0x58
     TEMPORARY = 0x64
-    """ESME_RX_T_APPN: we could not take it now; send it again."""
+    """ESME_RX_T_APPN: temporary error. The message centre delivers the message again."""
 
 
 class Tag(IntEnum):
-    """Optional parameters that we read or write."""
+    """Optional parameters that are read or written."""
 
     RECEIPTED_MESSAGE_ID = 0x001E
     NETWORK_ERROR_CODE = 0x0423
@@ -51,11 +54,11 @@ class Tag(IntEnum):
 
 
 class BadPdu(Exception):
-    """What came is no PDU."""
+    """Raised for malformed PDUs."""
 
 
 class Pdu(Struct, frozen=True):
-    """A PDU: its header, and its body as it came."""
+    """PDU with a decoded header and a raw body."""
 
     command: int
     status: int
@@ -63,24 +66,24 @@ class Pdu(Struct, frozen=True):
     body: bytes = b""
 
     def encode(self) -> bytes:
-        """As it goes over the wire."""
+        """Encode the whole PDU."""
         return HEADER.pack(HEADER.size + len(self.body), self.command, self.status, self.sequence) + self.body
 
 
 class Address(Struct, frozen=True):
-    """A number or name: type of number, numbering plan, and itself."""
+    """Number or name, with its type of number and numbering plan."""
 
     ton: int
     npi: int
     value: str
 
     def encode(self) -> bytes:
-        """As PDUs hold it."""
+        """Encode the address for a PDU."""
         return bytes((self.ton, self.npi)) + c_string(self.value)
 
 
 class Submit(Struct, frozen=True, kw_only=True):
-    """A text that is handed over."""
+    """Message to submit."""
 
     source: Address
     destination: Address
@@ -91,7 +94,7 @@ class Submit(Struct, frozen=True, kw_only=True):
     payload: bool = False
 
     def encode(self) -> bytes:
-        """The body of a submit_sm."""
+        """Encode the body of a submit_sm."""
         flags = bytes((0x40 if self.udh else 0, 0, 0))
         plain = c_string("") + self.source.encode() + self.destination.encode() + flags + c_string("") * 2
         plain += bytes((int(self.receipt), 0, self.data_coding, 0))
@@ -101,7 +104,7 @@ class Submit(Struct, frozen=True, kw_only=True):
 
 
 class Deliver(Struct, frozen=True, kw_only=True):
-    """What a message centre delivers: an answer of somebody, or a receipt."""
+    """Delivery of a message centre: a reply or a receipt."""
 
     source: Address
     destination: Address
@@ -112,18 +115,18 @@ class Deliver(Struct, frozen=True, kw_only=True):
 
 
 def c_string(text: str) -> bytes:
-    """A text that ends with a zero octet."""
+    """Encode a text with a terminating zero octet."""
     return text.encode("ascii", "replace") + b"\x00"
 
 
 def bind_body(system_id: str, password: str, system_type: str) -> bytes:
-    """The body of a bind, for every address."""
+    """Encode the body of a bind, for all addresses."""
     named = c_string(system_id) + c_string(password) + c_string(system_type)
     return named + bytes((VERSION, 0, 0)) + c_string("")
 
 
 class _Reader:
-    """Reads fields one after another."""
+    """Sequential reader of the fields of a body."""
 
     def __init__(self, body: bytes) -> None:
         self._body, self._at = body, 0
@@ -157,7 +160,7 @@ class _Reader:
 
 
 def parse_deliver(body: bytes) -> Deliver:
-    """The body of a deliver_sm. Raises `BadPdu`."""
+    """Parse the body of a deliver_sm. Raises `BadPdu`."""
     fields = _Reader(body)
     fields.c_string()
     source, destination = fields.address(), fields.address()
@@ -178,5 +181,5 @@ def parse_deliver(body: bytes) -> Deliver:
 
 
 def parse_message_id(body: bytes) -> str:
-    """The message id of a submit_sm_resp; empty where there is none."""
+    """Return the message ID of a submit_sm_resp, or an empty string."""
     return body.split(b"\x00", 1)[0].decode("latin-1")

@@ -1,4 +1,4 @@
-"""A session with a message centre: bound, kept alive, with a window of texts that are under way."""
+"""Session with a message centre, with keep-alive and a window of requests."""
 
 import asyncio
 import contextlib
@@ -11,11 +11,14 @@ from haulier.adapters.smpp.pdus import HEADER, MAX_PDU, RESPONSE, BadPdu, Comman
 
 CONNECT_S, RESPONSE_S, ENQUIRE_S = 10.0, 30.0, 30.0
 WAITING_DELIVERIES = 200
-"""So many deliveries wait to be stored; then nothing more is read, and the message centre waits."""
+"""Maximum number of deliveries that wait to be stored. Reading pauses at this number."""
 
 
 class MessageCentre(Struct, frozen=True, kw_only=True):
-    """Where a message centre is, and what it wants. `window` texts are under way at once."""
+    """Address and options of a message centre.
+
+    `window` is the maximum number of unanswered requests.
+    """
 
     host: str
     port: int
@@ -23,13 +26,13 @@ class MessageCentre(Struct, frozen=True, kw_only=True):
     window: int = 10
     system_type: str = ""
     payload: bool = False
-    """Long texts go whole, in `message_payload`, instead of in parts."""
+    """Send long messages in `message_payload` instead of in parts."""
     transceiver: bool = False
-    """Whoever listens binds as a transceiver, for a centre that takes no receivers."""
+    """Bind listeners as transceivers, for message centres that do not support receivers."""
 
 
 class BindRefused(Exception):
-    """The message centre does not let us in; `status` is its reason."""
+    """Raised if the message centre rejects a bind, with its `status`."""
 
     def __init__(self, status: int) -> None:
         super().__init__(f"the message centre refused the bind with 0x{status:02X}")
@@ -37,11 +40,11 @@ class BindRefused(Exception):
 
 
 class NotSent(OSError):
-    """Nothing was written: there is no connection any more."""
+    """Raised if the connection is closed and the request was not sent."""
 
 
 class SmppSession:
-    """A bound session. It ends by itself when the connection does; whoever needs another opens one."""
+    """Bound session, which ends with its connection and does not reconnect."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, window: int) -> None:
         self._reader, self._writer = reader, writer
@@ -51,14 +54,17 @@ class SmppSession:
         self._tasks: list[asyncio.Task[None]] = []
         self._heard = asyncio.get_running_loop().time()
         self.deliveries: asyncio.Queue[Pdu | None] = asyncio.Queue(WAITING_DELIVERIES)
-        """What the centre delivered and waits for an answer to; None at the end."""
+        """Deliveries to acknowledge, followed by None at the end of the session."""
         self.closed = False
 
     @classmethod
     async def open(
         cls, centre: MessageCentre, bind: Command, system_id: str, password: str, *, enquire_s: float = ENQUIRE_S
     ) -> Self:
-        """Connect and bind. Raises `BindRefused`, or `OSError` where nobody answers."""
+        """Connect and bind.
+
+        Raises `BindRefused`, or `OSError` if there is no response.
+        """
         certificates = ssl.create_default_context() if centre.tls else None
         connecting = asyncio.open_connection(centre.host, centre.port, ssl=certificates, limit=MAX_PDU)
         try:
@@ -80,7 +86,10 @@ class SmppSession:
         return session
 
     async def request(self, command: Command, body: bytes = b"") -> Pdu:
-        """Ask something, as soon as the window has room. Raises `NotSent`; `OSError` where no answer came to what was sent."""
+        """Send a request as soon as the window allows it, and return the response.
+
+        Raises `NotSent`, or `OSError` if the request was sent but not answered.
+        """
         async with self._room:
             if self.closed or self._writer.is_closing():
                 raise NotSent("the connection to the message centre is gone")
@@ -97,13 +106,13 @@ class SmppSession:
                 self._waiting.pop(sequence, None)
 
     def answer(self, asked: Pdu, status: Status) -> None:
-        """Answer a delivery."""
+        """Send the response to a PDU of the message centre."""
         if not self.closed:
             body = b"\x00" if asked.command == Command.DELIVER_SM else b""
             self._writer.write(Pdu(asked.command | RESPONSE, status, asked.sequence, body).encode())
 
     async def close(self) -> None:
-        """Say goodbye and end; what is under way is not waited for."""
+        """Unbind and close, without waiting for pending requests."""
         if not self.closed:
             self._sequence += 1
             self._writer.write(Pdu(Command.UNBIND, 0, self._sequence).encode())
@@ -134,7 +143,7 @@ class SmppSession:
             self._end()
 
     async def _take(self, pdu: Pdu) -> bool:
-        """Do what a PDU asks for. False for the last one."""
+        """Process a PDU and return False after the last one."""
         if pdu.command & RESPONSE:
             answer = self._waiting.get(pdu.sequence)
             if answer is not None and not answer.done():
@@ -148,7 +157,10 @@ class SmppSession:
         return pdu.command != Command.UNBIND
 
     async def _enquire(self, every_s: float) -> None:
-        """Ask whether the centre is there whenever nothing came for a while; where it is not, the session ends."""
+        """Send an enquire_link after each period of silence.
+
+        Ends the session if there is no response.
+        """
         try:
             while not self.closed:
                 silent_s = asyncio.get_running_loop().time() - self._heard
@@ -170,7 +182,7 @@ class SmppSession:
             self._waiting.pop(sequence, None)
 
     def _end(self) -> None:
-        """The connection is over: of what was under way nobody knows."""
+        """End the session. The outcome of pending requests is unknown."""
         if self.closed:
             return
         self.closed = True
@@ -178,6 +190,6 @@ class SmppSession:
         for answer in self._waiting.values():
             if not answer.done():
                 answer.set_exception(OSError("the connection to the message centre broke"))
-        while self.deliveries.full():  # unanswered, so the centre delivers them again
+        while self.deliveries.full():  # not acknowledged, so the message centre delivers them again
             self.deliveries.get_nowait()
         self.deliveries.put_nowait(None)

@@ -1,4 +1,4 @@
-"""Texts as SMPP carries them: written in GSM-7 or UCS-2, in parts where they are long; receipts and answers read."""
+"""Encoding and splitting of SMS messages, and parsing of receipts and replies."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from haulier.kernel.values.gsm7 import decode_gsm7, encode_gsm7
 DEFAULT_ALPHABET, ASCII, LATIN_1, UCS_2 = 0x00, 0x01, 0x03, 0x08
 OCTETS_ALONE, OCTETS_JOINED = {DEFAULT_ALPHABET: 160, UCS_2: 140}, {DEFAULT_ALPHABET: 153, UCS_2: 134}
 RECEIPT, NOTIFICATION, OF_A_TEXT = 0x04, 0x20, 0x3C
-"""Bits of `esm_class` that tell receipts from answers."""
+"""Bits of `esm_class` that distinguish receipts from replies."""
 HAS_UDH = 0x40
 _STATES = {
     "ENROUTE": ReceiptState.SENT,
@@ -23,12 +23,12 @@ _STATES = {
     "REJECTD": ReceiptState.FAILED,
 }
 _NUMBERED = ("", "ENROUTE", "DELIVRD", "EXPIRED", "DELETED", "UNDELIV", "ACCEPTD", "UNKNOWN", "REJECTD")
-"""The values of the parameter `message_state`, by the words of receipts."""
+"""Receipt words, indexed by the value of the parameter `message_state`."""
 _FIELD = re.compile(r"\b(id|stat|err):\s*(\S+)", re.IGNORECASE)
 
 
 def encode_text(text: str) -> tuple[int, list[bytes]]:
-    """The data coding of a text, and the octets of each sign."""
+    """Return the data coding of a text and the octets of each character."""
     septets = encode_gsm7(text)
     if septets is not None:
         return DEFAULT_ALPHABET, septets
@@ -36,9 +36,10 @@ def encode_text(text: str) -> tuple[int, list[bytes]]:
 
 
 def split_text(text: str, reference: int, *, payload: bool) -> list[Submit]:
-    """The submissions of a text, from and to nobody yet. Long ones are joined by a user data header, or go as one payload.
+    """Split a text into submissions, with empty addresses.
 
-    Only the last part asks for a receipt: it is the last to be handed over, so its fate tells that of all.
+    Parts are joined by a user data header. With `payload`, a long text is sent in one submission. Only the last part
+    requests a receipt, because it is delivered last.
     """
     coding, signs = encode_text(text)
     whole = b"".join(signs)
@@ -66,14 +67,14 @@ def split_text(text: str, reference: int, *, payload: bool) -> list[Submit]:
 
 
 def address_of(number: str) -> Address:
-    """A sender or recipient: a number in E.164, a short code, or a name."""
+    """Return the address of an E.164 number, a short code or a name."""
     if number.startswith("+"):
         return Address(1, 1, number[1:])
     return Address(3, 0, number) if number.isdigit() else Address(5, 0, number)
 
 
 def read_delivery(delivered: Deliver) -> Sequence[SmsReceipt | SmsAnswered]:
-    """What a delivery tells; nothing where it is neither a receipt nor an answer of a telephone."""
+    """Parse a delivery. Empty if it is neither a receipt nor a reply."""
     if delivered.esm_class & OF_A_TEXT in (RECEIPT, NOTIFICATION):
         receipt = _read_receipt(delivered)
         return [receipt] if receipt else []
@@ -87,7 +88,7 @@ def _phone(address: Address) -> str | None:
 
 
 def _read_receipt(delivered: Deliver) -> SmsReceipt | None:
-    """The fields of a receipt: optional parameters first, else the words of its text (appendix B)."""
+    """Parse a receipt from its optional parameters, or else its text (appendix B)."""
     named = {name.lower(): value for name, value in _FIELD.findall(delivered.message.decode("latin-1"))}
     numbered = delivered.options.get(Tag.MESSAGE_STATE, b"\x00")[-1]
     word = _NUMBERED[numbered] if 0 < numbered < len(_NUMBERED) else named.get("stat", "").upper()[:7]
@@ -106,7 +107,10 @@ def _read_receipt(delivered: Deliver) -> SmsReceipt | None:
 
 
 def _otherwise_written(reference: str) -> tuple[str, ...]:
-    """A number as others write it: some message centres name a text in hexadecimal first, and in decimal in its receipt."""
+    """Return other notations of a message ID.
+
+    Some message centres return a hexadecimal ID on submission and a decimal ID in the receipt.
+    """
     found: set[str] = set()
     if reference.isascii() and reference.isdigit():
         found |= {f"{int(reference):x}", f"{int(reference):X}", f"{int(reference):08x}", f"{int(reference):08X}"}
@@ -116,7 +120,7 @@ def _otherwise_written(reference: str) -> tuple[str, ...]:
 
 
 def _read_text(delivered: Deliver) -> str | None:
-    """The text of an answer; None for data that is no text."""
+    """Return the text of a reply, or None for binary data."""
     octets, coding = delivered.message, delivered.data_coding
     if delivered.esm_class & HAS_UDH and octets:
         octets = octets[octets[0] + 1 :]

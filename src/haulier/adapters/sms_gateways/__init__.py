@@ -1,1 +1,1 @@
-"""Providers of texts that tell what became of them: each speaks its own documented wire."""
+"""SMS providers with delivery receipts, each with its own API."""

@@ -1,4 +1,4 @@
-"""The providers at whom clients may have accounts."""
+"""Directory of the SMS providers that clients can have accounts with."""
 
 from collections.abc import Sequence
 
@@ -22,25 +22,25 @@ VONAGE_URL = "https://rest.nexmo.com"
 
 
 class PlainGateway:
-    """A sender that tells nothing of what became of texts, as a gateway: of a package, or the file of a trial."""
+    """Gateway for a sender without receipts: an extension, or a file in trials."""
 
     def __init__(self, sender: SmsSender) -> None:
         self._sender = sender
 
     async def submit(self, submission: SmsSubmission) -> str:
-        """Hand a text over. There is no reference."""
+        """Send a message. Returns an empty reference."""
         await self._sender.send(submission.to, submission.text)
         return ""
 
     def read_notice(self, notice: SmsNotice) -> Sequence[SmsReceipt | SmsAnswered]:
-        """Nothing comes of it, so whatever comes is of somebody else. Raises `SmsUnsigned`."""
+        """Raise `SmsUnsigned`: the sender does not call webhooks."""
         raise SmsUnsigned
 
 
 class HttpSmsProviders:
-    """The providers at whom clients may have accounts: ours, and those of installed packages.
+    """Built-in SMS providers and those of installed extensions.
 
-    The operator sets their addresses, never a client; `platform` is what the operator sends through.
+    Only the operator sets their URLs. `platform` is the sender of the installation.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class HttpSmsProviders:
         self._smpp = smpp or SmppLines()
 
     def carrier(self, provider: str, account: str, secret: str, sender: str) -> SmsSender:
-        """The carrier for an account. Raises `KeyError` for a provider that there is not."""
+        """Return the sender of an account. Raises `KeyError` for unknown providers."""
         if provider == "twilio":
             return TwilioSms(account, secret, sender, self._twilio)
         if provider == "vonage":
@@ -65,7 +65,7 @@ class HttpSmsProviders:
         return installed_extensions(SMS_PROVIDERS, SmsProvider)[provider].open(account, secret, sender)
 
     def gateway(self, provider: str, account: str, secret: str, sender: str) -> SmsGateway:
-        """The gateway for an account. Raises `KeyError` for a provider that there is not."""
+        """Return the gateway of an account. Raises `KeyError` for unknown providers."""
         if provider == "twilio":
             return TwilioGateway(account, secret, sender, self._twilio)
         if provider == "vonage":
@@ -75,5 +75,5 @@ class HttpSmsProviders:
         return PlainGateway(self.carrier(provider, account, secret, sender))
 
     def trial(self) -> SmsGateway | None:
-        """A gateway into the file that the operator sends through; None where texts really go out, or nowhere."""
+        """Return a gateway to the installation's SMS file, or None without one."""
         return PlainGateway(self._platform) if isinstance(self._platform, FileSms) else None

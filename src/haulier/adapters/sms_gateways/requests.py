@@ -1,4 +1,4 @@
-"""How a text is handed over by HTTP, and what the lack of an answer means."""
+"""HTTP requests to SMS providers, and the meaning of their failures."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +13,14 @@ else:
 
 TIMEOUT_S = 10.0
 NOT_TAKEN = frozenset({429, 503})
-"""Answers that say that nothing was taken, and that later it may be."""
+"""HTTP statuses of messages that were not accepted but can be retried."""
 
 
 async def post_form(url: str, form: dict[str, str], **options: Any) -> "httpx.Response":
-    """POST a form. Raises `SmsBusy` where it certainly reached nobody, `OSError` where nobody knows."""
+    """POST a form.
+
+    Raises `SmsBusy` if the message was certainly not accepted, and `OSError` if the outcome is unknown.
+    """
     try:
         async with open_client(timeout=TIMEOUT_S) as http:
             answer = await http.post(url, data=form, **options)
@@ -31,7 +34,7 @@ async def post_form(url: str, form: dict[str, str], **options: Any) -> "httpx.Re
 
 
 def provider_document(answer: "httpx.Response") -> dict[str, Any]:
-    """The JSON object of an answer; empty for any other body."""
+    """Return the JSON object of a response. Empty for other bodies."""
     try:
         document = answer.json()
     except ValueError:

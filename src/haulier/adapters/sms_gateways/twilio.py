@@ -1,6 +1,6 @@
-"""Twilio's Programmable Messaging: texts, status callbacks, answers, and the signature of both.
+"""Twilio Programmable Messaging: messages, signed status callbacks and replies.
 
-As documented at twilio.com/docs/messaging/api/message-resource, …/messaging/guides/track-outbound-message-status,
+See twilio.com/docs/messaging/api/message-resource, …/messaging/guides/track-outbound-message-status,
 …/messaging/guides/webhook-request and …/usage/security#validating-requests.
 """
 
@@ -40,7 +40,7 @@ _STATES = {
 
 
 class TwilioGateway:
-    """An account with Twilio, or with a provider that speaks its protocol."""
+    """Account with Twilio or a compatible provider."""
 
     def __init__(self, account: str, token: str, sender: str, url: str) -> None:
         self._url = f"{url.rstrip('/')}/2010-04-01/Accounts/{account}/Messages.json"
@@ -49,7 +49,7 @@ class TwilioGateway:
         self._sender = {"MessagingServiceSid" if sender.startswith("MG") else "From": sender}
 
     async def submit(self, submission: SmsSubmission) -> str:
-        """Create a message with a status callback; its SID is the reference."""
+        """Create a message with a status callback and return its SID."""
         form = {"To": submission.to, "Body": submission.text, "StatusCallback": submission.callback, **self._sender}
         answer = await post_form(self._url, form, auth=self._auth)
         document = provider_document(answer)
@@ -62,7 +62,10 @@ class TwilioGateway:
         raise OSError(f"the provider of texts said {answer.status_code}")
 
     def read_notice(self, notice: SmsNotice) -> Sequence[SmsReceipt | SmsAnswered]:
-        """A status callback or an answer, both forms."""
+        """Verify and parse a form-encoded status callback or reply.
+
+        Raises `SmsUnsigned` and `SmsUnreadable`.
+        """
         try:
             form = dict(parse_qsl(notice.body.decode(), keep_blank_values=True))
         except UnicodeDecodeError:
@@ -82,6 +85,9 @@ class TwilioGateway:
 
 
 def twilio_signature(token: str, url: str, form: dict[str, str]) -> str:
-    """`X-Twilio-Signature`: HMAC-SHA1 of the address and of every field's name and value, in order, in base64."""
+    """Return the expected `X-Twilio-Signature`.
+
+    It is the base64 HMAC-SHA1 of the URL, followed by the name and value of each field, sorted by name.
+    """
     signed = url + "".join(name + form[name] for name in sorted(form))
     return b64encode(hmac.digest(token.encode(), signed.encode(), sha1)).decode()

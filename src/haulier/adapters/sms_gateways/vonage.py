@@ -1,6 +1,6 @@
-"""Vonage's SMS API: texts, delivery receipts, answers, and the signature of both.
+"""Vonage SMS API: messages, signed delivery receipts and replies.
 
-As documented at developer.vonage.com/en/api/sms and …/getting-started/concepts/signing-messages.
+See developer.vonage.com/en/api/sms and …/getting-started/concepts/signing-messages.
 """
 
 import hmac
@@ -37,7 +37,10 @@ _STATES = {
 
 
 class VonageGateway:
-    """An account with Vonage. `secret` is the API secret, a colon and the signature secret."""
+    """Account with Vonage.
+
+    `secret` is the API secret, a colon and the signature secret.
+    """
 
     configured = True
 
@@ -47,11 +50,14 @@ class VonageGateway:
         self._secret, _, self._signing = secret.partition(":")
 
     async def send(self, to: str, text: str) -> None:
-        """Hand a message over that nobody follows."""
+        """Send a message without requesting a receipt."""
         await self.submit(SmsSubmission(to=to, text=text, reference="", callback=""))
 
     async def submit(self, submission: SmsSubmission) -> str:
-        """Send a text. Every answer is 200; `status` of the message says what it means."""
+        """Send a message and return its ID.
+
+        Vonage always responds with 200. The `status` of the message is the actual result.
+        """
         form = {
             "api_key": self._account,
             "api_secret": self._secret,
@@ -74,7 +80,10 @@ class VonageGateway:
         raise OSError(f"the provider of texts said {answer.status_code}, status {status}")
 
     def read_notice(self, notice: SmsNotice) -> Sequence[SmsReceipt | SmsAnswered]:
-        """A delivery receipt or an answer, as JSON or as a form."""
+        """Verify and parse a delivery receipt or a reply, as JSON or form data.
+
+        Raises `SmsUnsigned` and `SmsUnreadable`.
+        """
         fields = _fields(notice)
         told = fields.pop("sig", "")
         if not self._signing or not hmac.compare_digest(vonage_signature(self._signing, fields), told.lower()):
@@ -100,7 +109,11 @@ def _fields(notice: SmsNotice) -> dict[str, str]:
 
 
 def vonage_signature(secret: str, fields: dict[str, str]) -> str:
-    """`sig`: HMAC-SHA256, in hexadecimal, of `&name=value` of every field in order, `&` and `=` in values written as `_`."""
+    """Return the expected `sig` of a webhook.
+
+    It is the hexadecimal HMAC-SHA256 of `&name=value` of each field, sorted by name. `&` and `=` in values are replaced
+    with `_`.
+    """
     plain = {name: value.replace("&", "_").replace("=", "_") for name, value in fields.items()}
     signed = "".join(f"&{name}={plain[name]}" for name in sorted(plain))
     return hmac.digest(secret.encode(), signed.encode(), "sha256").hex()
