@@ -1,4 +1,7 @@
-"""Object stores for files: none (files stay in the database), a folder, or a store with the S3 protocol."""
+"""Object stores for files.
+
+Implementations: none (files stay in the database), a folder, or a store with the S3 protocol.
+"""
 
 import asyncio
 import os
@@ -25,20 +28,20 @@ DEFAULT_REGION = "us-east-1"
 
 
 class NoObjectStore:
-    """No object store is set."""
+    """Placeholder used when no object store is configured."""
 
     configured = False
 
     async def put(self, key: str, content: bytes, media_type: str) -> None:
-        """Raises `OSError`."""
+        """Raise `OSError`."""
         raise OSError("no object store is set")
 
     async def get(self, key: str) -> bytes:
-        """Raises `OSError`."""
+        """Raise `OSError`."""
         raise OSError("no object store is set")
 
     async def get_part(self, key: str, first: int, length: int) -> bytes:
-        """Raises `OSError`."""
+        """Raise `OSError`."""
         raise OSError("no object store is set")
 
     async def remove(self, key: str) -> None:
@@ -46,7 +49,10 @@ class NoObjectStore:
 
 
 class FolderObjectStore:
-    """A folder of this machine, or one that several machines share: one file for each key, written atomically."""
+    """Local or shared folder.
+
+    Holds one file for each key, written atomically.
+    """
 
     configured = True
 
@@ -54,15 +60,18 @@ class FolderObjectStore:
         self._path = path
 
     async def put(self, key: str, content: bytes, media_type: str) -> None:
-        """Store bytes, in a thread; they are on the disk when this returns. Raises `OSError`."""
+        """Store bytes durably, in a thread.
+
+        The bytes are on the disk when this returns. Raises `OSError`.
+        """
         await asyncio.to_thread(self._write, self._path / key, content)
 
     async def get(self, key: str) -> bytes:
-        """The bytes under a key. Raises `KeyError`, or `OSError`."""
+        """Return the bytes under a key. Raises `KeyError` or `OSError`."""
         return await self._read(key, 0, -1)
 
     async def get_part(self, key: str, first: int, length: int) -> bytes:
-        """Some of the bytes under a key. Raises `KeyError`, or `OSError`."""
+        """Return a range of the bytes under a key. Raises `KeyError` or `OSError`."""
         return await self._read(key, first, length)
 
     async def _read(self, key: str, first: int, length: int) -> bytes:
@@ -79,7 +88,7 @@ class FolderObjectStore:
 
     def _write(self, place: Path, content: bytes) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
-        handle, partial = tempfile.mkstemp(dir=place.parent)  # only its owner may read it
+        handle, partial = tempfile.mkstemp(dir=place.parent)  # readable only by its owner
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
@@ -92,9 +101,10 @@ class FolderObjectStore:
 
 
 class S3ObjectStore:
-    """A bucket of Amazon S3, or of any store that speaks its protocol, such as MinIO, Ceph or Garage.
+    """Bucket of Amazon S3 or of a compatible store, such as MinIO, Ceph or Garage.
 
-    The bucket is named in the path, which all of them take. Objects are private; only this application reads them.
+    The bucket is named in the path, which all of these stores accept. Objects are private. Only this application reads
+    them.
     """
 
     configured = True
@@ -110,13 +120,16 @@ class S3ObjectStore:
         self._url, self._who, self._clock, self._transport = bucket_url.rstrip("/"), who, clock, transport
 
     async def put(self, key: str, content: bytes, media_type: str) -> None:
-        """Store bytes. Raises `OSError` for any answer but success."""
+        """Store bytes. Raises `OSError` for any response but success."""
         answer = await self._ask("PUT", key, content, {"Content-Type": media_type})
         if not answer.is_success:
             raise OSError(f"the object store said {answer.status_code} to a PUT: {_s3_error_code(answer)}")
 
     async def get(self, key: str) -> bytes:
-        """The bytes under a key. Raises `KeyError` when the store says that there are none, else `OSError`."""
+        """Return the bytes under a key.
+
+        Raises `KeyError` if the store reports that the key does not exist, else `OSError`.
+        """
         answer = await self._ask("GET", key)
         if answer.status_code == 404 and _s3_error_code(answer) == "NoSuchKey":
             raise KeyError(key)
@@ -125,7 +138,10 @@ class S3ObjectStore:
         return answer.content
 
     async def get_part(self, key: str, first: int, length: int) -> bytes:
-        """Some of the bytes under a key, also from a store that knows no ranges. Raises as `get`."""
+        """Return a range of the bytes under a key.
+
+        Supports stores that ignore the Range header. Raises the same errors as `get`.
+        """
         answer = await self._ask("GET", key, headers={"Range": f"bytes={first}-{first + length - 1}"})
         if answer.status_code == 404 and _s3_error_code(answer) == "NoSuchKey":
             raise KeyError(key)
@@ -134,7 +150,10 @@ class S3ObjectStore:
         return answer.content if answer.status_code == 206 else answer.content[first : first + length]
 
     async def remove(self, key: str) -> None:
-        """Delete the bytes under a key; S3 says 204 whether there were any or not. Raises `OSError`."""
+        """Delete the bytes under a key.
+
+        S3 responds with 204 even if the key does not exist. Raises `OSError`.
+        """
         answer = await self._ask("DELETE", key)
         if not answer.is_success:
             raise OSError(f"the object store said {answer.status_code} to a DELETE: {_s3_error_code(answer)}")
@@ -158,15 +177,19 @@ def _read_part(place: Path, first: int, length: int) -> bytes:
 
 
 def _s3_error_code(answer: "httpx.Response") -> str:
-    """The code in an error document of S3, without the rest, which repeats what was sent."""
+    """Return the code of an S3 error document.
+
+    The rest of the document is dropped because it repeats the request.
+    """
     _, separator, rest = answer.text[:4000].partition("<Code>")
     return rest.partition("</Code>")[0][:60] if separator else ""
 
 
 def object_store_for(where: str | None) -> ObjectStore:
-    """The object store that a setting names: `s3://key:secret@host/bucket?region=…`, `file:folder`, or none.
+    """Return the object store that a setting names.
 
-    `s3+http://` is for a store that is reached without TLS, within one's own network. Raises `ValueError` for anything else.
+    Accepts `s3://key:secret@host/bucket?region=…`, `file:folder`, or None. `s3+http://` connects without TLS, for a
+    store in the same private network. Raises `ValueError` for anything else.
     """
     if where is None:
         return NoObjectStore()

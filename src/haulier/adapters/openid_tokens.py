@@ -1,7 +1,8 @@
-"""ID tokens of OpenID providers (OpenID Connect Core 1.0, section 3.1.3.7), with keys from their discovery documents.
+"""ID tokens of OpenID providers (OpenID Connect Core 1.0, section 3.1.3.7).
 
-Keys are fetched when first needed, kept as long as the provider says within bounds, and fetched anew when a token names a key
-that is not among them: so that a provider may change its keys at any time. Many tokens with unknown keys cause few requests.
+Keys come from the discovery documents of the providers. They are fetched when first needed, cached for as long as the
+provider allows within bounds, and fetched again when a token names an unknown key, so that a provider can change its
+keys at any time. Refetches are rate-limited: many tokens with unknown keys cause few requests.
 """
 
 import asyncio
@@ -33,10 +34,13 @@ ALGORITHMS: Mapping[str, str] = {
     "EdDSA": "OKPKey",
     "Ed25519": "OKPKey",
 }
-"""Signatures that only the provider can make. `none` is none, and an HS256 would be made with a key that everyone has."""
+"""Signature algorithms that only the provider can use.
+
+`none` is excluded. So is HS256, whose key is not limited to the provider.
+"""
 
 MAX_CLOCK_SKEW = timedelta(seconds=30)
-"""How far the provider's clock may be from ours."""
+"""Allowed difference between the provider's clock and the local clock."""
 
 MIN_REFETCH_INTERVAL = timedelta(seconds=30)
 MIN_KEY_LIFETIME, DEFAULT_KEY_LIFETIME, MAX_KEY_LIFETIME = timedelta(minutes=5), timedelta(hours=1), timedelta(hours=24)
@@ -47,7 +51,7 @@ _MAX_AGE = re.compile(r"(?:^|[ ,])max-age=([0-9]{1,9})")
 
 
 class ProviderKeys(Struct, frozen=True):
-    """The keys of a provider as they were at a time."""
+    """Keys of a provider at a point in time."""
 
     known: tuple[PublicKey, ...]
     fetched_at: datetime
@@ -55,7 +59,7 @@ class ProviderKeys(Struct, frozen=True):
 
 
 class OpenIdTokens:
-    """Reads ID tokens. The only calls it makes go to issuers that the operator named."""
+    """Verifier of ID tokens. It only connects to issuers that the operator configured."""
 
     def __init__(self) -> None:
         self._keys: dict[str, ProviderKeys] = {}
@@ -65,14 +69,17 @@ class OpenIdTokens:
     async def person(
         self, id_token: str, *, issuer: str, audience: str, now: datetime, nonce: str | None
     ) -> IdTokenClaims:
-        """Who a token is about. Raises `InvalidIdToken`, or `OSError` when the issuer's keys cannot be had."""
+        """Return the verified claims of a token.
+
+        Raises `InvalidIdToken`, or `OSError` if the issuer's keys cannot be fetched.
+        """
         try:
             unproven = jws.extract_compact(id_token.encode("ascii"))
             claimed = unproven.headers()
             algorithm = claimed.get("alg")
             if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
                 raise InvalidIdToken(f"signed with {algorithm!r}")
-            # A token that is refused anyway must not cause a request to the provider; nothing is verified yet.
+            # An invalid token must not cause a request to the provider. Nothing is verified yet.
             _require_claims(json.loads(unproven.payload), issuer, audience, now, nonce)
             key = await self._key(issuer, getattr(jwk, ALGORITHMS[algorithm]), algorithm, claimed.get("kid"), now)
             token = jwt.decode(id_token, key, algorithms=[algorithm])
@@ -94,7 +101,10 @@ class OpenIdTokens:
         return key
 
     async def _ask(self, issuer: str, now: datetime, instead_of: ProviderKeys | None) -> ProviderKeys:
-        """The issuer's keys, fetched by one caller at a time. A caller who waited takes what the one before fetched."""
+        """Return the issuer's keys, fetched by one caller at a time.
+
+        A caller that waited uses the keys that the previous caller fetched.
+        """
         async with self._asking.setdefault(issuer, asyncio.Lock()):
             cached = self._keys.get(issuer)
             if cached is not None and cached is not instead_of:
@@ -137,7 +147,10 @@ async def _fetch_keys(issuer: str, now: datetime) -> ProviderKeys:
 
 
 async def _fetch_json_document(http: "httpx.AsyncClient", url: str) -> tuple[dict[str, Any], timedelta]:
-    """A JSON document and how long it may be kept. A huge one is refused before it is read to its end."""
+    """Return a JSON document and its cache lifetime.
+
+    Stops reading a document that exceeds the size limit.
+    """
     async with http.stream("GET", url, headers={"Accept": "application/json"}) as answer:
         answer.raise_for_status()
         body = b""
@@ -151,7 +164,10 @@ async def _fetch_json_document(http: "httpx.AsyncClient", url: str) -> tuple[dic
 
 
 def _pick_key(keys: ProviderKeys, kind: type, algorithm: Any, kid: Any) -> PublicKey | None:
-    """The key of that name and kind. A token without a name will do while the provider has one key of the kind."""
+    """Return the key with this ID and type.
+
+    A token without a key ID is accepted if the provider has exactly one key of the type.
+    """
     fitting = [key for key in keys.known if isinstance(key, kind) and key.get("alg", algorithm) == algorithm]
     if kid is None:
         return fitting[0] if len(fitting) == 1 else None
@@ -172,14 +188,17 @@ def _require_claims(claims: Any, issuer: str, audience: str, now: datetime, nonc
         options["nonce"] = {"essential": True, "value": nonce}
     seconds = int(now.timestamp())
     jwt.JWTClaimsRegistry(now=seconds, leeway=int(MAX_CLOCK_SKEW.total_seconds()), **options).validate(claims)
-    if claims["aud"] not in (audience, [audience]):  # a token for another audience as well is not trusted
+    if claims["aud"] not in (audience, [audience]):  # a token that also names another audience is not trusted
         raise InvalidIdToken(f"meant for {claims['aud']!r}")
     if len(claims["sub"]) > MAX_SUBJECT_CHARACTERS or not claims["sub"].isprintable():
         raise InvalidIdToken("its subject is no name")
 
 
 def _person_of_claims(claims: dict[str, Any], issuer: str) -> IdTokenClaims:
-    """An address counts only when the provider says that it verified it; some providers send that as a string."""
+    """Return the claims, with the email only if the provider verified it.
+
+    Some providers send `email_verified` as a string.
+    """
     email, verified, name = claims.get("email"), claims.get("email_verified"), claims.get("name")
     sure = isinstance(email, str) and (verified is True or verified == "true")
     return IdTokenClaims(

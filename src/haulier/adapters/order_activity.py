@@ -1,12 +1,12 @@
-"""Whether a client has any order, for a port of identity."""
+"""Implementation of the identity port for order activity."""
 
 from haulier.contexts.orders import public as orders
 from haulier.kernel.call import Call
 
 
 class StoredOrderActivity:
-    """Answers from the table of orders."""
+    """Lookup in the table of orders."""
 
     async def has_orders(self, call: Call) -> bool:
-        """Whether the client of the call has any order."""
+        """Return True if the client of the call has any order."""
         return await orders.has_orders(call)

@@ -1,4 +1,7 @@
-"""Files that only their owner can read: the embedded database, and messages written to a file."""
+"""Files that only their owner can read.
+
+Used for the embedded database and for messages written to a file.
+"""
 
 import asyncio
 import json
@@ -8,13 +11,19 @@ from pathlib import Path
 
 
 def create_owner_file(path: Path) -> None:
-    """Create an empty file with mode 0600 unless it exists; its folder too. SQLite gives its log the same mode."""
+    """Create an empty file with mode 0600 unless it exists.
+
+    Creates the folder too. SQLite gives its log the same mode.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     os.close(os.open(path, os.O_RDONLY | os.O_CREAT, 0o600))
 
 
 async def append_json_line(path: Path, document: Mapping[str, str]) -> None:
-    """Write a document as one line at the end of a file, which is made where there is none. Raises `OSError`."""
+    """Append a document as one line to a file.
+
+    Creates the file if it does not exist. Raises `OSError`.
+    """
     await asyncio.to_thread(_append, path, json.dumps(document, ensure_ascii=False) + "\n")
 
 

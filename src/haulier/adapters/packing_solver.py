@@ -1,4 +1,7 @@
-"""Searches for packing and load plans: what is short in a thread, all else in a process of its own with less precedence."""
+"""Searches for packing and load plans.
+
+Short searches run in a thread. Others run in a process of their own with lower priority.
+"""
 
 import asyncio
 import os
@@ -37,29 +40,32 @@ from haulier.solvers.packing.worker import decode_plan, encode_task, solve_task
 from haulier.solvers.stocking.plan import StockingPlan
 
 QUICK_STEPS = 1_500
-"""About 30 ms: most questions about a parcel are proved by then, and a process takes longer to start."""
+"""Step budget of about 30 ms.
+
+Most parcel searches reach a proof within this budget, and starting a process takes longer.
+"""
 QUICK_LOADING_STEPS = 20
-"""A question whose budget is no more than this is answered in a thread."""
+"""Searches with at most this budget run in a thread."""
 GRACE_S = 30
-"""A process that takes so much longer than its budget is ended."""
+"""Time after the end of its budget at which a process is killed."""
 STEPS_SECONDS = 120
-"""The most seconds of a search whose budget is steps."""
+"""Maximum duration of a search whose budget is in steps."""
 MAX_STDERR_BYTES = 2000
 NICENESS = 5
 SILENCE_S = 120
-"""A process that tells nothing for so long is ended: some libraries do not look at the clock."""
+"""Time without output after which a process is killed: some libraries ignore the clock."""
 PACKING_WORKER, LOADING_WORKER = "haulier.solvers.packing.worker", "haulier.solvers.loading.worker"
 STOCKING_WORKER = "haulier.solvers.stocking.worker"
 P = TypeVar("P")
 
 
 def search_gate() -> asyncio.Semaphore:
-    """Lets as many searches run at once as there are processors but one."""
+    """Return a gate for as many searches as there are processors minus one."""
     return asyncio.Semaphore(max(1, (os.cpu_count() or 2) - 1))
 
 
 class ProcessPackingSolver:
-    """A process for each long search."""
+    """Packing solver with a process for each long search."""
 
     def __init__(self, gate: asyncio.Semaphore) -> None:
         self._gate = gate
@@ -77,13 +83,16 @@ class ProcessPackingSolver:
             return decode_plan(await _solve_apart(PACKING_WORKER, task, search.budget)) or plan
 
     async def improve(self, search: PackingSearch, tell: OnPackingNews) -> PackingPlan | None:
-        """See `PackingSolver`. It does not wait at the gate: whoever searches long says how many searches run at once."""
+        """See `PackingSolver`.
+
+        Does not wait at the gate: the caller of long searches limits how many run at once.
+        """
         task = StreamedTask(msgspec.msgpack.encode(search.problem), search.budget, search.seed)
         return await _improve_apart(PACKING_WORKER, task, SearchNews[PackingPlan], tell)
 
 
 class ProcessLoadingSolver:
-    """A process for each search that is not tiny."""
+    """Loading solver with a process for each search above the smallest budgets."""
 
     def __init__(self, gate: asyncio.Semaphore) -> None:
         self._gate = gate
@@ -104,7 +113,7 @@ class ProcessLoadingSolver:
 
 
 class ProcessStockingSolver:
-    """A process for each search."""
+    """Stocking solver with a process for each search."""
 
     async def improve(self, search: StockingSearch, tell: OnStockingNews) -> StockingPlan | None:
         """See `StockingSolver`."""
@@ -113,7 +122,10 @@ class ProcessStockingSolver:
 
 
 async def _solve_apart(module: str, task: bytes, budget: PackingBudget) -> bytes:
-    """The answer of a process; of one without libraries where the first one failed, since a library can end its process."""
+    """Return the result of a process.
+
+    Retries without libraries if the first process fails, since a library can crash its process.
+    """
     try:
         return await _run_process((module,), task, budget)
     except PackingSearchFailed:
@@ -131,7 +143,7 @@ async def _run_process(words: tuple[str, ...], task: bytes, budget: PackingBudge
 
 @asynccontextmanager
 async def _search_process(words: tuple[str, ...]) -> AsyncGenerator[asyncio.subprocess.Process]:
-    """A process of a search, which is gone when the context is left."""
+    """Start a search process, and kill it on exit from the context."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", *words),
         stdin=asyncio.subprocess.PIPE,
@@ -144,7 +156,7 @@ async def _search_process(words: tuple[str, ...]) -> AsyncGenerator[asyncio.subp
             os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
         yield process
     finally:
-        # Why the group: a library works in a child of the process.
+        # Kill the group: a library works in a child of the process.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         await process.wait()
@@ -153,7 +165,10 @@ async def _search_process(words: tuple[str, ...]) -> AsyncGenerator[asyncio.subp
 async def _improve_apart(
     module: str, task: StreamedTask, news: type[SearchNews[P]], tell: Callable[[P | None, int], Awaitable[bool]]
 ) -> P | None:
-    """The answer of a process that tells of better plans; without libraries where the first one failed."""
+    """Return the result of a process that reports better plans.
+
+    Retries without libraries if the first process fails.
+    """
     try:
         return await _read_progress((module, STREAMED), task, news, tell)
     except PackingSearchFailed:
@@ -173,7 +188,7 @@ async def _read_progress(
         complaint = asyncio.create_task(process.stderr.read())
         best: P | None = None
         try:
-            with suppress(ConnectionError):  # it died already: stderr has the reason
+            with suppress(ConnectionError):  # it has already died, and stderr has the reason
                 process.stdin.write(frame(task))
                 await process.stdin.drain()
             while True:

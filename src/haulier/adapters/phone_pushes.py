@@ -1,6 +1,8 @@
-"""Pushes to browsers (RFC 8030, encrypted by RFC 8291, signed by RFC 8292) and to apps (Firebase Cloud Messaging, HTTP v1).
+"""Push notifications to browsers and apps.
 
-Those by Apple's own service stand in `apple_pushes`."""
+Browsers: RFC 8030, encrypted by RFC 8291, signed by RFC 8292. Apps: Firebase Cloud Messaging, HTTP v1. Apple's own push
+service is in `apple_pushes`.
+"""
 
 import base64
 import re
@@ -37,7 +39,10 @@ else:
     jwk, jwt = map(LateModule, ("joserfc.jwk", "joserfc.jwt"))
 
 KEPT_S = 4 * 3600
-"""For so long a service keeps a note for a device that is away: a message of a chat is of little use the day after."""
+"""Time to live of a notification for an offline device.
+
+A chat message is of little use the day after.
+"""
 TIMEOUT_S = 10.0
 SIGNED_FOR_S, TOKEN_MARGIN_S = 3600, 60
 RECORD_BYTES, TAG_BYTES, KEY_BYTES, SECRET_BYTES = 4096, 16, 65, 16
@@ -47,12 +52,12 @@ LATER = frozenset({401, 408, 425, 429})
 
 
 def to_base64url(raw: bytes) -> str:
-    """Bytes as the formats of pushes write them: URL-safe, without padding."""
+    """Encode bytes as URL-safe base64 without padding."""
     return base64.urlsafe_b64encode(raw).decode().rstrip("=")
 
 
 def from_base64url(text: str) -> bytes:
-    """The bytes of such a text, padded or not. Raises `ValueError`."""
+    """Decode URL-safe base64, padded or not. Raises `ValueError`."""
     bare = text.rstrip("=")
     if not re.fullmatch(r"[A-Za-z0-9_-]*", bare):
         raise ValueError("not base64url")
@@ -60,7 +65,7 @@ def from_base64url(text: str) -> bytes:
 
 
 def make_web_key() -> str:
-    """A new key with which web pushes are signed: the private number of P-256."""
+    """Create a key for signing web pushes: the private number of P-256."""
     number = ec.generate_private_key(ec.SECP256R1()).private_numbers().private_value
     return to_base64url(number.to_bytes(32, "big"))
 
@@ -81,9 +86,9 @@ def _derive(salt: bytes, material: bytes, info: bytes, length: int) -> bytes:
 def encrypt_push(
     plain: bytes, device_key: bytes, device_secret: bytes, *, own_key: bytes | None = None, salt: bytes | None = None
 ) -> bytes:
-    """A message that only the device can read (RFC 8291, `aes128gcm`). `own_key` and `salt` are new ones unless given.
+    """Encrypt a message for a device (RFC 8291, `aes128gcm`).
 
-    Raises `ValueError` for keys that are none.
+    `own_key` and `salt` are generated unless given. Raises `ValueError` for invalid keys.
     """
     own = _private_key(own_key) if own_key else ec.generate_private_key(ec.SECP256R1())
     device, salt = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), device_key), salt or token_bytes(16)
@@ -97,10 +102,16 @@ def encrypt_push(
 
 
 class WebPushes:
-    """Hands notes to the push services of browsers. Their addresses come from strangers, so they go the way of webhooks."""
+    """Client of the push services of browsers.
+
+    Their addresses come from untrusted devices, so requests go through the webhook sender.
+    """
 
     def __init__(self, key: str, contact: str, sender: WebhookSender) -> None:
-        """`key` as `make_web_key` makes it. Raises `InvalidSetting` for another."""
+        """Take a `key` as created by `make_web_key`.
+
+        Raises `InvalidSetting` for an invalid key.
+        """
         try:
             raw = from_base64url(key)
         except ValueError:
@@ -111,7 +122,7 @@ class WebPushes:
 
     @cached_property
     def public(self) -> str:
-        """The other half of the key, which browsers are told."""
+        """Public half of the key, which browsers receive."""
         return to_base64url(_public_bytes(_private_key(self._raw)))
 
     @cached_property
@@ -146,7 +157,7 @@ class WebPushes:
 
 
 def _check_response(status: int, *, gone: set[int]) -> None:
-    """Nothing for a note that was taken. Raises what `PhonePusher.push` does."""
+    """Raise the errors of `PhonePusher.push` unless the note was accepted."""
     if 200 <= status < 300:
         return
     if status in gone:
@@ -157,7 +168,7 @@ def _check_response(status: int, *, gone: set[int]) -> None:
 
 
 class FcmAccount(msgspec.Struct, frozen=True):
-    """A service account of Google as its file has it."""
+    """Google service account, as in its JSON file."""
 
     project_id: str
     client_email: str
@@ -166,9 +177,10 @@ class FcmAccount(msgspec.Struct, frozen=True):
 
 
 class FcmPushes:
-    """Hands notes to Firebase Cloud Messaging, for Android, and for iOS where the project has a key of Apple's.
+    """Client of Firebase Cloud Messaging.
 
-    As documented at firebase.google.com/docs/reference/fcm/rest/v1. A token for an hour costs a signed assertion (RFC 7523).
+    Serves Android, and iOS if the project has an Apple key. Source: firebase.google.com/docs/reference/fcm/rest/v1. An
+    access token is valid for an hour and is requested with a signed assertion (RFC 7523).
     """
 
     def __init__(self, account: FcmAccount, url: str = FCM_URL, clock: Callable[[], float] = time.time) -> None:
@@ -219,7 +231,7 @@ class FcmPushes:
 
 
 def _fcm_code(answer: "httpx.Response") -> str | None:
-    """The code of Firebase's own among the details of a fault."""
+    """Return Firebase's own error code from the error details."""
     try:
         details = answer.json()["error"]["details"]
         return next((each["errorCode"] for each in details if "errorCode" in each), None)
@@ -228,7 +240,7 @@ def _fcm_code(answer: "httpx.Response") -> str | None:
 
 
 class PhonePushes:
-    """Every service that settings name."""
+    """Dispatcher to the push services that are configured."""
 
     def __init__(self, services: Mapping[PushKind, Any]) -> None:
         self._services = services
@@ -257,7 +269,10 @@ class PhonePushes:
 def phone_pushes_for(
     web_key: str | None, contact: str | None, fcm_account: Path | None, apns: str | None, sender: WebhookSender
 ) -> PhonePushes:
-    """The services that settings name, or none. Raises `InvalidSetting`."""
+    """Return the push services that are configured, possibly none.
+
+    Raises `InvalidSetting`.
+    """
     services: dict[PushKind, Any] = {}
     if web_key:
         if contact is None:

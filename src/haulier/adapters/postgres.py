@@ -1,10 +1,13 @@
-"""PostgreSQL behind the data port, by asyncpg: reads without a transaction, writes in READ COMMITTED.
+"""PostgreSQL database on asyncpg.
 
-Row-level security repeats the tenant filter of the compiler: the server is told the client (`haulier.client`). A transaction
-is told in the same exchange that begins it, and forgets it when it ends. A read on a connection of our own tells the session,
-but only when the client differs from the last one; the pool prefers a connection that is already set to it, so most reads need
-no second exchange. Behind a pooler that lends connections for a transaction, reads are transactions, too
-(docs/decisions/transactions.md).
+Reads run without a transaction, writes in READ COMMITTED. Row-level security repeats the tenant filter of the compiler:
+each connection sets the client in `haulier.client`.
+
+A transaction sets it in the same round trip as BEGIN, for its own duration. A read on a direct connection sets it for
+the session, only if the client differs from the last one. The pool prefers a connection that is already set to the
+client, so most reads need no second round trip.
+
+Behind a pooler in transaction mode, reads are transactions too (docs/decisions/transactions.md).
 """
 
 import asyncio
@@ -39,14 +42,15 @@ WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AN
 READ_ONLY_SQL = "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool"
 HAS_CITUS_SQL = "SELECT to_regclass('pg_dist_partition') IS NOT NULL"
 PARTITION_INFIX = "_part_"
-"""Stands in the name of every partition, before its number."""
+"""Infix before the number in the name of every partition."""
 
 
 def row_level_security_ddl(table: Table) -> list[DDL]:
-    """The statements that hide a tenant table's rows from connections that are set to another client, or to none.
+    """Return the statements that enable row-level security on a tenant table.
 
-    It binds the table's owner too (FORCE); superusers are never bound, so the application must not connect as one.
-    None for a table that says why it is under the tenant filter alone (`full_text.search_table`).
+    Rows are hidden from connections that are set to another client or to none. The policy binds the table's owner too
+    (FORCE). Superusers are never bound, so the application must not connect as one. Returns an empty list for a table
+    that opts out and relies on the tenant filter alone (`full_text.search_table`).
     """
     if not table.info.get("row_level_security", True):
         return []
@@ -62,7 +66,10 @@ def row_level_security_ddl(table: Table) -> list[DDL]:
 
 
 def partition_ddl(table: Table) -> list[DDL]:
-    """The statements that make the partitions of a table which asks for some; none for an ordinary one."""
+    """Return the statements that create a table's partitions.
+
+    Returns an empty list for a table without partitions.
+    """
     count: int = table.info.get("partitions", 0)
     of = f'PARTITION OF "{table.fullname}" FOR VALUES WITH (MODULUS {count}, REMAINDER'
     return [
@@ -72,17 +79,23 @@ def partition_ddl(table: Table) -> list[DDL]:
 
 
 def unlogged_ddl(table: Table) -> DDL:
-    """The statement that keeps a table out of the log: it is emptied when the server crashes."""
+    """Return the statement that makes a table unlogged.
+
+    The table is emptied when the server crashes.
+    """
     return DDL(f'ALTER TABLE "{table.fullname}" SET UNLOGGED')
 
 
 class Postgres(Database):
-    """One PostgreSQL database, by a pool of connections."""
+    """PostgreSQL database behind a connection pool."""
 
     dialect = "postgresql"
 
     def __init__(self, url: str, *, pool_size: int = DEFAULT_POOL_SIZE, direct_url: str | None = None) -> None:
-        """With a `direct_url`, `url` is a pooler's that lends connections for a transaction; notices need the direct one."""
+        """Create the pool.
+
+        With a `direct_url`, `url` is a pooler in transaction mode. Notices need the direct connection.
+        """
         self._pool = ConnectionPool(url, pool_size, shared=direct_url is not None)
         self._listener = NotificationListener(direct_url or url)
         self._read_session = PostgresSession if direct_url is None else TransactionSession
@@ -93,7 +106,7 @@ class Postgres(Database):
 
     async def open(self) -> None:
         link = await self._pool.acquire(None)
-        # Why not there: tables of one statement may lie on different nodes.
+        # Not on Citus: tables of one statement may lie on different nodes.
         self._joins_inserts = not await link.connection.fetchval(HAS_CITUS_SQL)
         self._pool.return_connection(link)
 
@@ -132,7 +145,7 @@ class Postgres(Database):
             raise
         finally:
             session.return_connection()
-            if session.committing:  # Why here: a commit whose answer was lost may have happened all the same
+            if session.committing:  # a commit with a lost response may still have happened
                 self._send_notices(session)
         if not session.doomed:
             if not session.committing:  # nothing was written
@@ -164,7 +177,7 @@ class Postgres(Database):
         return self._outages.current()
 
     def _note(self, outage: DatabaseOutage) -> None:
-        # Why not the others: `ping` sees at once whether a primary can be reached.
+        # Only record a full disk: `ping` detects the other outages immediately.
         if outage.kind is OutageKind.FULL:
             self._outages.note(outage.kind)
 

@@ -1,7 +1,7 @@
-"""Many rows of one INSERT in one statement: each parameter is the array of a column's values.
+"""Multi-row INSERT in one statement, with an array of values for each column.
 
-PostgreSQL starts and ends its executor for a statement, not for a row: a hundred rows cost it a fifth of a hundred statements
-(docs/decisions/transactions.md).
+PostgreSQL starts and ends its executor once for each statement: inserting a hundred rows this way costs a fifth of a
+hundred statements (docs/decisions/transactions.md).
 """
 
 import re
@@ -14,9 +14,9 @@ _ROW = re.compile(r"VALUES \((\$\d+::[A-Z ]+(?:, \$\d+::[A-Z ]+)*)\)")
 
 @lru_cache(maxsize=2000)
 def insert_of_arrays(sql: str) -> str | None:
-    """The INSERT of one row as one of many, in the order of the arrays; None for a statement that inserts in another way.
+    """Return a one-row INSERT rewritten to insert arrays of values.
 
-    Rows that replace others are left alone: one statement may not change a row twice.
+    Returns None for any other form of INSERT. Upserts are excluded: one statement must not change a row twice.
     """
     row = _ROW.search(sql) if sql.startswith("INSERT ") and " DO UPDATE " not in sql else None
     if row is None or "$" in sql[row.end() :]:
@@ -26,5 +26,5 @@ def insert_of_arrays(sql: str) -> str | None:
 
 
 def columns_of(rows: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """The values of rows as that statement takes them: of each column those of all rows."""
+    """Transpose rows into arrays, one for each column."""
     return tuple(zip(*rows, strict=True))

@@ -1,4 +1,4 @@
-"""Errors of PostgreSQL and its driver, as the data port names them."""
+"""Mapping of PostgreSQL and driver errors to errors of the data port."""
 
 import asyncpg
 
@@ -6,13 +6,16 @@ from haulier.kernel.data.outages import DatabaseFull, DatabaseReadOnly, Database
 from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict
 
 DRIVER_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
-"""What the driver raises. A connection that was lost is an `InterfaceError` at one moment and an `OSError` at another."""
+"""Errors of the driver.
+
+A lost connection surfaces as either an `InterfaceError` or an `OSError`.
+"""
 RETRYABLE_ERRORS = (
     asyncpg.SerializationError,
     asyncpg.DeadlockDetectedError,
     asyncpg.LockNotAvailableError,
-    # Why a broken check, too: statements look before they write, so a row was changed by another call in between. The next
-    # attempt sees it, and refuses in words.
+    # Statements validate before they write, so a failed check means that another call changed the row in between. The
+    # next attempt sees the change and reports a proper error.
     asyncpg.CheckViolationError,
 )
 UNREACHABLE_ERRORS = (
@@ -29,7 +32,7 @@ UNREACHABLE_ERRORS = (
 
 
 def translated_error(error: Exception) -> Exception:
-    """The error as the data port names it; the same error where it has no name of ours."""
+    """Return the data port's error, or the same error if it has none."""
     if isinstance(error, asyncpg.UniqueViolationError):
         return UniqueConflict(getattr(error, "constraint_name", None) or "")
     if isinstance(error, RETRYABLE_ERRORS):

@@ -1,8 +1,7 @@
-"""Inserts whose rows nobody waits for: they go with the next statement of their transaction, in one exchange.
+"""Deferred inserts that are sent with the next statement of their transaction.
 
-An exchange with PostgreSQL costs a process as much as a good deal of its own work, and most calls write into several tables
-what nothing asks for until the commit: a step of an order, its sums, the audit trail
-(docs/decisions/transactions.md).
+A round trip to PostgreSQL costs a process a large part of its own work. Most calls write into several tables rows that
+are not read before the commit, such as order steps, totals and the audit trail (docs/decisions/transactions.md).
 """
 
 import re
@@ -15,7 +14,7 @@ _PARAMETER = re.compile(r"\$(\d+)\b")
 
 
 class SentStatement(NamedTuple):
-    """A statement with its values, the tables that it names, and the client that row-level security gets before it."""
+    """Statement with its values, its tables, and the client for row-level security."""
 
     sql: str
     values: tuple[Any, ...]
@@ -24,7 +23,7 @@ class SentStatement(NamedTuple):
 
 
 class WaitingInsert(NamedTuple):
-    """Rows of one INSERT that wait, as a list to which others may come."""
+    """Pending rows of one INSERT. More rows can be added."""
 
     sql: str
     rows: list[tuple[Any, ...]]
@@ -32,12 +31,12 @@ class WaitingInsert(NamedTuple):
     rls_tenant: str | None
 
     def takes(self, other: "WaitingInsert") -> bool:
-        """Whether the rows of another may become rows of this."""
+        """Return True if the rows of another insert can join this one."""
         same = (other.sql, other.rls_tenant) == (self.sql, self.rls_tenant)
         return same and insert_of_arrays(self.sql) is not None
 
     def statement(self) -> SentStatement:
-        """What is sent for it."""
+        """Return the statement that inserts the pending rows."""
         sql, values = self.sql, self.rows[0]
         if len(self.rows) > 1 and (arrays := insert_of_arrays(sql)):
             sql, values = arrays, columns_of(self.rows)
@@ -45,7 +44,7 @@ class WaitingInsert(NamedTuple):
 
 
 class LaterInserts:
-    """The inserts of one transaction that wait, all for one client, for a statement to go with."""
+    """Pending inserts of one transaction, all for one client."""
 
     def __init__(self) -> None:
         self._waiting: list[WaitingInsert] = []
@@ -54,17 +53,17 @@ class LaterInserts:
         return bool(self._waiting)
 
     def accepts(self, insert: WaitingInsert) -> bool:
-        """Whether an insert may wait beside the others.
+        """Return True if an insert can be deferred with the others.
 
-        PostgreSQL runs the parts of a statement in an order of its own, but the ids of a table tell what was written first.
-        So a table is written by one part alone, whose rows keep their order.
+        PostgreSQL runs the parts of a statement in any order, but the IDs of a table must follow the order of writing.
+        Each table is therefore written by a single part, whose rows stay in order.
         """
         if len(self._tenants(insert.rls_tenant)) > 1:
             return False
         return all(each.takes(insert) for each in self._waiting if each.tables & insert.tables)
 
     def add(self, insert: WaitingInsert) -> None:
-        """Let an insert wait."""
+        """Defer an insert."""
         for each in self._waiting:
             if each.takes(insert):
                 each.rows.extend(insert.rows)
@@ -72,13 +71,14 @@ class LaterInserts:
         self._waiting.append(insert)
 
     def forget(self) -> None:
-        """Drop what waits: what it belongs to is undone."""
+        """Drop the pending inserts, because their transaction step is rolled back."""
         self._waiting.clear()
 
     def accompany(self, command: SentStatement) -> SentStatement | None:
-        """The statement together with all that waits, which then waits no more. None where that must go before it.
+        """Combine the statement with all pending inserts, and clear them.
 
-        Within one statement nothing sees what the rest of it writes, so the two may have no table in common.
+        Returns None if the inserts must run first: parts of one statement do not see each other's writes, so they must
+        not share a table.
         """
         meets = any(command.tables & insert.tables for insert in self._waiting)
         if meets or len(self._tenants(command.rls_tenant)) > 1 or command.sql.startswith("WITH "):
@@ -86,7 +86,7 @@ class LaterInserts:
         return self._joined(command)
 
     def take(self) -> SentStatement:
-        """All that waits as one statement; it waits no more."""
+        """Return all pending inserts as one statement, and clear them."""
         return self._joined(self._waiting.pop().statement())
 
     def _tenants(self, tenant: str | None) -> set[str | None]:
@@ -104,7 +104,10 @@ class LaterInserts:
 
 @lru_cache(maxsize=2000)
 def joined_statement(sql: str, inserts: tuple[str, ...]) -> str:
-    """A statement with inserts before it, as one; the values of the inserts come after its own, in their order."""
+    """Join inserts and a statement into one.
+
+    The parameters of the inserts follow those of the statement, in order.
+    """
     taken = _parameters_of(sql)
     written: list[str] = []
     for number, insert in enumerate(inserts):

@@ -1,6 +1,6 @@
-"""A pool of PostgreSQL connections that knows the tenant each is set to, and a listener for notices.
+"""PostgreSQL connection pool that tracks tenants, and a listener for notices.
 
-Why: with the pool of asyncpg every read opens a transaction to set its client, 743 µs instead of 108 µs a read
+With asyncpg's own pool every read opens a transaction to set its client: 743 µs instead of 108 µs a read
 (docs/decisions/libraries.md).
 """
 
@@ -18,7 +18,7 @@ from haulier.kernel.data.notices import Hearer, Hearers, notice_payloads
 from haulier.kernel.data.touched_tables import CLIENT_WRITES_CHANNEL
 
 CONNECT_TIMEOUT_S = 10
-"""How long making a connection may take, over all hosts of the address."""
+"""Time limit for opening a connection, across all hosts of the address."""
 MAX_CACHED_STATEMENTS = 1000
 NOTICE_FLUSH_DELAY_S = 0.005
 RECONNECT_INTERVAL_S = 1.0
@@ -28,7 +28,10 @@ log = logging.getLogger("haulier.postgres")
 
 
 async def open_connection(url: str, *, shared: bool = False) -> Connection:
-    """A connection whose statements stay prepared. A `shared` one is lent by a pooler, which refuses some settings."""
+    """Open a connection whose statements stay prepared.
+
+    A `shared` connection goes through a pooler, which rejects some settings.
+    """
     settings = {"application_name": "haulier", "timezone": "UTC"}
     return await asyncpg.connect(
         url,
@@ -40,7 +43,10 @@ async def open_connection(url: str, *, shared: bool = False) -> Connection:
 
 
 class TenantConnection:
-    """A connection, and the tenant that row-level security on it allows: a client's id, `*` for all, or none."""
+    """Connection with the tenant that row-level security allows.
+
+    The tenant is a client's ID, `*` for all, or None.
+    """
 
     __slots__ = ("connection", "tenant")
 
@@ -49,17 +55,26 @@ class TenantConnection:
         self.tenant: str | None = None
 
     async def set_tenant(self, rls_tenant: str) -> None:
-        """Set the tenant on the server. Until it has answered, the connection counts as set to no client."""
+        """Set the tenant on the server.
+
+        Until the server responds, the connection counts as set to no client.
+        """
         self.tenant = None
         await self.connection.execute("SELECT set_config('haulier.client', $1, false)", rls_tenant)
         self.tenant = rls_tenant
 
 
 class ConnectionPool:
-    """At most `size` connections, made when needed. Waiting callers are served in order."""
+    """Pool of at most `size` connections, opened on demand.
+
+    Waiting callers are served in order.
+    """
 
     def __init__(self, url: str, size: int, *, shared: bool = False) -> None:
-        """`shared` connections are a pooler's: their sessions are not ours."""
+        """Create the pool.
+
+        `shared` connections belong to a pooler, so their sessions cannot be relied on.
+        """
         self._url = url
         self._shared = shared
         self._free_slots = size
@@ -67,7 +82,7 @@ class ConnectionPool:
         self._waiting: deque[asyncio.Future[TenantConnection | None]] = deque()
 
     async def acquire(self, rls_tenant: str | None) -> TenantConnection:
-        """A connection, preferably one that is set to this tenant already."""
+        """Return a connection, preferably one already set to this tenant."""
         while self._idle:
             tenant_connection = self._pick(rls_tenant)
             if not tenant_connection.connection.is_closed():
@@ -100,7 +115,10 @@ class ConnectionPool:
             raise
 
     def return_connection(self, tenant_connection: TenantConnection, *, broken: bool = False) -> None:
-        """Take a connection back. A broken one is closed, and its slot goes to the next waiting caller."""
+        """Return a connection to the pool.
+
+        A broken one is closed, and its slot goes to the next waiting caller.
+        """
         if broken or tenant_connection.connection.is_closed():
             tenant_connection.connection.terminate()
             self._release_slot()
@@ -112,7 +130,10 @@ class ConnectionPool:
             self._free_slots += 1
 
     def _serve_next(self, tenant_connection: TenantConnection | None) -> bool:
-        """Give a connection to the first caller who still waits; None gives them a slot to open one."""
+        """Give a connection to the first waiting caller.
+
+        None gives the caller a slot to open a new connection.
+        """
         while self._waiting:
             waiter = self._waiting.popleft()
             if not waiter.done():
@@ -121,7 +142,7 @@ class ConnectionPool:
         return False
 
     def _pass_on_served(self, waiter: "asyncio.Future[TenantConnection | None]") -> None:
-        """Pass on a connection that was given to a caller who was cancelled at the same moment."""
+        """Pass on a connection that was assigned to a caller as it was cancelled."""
         if waiter.done() and not waiter.cancelled():
             tenant_connection = waiter.result()
             if tenant_connection is not None:
@@ -130,7 +151,7 @@ class ConnectionPool:
                 self._release_slot()
 
     async def close(self) -> None:
-        """Close the connections that are not lent out."""
+        """Close the idle connections."""
         while self._idle:
             tenant_connection = self._idle.pop()
             self._free_slots += 1
@@ -138,7 +159,7 @@ class ConnectionPool:
 
 
 class NotificationListener:
-    """One connection for notices. Notices within a few milliseconds are sent together, outside of any transaction.
+    """Connection for notices, which are sent in batches outside any transaction.
 
     NOTIFY within a transaction would make all committing transactions of the server wait for each other.
     """
@@ -153,9 +174,9 @@ class NotificationListener:
         self._closed = False
 
     async def listen(self, channel: str, hear: Hearer, subject: str | None = None) -> Callable[[], None]:
-        """Call `hear` for every notice that names the subject, or for all.
+        """Call `hear` for every notice that names the subject, or for all notices.
 
-        When the connection was lost and is there again, every hearer hears `*`: what was said meanwhile is unknown.
+        After a reconnect every listener receives `*`, because notices may have been missed.
         """
         remove = self._hearers.add(channel, hear, subject)
         try:
@@ -168,7 +189,10 @@ class NotificationListener:
         return remove
 
     def notify_soon(self, channel: str, payload: str) -> None:
-        """Send a notice within a few milliseconds; equal ones are sent once. In this process it is delivered at once."""
+        """Send a notice within a few milliseconds.
+
+        Duplicates are sent once. Listeners in this process receive it immediately.
+        """
         self._hearers.tell(channel, payload)
         first = not self._pending
         self._pending[channel, payload] = None
@@ -176,7 +200,10 @@ class NotificationListener:
             self._spawn(self._flush())
 
     async def close(self) -> None:
-        """Stop listening. Notices that were not sent yet are sent first, if that is possible at once."""
+        """Stop listening.
+
+        Pending notices are sent first if the connection allows.
+        """
         self._closed = True
         for task in tuple(self._tasks):
             task.cancel()
@@ -188,7 +215,10 @@ class NotificationListener:
             self._connection = None
 
     async def _connected(self) -> Connection:
-        """The connection. The caller holds the lock."""
+        """Return the connection, opened if necessary.
+
+        The caller must hold the lock.
+        """
         if self._connection is None or self._connection.is_closed():
             is_first = self._connection is None
             connection = await open_connection(self._url)
@@ -201,11 +231,11 @@ class NotificationListener:
         return self._connection
 
     def _tell_everybody(self) -> None:
-        """Notices may have been missed, so everything may have changed."""
+        """Notify all listeners, because notices may have been missed."""
         self._hearers.tell_everything()
 
     def _on_notice(self, connection: Any, pid: int, channel: str, payload: object) -> None:
-        if pid != connection.get_server_pid():  # notices of this process were delivered when they were sent
+        if pid != connection.get_server_pid():  # notices of this process were delivered when sent
             self._hearers.tell(channel, str(payload))
 
     def _on_connection_lost(self, _connection: Any) -> None:
@@ -223,7 +253,7 @@ class NotificationListener:
                 await asyncio.sleep(RECONNECT_INTERVAL_S)
 
     async def _flush(self) -> None:
-        """Send what is to be sent; while the server is away, try again."""
+        """Send pending notices, and retry while the server is unreachable."""
         await asyncio.sleep(NOTICE_FLUSH_DELAY_S)
         while self._pending:
             try:
@@ -233,14 +263,17 @@ class NotificationListener:
                 await asyncio.sleep(RECONNECT_INTERVAL_S)
 
     async def _send_pending(self, connection: Connection) -> None:
-        """Send the pending notices in one statement. They are pending again where that fails."""
+        """Send the pending notices in one statement.
+
+        They become pending again if it fails.
+        """
         unsent, self._pending = self._pending, {}
         if not unsent:
             return
         together: defaultdict[str, dict[str, None]] = defaultdict(dict)
         for channel, payload in unsent:
             together[channel].update(dict.fromkeys(payload.split(" ")))
-        # Why last: whoever reads anew when it hears whose rows were written has then forgotten what the others name.
+        # Client writes go last: a listener that then rereads has already dropped its other cached data.
         by_channel = sorted(together.items(), key=lambda each: each[0] == CLIENT_WRITES_CHANNEL)
         notices = [(channel, text) for channel, subjects in by_channel for text in notice_payloads(subjects)]
         channels, payloads = zip(*notices, strict=True)

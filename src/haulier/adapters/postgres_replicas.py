@@ -1,7 +1,8 @@
-"""Reads from replicas of PostgreSQL, behind a gate: never an answer older than what was committed before the call.
+"""Consistent reads from PostgreSQL replicas.
 
-Before such a read the primary is asked how far its log is, and a replica has to have replayed as far within a moment; else the
-primary answers itself (docs/decisions/nodes.md). Many calls share one question to the primary and one to each replica.
+A read never returns data older than the last commit before the call. The primary first reports its log position, and a
+replica has a moment to replay up to it. Otherwise the primary serves the read (docs/decisions/nodes.md). Concurrent
+calls share one query to the primary and one to each replica.
 """
 
 import asyncio
@@ -22,20 +23,20 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 T = TypeVar("T")
 
 MAX_WAIT_S = 0.05
-"""How long a read may wait for a replica; the primary would answer most reads in less."""
+"""Maximum wait of a read for a replica. The primary would serve most reads faster."""
 REST_S = 1.0
-"""How long a replica that was away or too late is left alone, so that not every call waits for it in vain."""
+"""Pause after a replica was unreachable or late, so that calls do not wait for it."""
 PROBE_TIMEOUT_S = 5.0
-"""How long such a question may go unanswered before its connection is given up."""
+"""Time limit for a position query, after which its connection is dropped."""
 POLL_INTERVAL_S = 0.001
-"""How often a replica is asked how far it is, while a call waits for it."""
+"""Interval of position queries to a replica while a call waits."""
 PRIMARY_POSITION_SQL = """
 SELECT left(pg_walfile_name(here), 8), (here - '0/0')::bigint FROM (
     SELECT CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn()
         ELSE pg_current_wal_flush_lsn() END AS here
 ) AS log
 """
-# Why: what is committed can be read once it is flushed, and with synchronous_commit = off before that.
+# A commit is visible once flushed; with synchronous_commit = off, before that.
 REPLICA_POSITION_SQL = "SELECT (pg_last_wal_replay_lsn() - '0/0')::bigint WHERE pg_is_in_recovery()"
 REPLICA_TIMELINES_SQL = """
 SELECT upper(lpad(to_hex(timeline), 8, '0')) FROM (
@@ -48,14 +49,17 @@ log = logging.getLogger("haulier.replicas")
 
 
 class LogPosition(Struct, frozen=True):
-    """How far a primary's log is. Positions of different timelines cannot be compared: between them was a fail-over."""
+    """Log position of a primary.
+
+    Positions on different timelines cannot be compared: a failover happened in between.
+    """
 
     timeline: str
     offset: int
 
 
 class Probe:
-    """A connection for one short question at a time; opened when needed and again when it was lost."""
+    """Connection for one short query at a time, reopened when lost."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -63,7 +67,7 @@ class Probe:
         self._lock = asyncio.Lock()
 
     async def ask(self, sql: str) -> Sequence[Any]:
-        """The rows. Raises what the driver raises."""
+        """Run a query and return its rows. Raises driver errors."""
         async with self._lock, asyncio.timeout(PROBE_TIMEOUT_S):
             if self._connection is None or self._connection.is_closed():
                 self._connection = await open_connection(self._url)
@@ -74,13 +78,12 @@ class Probe:
                 raise
 
     async def close(self) -> None:
-        """Close the connection."""
         if self._connection is not None:
             self._connection.terminate()
 
 
 class PrimaryLog:
-    """How far the primary is, asked once for all who ask at about the same time."""
+    """Log position of the primary, with one query shared by concurrent callers."""
 
     def __init__(self, url: str) -> None:
         self._probe = Probe(url)
@@ -88,8 +91,8 @@ class PrimaryLog:
         self._next: asyncio.Task[LogPosition] | None = None
 
     async def position(self) -> LogPosition:
-        """A position at or after everything that was committed before this call."""
-        # Why never the question that is under way: it may have been answered before what its caller has just heard of.
+        """Return a position at or after every commit before this call."""
+        # Never share a running query: it may predate a commit that its caller already knows of.
         if self._next is None:
             self._next = _shared(self._ask_after(self._asking))
         return await asyncio.shield(self._next)
@@ -102,12 +105,11 @@ class PrimaryLog:
         return LogPosition(timeline, offset)
 
     async def close(self) -> None:
-        """Close the connection."""
         await self._probe.close()
 
 
 class Replica:
-    """One replica: its connections, and how far it is known to be."""
+    """Replica with its connections and last known log position."""
 
     def __init__(self, url: str, pool_size: int) -> None:
         self.database = Postgres(url, pool_size=pool_size)
@@ -118,15 +120,18 @@ class Replica:
 
     @property
     def rests(self) -> bool:
-        """Whether it was away or too late a moment ago."""
+        """Return True if it was recently unreachable or late."""
         return asyncio.get_running_loop().time() < self._rest_until
 
     def rest(self) -> None:
-        """Leave it alone for a moment."""
+        """Skip this replica for a moment."""
         self._rest_until = asyncio.get_running_loop().time() + REST_S
 
     async def reaches(self, position: LogPosition) -> bool:
-        """Wait until it has replayed the log up to a position. False when it follows another primary or none."""
+        """Wait until the replica has replayed the log up to a position.
+
+        Returns False if it follows another primary or none.
+        """
         while self._reached.timeline != position.timeline or self._reached.offset < position.offset:
             if self._asking is None or self._asking.done():
                 self._asking = _shared(self._look(position.timeline))
@@ -138,29 +143,31 @@ class Replica:
         return True
 
     async def _look(self, timeline: str) -> None:
-        """Learn how far it is, and, after a fail-over, whether it follows the new primary."""
+        """Update the log position, and after a failover the timeline."""
         if self._reached.timeline != timeline:
             followed = [row[0] for row in await self._probe.ask(REPLICA_TIMELINES_SQL)]
             self._reached = LogPosition(max(followed, default=""), -1)
         rows = await self._probe.ask(REPLICA_POSITION_SQL)
-        # Why none: it was promoted, and what it holds may not be what the primary holds.
+        # Without rows it was promoted, and its data may differ from the primary's.
         self._reached = LogPosition(self._reached.timeline, rows[0][0]) if rows else LogPosition("", -1)
 
     async def close(self) -> None:
-        """Close every connection."""
         await self._probe.close()
         await self.database.close()
 
 
 def _shared(question: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-    """A question for several callers, who may all have left when it fails."""
+    """Start a query shared by several callers.
+
+    Its error is always retrieved, since all callers may be gone when it fails.
+    """
     task = asyncio.create_task(question)
     task.add_done_callback(lambda done: done.cancelled() or done.exception())
     return task
 
 
 class ReplicatedPostgres(Postgres):
-    """A primary that does everything, and replicas for reads that may be served by them."""
+    """Primary for all writes, with replicas for reads that allow them."""
 
     def __init__(
         self, url: str, replicas: Sequence[str], *, pool_size: int = DEFAULT_POOL_SIZE, direct_url: str | None = None
@@ -186,7 +193,10 @@ class ReplicatedPostgres(Postgres):
             yield work
 
     async def _caught_up(self) -> Replica | None:
-        """The replica whose turn it is, once it has all that is committed; None where the primary should answer."""
+        """Return the next replica once it has caught up.
+
+        Returns None if the primary should serve the read.
+        """
         first = next(self._turns)
         chosen = next((each for each in self._replicas[first:] + self._replicas[:first] if not each.rests), None)
         if chosen is None:

@@ -1,4 +1,4 @@
-"""Statements of one unit of work on PostgreSQL: each for itself, or in one transaction."""
+"""PostgreSQL sessions for the statements of one unit of work."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -16,7 +16,10 @@ from haulier.kernel.data.statements import PreparedStatement, Statements
 
 
 class PostgresSession(DriverSession):
-    """Statements of one unit of work on one connection, borrowed when the first statement comes. Each stands alone."""
+    """Standalone statements of one unit of work on one connection.
+
+    The connection is borrowed when the first statement runs.
+    """
 
     def __init__(
         self,
@@ -32,7 +35,7 @@ class PostgresSession(DriverSession):
         self.broken = False
 
     async def link(self, rls_tenant: str | None) -> TenantConnection:
-        """The connection, set to the tenant of this unit of work."""
+        """Return the connection, set to the tenant of this unit of work."""
         link = await self._borrowed(rls_tenant)
         if rls_tenant is not None and link.tenant != rls_tenant:
             try:
@@ -50,9 +53,12 @@ class PostgresSession(DriverSession):
         return self._link
 
     def translated(self, error: Exception) -> Exception:
-        """The error as the port names it. After an outage the connection is of no use to anybody."""
+        """Return the data port's error.
+
+        After an outage the connection is marked as broken.
+        """
         if isinstance(error, asyncpg.InterfaceError) and self._link and not self._link.connection.is_closed():
-            return error  # the driver was used wrongly
+            return error  # a misuse of the driver
         translated = translated_error(error)
         self.broken = self.broken or isinstance(translated, DatabaseUnreachable | DatabaseReadOnly)
         return translated
@@ -81,7 +87,7 @@ class PostgresSession(DriverSession):
     async def fetch_each(
         self, prepared: PreparedStatement, values: Sequence[tuple[Any, ...]], rls_tenant: str | None
     ) -> Sequence[Sequence[Any]]:
-        if len(values) == 1:  # Why: `fetchmany` takes a third more of the processor for one row
+        if len(values) == 1:  # `fetchmany` takes a third more processor time for one row
             return await self.fetch(prepared, values[0], rls_tenant)
         if arrays := insert_of_arrays(prepared.sql):
             return await self._fetch(await self.command(prepared, arrays, columns_of(values), rls_tenant))
@@ -95,11 +101,11 @@ class PostgresSession(DriverSession):
     async def command(
         self, prepared: PreparedStatement, sql: str, values: tuple[Any, ...], rls_tenant: str | None
     ) -> SentStatement:
-        """What is sent for a statement, in a form of it."""
+        """Return the statement to send, with the given form of its SQL."""
         return SentStatement(sql, values, prepared.tables, rls_tenant)
 
     async def before_batch(self) -> None:
-        """What comes before a statement that is sent once for each row: here nothing."""
+        """Run before a statement that is sent once for each row. Does nothing here."""
 
     async def savepoint(self) -> Callable[[], Awaitable[None]]:
         raise NotImplementedError("a savepoint needs a transaction")
@@ -108,21 +114,24 @@ class PostgresSession(DriverSession):
         raise NotImplementedError("a savepoint needs a transaction")
 
     def return_connection(self, *, broken: bool = False) -> None:
-        """Return the connection to the pool; a broken one is thrown away."""
+        """Return the connection to the pool, which closes a broken one."""
         if self._link is not None:
             self._pool.return_connection(self._link, broken=broken or self.broken)
             self._link = None
 
 
 class TransactionSession(PostgresSession):
-    """Statements of one transaction. It begins with the first of them, and is told its tenant in the same exchange."""
+    """Statements of one transaction.
+
+    It begins with the first statement, and sets its tenant in the same round trip.
+    """
 
     _tenant: str | None = None
-    """What this transaction was told; its connection's own setting comes back when it ends."""
+    """Tenant of this transaction. The connection's own setting is restored when it ends."""
     _begun = False
 
     joins_inserts = False
-    """Whether inserts whose rows nobody waits for go with other statements."""
+    """True if inserts whose rows are not read can be sent with other statements."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -142,7 +151,10 @@ class TransactionSession(PostgresSession):
     async def command(
         self, prepared: PreparedStatement, sql: str, values: tuple[Any, ...], rls_tenant: str | None
     ) -> SentStatement:
-        """What is sent for a statement: what waits goes with it, or before it."""
+        """Return the statement to send.
+
+        Pending inserts are sent with it, or before it.
+        """
         command = await super().command(prepared, sql, values, rls_tenant)
         if self._later:
             if joined := self._later.accompany(command):
@@ -158,12 +170,12 @@ class TransactionSession(PostgresSession):
             await self._fetch(self._later.take())
 
     async def link(self, rls_tenant: str | None) -> TenantConnection:
-        """The connection, in the transaction, which is set to the tenant."""
+        """Return the connection, in the transaction and set to the tenant."""
         link = await self._borrowed(rls_tenant)
         wanted = rls_tenant or self._tenant or self._preferred_tenant
         steps = [] if self._begun else ["BEGIN"]
         if wanted is not None and wanted != self._tenant:
-            # Why SET, not set_config: Citus passes the command on to its workers, but not the function's call.
+            # SET instead of set_config: Citus propagates the command to its workers, but not the function call.
             steps.append(f"SET LOCAL haulier.client = '{wanted}'")
         if steps:
             self._begun = True
@@ -172,7 +184,7 @@ class TransactionSession(PostgresSession):
         return link
 
     async def _run_command(self, link: TenantConnection, sql: str) -> str:
-        """Run a statement that controls the transaction; returns what the server says it did."""
+        """Run a transaction control statement and return the command tag."""
         try:
             return await link.connection.execute(sql)
         except DRIVER_ERRORS as error:
@@ -187,7 +199,7 @@ class TransactionSession(PostgresSession):
         async def undo() -> None:
             self._later.forget()
             await self._run_command(link, "ROLLBACK TO step; RELEASE step")
-            self._tenant = tenant  # the rollback on the server undid the setting too
+            self._tenant = tenant  # the rollback on the server has restored the setting too
 
         return undo
 
@@ -196,9 +208,10 @@ class TransactionSession(PostgresSession):
         await self._run_command(await self.link(None), "RELEASE step")
 
     async def commit(self) -> None:
-        """Commit what happened, if anything did. Raises `CommitOutcomeUnknown` when the connection is lost meanwhile.
+        """Commit the transaction, if it has begun.
 
-        Raises `RuntimeError` where PostgreSQL rolled back instead.
+        Raises `CommitOutcomeUnknown` if the connection is lost during the commit, and `RuntimeError` if PostgreSQL
+        rolled back instead.
         """
         await self._insert_now()
         if not self._begun:
@@ -215,7 +228,7 @@ class TransactionSession(PostgresSession):
             )
 
     async def roll_back(self) -> None:
-        """Undo what happened. A connection on which that fails is thrown away."""
+        """Roll back the transaction. If that fails, close the connection."""
         if self._link is None or self.broken or not self._link.connection.is_in_transaction():
             return
         try:
@@ -229,7 +242,10 @@ class TransactionSession(PostgresSession):
 
 @asynccontextmanager
 async def transaction(session: TransactionSession) -> AsyncGenerator[None]:
-    """A cancelled task may leave a statement half sent, so its connection is thrown away: the server then rolls back."""
+    """Commit the session on success, and roll it back on error.
+
+    A cancelled task may leave a statement half sent. Its connection is closed, so that the server rolls back.
+    """
     try:
         yield
         await (session.roll_back() if session.doomed else session.commit())

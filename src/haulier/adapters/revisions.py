@@ -1,4 +1,7 @@
-"""The revisions of this version, read from the text of their files: importing the migration code takes a third of a second."""
+"""Database revisions of this version, read from the text of their files.
+
+Importing the migration code would take a third of a second.
+"""
 
 import contextlib
 import re
@@ -10,7 +13,7 @@ MIGRATIONS_FOLDER = Path(__file__).parent.parent / "migrations"
 LAST_COMMIT_BEFORE_BASELINE = "7231fab57793"
 """The newest commit with the pre-release revisions that the baseline replaced."""
 
-ADVISORY_LOCK_KEY = 4_241_906_853  # any number, the same in every process that migrates
+ADVISORY_LOCK_KEY = 4_241_906_853  # arbitrary, but the same in every process that migrates
 _REVISION = re.compile(r"""^revision: str = ["'](\w+)["']""", re.MULTILINE)
 _PREDECESSOR = re.compile(r"""^down_revision: .*= (?:["'](\w+)["']|None)$""", re.MULTILINE)
 
@@ -26,7 +29,7 @@ class OutdatedDatabase(Exception):
 
 
 def newest_revision() -> str:
-    """The revision that a migrated database is at."""
+    """Return the revision of a fully migrated database."""
     return known_revisions()[-1]
 
 
@@ -37,7 +40,10 @@ def is_before_baseline(revision: str | None, baseline: str | None) -> bool:
 
 @cache
 def known_revisions() -> list[str]:
-    """Every revision of this version, oldest first. They are one line; raises `ValueError` where they are not."""
+    """Return every revision of this version, oldest first.
+
+    Raises `ValueError` if the revisions are not linear.
+    """
     following: dict[str | None, str] = {}
     for file in MIGRATIONS_FOLDER.glob("versions/[0-9]*.py"):
         text = file.read_text(encoding="utf-8")
@@ -53,7 +59,10 @@ def known_revisions() -> list[str]:
 
 
 def is_at_newest_revision(url: str) -> bool:
-    """Whether an embedded database is migrated already. False where only migrating can tell, as on PostgreSQL."""
+    """Return True if an embedded database is at the newest revision.
+
+    Returns False if this cannot be determined without migrating, as on PostgreSQL.
+    """
     import apsw
 
     if not url.startswith("sqlite:"):

@@ -1,7 +1,7 @@
 """AWS Signature Version 4: the signature of a request in its Authorization header.
 
-The algorithm is "Authenticating Requests: Using the Authorization Header" of the Amazon S3 API reference. Every S3-compatible
-store asks for it.
+The algorithm is "Authenticating Requests: Using the Authorization Header" of the Amazon S3 API reference. Every
+S3-compatible store requires it.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ EMPTY_SHA256 = hashlib.sha256(b"").hexdigest()
 
 
 class S3Credentials(Struct, frozen=True, kw_only=True):
-    """Who signs, and for which region."""
+    """Access key with its secret and region."""
 
     key: str
     secret: str
@@ -33,9 +33,9 @@ def sign_request(
     headers: Mapping[str, str] | None = None,
     body: bytes = b"",
 ) -> dict[str, str]:
-    """The headers of a request to S3, with its signature.
+    """Return the headers of a request to S3, including its signature.
 
-    `url` is as it is sent: its path percent-encoded once, its query, if any, in sorted order and encoded too.
+    `url` must be in its final form: the path percent-encoded once, and any query sorted and encoded too.
     """
     parts, timestamp = urlsplit(url), now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
     digest = hashlib.sha256(body).hexdigest() if body else EMPTY_SHA256
@@ -53,7 +53,10 @@ def sign_request(
 
 
 def encode_path(path: str) -> str:
-    """A path as S3 wants it: every byte but unreserved characters and slashes percent-encoded."""
+    """Percent-encode a path for S3.
+
+    Unreserved characters and slashes stay as they are.
+    """
     return quote(path, safe="/-_.~")
 
 

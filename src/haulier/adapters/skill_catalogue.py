@@ -1,4 +1,4 @@
-"""The skills that drivers can have, for a port of orders."""
+"""Implementation of the orders port for driver skills."""
 
 from collections.abc import Collection
 
@@ -7,8 +7,8 @@ from haulier.kernel.call import Call
 
 
 class StoredSkillCatalogue:
-    """Answers from the catalogue of skills, and from what drivers have."""
+    """Lookup in the skill catalogue and in the skills of drivers."""
 
     async def find_unknown_skills(self, call: Call, codes: Collection[str]) -> frozenset[str]:
-        """Those of some codes that are not in the client's catalogue of skills, and that no driver has either."""
+        """Return the codes that are neither in the catalogue nor held by any driver."""
         return await fleet.find_unknown_skills(call, codes)

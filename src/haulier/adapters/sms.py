@@ -1,4 +1,4 @@
-"""Text messages: written into a file where an operator wants to see them, or handed to a provider over HTTP."""
+"""SMS senders: a file for testing, or a provider over HTTP."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,19 +19,19 @@ TWILIO_URL = "https://api.twilio.com"
 
 
 class NoSms:
-    """No provider of text messages is set."""
+    """Placeholder used when no SMS provider is configured."""
 
     configured = False
 
     async def send(self, to: str, text: str) -> None:
-        """Raises `SmsRefused`."""
+        """Raise `SmsRefused`."""
         raise SmsRefused("no provider of text messages is set")
 
 
 class FileSms:
-    """Writes messages into a file, one JSON document a line, that only its owner may read: for trying things out.
+    """Sender for testing that appends messages to a file as JSON lines.
 
-    They hold codes, so they go nowhere else, into no log either.
+    Messages contain codes, so only the file's owner can read it and nothing is logged.
     """
 
     configured = True
@@ -40,15 +40,16 @@ class FileSms:
         self._path = path
 
     async def send(self, to: str, text: str) -> None:
-        """Write a message."""
+        """Append a message to the file."""
         await append_json_line(self._path, {"to": to, "text": text})
 
 
 class TwilioSms:
-    """Hands messages to Twilio's Programmable Messaging, or to a provider that speaks its protocol.
+    """Client of Twilio Programmable Messaging or a compatible provider.
 
-    One POST of a form (`To`, `From` or `MessagingServiceSid`, `Body`) to `/2010-04-01/Accounts/{sid}/Messages.json` with
-    HTTP Basic authentication; 201 when the message was queued. As documented at twilio.com/docs/messaging/api/message-resource.
+    Sends one POST of a form (`To`, `From` or `MessagingServiceSid`, `Body`) to
+    `/2010-04-01/Accounts/{sid}/Messages.json` with HTTP Basic authentication. The response is 201 when the message is
+    queued. Source: twilio.com/docs/messaging/api/message-resource.
     """
 
     configured = True
@@ -59,9 +60,10 @@ class TwilioSms:
         self._sender = {"MessagingServiceSid" if sender.startswith("MG") else "From": sender}
 
     async def send(self, to: str, text: str) -> None:
-        """Hand a message over.
+        """Submit a message to the provider.
 
-        A 4xx other than 408, 425 and 429 is final: `SmsRefused`. After anything else it can be tried again: `OSError`.
+        Raises `SmsRefused` for a 4xx other than 408, 425 and 429, which is final. Raises `OSError` for any other
+        failure, which can be retried.
         """
         try:
             async with open_client(timeout=TIMEOUT_S) as http:
@@ -78,7 +80,10 @@ class TwilioSms:
 
 
 def _provider_error_code(answer: "httpx.Response") -> str | None:
-    """The provider's own number of the fault. Its text is left out, because it repeats the phone number."""
+    """Return the provider's error code.
+
+    The error text is dropped because it repeats the phone number.
+    """
     try:
         document = answer.json()
     except ValueError:
@@ -88,9 +93,10 @@ def _provider_error_code(answer: "httpx.Response") -> str | None:
 
 
 def sms_for(where: str | None, sender: str | None) -> SmsSender:
-    """The carrier that a setting names: `file:path`, `twilio://account:token@host`, or nobody.
+    """Return the SMS sender that a setting names.
 
-    Raises `ValueError` for anything else, and for a provider without a sender.
+    Accepts `file:path`, `twilio://account:token@host`, or None. Raises `ValueError` for anything else, and for a
+    provider without a sender.
     """
     if where is None:
         return NoSms()

@@ -1,7 +1,8 @@
-"""Searches for plans away from the event loop: in a process of their own, or in a thread of this one.
+"""Route searches outside the event loop.
 
-A process costs about half a second to start; the server stays quick meanwhile, a search is ended by killing it, and one whose
-server was killed ends by itself, because its input closes.
+Each search runs in a process of its own, or in a thread of this one. A process takes about half a second to start, but
+the server stays responsive and a search can be killed. A search whose server was killed ends by itself, because its
+input closes.
 """
 
 import asyncio
@@ -24,28 +25,28 @@ from haulier.contexts.planning.ports import OnBetterPlan, SolverRun, SolverRunFa
 from haulier.solvers.routing.plan import RoutingPlan
 
 PROGRESS_INTERVAL_S = 1.0
-"""How often a search without a better plan is asked whether to continue."""
+"""Interval at which a search without a better plan checks whether to continue."""
 NICENESS = 5
-"""The niceness of a search, so that the server has precedence (see nice(1))."""
+"""Niceness of a search, which gives the server priority (see nice(1))."""
 MAX_STDERR_BYTES = 2000
 WORKERS_PER_SEARCH = 2
-"""How many processors a search may use."""
+"""Number of processors that a search may use."""
 LENGTH_FORMAT = ">Q"
 
 
 def searches_at_once() -> int:
-    """How many searches this machine has processors for."""
+    """Return the number of searches that the processors can run at once."""
     return max(1, (os.cpu_count() or 1) // WORKERS_PER_SEARCH)
 
 
 class PackedSearch(msgspec.Struct, frozen=True):
-    """A search on its way to a process: everything pickled but the large arrays, which lie beside it as they are."""
+    """Search serialized for a process: pickled, with the large arrays out of band."""
 
     head: bytes
     arrays: list[memoryview]
 
     def write(self, file: BinaryIO) -> list[int]:
-        """Write all of it. Returns how many bytes each piece has."""
+        """Write the search and return the length of each part in bytes."""
         for piece in (self.head, *self.arrays):
             file.write(piece)
         file.flush()
@@ -53,14 +54,20 @@ class PackedSearch(msgspec.Struct, frozen=True):
 
 
 def pack_search(search: SolverRun) -> PackedSearch:
-    """Pickle a search without copying its travel matrices: those of 10,000 orders are 1.6 GB."""
+    """Pickle a search without copying its travel matrices.
+
+    Those of 10,000 orders take 1.6 GB.
+    """
     arrays: list[pickle.PickleBuffer] = []
     head = pickle.dumps(search, pickle.HIGHEST_PROTOCOL, buffer_callback=arrays.append)
     return PackedSearch(head, [array.raw() for array in arrays])
 
 
 def unpack_search(file: int, lengths: Sequence[int]) -> SolverRun:
-    """The search of a file, whose arrays are those of the file: pages that nobody writes to are not copied."""
+    """Load a search whose arrays are mapped from the file.
+
+    Pages are copied only when written to.
+    """
     content = memoryview(mmap.mmap(file, sum(lengths), access=mmap.ACCESS_COPY))
     ends = list(accumulate(lengths))
     head, *arrays = (content[end - length : end] for end, length in zip(ends, lengths, strict=True))
@@ -68,19 +75,25 @@ def unpack_search(file: int, lengths: Sequence[int]) -> SolverRun:
 
 
 def _shared_file() -> BinaryIO:
-    """A file without a name that a child process can map: in memory where the system can."""
+    """Return an unnamed file that a child process can map, in memory if possible."""
     return os.fdopen(os.memfd_create("search"), "w+b") if sys.platform == "linux" else tempfile.TemporaryFile()
 
 
 class SubprocessRunner:
-    """A process for each search, with workers of its own (see `solvers.routing.workers`); as many searches at once as there are
-    processors for."""
+    """Runner with a process for each search.
+
+    Each process has its own workers (see `solvers.routing.workers`). Concurrent searches are limited by the number of
+    processors.
+    """
 
     def __init__(self, at_once: int | None = None) -> None:
         self._gate = asyncio.Semaphore(at_once or searches_at_once())
 
     async def best(self, search: SolverRun, tell: OnBetterPlan) -> RoutingPlan:
-        """The best plan found. Raises `SolverRunFailed` when the process dies without an answer."""
+        """Return the best plan.
+
+        Raises `SolverRunFailed` if the process ends without a result.
+        """
         async with self._gate:
             with _shared_file() as file:
                 return await self._best(search, tell, file)
@@ -98,7 +111,7 @@ class SubprocessRunner:
             return await _run_in_process(process, search, tell, file)
         finally:
             with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)  # its workers too
+                os.killpg(process.pid, signal.SIGKILL)  # including its workers
             await process.wait()
 
 
@@ -112,7 +125,7 @@ async def _run_in_process(
     written = msgspec.msgpack.encode(lengths)
     complaint = asyncio.create_task(process.stderr.read())
     try:
-        with suppress(ConnectionError):  # it died already: stderr has the reason
+        with suppress(ConnectionError):  # it has already died, and stderr has the reason
             process.stdin.write(pack(LENGTH_FORMAT, len(written)) + written)
             await process.stdin.drain()
         return await _receive_plans(process.stdout, tell)
@@ -124,7 +137,7 @@ async def _run_in_process(
 
 
 async def _receive_plans(output: asyncio.StreamReader, tell: OnBetterPlan) -> RoutingPlan:
-    """Read plans from the process, until its last message or until `progress` returns false."""
+    """Read plans from the process until the last one, or until `tell` returns False."""
     best: RoutingPlan | None = None
     reading: asyncio.Task[tuple[bool, RoutingPlan]] | None = None
     try:
@@ -149,7 +162,7 @@ async def _read_message(output: asyncio.StreamReader) -> tuple[bool, RoutingPlan
 
 def run_search(search: SolverRun, progress: object, workers: int = 1) -> RoutingPlan:
     """Return the plan of a search in this process."""
-    # Why here: they bring the engines, which a server does not need.
+    # Imported here because a server does not need the solver engines.
     from haulier.solvers.route_loading.build import build_loadable_routes
     from haulier.solvers.routing.build import build_routes
 
@@ -174,7 +187,10 @@ def run_search(search: SolverRun, progress: object, workers: int = 1) -> Routing
 
 
 def _process_main() -> None:
-    """What the process does: read the search, send every better plan, and finally the answer. It ends when its input closes."""
+    """Run a search in this process.
+
+    Reads the search from stdin, and writes every better plan and then the final one to stdout. Exits when stdin closes.
+    """
     os.nice(NICENESS)
     (length,) = unpack(LENGTH_FORMAT, sys.stdin.buffer.read(8))
     lengths = msgspec.msgpack.decode(sys.stdin.buffer.read(length), type=list[int])

@@ -1,8 +1,8 @@
-"""SQLite behind the data port: reads inline on one connection, one writer at a time on another, WAL between them.
+"""SQLite database with a reader and a writer connection on one WAL file.
 
-A statement takes microseconds, less than handing it to a thread, so it runs on the event loop. Waiting does not: who may
-write is decided by an asyncio lock within a process, and between processes by trying again after a short sleep. Reads of one
-turn of the event loop see one snapshot.
+A statement takes microseconds, less than handing it to a thread, so statements run on the event loop. Waiting does not
+block it: an asyncio lock serializes writers within a process, and retries after short sleeps serialize processes. All
+reads in one iteration of the event loop see the same snapshot.
 """
 
 import asyncio
@@ -48,10 +48,9 @@ PRAGMA temp_store = MEMORY;
 PRAGMA cache_size = -8192;
 PRAGMA wal_autocheckpoint = 4000;
 """
-# Why 8 MiB of pages for each of two connections, and no mapping of the file: mapped pages stay resident as the file grows, the
-# operating system keeps them anyway, and reads and writes cost the same (docs/decisions/transactions.md).
-# Why 4000 pages, 16 MB: a write leaves some thirty pages, mostly those of the write before, and each checkpoint copies every
-# page once. With SQLite's 1000, creating an order costs a tenth more (docs/decisions/transactions.md).
+# 8 MiB of cached pages for each connection, and no mmap: mapped pages stay resident as the file grows, without a gain
+# in speed. A checkpoint every 4000 pages (16 MB): SQLite's default of 1000 makes creating an order a tenth slower
+# (docs/decisions/transactions.md).
 TABLE_NAMES_SQL = "SELECT name FROM sqlite_schema WHERE type = 'table'"
 OUTAGES: Mapping[type[apsw.Error], type[DatabaseOutage]] = {
     apsw.FullError: DatabaseFull,
@@ -63,7 +62,7 @@ UNIQUE_ERROR_CODES = {apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_PRIM
 
 
 class SQLiteSession(DriverSession):
-    """Statements of one unit of work on the connection that writes."""
+    """Statements of one unit of work on the writer connection."""
 
     def __init__(
         self, connection: apsw.Connection, tenant_filtered: Statements, without_tenant_filter: Statements
@@ -72,7 +71,7 @@ class SQLiteSession(DriverSession):
         self._connection = connection
 
     def _before_statement(self) -> None:
-        """What comes before each statement: here nothing, for the transaction has begun."""
+        """Run before each statement. Does nothing here, as the transaction has begun."""
 
     async def fetch(
         self, prepared: PreparedStatement, values: tuple[Any, ...], rls_tenant: str | None
@@ -113,7 +112,7 @@ class SQLiteSession(DriverSession):
 
 
 class SQLiteReadSession(SQLiteSession):
-    """Statements of a unit of work that only reads."""
+    """Statements of a read-only unit of work."""
 
     def __init__(
         self, snapshot: "ReadSnapshot", tenant_filtered: Statements, without_tenant_filter: Statements
@@ -126,9 +125,10 @@ class SQLiteReadSession(SQLiteSession):
 
 
 class ReadSnapshot:
-    """What the connection that reads sees. It lasts for one turn of the event loop: all who read in it see the same.
+    """Snapshot of the reader connection for one iteration of the event loop.
 
-    So they share the two locks in the file that a snapshot costs. It ends before our own next commit, too.
+    All reads within the iteration share it, and so the two file locks that a snapshot costs. It also ends before the
+    next commit of this process.
     """
 
     def __init__(self, connection: apsw.Connection, read_outside_version: Callable[[], int]) -> None:
@@ -138,7 +138,7 @@ class ReadSnapshot:
         self._open = False
 
     def hold(self) -> None:
-        """Hold the snapshot until the turn of the event loop ends."""
+        """Hold the snapshot until the current iteration of the event loop ends."""
         if not self._open:
             asyncio.get_running_loop().call_soon(self.release_snapshot)
             self._outside_version = self._read_outside_version()
@@ -146,18 +146,24 @@ class ReadSnapshot:
             self._open = True
 
     def outside_version(self) -> int:
-        """The number of commits of others, at most as new as what is read: whoever remembers both forgets in time."""
+        """Return the version of other processes' commits, never newer than the snapshot.
+
+        A cache that stores data with this version is always invalidated in time.
+        """
         return self._outside_version if self._open else self._read_outside_version()
 
     def release_snapshot(self) -> None:
-        """End the snapshot, so that later reads see newer commits. A failed statement may have ended it already."""
+        """End the snapshot, so that later reads see newer commits.
+
+        A failed statement may already have ended it.
+        """
         if self._open:
             self._open = False
             if self.connection.in_transaction:
                 self.connection.execute("COMMIT")
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """End the snapshot and close the connection."""
         self.release_snapshot()
         self.connection.close()
 
@@ -167,12 +173,15 @@ def _fold(*texts: Any) -> str | None:
 
 
 class SQLite(Database):
-    """One database file. Several processes may share it; each has a reader, a writer and, while open, a place in the WAL."""
+    """SQLite database file.
+
+    Several processes can share it. Each has a reader and a writer connection and, while open, a position in the WAL.
+    """
 
     dialect = "sqlite"
 
     def __init__(self, path: Path | None) -> None:
-        """`path` None means a private file that vanishes on `close`."""
+        """Use the file at `path`, or a temporary file that is deleted on `close`."""
         self._path = path
         self._private: tempfile.TemporaryDirectory[str] | None = None
         self._walled = get_statements(sqlite.dialect, tenant_filtered=True)
@@ -191,7 +200,8 @@ class SQLite(Database):
         self._snapshot = ReadSnapshot(await self._connect(), self._commits_of_others)
         self._writer = SQLiteWriter(
             writer,
-            # Why before: with a commit SQLite copies its log, and begins it anew unless anybody still reads an older state.
+            # Released before a commit: SQLite then checkpoints its log, and can only restart it when no reader uses an
+            # older state.
             before_commit=self._snapshot.release_snapshot,
             on_committed=self._send_notices,
             on_lost=self._hearers.tell_everything,
@@ -243,13 +253,13 @@ class SQLite(Database):
 
     @contextmanager
     def _noting_outages(self) -> Generator[None]:
-        """Remember that a write failed, where the file is to blame."""
+        """Record an outage when a write fails because of the database file."""
         try:
             yield
         except DatabaseOutage as outage:
             self._outages.note(outage.kind)
             raise
-        except apsw.Error as error:  # of BEGIN, COMMIT or a savepoint; those of statements are translated already
+        except apsw.Error as error:  # from BEGIN, COMMIT or a savepoint; errors of statements are already translated
             translated = _translated_error(error)
             if isinstance(translated, DatabaseOutage):
                 self._outages.note(translated.kind)
@@ -266,7 +276,7 @@ class SQLite(Database):
         return self._snapshot.outside_version()
 
     def _commits_of_others(self) -> int:
-        # Why the writer: it does not count what it commits itself, and no other connection of ours commits.
+        # The writer's counter excludes its own commits, and no other connection of this process commits.
         return self._writer.connection.execute("PRAGMA data_version").fetchall()[0][0]
 
     async def listen(
@@ -275,7 +285,10 @@ class SQLite(Database):
         return self._hearers.add(channel, on_notice, subject)
 
     async def notify(self, channel: str, *subjects: str) -> None:
-        """Within this process; other processes look from time to time."""
+        """Notify listeners in this process.
+
+        Other processes poll for changes.
+        """
         for payload in notice_payloads(subjects):
             self._hearers.tell(channel, payload)
 
@@ -295,7 +308,10 @@ def _translated_error(error: apsw.Error) -> Exception:
 
 
 def constraint_name(message: str) -> str:
-    """The name of the constraint that SQLite describes by its columns, as PostgreSQL would give it."""
+    """Return the name of the constraint in an error message of SQLite.
+
+    SQLite lists the columns. The result is the name that PostgreSQL would report.
+    """
     if named := re.search(r"index '(\w+)'", message):
         return named[1]
     columns = re.findall(r"(\w+)\.(\w+)", message)

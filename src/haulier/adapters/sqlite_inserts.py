@@ -1,7 +1,7 @@
-"""What an INSERT returns, without SQLite's RETURNING: the values that were given, and the new row's number.
+"""Replacement for RETURNING in INSERT statements on SQLite.
 
-SQLite gathers what RETURNING says in a table of its own for each row, which costs it as much as the row
-(docs/decisions/transactions.md).
+The result is built from the given values and the new row's ID. SQLite collects the output of RETURNING in a temporary
+table for each row, which costs as much as the insert (docs/decisions/transactions.md).
 """
 
 import re
@@ -18,7 +18,10 @@ ID = "id"
 
 
 class PlainInsert(NamedTuple):
-    """An INSERT without its RETURNING. `given` are the places of the returned columns among the values; None for the id."""
+    """INSERT without its RETURNING clause.
+
+    `given` has the index of each returned column among the values, or None for the ID.
+    """
 
     sql: str
     given: tuple[int | None, ...]
@@ -26,7 +29,10 @@ class PlainInsert(NamedTuple):
 
 @lru_cache(maxsize=2000)
 def plain_insert(sql: str) -> PlainInsert | None:
-    """The INSERT of one row that returns only its id and what is given; None for any other statement."""
+    """Return the one-row INSERT without RETURNING.
+
+    Returns None unless the statement returns only its ID and given values.
+    """
     match = _INSERT.fullmatch(sql)
     if match is None:
         return None
@@ -39,7 +45,7 @@ def plain_insert(sql: str) -> PlainInsert | None:
 def insert_each(
     connection: apsw.Connection, insert: PlainInsert, rows: Sequence[tuple[Any, ...]]
 ) -> Iterator[tuple[Any, ...]]:
-    """Insert rows; gives what the statement would have returned of those that were written."""
+    """Insert rows and yield the values of the written ones, as RETURNING would."""
     cursor = connection.cursor()
     for row in rows:
         cursor.execute(insert.sql, row)

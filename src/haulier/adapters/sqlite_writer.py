@@ -1,8 +1,8 @@
-"""Who may write into a SQLite file, one unit of work after another, and one commit for units that came at the same time.
+"""Serialized writes to a SQLite file, with group commit.
 
-A commit copies every page that was changed into the log, and units that follow each other change mostly the same pages. So
-a unit that ends while others wait leaves its commit to the last of them (docs/decisions/transactions.md).
-It is told so, and answered, after that commit.
+A commit copies every changed page into the log, and consecutive units of work change mostly the same pages. A unit that
+ends while others wait leaves its commit to the last of them, and its caller is answered after that commit
+(docs/decisions/transactions.md).
 """
 
 import asyncio
@@ -23,15 +23,18 @@ T = TypeVar("T")
 BUSY_TIMEOUT_S = 30.0
 MIN_RETRY_PAUSE_S, MAX_RETRY_PAUSE_S = 0.001, 0.05
 MAX_UNITS = 16
-"""At most so many units share a commit: the first of them waits for all."""
+"""Maximum number of units in one commit: the first of them waits for all."""
 MAX_OPEN_S = 0.01
-"""A commit is left to others only for so long: after a large unit nobody waits for the next one."""
+"""Time limit for joining a commit, so that units do not wait after a large one."""
 LOCKED_AFTER_S = 1.0
-"""A file whose writer was waited for longer than this, in vain, counts as locked."""
+"""Time after which an unsuccessful wait for the writer counts as a locked file."""
 
 
 async def retry_when_busy(step: Callable[[], T]) -> T:
-    """Do something for which another process may hold the lock. Raises `Retry` after `PATIENCE_S`."""
+    """Run a step, and retry while another process holds the lock.
+
+    Raises `TransactionRetry` after `BUSY_TIMEOUT_S`.
+    """
     loop = asyncio.get_running_loop()
     deadline, pause_s = loop.time() + BUSY_TIMEOUT_S, MIN_RETRY_PAUSE_S
     while True:
@@ -45,14 +48,14 @@ async def retry_when_busy(step: Callable[[], T]) -> T:
 
 
 class EndedUnit(NamedTuple):
-    """A unit of work that ended well, and is not committed yet."""
+    """Successful unit of work whose commit is pending."""
 
     session: DriverSession
     committed: asyncio.Future[None]
 
 
 class SQLiteWriter:
-    """The connection that writes. Between BEGIN and COMMIT the file is its own."""
+    """Writer connection. Between BEGIN and COMMIT it has exclusive use of the file."""
 
     def __init__(
         self,
@@ -63,7 +66,11 @@ class SQLiteWriter:
         on_lost: Callable[[], None],
         on_outage: Callable[[OutageKind], None],
     ) -> None:
-        """`on_committed` is told of each unit right after its commit; `on_lost` when a commit failed after units had ended."""
+        """Set the callbacks.
+
+        `on_committed` receives each unit right after its commit. `on_lost` is called when a commit fails after units
+        have ended.
+        """
         self.connection = connection
         self._before_commit = before_commit
         self._on_committed = on_committed
@@ -77,9 +84,10 @@ class SQLiteWriter:
 
     @asynccontextmanager
     async def unit(self, session: DriverSession) -> AsyncGenerator[None]:
-        """A unit of work: committed when this ends, alone or with others; undone alone when the block raises.
+        """Run a unit of work, and commit it alone or with others.
 
-        A block should not wait for anything: those who ended before wait with it.
+        It is rolled back alone if the block raises. The block should not wait for anything, because earlier units in
+        the same commit wait with it.
         """
         if self._writes_now is not None and self._writes_now is asyncio.current_task():
             raise RuntimeError("a unit of work that writes was asked for within another one")
@@ -107,15 +115,18 @@ class SQLiteWriter:
     async def _take_turn(self) -> None:
         self._waiting += 1
         try:
-            # Why: statements do not wait, so one write after another would keep every other call waiting. And whoever comes in
-            # the same turn of the event loop is counted then.
+            # Yield first: statements do not wait, so consecutive writes would block every other call. Writers that
+            # arrive in the same iteration of the event loop are then counted as waiting.
             await asyncio.sleep(0)
             await self._turn.acquire()
         finally:
             self._waiting -= 1
 
     async def _begin(self) -> None:
-        """Go on where others ended, or get the file's only lock. Whoever gives up after waiting for long met another holder."""
+        """Continue in the open transaction, or get the file's lock.
+
+        Records an outage if another process has held the lock for too long.
+        """
         if self._ended:
             self.connection.execute("SAVEPOINT unit")
             return
@@ -129,7 +140,10 @@ class SQLiteWriter:
         self._begun_at = time.monotonic()
 
     def _end(self, session: DriverSession) -> Awaitable[None] | None:
-        """End a unit: commit, unless others wait to go on from here. Returns what it has to wait for, if anything."""
+        """End a unit: commit it, unless waiting units will join the commit.
+
+        Returns an awaitable for the caller, if any.
+        """
         if session.doomed:
             self._undo()
             return None
@@ -141,10 +155,13 @@ class SQLiteWriter:
             self._ended.append(EndedUnit(session, committed))
             return committed
         self._commit(session)
-        return asyncio.sleep(0) if shared else None  # those who ended before go on before
+        return asyncio.sleep(0) if shared else None  # let earlier units continue first
 
     def _undo(self) -> None:
-        """Undo a unit alone. Where SQLite has undone the transaction, those who had ended lose theirs, too."""
+        """Roll back one unit.
+
+        If SQLite has rolled back the transaction, the units that had ended are lost too.
+        """
         if self._ended and self.connection.in_transaction:
             self.connection.execute("ROLLBACK TO unit; RELEASE unit")
         elif self._ended:
@@ -153,11 +170,11 @@ class SQLiteWriter:
             self.connection.execute("ROLLBACK")
 
     def _may_leave_open(self, units: int) -> bool:
-        """Whether others go on from here, soon enough for so many units that have ended."""
+        """Return True if waiting units can still join this commit."""
         return bool(self._waiting) and units < MAX_UNITS and time.monotonic() - self._begun_at < MAX_OPEN_S
 
     def _commit_unless_others_come(self) -> None:
-        if not self._ended or self._turn.locked():  # whoever is at work looks again at the end
+        if not self._ended or self._turn.locked():  # the running unit checks again when it ends
             return
         if self._may_leave_open(len(self._ended)):
             asyncio.get_running_loop().call_soon(self._commit_unless_others_come)
@@ -165,7 +182,10 @@ class SQLiteWriter:
         self.commit_ended()
 
     def commit_ended(self) -> None:
-        """Commit for those who have ended, without the unit that is at work; they are told, too, when it fails."""
+        """Commit the units that have ended, without the running one.
+
+        Their callers also learn of a failure.
+        """
         if self._ended:
             if self._turn.locked():
                 self._undo()
@@ -173,7 +193,10 @@ class SQLiteWriter:
                 self._commit()
 
     def _commit(self, *sessions: DriverSession) -> None:
-        """Commit the transaction with all that ended in it, and with `sessions` that end now. Raises what SQLite raises."""
+        """Commit the transaction with the ended units and `sessions`.
+
+        Raises the errors of SQLite.
+        """
         try:
             self._before_commit()
             self.connection.execute("COMMIT")
@@ -181,14 +204,14 @@ class SQLiteWriter:
             self._lose(error)
             raise
         ended, self._ended = self._ended, []
-        for unit in ended:  # Why first: they go on in the next turn of the event loop, whatever a hearer does
+        for unit in ended:  # first, so that callers continue in the next iteration even if a listener fails
             if not unit.committed.done():
                 unit.committed.set_result(None)
         for each in (*(unit.session for unit in ended), *sessions):
             self._on_committed(each)
 
     def _lose(self, error: Exception) -> None:
-        """Undo everything, and tell those who had ended, and who must forget what they read of it."""
+        """Roll back all units, notify their callers, and clear caches that read from them."""
         ended, self._ended = self._ended, []
         if self.connection.in_transaction:
             self.connection.execute("ROLLBACK")

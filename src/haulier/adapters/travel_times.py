@@ -1,4 +1,7 @@
-"""Travel times and distances between places: an embedded estimate, OSRM, Valhalla, and a cache in front of any of them."""
+"""Travel times and distances between places.
+
+Sources: an embedded estimate, OSRM, or Valhalla, with a cache for any of them.
+"""
 
 import asyncio
 import json
@@ -35,25 +38,31 @@ __all__ = [
 ]
 
 MAX_CONCURRENT_REQUESTS = 4
-"""Requests to one server at a time."""
+"""Maximum number of concurrent requests to one server."""
 TIMEOUT_S = 60.0
 LOCAL_TILES_PREFIX = "valhalla+file:"
-"""What a setting begins with that names Valhalla's own configuration file, and so tiles on this machine."""
+"""Prefix of a setting that names a Valhalla configuration file with local tiles."""
 METRES_PER_UNIT = {"kilometers": 1000.0, "km": 1000.0, "miles": 1609.344, "mi": 1609.344}
 
 
 class EstimatedTravel:
-    """The embedded default: no server, great circles and typical speeds."""
+    """Embedded default: great circles and typical speeds, without a server."""
 
     def __init__(self, vehicle: VehicleClass = VehicleClass.VAN, worked: Sequence[int] = ()) -> None:
         self._vehicle, self._worked = vehicle, worked
 
     def during(self, worked: Sequence[int]) -> "EstimatedTravel":
-        """The same with the traffic of some hours: how many drivers are on the road in each of the 24 of a local day."""
+        """Return the estimate for the traffic of the given working hours.
+
+        `worked` has the number of active drivers for each of the 24 hours of a local day.
+        """
         return EstimatedTravel(self._vehicle, worked)
 
     async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
-        """An estimate (`haulier.solvers.routing.travel_estimate`), in a thread: a thousand places take a tenth of a second."""
+        """Return an estimate (`haulier.solvers.routing.travel_estimate`).
+
+        Runs in a thread, because a thousand places take a tenth of a second.
+        """
         return await asyncio.to_thread(self._table, list(sources), list(targets))
 
     def _table(self, sources: list[GeoPoint], targets: list[GeoPoint]) -> TravelTable:
@@ -65,7 +74,7 @@ class EstimatedTravel:
         return self._in_traffic(travel.duration_s[block]), travel.distance_m[block].copy()
 
     def _in_traffic(self, seconds: Matrix) -> Matrix:
-        """Times at the mean speed of a day as they are at the mean speed of the hours in which drivers work."""
+        """Adjust times from the mean speed of a day to the mean speed in working hours."""
         if not any(self._worked):
             return seconds.copy()
         speeds = [count * traffic_factor(self._vehicle, hour) for hour, count in enumerate(self._worked)]
@@ -74,13 +83,19 @@ class EstimatedTravel:
 
 
 class OsrmTravel:
-    """The table service of an OSRM server (protocol v1). `most` is its `--max-table-size`."""
+    """Table service of an OSRM server (protocol v1).
+
+    `max_size` is its `--max-table-size`.
+    """
 
     def __init__(self, client: "httpx.AsyncClient", url: str, *, profile: str = "driving", max_size: int = 100) -> None:
         self._client, self._url, self._profile, self._max_size = client, url.rstrip("/"), profile, max_size
 
     async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
-        """As the server's road network has it; what it cannot reach is `NO_WAY`."""
+        """Return times and distances on the server's road network.
+
+        Unreachable places are `UNREACHABLE`.
+        """
         return await _table_in_blocks(sources, targets, self._max_size // 2, self._block)
 
     async def _block(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
@@ -101,13 +116,19 @@ class OsrmTravel:
 
 
 class ValhallaTravel:
-    """The matrix service of a Valhalla server. `most` squared is its `max_matrix_location_pairs`."""
+    """Matrix service of a Valhalla server.
+
+    `max_size` squared is its `max_matrix_location_pairs`.
+    """
 
     def __init__(self, client: "httpx.AsyncClient", url: str, *, costing: str = "auto", max_size: int = 50) -> None:
         self._client, self._url, self._costing, self._max_size = client, url.rstrip("/"), costing, max_size
 
     async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
-        """As the server's road network has it; what it cannot reach is `NO_WAY`."""
+        """Return times and distances on the server's road network.
+
+        Unreachable places are `UNREACHABLE`.
+        """
         return await _table_in_blocks(sources, targets, self._max_size, self._block)
 
     async def _block(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
@@ -117,17 +138,18 @@ class ValhallaTravel:
 
 
 class ValhallaActor(Protocol):
-    """What pyvalhalla's `Actor` does, as far as we ask: JSON in, JSON out."""
+    """Subset of pyvalhalla's `Actor` that is used here, with JSON in and out."""
 
     def matrix(self, req: str) -> str:
-        """A table. Raises `RuntimeError` with the reason where there is none."""
+        """Return a matrix. Raises `RuntimeError` with the reason if there is none."""
         ...
 
 
 class ValhallaTiles:
-    """Valhalla within this process: its library `pyvalhalla` over tiles on this machine, which a file of its own describes.
+    """Valhalla within this process.
 
-    `load` opens the tiles, at the first question. They are asked in a thread, one question at a time.
+    Uses the library `pyvalhalla` with local tiles, which a configuration file describes. `load` opens the tiles on the
+    first request. Requests run in a thread, one at a time.
     """
 
     def __init__(self, load: Callable[[], ValhallaActor], *, costing: str = "auto", max_size: int = 50) -> None:
@@ -136,7 +158,10 @@ class ValhallaTiles:
         self._turn = asyncio.Lock()
 
     async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
-        """As the tiles' road network has it; what it cannot reach is `NO_WAY`."""
+        """Return times and distances on the tiles' road network.
+
+        Unreachable places are `UNREACHABLE`.
+        """
         return await _table_in_blocks(sources, targets, self._max_size, self._block)
 
     async def _block(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
@@ -154,9 +179,10 @@ class ValhallaTiles:
 
 
 class CachedTravel:
-    """A cache in front of another source. Places are identified by their rounded coordinates.
+    """Cache in front of another source. Places are identified by rounded coordinates.
 
-    `digits` of 4 are about 11 m. When more than `most` places are known, all but those just asked for are forgotten.
+    `digits` of 4 are about 11 m. When more than `max_size` places are known, all but those of the current request are
+    dropped.
     """
 
     def __init__(self, travels: TravelTimes, *, digits: int = 4, max_size: int = 4000) -> None:
@@ -166,7 +192,7 @@ class CachedTravel:
         self._asking = asyncio.Lock()
 
     async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
-        """From memory where every pair is known; what is missing is asked for in two tables."""
+        """Return cached values, after requesting missing ones in two tables."""
         rows, columns = self._rounded(sources), self._rounded(targets)
         async with self._asking:
             self._make_room(list(dict.fromkeys([*rows, *columns])))
@@ -178,7 +204,7 @@ class CachedTravel:
         return [(round(north, self._digits), round(east, self._digits)) for north, east in places]
 
     def _make_room(self, places: Sequence[GeoPoint]) -> None:
-        """A row and a column for each place."""
+        """Add a row and a column for each place."""
         if len(self._rows.keys() | set(places)) > self._max_size:
             known_places = [place for place in places if place in self._rows]
             block = np.ix_([self._rows[place] for place in known_places], [self._rows[place] for place in known_places])
@@ -192,7 +218,7 @@ class CachedTravel:
         self._seconds, self._metres = wider
 
     async def _learn(self, rows: list[GeoPoint], columns: list[GeoPoint]) -> None:
-        """Rows with much unknown are asked for whole, and then the columns that the other rows still lack."""
+        """Request mostly unknown rows as a whole, then the columns missing in other rows."""
         unknown = self._seconds[np.ix_(*self._numbers(rows, columns))] < 0
         new = [place for place, row in zip(rows, unknown, strict=True) if row.sum() > len(columns) // 2]
         await self._ask(new, columns)
@@ -211,7 +237,10 @@ class CachedTravel:
 
 
 class RemoteTravel:
-    """A server by its address, with a connection for each table: `osrm+http://host:5000`, `valhalla+https://host`."""
+    """Remote server, with a connection for each table.
+
+    Addresses look like `osrm+http://host:5000` or `valhalla+https://host`.
+    """
 
     def __init__(self, address: str) -> None:
         kind, _, self._url = address.partition("+")
@@ -220,15 +249,16 @@ class RemoteTravel:
         ]
 
     async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
-        """As the server has it. Raises `TravelFailed`."""
+        """Return the server's times and distances. Raises `TravelFailed`."""
         async with open_client(timeout=TIMEOUT_S) as http:
             return await self._kind(http, self._url).table(sources, targets)
 
 
 def travel_for(address: str | None) -> TravelTimes:
-    """The source that a setting names, with a cache in front; the estimate without a setting.
+    """Return the source that a setting names, with a cache.
 
-    Raises `BadSetting` for tiles without the library that reads them, or without the file that describes them.
+    Without a setting, returns the estimate. Raises `InvalidSetting` for local tiles without their library or
+    configuration file.
     """
     if address and address.startswith(LOCAL_TILES_PREFIX):
         return CachedTravel(_open_tiles(Path(address.removeprefix(LOCAL_TILES_PREFIX))))
@@ -276,7 +306,7 @@ async def _table_in_blocks(
     max_size: int,
     block: Callable[[Sequence[GeoPoint], Sequence[GeoPoint]], Awaitable[TravelTable]],
 ) -> TravelTable:
-    """A large table from small ones, a few of them asked for at once."""
+    """Combine a large table from blocks, requesting a few at once."""
     seconds, metres = np.zeros((2, len(sources), len(targets)), dtype=np.int32)
     gate = asyncio.Semaphore(MAX_CONCURRENT_REQUESTS)
 
@@ -306,7 +336,10 @@ def _leaf_faults(group: BaseExceptionGroup[TravelFailed]) -> Iterator[TravelFail
 
 
 async def _json_object_of(request: "Awaitable[httpx.Response]") -> dict[str, Any]:
-    """The JSON object of an answer, whatever its status: both servers explain their refusals in it."""
+    """Return the JSON object of a response with any status.
+
+    Both servers explain errors in it.
+    """
     try:
         response = await request
         answer = response.json()
@@ -324,7 +357,7 @@ def _scaled(number: float | None, unit: float) -> float | None:
 
 
 def _int_matrix(rows: object, shape: tuple[int, int], *, up: bool = False) -> Matrix:
-    """A table of numbers and nulls as whole numbers, null as `NO_WAY`."""
+    """Return a table of numbers and nulls as integers, with `UNREACHABLE` for null."""
     try:
         table = np.array(rows, dtype=np.float64)
     except (TypeError, ValueError) as fault:

@@ -1,7 +1,7 @@
-"""Secrets of clients that must be readable again, such as a password at a provider, encrypted with the operator's key.
+"""Encrypted secrets of clients, such as a password at a provider.
 
-Each is a JWE (RFC 7516) of AES-256-GCM. What it is about stands in its protected header, so that a secret which somebody
-copies from one row into another opens nothing.
+The secrets must be readable again, so they are encrypted with the operator's key. Each is a JWE (RFC 7516) with
+AES-256-GCM. Its protected header names its subject, so that a secret copied from another row cannot be opened.
 """
 
 import logging
@@ -36,7 +36,10 @@ def _jwe_registry() -> "jwe.JWERegistry":
 
 
 class EncryptedVault:
-    """A vault with keys. The first one seals; all of them open, so that a key can be replaced without a pause."""
+    """Vault with one or more keys.
+
+    The first key seals, and all of them open, so that a key can be rotated without downtime.
+    """
 
     available = True
 
@@ -45,12 +48,15 @@ class EncryptedVault:
         self._newest = _key_id(keys[0])
 
     def seal(self, secret: str, about: str) -> str:
-        """A secret as it may be written down."""
+        """Return an encrypted secret that can be stored."""
         header: dict[str, Any] = {"alg": "dir", "enc": "A256GCM", "kid": self._newest, "about": about}
         return jwe.encrypt_compact(header, secret.encode(), self._keys[self._newest], registry=_jwe_registry())
 
     def open(self, sealed: str, about: str) -> str:
-        """The secret. Raises `SecretLost` when the key is gone, or when it was sealed for something else."""
+        """Return the secret.
+
+        Raises `SecretUnreadable` if the key is missing, or if the secret was sealed for another subject.
+        """
         try:
             opened = jwe.decrypt_compact(
                 sealed, lambda message: self._key_of(message.headers()), registry=_jwe_registry()
@@ -66,23 +72,24 @@ class EncryptedVault:
 
 
 class NoVault:
-    """An installation without a key: it keeps no secrets of clients."""
+    """Placeholder used without a key. It stores no secrets."""
 
     available = False
 
     def seal(self, secret: str, about: str) -> str:
-        """Nothing is kept. Raises `SecretLost`."""
+        """Raise `SecretUnreadable`."""
         raise SecretUnreadable("no key is set to keep secrets with")
 
     def open(self, sealed: str, about: str) -> str:
-        """Nothing can be opened. Raises `SecretLost`."""
+        """Raise `SecretUnreadable`."""
         raise SecretUnreadable(f"no key is set that opens a secret about {about}")
 
 
 def vault_for(keys: str | None) -> SecretVault:
-    """The vault that a setting gives keys to, 32 bytes each in base64, separated by commas; without any it keeps nothing.
+    """Return the vault for the keys in a setting.
 
-    Raises `ValueError` for what is no such key, without repeating it.
+    Keys have 32 bytes each, in base64, separated by commas. Without keys the vault stores nothing. Raises `ValueError`
+    for an invalid key, without repeating it.
     """
     return EncryptedVault(*map(_decoded_key, keys.split(","))) if keys else NoVault()
 
@@ -103,9 +110,10 @@ def _key_id(key: bytes) -> str:
 
 
 def read_sealing_secrets(keys: str | None, folder: Path) -> Sequence[bytes]:
-    """Return the secrets that seal cursors and quotes: the vault's keys, or one in a folder, which is created once.
+    """Return the secrets that seal cursors and quotes.
 
-    Where the folder cannot be written, the secret is this process's own. Raises `ValueError` as `vault_for`.
+    These are the vault's keys, or one from a file in the folder, which is created once. If the folder is not writable,
+    the secret is valid for this process only. Raises the errors of `vault_for`.
     """
     if keys:
         return [*map(_decoded_key, keys.split(","))]
@@ -120,7 +128,10 @@ def read_sealing_secrets(keys: str | None, folder: Path) -> Sequence[bytes]:
 
 
 def _create_secret(path: Path) -> None:
-    """Write a new secret, unless another process has done so: a link appears whole or not at all."""
+    """Write a new secret, unless another process has.
+
+    A link appears atomically.
+    """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor, name = mkstemp(dir=path.parent)
     try:

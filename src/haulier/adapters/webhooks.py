@@ -1,7 +1,8 @@
-"""Posts webhooks to addresses that clients gave, and never into our own network (OWASP API7:2023).
+"""Webhook delivery to client-supplied addresses, protected against SSRF.
 
-The name is looked up once, every address it has must be allowed, and the connection goes to the very address that was looked
-at. No redirect is followed, and no connection is kept: the next message may be for another name at the same address.
+The host name is resolved once, every address of it must be allowed, and the connection goes to the resolved address
+(OWASP API7:2023). Redirects are not followed. Connections are not reused, because the next message may be for another
+name at the same address.
 """
 
 import asyncio
@@ -37,11 +38,14 @@ USER_AGENT = "Haulier-Webhooks/2"
 
 
 class _AddressRefused(Exception):
-    """An address that nothing may be posted to."""
+    """Raised for an address that must not receive requests."""
 
 
 class HttpWebhookSender:
-    """Posts over HTTPS to the public web; with `private`, also to private networks, where plain HTTP will do."""
+    """Sender over HTTPS to public addresses.
+
+    With `private`, private networks are allowed too, also over plain HTTP.
+    """
 
     def __init__(
         self,
@@ -77,7 +81,7 @@ class HttpWebhookSender:
         except OSError:
             fault = "name_unknown"
         if fault and address and not self._public(address):
-            fault = "unreachable"  # one word for all: they would tell the open ports of a network from the closed ones
+            fault = "unreachable"  # one fault for all cases, which hides the open ports of a network
         took = round((time.perf_counter() - began) * 1000)
         return WebhookResponse(status=status, latency_ms=took, text=text, fault=fault, retry_after_s=wait)
 
@@ -101,7 +105,11 @@ class HttpWebhookSender:
             return answer.status_code, await _read_beginning(answer), _retry_after(answer)
 
     async def _address(self, url: str) -> str:
-        """The address to post to. A name with an address that is not allowed is refused, as is public plain HTTP."""
+        """Return the address to post to.
+
+        Raises `_AddressRefused` if the name has an address that is not allowed, and for public addresses over plain
+        HTTP.
+        """
         parts = urlsplit(url)
         found = await self._resolve(parts.hostname or "", _port(parts))
         address = choose_address(found, partial(self._allowed, secure=parts.scheme == "https"))
@@ -124,7 +132,7 @@ def _root_cause(error: BaseException) -> BaseException:
 
 
 async def _read_beginning(answer: "httpx.Response") -> str:
-    """The beginning of the receiver's response body, as text that a database can store."""
+    """Return the beginning of the response body as text that a database can store."""
     body = b""
     async for part in answer.aiter_raw():
         body += part
@@ -134,29 +142,38 @@ async def _read_beginning(answer: "httpx.Response") -> str:
 
 
 def _retry_after(answer: "httpx.Response") -> int | None:
-    """The seconds of a Retry-After with 429 or 503. A date is ignored, because it depends on the receiver's clock."""
+    """Return the seconds of a Retry-After header with status 429 or 503.
+
+    A date is ignored, because it depends on the receiver's clock.
+    """
     header = answer.headers.get("retry-after", "")
     is_valid = answer.status_code in (429, 503) and header.isascii() and header.isdecimal() and len(header) <= 6
     return int(header) if is_valid else None
 
 
 class VaultWebhookSecrets:
-    """Keeps signing secrets in the vault, and as they are where it has no key: they open nothing of ours."""
+    """Store of signing secrets, encrypted if the vault has a key.
+
+    Unencrypted secrets are acceptable because they grant no access to this installation.
+    """
 
     def __init__(self, vault: SecretVault) -> None:
         self._vault = vault
 
     @property
     def encrypts(self) -> bool:
-        """Whether the vault has a key."""
+        """Return True if the vault has a key."""
         return self._vault.available
 
     def seal(self, secret: str, about: str) -> str:
-        """A secret as it is kept."""
+        """Return the secret in its stored form."""
         return self._vault.seal(secret, about) if self._vault.available else secret
 
     def open(self, sealed: str, about: str) -> str | None:
-        """The secret, or None when its key is gone. What was kept without a key has the form of a secret still."""
+        """Return the secret, or None if its key is missing.
+
+        A secret that was stored without a key is recognized by its prefix.
+        """
         if sealed.startswith("whsec_"):
             return sealed
         try:

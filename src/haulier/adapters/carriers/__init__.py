@@ -1,4 +1,5 @@
-"""Carriers behind shipping's port: UPS, ShipEngine, EasyPost and Canada Post, each by its public contract.
+"""Carrier adapters for UPS, ShipEngine, EasyPost and Canada Post.
 
-Of each, `requests` turns our shipments into its wire form, `answers` reads what it says, `carrier` asks over HTTP.
+Each follows the carrier's public API contract. `requests` builds request bodies, `answers` parses responses, and
+`carrier` makes the HTTP calls.
 """

@@ -1,4 +1,4 @@
-"""What makes a carrier known to the installation: its kind, and how it is opened."""
+"""Carrier connectors: the kind of a carrier and the function that opens it."""
 
 import tomllib
 from collections.abc import Callable, Mapping
@@ -13,9 +13,10 @@ from haulier.contexts.shipping.ports import Carrier, CarrierKind, CarrierService
 
 
 class Line(Struct, frozen=True):
-    """The way to carriers that all accounts share. `simulator`: the address of `haulier simulate carrier`, for test mode.
+    """Resources shared by all carrier accounts.
 
-    `pictures` draws labels that a carrier sells as pictures; None where nothing reads pictures.
+    `simulator` is the address of `haulier simulate carrier`, for test mode. `pictures` converts labels that a carrier
+    sells as pictures. It is None if no file reader for pictures is installed.
     """
 
     clients: Clients
@@ -24,7 +25,10 @@ class Line(Struct, frozen=True):
     pictures: LabelPictures | None = None
 
     def address(self, test_mode: bool, live: str, sandbox: str, simulated: str) -> str:
-        """Where to ask: the carrier, its sandbox, or the simulator's path `simulated` in place of the sandbox."""
+        """Return the address of the carrier, or of its sandbox in test mode.
+
+        A simulator, at the path `simulated`, replaces the sandbox.
+        """
         if not test_mode:
             return live
         return self.simulator.rstrip("/") + simulated if self.simulator else sandbox
@@ -34,9 +38,9 @@ OpenCarrier = Callable[[Mapping[str, str], bool, Line], Carrier]
 
 
 class Connector(Struct, frozen=True):
-    """A carrier that accounts can be opened with.
+    """Carrier for which accounts can be opened.
 
-    `open` gets the credentials by their names, whether the account is a test one, and the shared line. It asks nothing yet.
+    `open` takes the credentials by name, the test mode, and the shared line. It makes no request yet.
     """
 
     kind: CarrierKind
@@ -44,5 +48,5 @@ class Connector(Struct, frozen=True):
 
 
 def read_services(file: Path) -> tuple[CarrierService, ...]:
-    """The table of a carrier's services, TOML beside its module."""
+    """Return the table of a carrier's services, from the TOML file next to its module."""
     return convert(tomllib.loads(file.read_text(encoding="utf-8"))["services"], tuple[CarrierService, ...])

@@ -1,4 +1,4 @@
-"""The carriers that this installation can talk to."""
+"""Directory of the carriers that this installation supports."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -12,9 +12,10 @@ KnownCarriers = Iterable[tuple[CarrierKind, OpenCarrier]]
 
 
 class Carriers:
-    """Kinds of carriers, each with what opens an account. An account stays open, so that it keeps what it was let in with.
+    """Kinds of carriers with the functions that open their accounts.
 
-    `others` are looked for when a carrier is first needed: to import them all costs a start too much.
+    Open accounts are cached with their access tokens. `others` is called when a carrier is first needed, because
+    importing all carriers would slow down startup.
     """
 
     def __init__(self, others: Callable[[], KnownCarriers] = tuple) -> None:
@@ -24,16 +25,19 @@ class Carriers:
     @cached_property
     def _known(self) -> dict[str, tuple[CarrierKind, OpenCarrier]]:
         house: tuple[CarrierKind, OpenCarrier] = (HOUSE_KIND, lambda credentials, test_mode: HouseCarrier(credentials))
-        # Why last: no package takes the code of the house carrier.
+        # Last, so that no package can take its code.
         return {kind.code: (kind, opened) for kind, opened in (*self._others(), house)}
 
     @property
     def kinds(self) -> Sequence[CarrierKind]:
-        """All of them, by code."""
+        """Return all kinds of carriers, ordered by code."""
         return tuple(kind for _, (kind, _) in sorted(self._known.items(), key=lambda entry: entry[0]))
 
     def open(self, code: str, credentials: Mapping[str, str], *, test_mode: bool) -> Carrier:
-        """A carrier under an account, in its sandbox for `test_mode`. Raises `KeyError` for an unknown code."""
+        """Open an account, in the carrier's sandbox if `test_mode`.
+
+        Raises `KeyError` for an unknown code.
+        """
         return self._open(code, tuple(sorted(credentials.items())), test_mode)
 
     def _open_new(self, code: str, credentials: tuple[tuple[str, str], ...], test_mode: bool) -> Carrier:

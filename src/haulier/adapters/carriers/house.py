@@ -1,6 +1,7 @@
-"""A carrier of the client's own: it rates by the client's tariff, numbers and prints its labels, and asks no network.
+"""House carrier: the client's own carrier, priced by the client's tariff.
 
-Its numbers follow from the reference of the shipment, so that buying once more gives the same label.
+It numbers and prints its labels without network calls. Numbers are derived from the shipment's reference, so that a
+repeated purchase gives the same label.
 """
 
 import asyncio
@@ -52,7 +53,7 @@ HOUSE_KIND = CarrierKind(code=HOUSE, name="House carrier", credentials=(), capab
 
 
 class HouseCarrier:
-    """The carrier that a tariff describes."""
+    """Carrier that a tariff describes."""
 
     capabilities = CAPABILITIES
 
@@ -63,25 +64,28 @@ class HouseCarrier:
 
     @property
     def services(self) -> Sequence[CarrierService]:
-        """The services of the tariff."""
+        """Return the services of the tariff."""
         return tuple(CarrierService(each.code, each.name, True, True) for each in self._tariff.services)
 
     async def test_credentials(self) -> None:
-        """There is nobody to refuse them."""
+        """Accept any credentials."""
 
     async def rate(self, shipment: Shipment, services: Sequence[str] = ()) -> Rates:
-        """What the tariff says."""
+        """Return the rates of the tariff."""
         rates = rate_shipment(self._tariff, shipment, self._currency, services)
         return Rates(rates.rates, (*rates.messages, *_print_warnings(shipment)))
 
     async def buy(self, shipment: Shipment, rate: Rate, label_format: LabelFormat) -> Purchase:
-        """Number and print the labels. Raises `CarrierRefused` for what the tariff does not take."""
+        """Number and print the labels.
+
+        Raises `CarrierRefused` for a shipment that the tariff does not accept.
+        """
         rates = rate_shipment(self._tariff, shipment, self._currency, (rate.service,))
         if not rates.rates:
             raise CarrierRefused(rates.messages)
         count = len(shipment.parcels)
         numbers = [house_number(shipment.reference, place) for place in range(count)]
-        # Why a thread: a shipment has up to 50 parcels, and a picture takes ten milliseconds.
+        # In a thread, because a shipment has up to 50 parcels and drawing one takes ten milliseconds.
         parcels = await asyncio.to_thread(
             lambda: tuple(
                 BoughtParcel(number, render_house_label(shipment, rate, number, place, label_format), label_format)
@@ -98,36 +102,36 @@ class HouseCarrier:
         )
 
     async def find_purchase(self, shipment: Shipment) -> Purchase | None:
-        """None: what was not answered was not bought, and buying it again gives the same."""
+        """Return None: an unanswered purchase can be repeated with the same result."""
         return None
 
     async def void(self, bought: BoughtReference) -> VoidOutcome:
-        """A label of one's own can always be given back."""
+        """Void a label, which is always possible here."""
         return VoidOutcome(VoidState.VOIDED)
 
     async def close_day(self, ship_on: date, place: Party, bought: Sequence[BoughtReference]) -> Manifest:
-        """Close them all: the day of one's own carrier ends when its client says so."""
+        """Close all shipments. The client decides when the day ends."""
         return Manifest(None, tuple(each.carrier_reference for each in bought), {})
 
     async def track(self, tracking_number: str) -> Sequence[CarrierEvent | UnreadScan]:
-        """Its parcels are tracked by what its own people scan."""
+        """Raise `NotImplementedError`: parcels are tracked by scans of the client's staff."""
         raise NotImplementedError
 
     async def book_pickup(self, request: PickupRequest) -> Pickup:
-        """Nobody is asked to come."""
+        """Raise `NotImplementedError`: a house carrier has no pickups to book."""
         raise NotImplementedError
 
     async def cancel_pickup(self, confirmation: str) -> None:
-        """Nobody was asked to come."""
+        """Raise `NotImplementedError`: a house carrier has no pickups to cancel."""
         raise NotImplementedError
 
     async def check_address(self, party: Party) -> AddressCheck:
-        """It knows no addresses."""
+        """Raise `NotImplementedError`: a house carrier cannot check addresses."""
         raise NotImplementedError
 
 
 def _print_warnings(shipment: Shipment) -> Iterator[CarrierMessage]:
-    """Name the characters of the parties that a label cannot show."""
+    """Yield warnings about characters of the parties that a label cannot show."""
     for field, party in (("sender", shipment.sender), ("recipient", shipment.recipient)):
         lines = (party.name, party.company, party.street, party.street2, party.city, party.region, party.postal_code)
         if characters := unprintable_characters("".join(lines)):
@@ -137,7 +141,10 @@ def _print_warnings(shipment: Shipment) -> Iterator[CarrierMessage]:
 
 
 def house_number(reference: str, place: int) -> str:
-    """The tracking number of a parcel: 80 bits of a digest, and a check character."""
+    """Return the tracking number of a parcel.
+
+    It consists of 80 bits of a digest and a check character.
+    """
     digest = hashlib.sha256(f"{reference}#{place}".encode()).digest()
     bits = int.from_bytes(digest[: _BODY_BITS // 8])
     body = "".join(CROCKFORD_ALPHABET[bits >> shift & 31] for shift in range(_BODY_BITS - 5, -1, -5))

@@ -1,4 +1,4 @@
-"""The label of the house carrier, drawn as every label of this product: as PDF, PNG or ZPL."""
+"""Label of a house carrier as PDF, PNG or ZPL."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ _WRITERS: dict[LabelFormat, Callable[[LabelContent], bytes]] = {
 def render_house_label(
     shipment: Shipment, rate: Rate, number: str, place: int, form: LabelFormat = LabelFormat.ZPL
 ) -> bytes:
-    """Return the label of one parcel; `place` counts from 0."""
+    """Return the label of one parcel. `place` counts from 0."""
     parcel = shipment.parcels[place]
     content = LabelContent(
         carrier=shipment.sender.company or shipment.sender.name,

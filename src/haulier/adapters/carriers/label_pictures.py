@@ -1,4 +1,4 @@
-"""Labels that a carrier sells as a picture alone, drawn as PDF or PNG in a reader process."""
+"""Conversion of picture labels to PDF or PNG in a reader process."""
 
 from importlib.util import find_spec
 from io import BytesIO
@@ -28,7 +28,10 @@ WHITE, TALLEST = 250, HEIGHT / WIDTH
 
 @reading_job(question=str, answer=bytes, limits=LIMITS)
 def draw_label_picture(content: bytes, form: str, limits: ReadingLimits) -> bytes:
-    """Return a GIF or PNG of a label as PNG or as PDF of 4 by 6 inches, upright and without the blank strip below it."""
+    """Convert a GIF or PNG of a label to PNG, or to PDF of 4 by 6 inches.
+
+    The result is upright and without the blank strip at the bottom.
+    """
     from PIL import Image
 
     try:
@@ -66,7 +69,7 @@ def split_label_pages(content: bytes, media_type: str, limits: ReadingLimits) ->
 
 
 def _without_blank_strip(picture: "Image.Image") -> "Image.Image":
-    """Cut what is longer than 4 by 6 inches if nothing is printed there."""
+    """Crop the part beyond 4 by 6 inches if nothing is printed there."""
     kept = round(picture.width * TALLEST)
     if picture.height <= kept:
         return picture
@@ -76,7 +79,10 @@ def _without_blank_strip(picture: "Image.Image") -> "Image.Image":
 
 
 class LabelPictures:
-    """Draws pictures of labels and parts their pages, where the extra `barcodes` or `ocr` is installed."""
+    """Converter and splitter of label documents.
+
+    Requires the extra `barcodes` or `ocr`.
+    """
 
     def __init__(self, reader: FileReader) -> None:
         self._reader = reader
@@ -87,14 +93,20 @@ class LabelPictures:
         return all(find_spec(name) for name in _LIBRARIES)
 
     async def draw(self, content: bytes, form: LabelFormat) -> bytes:
-        """Return a picture as PDF or PNG. Raises `OutcomeUnknown` where it cannot be read: the label was bought."""
+        """Return a picture as PDF or PNG.
+
+        Raises `OutcomeUnknown` if it cannot be read, because the label was bought.
+        """
         try:
             return await self._reader.read(draw_label_picture, content, form.value)
         except (UnreadableFile, FileLimitReached, ReaderStopped) as fault:
             raise OutcomeUnknown("the picture of the label cannot be read") from fault
 
     async def split(self, pdf: bytes) -> list[bytes]:
-        """Return the pages of a PDF as documents. Raises `OutcomeUnknown` where it cannot be read: the labels were bought."""
+        """Return the pages of a PDF as documents.
+
+        Raises `OutcomeUnknown` if it cannot be read, because the labels were bought.
+        """
         try:
             return await self._reader.read(split_label_pages, pdf, "application/pdf")
         except (UnreadableFile, FileLimitReached, ReaderStopped) as fault:

@@ -1,4 +1,4 @@
-"""A carrier whose calls end in time, whatever it does."""
+"""Time limit for the calls of a carrier."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
@@ -31,19 +31,22 @@ CALL_LIMIT_S = 45.0
 
 
 class LimitedCarrier:
-    """Another carrier, each of whose calls ends within `limit_s`, as the port says of calls without an answer."""
+    """Wrapper that ends each call of a carrier within `limit_s`.
+
+    Raises the port's errors for calls without a response.
+    """
 
     def __init__(self, carrier: Carrier, limit_s: float = CALL_LIMIT_S) -> None:
         self._carrier, self._limit_s = carrier, limit_s
 
     @property
     def capabilities(self) -> frozenset[Capability]:
-        """As the carrier says."""
+        """Return the capabilities of the wrapped carrier."""
         return self._carrier.capabilities
 
     @property
     def services(self) -> Sequence[CarrierService]:
-        """As the carrier says."""
+        """Return the services of the wrapped carrier."""
         return self._carrier.services
 
     async def test_credentials(self) -> None:

@@ -1,4 +1,7 @@
-"""Grams and millimetres in the units of carriers. They are rounded up: too little is billed again, with a fee."""
+"""Conversion of grams and millimetres to the units of carriers.
+
+Values are rounded up, because carriers charge a fee when a value is too low.
+"""
 
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, Decimal
@@ -9,17 +12,20 @@ MM_PER_INCH = Decimal("25.4")
 
 
 def pounds(weight_g: int) -> str:
-    """With one decimal, at least 0.1."""
+    """Return pounds with one decimal, at least 0.1."""
     return _rounded_up(weight_g / GRAMS_PER_POUND, "0.1")
 
 
 def ounces(weight_g: int) -> float:
-    """With one decimal, at least 0.1."""
+    """Return ounces with one decimal, at least 0.1."""
     return float(_rounded_up(weight_g / GRAMS_PER_OUNCE, "0.1"))
 
 
 def ounces_of_parts(weights_g: Sequence[int]) -> list[float]:
-    """The parts of one weight, with one decimal, at least 0.1; their sum is the whole rounded up (largest remainder)."""
+    """Return parts of a weight in ounces, with one decimal and at least 0.1.
+
+    Their sum is the whole rounded up (largest remainder).
+    """
     exact = [10 * weight / GRAMS_PER_OUNCE for weight in weights_g]
     tenths = [max(1, int(part)) for part in exact]
     missing = max(len(exact), int(sum(exact, Decimal()).to_integral_value(ROUND_CEILING))) - sum(tenths) if exact else 0
@@ -32,17 +38,17 @@ def ounces_of_parts(weights_g: Sequence[int]) -> list[float]:
 
 
 def kilograms(weight_g: int, decimals: int = 1) -> str:
-    """With so many decimals, at least the smallest amount that they can tell."""
+    """Return kilograms with `decimals` decimals, at least the smallest such amount."""
     return _rounded_up(Decimal(weight_g) / 1000, str(Decimal(1).scaleb(-decimals)))
 
 
 def inches(length_mm: int, decimals: int = 0) -> str:
-    """With so many decimals."""
+    """Return inches with `decimals` decimals."""
     return _rounded_up(length_mm / MM_PER_INCH, str(Decimal(1).scaleb(-decimals)))
 
 
 def centimetres(length_mm: int, decimals: int = 0) -> str:
-    """With so many decimals."""
+    """Return centimetres with `decimals` decimals."""
     return _rounded_up(Decimal(length_mm) / 10, str(Decimal(1).scaleb(-decimals)))
 
 

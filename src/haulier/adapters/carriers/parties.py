@@ -1,4 +1,4 @@
-"""Addresses in the lines that carriers have."""
+"""Addresses and phone numbers in the forms of carriers."""
 
 import re
 import textwrap
@@ -16,9 +16,10 @@ _EXTENSION = re.compile(r"(?:\b(?:extension|extn?|poste)|x|;ext=|#)[.: ]*(\d{1,7
 
 
 def street_lines(party: Party, where: str, width: int, lines: int) -> list[str]:
-    """The street in so many lines of so many characters, parted between words.
+    """Split the street into at most `lines` lines of `width` characters.
 
-    Raises `CarrierRefused` for what does not fit: half an address is delivered nowhere. `where` is `sender` or `recipient`.
+    Lines break between words. Raises `CarrierRefused` if the street does not fit, because a truncated address cannot be
+    delivered. `where` is `sender` or `recipient`.
     """
     parted = [part for line in (party.street, party.street2) for part in textwrap.wrap(line, width)]
     if not parted or len(parted) > lines:
@@ -34,23 +35,23 @@ def street_lines(party: Party, where: str, width: int, lines: int) -> list[str]:
 
 
 def person_and_company(party: Party, width: int) -> tuple[str, str]:
-    """The name that stands first, a company's where there is one, and whom to ask for there."""
+    """Return the company, or else the name, and the contact's name."""
     return (party.company or party.name)[:width], party.name[:width]
 
 
 def digits(phone: str) -> str:
-    """A phone number without signs."""
+    """Return the digits of a phone number."""
     return "".join(filter(str.isdigit, phone))
 
 
 def split_phone(phone: str) -> tuple[str, str]:
-    """Return a telephone number without its extension, and the extension's digits: `+1 617 555 0100 ext. 12`."""
+    """Split a phone number into number and extension: `+1 617 555 0100 ext. 12`."""
     found = _EXTENSION.search(phone)
     return (phone[: found.start()].rstrip(" ,;"), found[1]) if found else (phone, "")
 
 
 def require_values_in(shipment: Shipment, currency: str, carrier: str) -> None:
-    """Refuse declared values in another currency than the one that the carrier takes them in. Raises `CarrierRefused`."""
+    """Raise `CarrierRefused` if a declared value is in another currency."""
     values = [each.declared_value for each in shipment.parcels if each.declared_value and each.declared_value.minor]
     foreign = sorted({value.currency for value in values} - {currency})
     if foreign:
@@ -66,7 +67,7 @@ def require_values_in(shipment: Shipment, currency: str, carrier: str) -> None:
 
 
 def crosses_border(sender: Party, recipient: Party) -> bool:
-    """Whether customs are concerned."""
+    """Return True if sender and recipient are in different countries."""
     return sender.country != recipient.country
 
 
@@ -77,5 +78,5 @@ def delivers_to_po_boxes(carrier: str, service: str) -> bool:
 
 
 def given(**values: object) -> dict[str, object]:
-    """Those that are there: carriers refuse empty texts."""
+    """Return the values that are not empty: carriers reject empty strings."""
     return {name: value for name, value in values.items() if value not in ("", None, [], {})}

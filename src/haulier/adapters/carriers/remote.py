@@ -1,4 +1,4 @@
-"""The carriers that are reached over the network, and those of installed packages."""
+"""Carriers that are reached over the network, including those of packages."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -12,18 +12,19 @@ from haulier.extensions import CARRIERS, installed_extensions
 from haulier.kernel.file_reading import FileReader
 
 OpenAccount = Callable[[Mapping[str, str], bool], Carrier]
-"""Opens an account by its credentials; whether in the carrier's sandbox."""
+"""Function that opens an account by its credentials, optionally in the sandbox."""
 
 
 def remote_carriers(
     simulator: str | None = None, call_limit_s: float = CALL_LIMIT_S, reader: FileReader | None = None
 ) -> Iterator[tuple[CarrierKind, OpenAccount]]:
-    """Kinds of carriers, each with what opens an account. Ours come last: no package takes their codes.
+    """Yield kinds of carriers with the functions that open their accounts.
 
-    Accounts in test mode go to `simulator`, the address of `haulier simulate carrier`, where there is one. Every call ends
-    within `call_limit_s`. `reader` draws labels that come as pictures.
+    Accounts in test mode use `simulator`, the address of `haulier simulate carrier`, if given. Every call ends within
+    `call_limit_s`. `reader` converts picture labels.
 
-    Why a generator: it imports the connectors and looks through the installed packages when a carrier is first needed.
+    Built-in carriers come last, so that no package can take their codes. As a generator, it imports the connectors and
+    searches installed packages only when a carrier is first needed.
     """
     pictures = LabelPictures(reader) if reader else None
     line = Line(Clients(), TokenCache(), simulator, pictures if pictures and pictures.available else None)
@@ -32,7 +33,7 @@ def remote_carriers(
 
 
 def own_connectors() -> tuple[Connector, ...]:
-    """UPS, ShipEngine, EasyPost and Canada Post."""
+    """Return the connectors of UPS, ShipEngine, EasyPost and Canada Post."""
     from haulier.adapters.carriers.canada_post.carrier import CONNECTOR as CANADA_POST
     from haulier.adapters.carriers.easypost.carrier import CONNECTOR as EASYPOST
     from haulier.adapters.carriers.shipengine.carrier import CONNECTOR as SHIPENGINE

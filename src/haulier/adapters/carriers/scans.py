@@ -1,4 +1,4 @@
-"""Scans in the answers of carriers that are polled, as the port's events."""
+"""Conversion of scans in polled carrier responses to the port's events."""
 
 import json
 from typing import Any
@@ -10,7 +10,7 @@ Document = dict[str, Any]
 
 
 def read_document(answer: bytes) -> Document:
-    """Return the object of a JSON answer. Raises `ValueError` for any other answer."""
+    """Return the object of a JSON response. Raises `ValueError` for any other content."""
     document = json.loads(answer)
     if not isinstance(document, dict):
         raise ValueError("the answer is no JSON object")
@@ -18,7 +18,10 @@ def read_document(answer: bytes) -> Document:
 
 
 def listed_parts(document: Document, name: str) -> list[Document]:
-    """Return the objects of a list in a document; one object alone counts as a list of it."""
+    """Return the objects of a list in a document.
+
+    A single object counts as a list of one.
+    """
     listed = document.get(name)
     return [part for part in (listed if isinstance(listed, list) else [listed]) if isinstance(part, dict) and part]
 
@@ -26,9 +29,9 @@ def listed_parts(document: Document, name: str) -> list[Document]:
 def carrier_events(
     form: CarrierScanForm, scans: list[Document], document: Document | None = None, status: tuple[str, ...] = ()
 ) -> list[CarrierEvent | UnreadScan]:
-    """Return scans, the earliest first, then those whose time is missing or unreadable.
+    """Return scans, the earliest first, followed by those without a readable time.
 
-    `status` are the paths of the overall status of the document that lists them.
+    `status` has the paths of the overall status in the document that lists the scans.
     """
     overall = join_codes(*(text_at(document or {}, path) for path in status))
     read = list(

@@ -1,4 +1,4 @@
-"""Scans of polls that could not be read when they came, read again."""
+"""Parser for stored scans that were unreadable when polled."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,10 +14,11 @@ _FORMS: Mapping[str, CarrierScanForm] = {
 
 
 class CarrierScanReader:
-    """Reads a stored scan with the rules of the carrier that sent it."""
-
     def read_scan(self, sender: str, document: Mapping[str, Any]) -> CarrierEvent | None:
-        """Return the scan; None where its sender is unknown or its time is still unreadable."""
+        """Return the scan by the rules of the carrier that sent it.
+
+        Returns None if the sender is unknown or the time is still unreadable.
+        """
         if sender == "canada_post":
             return read_event(document)
         form = _FORMS.get(sender)

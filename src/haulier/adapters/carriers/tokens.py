@@ -1,4 +1,4 @@
-"""Access tokens of carriers (OAuth 2 client credentials), kept until shortly before they expire."""
+"""Cached OAuth 2 access tokens of carriers (client credentials grant)."""
 
 import asyncio
 import time
@@ -8,12 +8,12 @@ from collections.abc import Awaitable, Callable
 from msgspec import Struct
 
 EARLY_S = 60.0
-"""A token is renewed so long before its end: the call that takes it may travel for a while."""
+"""Time before its expiry at which a token is renewed, to cover the call that uses it."""
 MAX_TOKENS = 2_000
 
 
 class AccessToken(Struct, frozen=True):
-    """A token, and for how many seconds it is good."""
+    """Access token with its lifetime in seconds."""
 
     value: str
     expires_in_s: float
@@ -23,7 +23,10 @@ FetchToken = Callable[[], Awaitable[AccessToken]]
 
 
 class TokenCache:
-    """The tokens of all accounts, the last used ones. Who asks while a token is on its way waits for that one."""
+    """Cache of the most recently used tokens of all accounts.
+
+    Concurrent callers share one token request.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -31,7 +34,7 @@ class TokenCache:
         self._waiting: dict[str, asyncio.Lock] = {}
 
     async def token(self, account: str, fetch: FetchToken) -> str:
-        """The token of an account. Raises what `fetch` raises."""
+        """Return the token of an account. Raises the errors of `fetch`."""
         lock = self._waiting.setdefault(account, asyncio.Lock())
         try:
             async with lock:
@@ -45,7 +48,7 @@ class TokenCache:
                 self._waiting.pop(account, None)
 
     def forget(self, account: str, token: str) -> None:
-        """This one was refused: the next call gets a new one. A newer one stays."""
+        """Drop a refused token, unless a newer one has replaced it."""
         if self._tokens.get(account, ("",))[0] == token:
             del self._tokens[account]
 

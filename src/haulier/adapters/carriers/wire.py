@@ -1,4 +1,4 @@
-"""Asking a carrier over HTTP: what an answer, or the lack of one, says about what the carrier did."""
+"""HTTP calls to carriers, with failures mapped to the port's errors."""
 
 import asyncio
 from base64 import b64encode
@@ -37,21 +37,24 @@ _UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticErr
 
 
 class NotFound(CarrierRefused):
-    """The carrier does not know what was named (404)."""
+    """Raised when the carrier does not know the requested resource (404)."""
 
 
 _REFUSALS: Mapping[int, type[CarrierRefused]] = {401: CredentialsRefused, 403: CredentialsRefused, 404: NotFound}
 
 
 class CallEffect(Enum):
-    """Whether a request changes anything at the carrier that cannot be had twice."""
+    """Effect of a request: reading, or a change that must not be repeated blindly."""
 
     READS = "reads"
     CHANGES = "changes"
 
 
 class Ask(Struct, frozen=True):
-    """A request. `path` begins with a slash, or is a whole address that the carrier gave us."""
+    """Request to a carrier.
+
+    `path` begins with a slash, or is a complete address that the carrier supplied.
+    """
 
     method: str
     path: str
@@ -64,44 +67,50 @@ class Ask(Struct, frozen=True):
 
 
 class Authorization(Protocol):
-    """How calls show whose they are."""
+    """Source of the authorization headers of an account."""
 
     async def headers(self) -> Mapping[str, str]:
-        """The headers of the next call. Raises as the port says."""
+        """Return the headers for the next call. Raises the port's errors."""
         ...
 
     def refused(self) -> bool:
-        """The carrier refused the last headers. True when asking again with new ones makes sense."""
+        """Handle a refusal of the last headers.
+
+        Returns True if the call should be retried with new headers.
+        """
         ...
 
 
 class FixedHeaders:
-    """A key that never changes."""
+    """Authorization with a fixed key."""
 
     def __init__(self, headers: Mapping[str, str]) -> None:
         self._headers = headers
 
     async def headers(self) -> Mapping[str, str]:
-        """The same each time."""
+        """Return the same headers each time."""
         return self._headers
 
     def refused(self) -> bool:
-        """Another try would be refused as well."""
+        """Return False, because a retry would be refused too."""
         return False
 
 
 class Clients:
-    """Connections to carriers, shared by all accounts, of each event loop its own."""
+    """Connection pools to carriers, shared by all accounts.
+
+    Each event loop has its own.
+    """
 
     def __init__(self, answer_s: float = ANSWER_S) -> None:
         self._limits: WeakKeyDictionary[Any, dict[CallEffect, httpx.AsyncClient]] = WeakKeyDictionary()
         self._answer_s = answer_s
 
     def client(self, effect: CallEffect) -> "httpx.AsyncClient":
-        """The client for such calls.
+        """Return the client for calls with this effect.
 
-        Why two: a kept connection that the carrier closed in the meantime fails after the request was sent. That is
-        harmless for a read; a purchase would have to be looked for. A handshake costs less.
+        Changing calls never reuse a connection. One that the carrier has closed in the meantime fails after the request
+        was sent. That is harmless for a read, but leaves the outcome of a purchase unknown. A handshake costs less.
         """
         own = self._limits.setdefault(asyncio.get_running_loop(), {})
         if effect not in own:
@@ -123,7 +132,7 @@ ReadRefusal = Callable[["httpx.Response"], Sequence[CarrierMessage]]
 
 
 class Wire:
-    """A carrier's address under an account."""
+    """HTTP access to a carrier under one account."""
 
     def __init__(
         self, clients: Clients, address: str, authorization: Authorization, read_refusal: ReadRefusal, name: str
@@ -132,10 +141,10 @@ class Wire:
         self._authorization, self._read_refusal = authorization, read_refusal
 
     async def ask(self, ask: Ask, read: Callable[["httpx.Response"], T]) -> T:
-        """What `read` makes of a successful answer.
+        """Send a request and return the parsed response.
 
-        Raises what the port says: a changing call of which we do not know whether it was done is `OutcomeUnknown`, and so
-        is one whose answer cannot be read.
+        Raises the port's errors: `OutcomeUnknown` for a changing call that may have succeeded, including one whose
+        response cannot be parsed.
         """
         answer = await self._send(ask)
         if answer.status_code == 401 and self._authorization.refused():
@@ -147,10 +156,10 @@ class Wire:
             raise self._lost(ask, f"{self._name} gave an answer that cannot be read: {type(fault).__name__}") from fault
 
     async def download(self, address: str, effect: CallEffect = CallEffect.READS, media_type: str = "*/*") -> bytes:
-        """A document that the carrier named in an answer to a call of this effect.
+        """Download a document that the carrier named in a response.
 
-        Why the effect: a label that was bought and cannot be had now is a purchase of which we know too little. An address
-        elsewhere, such as that of an object store, never sees the account's key.
+        `effect` is that of the call that named it: a bought label that cannot be downloaded raises `OutcomeUnknown`.
+        The account's key is never sent to other hosts, such as an object store.
         """
         own = urljoin(self._address + "/", "/")
         try:
@@ -183,7 +192,7 @@ class Wire:
             raise self._lost(ask, f"{self._name} did not answer: {type(fault).__name__}") from fault
 
     def _judge(self, ask: Ask, answer: "httpx.Response") -> None:
-        """Raise what anything but a success means."""
+        """Raise the error for any response but a success."""
         status = answer.status_code
         if answer.is_success:
             if len(answer.content) > MAX_ANSWER_BYTES:
@@ -209,7 +218,10 @@ class Wire:
 
 
 def retry_after(answer: "httpx.Response") -> int | None:
-    """The seconds that `Retry-After` asks for, as a number or as a moment by the carrier's own clock; at most an hour."""
+    """Return the seconds in `Retry-After`, at most an hour.
+
+    The header has a number, or a time by the carrier's own clock.
+    """
     said = answer.headers.get("Retry-After", "")
     if said.isdecimal():
         return min(int(said[:9]), MOST_WAIT_S)
@@ -220,21 +232,21 @@ def retry_after(answer: "httpx.Response") -> int | None:
 
 
 def nothing(_: "httpx.Response") -> None:
-    """For answers without content."""
+    """Ignore the content of a response."""
 
 
 def content(answer: "httpx.Response") -> bytes:
-    """The bytes of an answer; never none."""
+    """Return the content of a response. Raises `ValueError` if it is empty."""
     if not answer.content:
         raise ValueError("an empty document")
     return answer.content
 
 
 def basic_authorization(user: str, password: str) -> dict[str, str]:
-    """The header of HTTP Basic authentication."""
+    """Return the header of HTTP Basic authentication."""
     return {"Authorization": "Basic " + b64encode(f"{user}:{password}".encode()).decode()}
 
 
 def path_part(text: str) -> str:
-    """A text of strangers as one part of a path."""
+    """Quote untrusted text as a single path segment."""
     return quote(text, safe="")

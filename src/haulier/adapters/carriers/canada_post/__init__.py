@@ -1,1 +1,4 @@
-"""Canada Post, by its published XML contracts: rating, contract shipping, manifests, tracking and pickups on demand."""
+"""Canada Post adapter, based on its published XML contracts.
+
+Covers rating, contract shipping, manifests, tracking and on-demand pickups.
+"""

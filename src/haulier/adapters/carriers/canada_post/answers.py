@@ -1,4 +1,4 @@
-"""What Canada Post says, as ours. Pure."""
+"""Parsers for Canada Post responses, without I/O."""
 
 import hashlib
 from collections.abc import Mapping
@@ -29,18 +29,18 @@ _ZONES: Mapping[str, timezone] = {
         "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
     }.items()
 }  # fmt: skip
-"""The zones of scans, as Canada writes them."""
+"""Time zone abbreviations in Canada Post scans."""
 
 
 class Link(Struct, frozen=True):
-    """Where something is, and the media type that must be asked for."""
+    """Address of a resource, and the media type to request."""
 
     href: str
     media_type: str
 
 
 class Bought(Struct, frozen=True):
-    """A shipment as Canada Post tells it. `links` by their `rel`."""
+    """Shipment as reported by Canada Post. `links` are keyed by `rel`."""
 
     shipment_id: str
     status: str
@@ -51,7 +51,7 @@ class Bought(Struct, frozen=True):
 
 
 def read_rates(document: bytes) -> Rates:
-    """Prices with their parts."""
+    """Return prices with their charges."""
     return Rates(tuple(map(_rate, XmlNode.parse(document, "price-quotes").all("price-quote"))))
 
 
@@ -86,12 +86,14 @@ def _rate(quote: XmlNode) -> Rate:
 
 
 def _money(text: str) -> Money:
-    """Canada Post writes cents with two decimals, and some amounts with none or one."""
+    """Parse an amount in dollars.
+
+    Canada Post writes most amounts with two decimals, some with one or none.
+    """
     return Money.parse(text, CURRENCY)
 
 
 def read_shipment(document: bytes) -> Bought:
-    """One shipment."""
     node = XmlNode.parse(document, "shipment-info")
     due = node.text("shipment-price", "due-amount")
     return Bought(
@@ -105,17 +107,17 @@ def read_shipment(document: bytes) -> Bought:
 
 
 def read_shipments(document: bytes) -> list[str]:
-    """The addresses of shipments."""
+    """Return the addresses of shipments."""
     return [link.attribute("href") for link in XmlNode.parse(document, "shipments").all("link")]
 
 
 def read_manifests(document: bytes) -> list[str]:
-    """The addresses of manifests."""
+    """Return the addresses of manifests."""
     return [link.attribute("href") for link in XmlNode.parse(document, "manifests").all("link")]
 
 
 def read_manifest(document: bytes) -> tuple[str, Link]:
-    """A manifest's number, and where its document is."""
+    """Return a manifest's number and the link to its document."""
     node = XmlNode.parse(document, "manifest")
     return node.need("po-number"), _links(node)["artifact"]
 
@@ -126,12 +128,12 @@ def _links(node: XmlNode) -> dict[str, Link]:
 
 
 def last_part(address: str) -> str:
-    """The id at the end of an address."""
+    """Return the ID at the end of an address."""
     return address.rstrip("/").rpartition("/")[2]
 
 
 def read_events(document: bytes) -> list[CarrierEvent | UnreadScan]:
-    """Scans, the earliest first, then those whose time or zone is unknown."""
+    """Return scans, the earliest first, followed by those without a readable time."""
     scans = XmlNode.parse(document, "tracking-detail").all("significant-events", "occurrence")
     read = [(read_event(facts), facts) for scan in scans for facts in [{name: scan.text(name) for name in _FACTS}]]
     events = sorted((event for event, _ in read if event), key=lambda event: (event.occurred_at, event.event_id))
@@ -152,11 +154,11 @@ _FACTS = (
 
 
 def read_event(facts: Mapping[str, str]) -> CarrierEvent | None:
-    """Read a scan; None where its time or zone is unknown."""
+    """Return a scan, or None if its time or zone is unknown."""
     zone, code = _ZONES.get(facts["event-time-zone"]), facts["event-identifier"]
     moment = f"{facts['event-date']} {facts['event-time']}"
     try:
-        at = datetime.strptime(moment, "%Y-%m-%d %H:%M:%S")  # noqa: DTZ007 - the zone comes beside it
+        at = datetime.strptime(moment, "%Y-%m-%d %H:%M:%S")  # noqa: DTZ007 - the zone is a separate field
     except ValueError:
         return None
     if zone is None:
@@ -175,14 +177,14 @@ def read_event(facts: Mapping[str, str]) -> CarrierEvent | None:
 
 
 def read_pickup(document: bytes) -> Pickup:
-    """A booked pickup, and its price where it is told."""
+    """Return a booked pickup, with its price if reported."""
     node = XmlNode.parse(document, "pickup-request-info")
     due = node.text("pickup-request-price", "due-amount")
     return Pickup(node.need("pickup-request-header", "request-id"), _money(due) if due else None)
 
 
 def read_refusal(document: bytes) -> list[CarrierMessage]:
-    """Why it says no."""
+    """Return the reasons for a refusal."""
     return [
         CarrierMessage(message.text("description"), message.text("code") or None, Severity.ERROR)
         for message in XmlNode.parse(document, "messages").all("message")

@@ -1,4 +1,4 @@
-"""Canada Post under an account: what is asked, and where."""
+"""Canada Post client for one account."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -81,7 +81,10 @@ def _refusal(answer: "httpx.Response") -> list[CarrierMessage]:
 
 
 class CanadaPost:
-    """An account at Canada Post, with one parcel in a shipment. A purchase waits in its day's group for the manifest."""
+    """Account at Canada Post, with one parcel in each shipment.
+
+    A purchase stays in its day's group until the manifest is transmitted.
+    """
 
     capabilities = KIND.capabilities
     services: Sequence[CarrierService] = SERVICES
@@ -97,24 +100,24 @@ class CanadaPost:
         self._root = f"/rs/{self._customer}/{self._customer}"
 
     async def test_credentials(self) -> None:
-        """Asks who the customer is."""
+        """Test the credentials by requesting the customer."""
         await self._wire.ask(Ask("GET", f"/rs/customer/{self._customer}", headers={"Accept": CUSTOMER}), nothing)
 
     async def rate(self, shipment: Shipment, services: Sequence[str] = ()) -> Rates:
-        """All services at once."""
+        """Request the rates of all services in one call."""
         body = requests.rate_request(shipment, self._customer, self._contract, list(services))
         ask = Ask("POST", "/rs/ship/price", content=body, headers=_speaks(RATES))
         return await self._wire.ask(ask, lambda answer: answers.read_rates(answer.content))
 
     async def buy(self, shipment: Shipment, rate: Rate, label_format: LabelFormat) -> Purchase:
-        """A shipment under our reference; then its label."""
+        """Create a shipment under its reference, and download its label."""
         body = requests.shipment_request(shipment, self._customer, self._contract, rate.service, label_format)
         ask = Ask("POST", f"{self._root}/shipment", content=body, headers=_speaks(SHIPMENTS), effect=CallEffect.CHANGES)
         bought = await self._wire.ask(ask, lambda answer: answers.read_shipment(answer.content))
         return await self._purchase(bought, rate.service, CallEffect.CHANGES)
 
     async def find_purchase(self, shipment: Shipment) -> Purchase | None:
-        """By our reference, which Canada Post calls a request."""
+        """Find a purchase by its reference, which Canada Post calls a request ID."""
         ask = Ask(
             "GET", f"{self._root}/shipment", params={"requestId": shipment.reference}, headers={"Accept": SHIPMENTS}
         )
@@ -128,7 +131,10 @@ class CanadaPost:
         return await self._purchase(bought, bought.service, CallEffect.READS)
 
     async def void(self, bought: BoughtReference) -> VoidOutcome:
-        """Voids what is on no manifest; asks for a refund of what is. What Canada Post does not know is void."""
+        """Void a shipment.
+
+        If it is already on a manifest, request a refund. A shipment unknown to Canada Post counts as void.
+        """
         path = f"{self._root}/shipment/{path_part(bought.carrier_reference)}"
         try:
             await self._wire.ask(Ask("DELETE", path, headers={"Accept": SHIPMENTS}, effect=CallEffect.CHANGES), nothing)
@@ -141,7 +147,10 @@ class CanadaPost:
         return VoidOutcome(VoidState.VOIDED)
 
     async def close_day(self, ship_on: date, place: Party, bought: Sequence[BoughtReference]) -> Manifest:
-        """Transmits the day's group without what was not named. What is on a manifest already is closed."""
+        """Transmit the day's group, excluding shipments that are not in `bought`.
+
+        Shipments that are already on a manifest count as closed.
+        """
         asked = {each.carrier_reference for each in bought}
         waiting = await self._group(ship_on)
         number, paper, messages = None, None, dict[str, CarrierMessage]()
@@ -163,7 +172,7 @@ class CanadaPost:
         )
 
     async def track(self, tracking_number: str) -> Sequence[CarrierEvent | UnreadScan]:
-        """Scans of a parcel."""
+        """Return the scans of a parcel."""
         path = f"/vis/track/pin/{path_part(tracking_number)}/detail"
         try:
             return await self._wire.ask(
@@ -177,14 +186,14 @@ class CanadaPost:
             raise
 
     async def book_pickup(self, request: PickupRequest) -> Pickup:
-        """A pickup on demand."""
+        """Book an on-demand pickup."""
         body = requests.pickup_request(request, self._contract)
         path = f"/enab/{self._customer}/pickuprequest"
         ask = Ask("POST", path, content=body, headers=_speaks(PICKUPS), effect=CallEffect.CHANGES)
         return await self._wire.ask(ask, lambda answer: answers.read_pickup(answer.content))
 
     async def cancel_pickup(self, confirmation: str) -> None:
-        """One that is gone is cancelled."""
+        """Cancel a pickup. A missing one counts as cancelled."""
         path = f"/enab/{self._customer}/pickuprequest/{path_part(confirmation)}"
         try:
             await self._wire.ask(Ask("DELETE", path, headers={"Accept": PICKUPS}, effect=CallEffect.CHANGES), nothing)
@@ -192,7 +201,7 @@ class CanadaPost:
             return
 
     async def check_address(self, party: Party) -> AddressCheck:
-        """Canada Post sells that apart."""
+        """Raise `NotImplementedError`: address checks are a separate product."""
         raise NotImplementedError("Canada Post checks no addresses here")
 
     async def _shipment(self, shipment_id: str) -> answers.Bought:
@@ -231,7 +240,7 @@ class CanadaPost:
         return VoidOutcome(VoidState.PENDING)
 
     async def _group(self, day: date) -> set[str]:
-        """The shipments that wait in a day's group."""
+        """Return the shipments in a day's group."""
         params = {"groupId": requests.group_of(day)}
         ask = Ask("GET", f"{self._root}/shipment", params=params, headers={"Accept": SHIPMENTS})
         try:

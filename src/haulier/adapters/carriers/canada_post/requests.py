@@ -1,4 +1,7 @@
-"""Our shipments as Canada Post wants to hear of them: kilograms, centimetres, postal codes without a blank. Pure."""
+"""Builders of Canada Post request bodies, without I/O.
+
+Weights are in kilograms, lengths in centimetres, and postal codes have no space.
+"""
 
 from datetime import date, datetime
 from typing import Any
@@ -36,9 +39,9 @@ REASONS = {
     "repair": "REP",
     "documents": "DOC",
 }
-"""Why goods cross a border, in Canada Post's words; everything else is `OTH`, and said beside it."""
+"""Customs reasons as Canada Post codes. Any other is sent as `OTH` with a description."""
 FIRST_PICKUP, LAST_PICKUP = 12 * 4, 17 * 4 + 3
-"""Drivers come between 12:00 and 17:45; in quarters of an hour of the day."""
+"""Pickup hours, 12:00 to 17:45, in quarters of an hour since midnight."""
 TOO_LATE = make_own_message(
     "carrier.pickup_hours", "pickup_hours", field="ready_at", carrier="Canada Post", start="12:00", end="17:45"
 )
@@ -46,19 +49,22 @@ SIGNATURE, COVERAGE = "SO", "COV"
 
 
 def one_parcel(shipment: Shipment) -> Parcel:
-    """The parcel. Raises `CarrierRefused` where there are several: they could not be bought all or none."""
+    """Return the only parcel.
+
+    Raises `CarrierRefused` for several, because they cannot be bought atomically.
+    """
     if len(shipment.parcels) != 1:
         raise CarrierRefused((ONE_PARCEL,))
     return shipment.parcels[0]
 
 
 def group_of(day: date) -> str:
-    """The group in which a day's shipments wait for their manifest."""
+    """Return the group that collects a day's shipments for the manifest."""
     return f"{day:%Y%m%d}"
 
 
 def rate_request(shipment: Shipment, customer: str, contract: str, services: list[str]) -> bytes:
-    """Prices of the services that are named, or of all."""
+    """Build a rate request for the given services, or for all."""
     parcel, to = one_parcel(shipment), shipment.recipient
     domestic, american = to.country == "CA", to.country == "US"
     there = (
@@ -84,7 +90,10 @@ def rate_request(shipment: Shipment, customer: str, contract: str, services: lis
 def shipment_request(
     shipment: Shipment, customer: str, contract: str, service: str, label_format: LabelFormat
 ) -> bytes:
-    """A purchase under our reference, in the group of its day. There is no PNG: PDF in its place."""
+    """Build a purchase under the shipment's reference, in the group of its day.
+
+    PNG is not available, so PDF is requested instead.
+    """
     parcel = one_parcel(shipment)
     texts = [*shipment.customer_references, None, None]
     spec = {
@@ -124,12 +133,12 @@ def shipment_request(
 
 
 def refund_request(email: str) -> bytes:
-    """For a shipment that stands on a manifest already."""
+    """Build a refund request for a shipment that is already on a manifest."""
     return write_xml("shipment-refund-request", SHIPPING, {"email": email})
 
 
 def transmit_request(day: date, place: Party, contract: str, excluded: list[str]) -> bytes:
-    """A day's group without some of its shipments."""
+    """Build a request to transmit a day's group, except for the excluded shipments."""
     lines = street_lines(place, "place", LINE_WIDTH, LINES)
     values = {
         "group-ids": {"group-id": group_of(day)},
@@ -149,7 +158,10 @@ def transmit_request(day: date, place: Party, contract: str, excluded: list[str]
 
 
 def pickup_request(request: PickupRequest, contract: str) -> bytes:
-    """A pickup on demand, at the address that is named. Raises `CarrierRefused` for one outside Canada Post's hours."""
+    """Build a request for an on-demand pickup.
+
+    Raises `CarrierRefused` for a time outside Canada Post's hours.
+    """
     place = request.place
     if _quarter(request.closes_at) < FIRST_PICKUP or _quarter(request.ready_at) > LAST_PICKUP:
         raise CarrierRefused((TOO_LATE,))
@@ -186,12 +198,12 @@ def pickup_request(request: PickupRequest, contract: str) -> bytes:
 
 
 def _quarter(at: datetime, *, later: bool = False) -> int:
-    """Which quarter of an hour of the day it is, or begins next."""
+    """Return the quarter of an hour of the day, rounded up if `later`."""
     return (at.hour * 60 + at.minute + (14 if later else 0)) // 15
 
 
 def _pickup_time(at: datetime, *, later: bool = False) -> str:
-    """A time of the clock as Canada Post takes it: a quarter of an hour between 12:00 and 17:45."""
+    """Return a time in quarters of an hour, limited to 12:00–17:45."""
     quarter = min(max(_quarter(at, later=later), FIRST_PICKUP), LAST_PICKUP)
     return f"{quarter // 4:02}:{quarter % 4 * 15:02}"
 
@@ -218,7 +230,7 @@ def _options(shipment: Shipment, parcel: Parcel) -> dict[str, Any] | None:
 def _characteristics(parcel: Parcel) -> dict[str, Any]:
     sides = (parcel.length_mm, parcel.width_mm, parcel.height_mm)
     names = ("length", "width", "height")
-    # Why sorted: Canada Post calls the longest side the length, and refuses others.
+    # Sorted because Canada Post requires the longest side as the length.
     lengths = {name: centimetres(mm, 1) for name, mm in zip(names, sorted(sides, reverse=True), strict=True)}
     return {"weight": kilograms(parcel.weight_g, 3), "dimensions": lengths if all(sides) else None}
 
@@ -263,7 +275,10 @@ def _customs(shipment: Shipment) -> dict[str, Any]:
 
 
 def _tariff_code(code: str) -> str | None:
-    """Four digits and up to three pairs, with points between: `6403.99.60`; None for fewer digits."""
+    """Format a tariff code as four digits and up to three pairs: `6403.99.60`.
+
+    Returns None for fewer than four digits.
+    """
     found = digits(code)[:10]
     if len(found) < 4:
         return None

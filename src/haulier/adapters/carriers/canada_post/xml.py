@@ -1,4 +1,4 @@
-"""XML of a namespace, written from nested values and read without trust."""
+"""XML documents in one namespace: a writer for nested values and a safe reader."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -7,11 +7,14 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from defusedxml.ElementTree import fromstring
 
 Values = Mapping[str, Any]
-"""Children by their names: a text, a mapping of further children, or a list of them for a name that repeats. None: left out."""
+"""Child elements by name.
+
+A value is a string, a mapping of children, or a list of either for a repeated element. None is omitted.
+"""
 
 
 def write_xml(name: str, namespace: str, values: Values) -> bytes:
-    """A document."""
+    """Return an XML document."""
     root = Element(name, xmlns=namespace)
     _fill(root, values)
     return tostring(root, encoding="utf-8", xml_declaration=True)
@@ -30,7 +33,7 @@ def _fill(element: Element, values: Values) -> None:
 
 
 class XmlNode:
-    """An element, read by names without their namespace."""
+    """Element whose children are found by local name, without the namespace."""
 
     def __init__(self, element: Element) -> None:
         self._element = element
@@ -38,14 +41,17 @@ class XmlNode:
 
     @classmethod
     def parse(cls, document: bytes, *names: str) -> "XmlNode":
-        """A document whose root has one of these names. Raises `ValueError` for any other, and for what is no XML."""
+        """Parse a document whose root has one of these names.
+
+        Raises `ValueError` for any other root, and for invalid XML.
+        """
         root = cls(fromstring(document))
         if names and root.name not in names:
             raise ValueError(f"{root.name} in place of {names[0]}")
         return root
 
     def all(self, *path: str) -> Iterator["XmlNode"]:
-        """The elements at a path, in their order."""
+        """Yield the elements at a path, in order."""
         if not path:
             yield self
             return
@@ -55,20 +61,20 @@ class XmlNode:
                 yield from node.all(*path[1:])
 
     def first(self, *path: str) -> "XmlNode | None":
-        """The first element at a path."""
+        """Return the first element at a path, or None."""
         return next(self.all(*path), None)
 
     def text(self, *path: str) -> str:
-        """The text at a path; empty when there is none."""
+        """Return the text at a path, or an empty string."""
         node = self.first(*path)
         return (node._element.text or "").strip() if node else ""
 
     def need(self, *path: str) -> str:
-        """The text at a path. Raises `ValueError` when there is none."""
+        """Return the text at a path. Raises `ValueError` if there is none."""
         if not (text := self.text(*path)):
             raise ValueError(f"no {'/'.join(path)}")
         return text
 
     def attribute(self, name: str) -> str:
-        """An attribute; empty when there is none."""
+        """Return an attribute, or an empty string."""
         return self._element.get(name, "")

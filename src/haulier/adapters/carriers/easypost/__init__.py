@@ -1,1 +1,4 @@
-"""EasyPost, an aggregator, by its public documentation and the exchanges that its own clients recorded, version 2."""
+"""EasyPost adapter for an aggregator of carriers.
+
+Based on version 2 of its public documentation and the exchanges recorded by its own clients.
+"""

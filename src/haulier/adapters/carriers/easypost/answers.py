@@ -1,4 +1,4 @@
-"""What EasyPost says, as ours. Pure."""
+"""Parsers for EasyPost responses, without I/O."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -30,7 +30,7 @@ _MEDIA = {"application/pdf": LabelFormat.PDF, "image/png": LabelFormat.PNG, "app
 
 
 class EasyPostRate(Struct, frozen=True):
-    """A price that EasyPost offers. The rates of an order have no id of a shipment."""
+    """EasyPost rate. The rates of an order have no shipment ID."""
 
     id: str
     carrier: str
@@ -42,12 +42,12 @@ class EasyPostRate(Struct, frozen=True):
 
     @property
     def code(self) -> str:
-        """The service, as we call it."""
+        """Return the service code used in Haulier."""
         return f"{self.carrier}{SEPARATOR}{self.service}"
 
     @property
     def price(self) -> Money:
-        """What it costs. Raises `ValueError` for what is not an amount."""
+        """Return the price. Raises `ValueError` for an invalid amount."""
         return Money.parse(self.rate, self.currency)
 
 
@@ -69,7 +69,7 @@ class _ScanFormOfShipment(Struct, frozen=True):
 
 
 class EasyPostShipment(Struct, frozen=True):
-    """A parcel, bought or not."""
+    """EasyPost shipment of one parcel, bought or not."""
 
     id: str
     rates: list[EasyPostRate] = []
@@ -82,11 +82,14 @@ class EasyPostShipment(Struct, frozen=True):
 
     @property
     def bought(self) -> bool:
-        """Whether there is a label that nobody gave back."""
+        """Return True if there is a label that was not refunded."""
         return self.postage_label is not None and self.refund_status in {None, "rejected", "not_applicable"}
 
     def label(self) -> tuple[str, LabelFormat]:
-        """Where the label is, and its form. Raises `ValueError` where there is none of a form that we know."""
+        """Return the address and format of the label.
+
+        Raises `ValueError` if there is no label in a known format.
+        """
         label = self.postage_label or _PostageLabel()
         known = _MEDIA.get(label.label_file_type)
         places = (
@@ -101,7 +104,7 @@ class EasyPostShipment(Struct, frozen=True):
 
 
 class EasyPostOrder(Struct, frozen=True):
-    """Several parcels, bought together."""
+    """EasyPost order: several parcels that are bought together."""
 
     id: str
     shipments: list[EasyPostShipment]
@@ -110,7 +113,7 @@ class EasyPostOrder(Struct, frozen=True):
 
 
 class ScanForm(Struct, frozen=True):
-    """A manifest."""
+    """EasyPost scan form, which is a manifest."""
 
     id: str
     tracking_codes: list[str] = []
@@ -120,7 +123,7 @@ class ScanForm(Struct, frozen=True):
 
 
 class EasyPostPickup(Struct, frozen=True):
-    """A pickup that was asked for: it is booked when one of its rates is bought."""
+    """Requested pickup. It is booked by buying one of its rates."""
 
     id: str
     pickup_rates: list[EasyPostRate] = []
@@ -129,7 +132,7 @@ class EasyPostPickup(Struct, frozen=True):
 
 
 class Batch(Struct, frozen=True):
-    """Shipments that go together; `creating` for a while."""
+    """Batch of shipments. It is in state `creating` at first."""
 
     id: str
     state: str
@@ -171,17 +174,20 @@ class _FaultEnvelope(Struct, frozen=True):
 
 
 def read_shipment(document: bytes) -> EasyPostShipment:
-    """A shipment of one parcel."""
+    """Parse a shipment of one parcel."""
     return msgspec.json.decode(document, type=EasyPostShipment)
 
 
 def read_order(document: bytes) -> EasyPostOrder:
-    """A shipment of several parcels."""
+    """Parse a shipment of several parcels."""
     return msgspec.json.decode(document, type=EasyPostOrder)
 
 
 def rates_of(said: EasyPostShipment | EasyPostOrder, services: Sequence[str]) -> Rates:
-    """The cheapest rate of each service: several accounts at one carrier may offer the same one."""
+    """Return the cheapest rate of each service.
+
+    Several accounts at one carrier may offer the same service.
+    """
     by_service: dict[str, list[EasyPostRate]] = {}
     for rate in said.rates:
         if not services or rate.code in services:
@@ -213,7 +219,10 @@ def _rate(rate: EasyPostRate) -> Rate:
 
 
 def read_tracker(document: bytes) -> list[CarrierEvent | UnreadScan]:
-    """Scans, the earliest first. The newest without a status of its own has that of the tracker."""
+    """Return scans, the earliest first.
+
+    If the newest scan has no status, it gets the tracker's status.
+    """
     trackers = listed_parts(read_document(document), "trackers")
     if not trackers:
         return []
@@ -222,7 +231,10 @@ def read_tracker(document: bytes) -> list[CarrierEvent | UnreadScan]:
 
 
 def refund_state(statuses: Sequence[str | None]) -> VoidState:
-    """Of all parcels: void when all are, refused when one is."""
+    """Return the refund state of a shipment.
+
+    It is void if all parcels are refunded, and refused if any is refused.
+    """
     if all(status == "refunded" for status in statuses):
         return VoidState.VOIDED
     if any(status in {"rejected", "not_applicable"} for status in statuses):
@@ -231,7 +243,7 @@ def refund_state(statuses: Sequence[str | None]) -> VoidState:
 
 
 def read_address(document: bytes, party: Party) -> AddressCheck:
-    """A verdict."""
+    """Return the result of an address check."""
     found = msgspec.json.decode(document, type=_Address)
     verified = found.verifications.delivery if found.verifications else None
     remarks = tuple(
@@ -260,7 +272,7 @@ def _plain(party: Party) -> tuple[str, ...]:
 
 
 def read_refusal(document: bytes) -> list[CarrierMessage]:
-    """Why it says no: the whole, and each field."""
+    """Return the reasons for a refusal: the overall message and each field error."""
     fault = msgspec.json.decode(document, type=_FaultEnvelope).error
     text = fault.message if isinstance(fault.message, str) else "; ".join(map(str, fault.message))
     messages = [CarrierMessage(text, fault.code or None, Severity.ERROR)]

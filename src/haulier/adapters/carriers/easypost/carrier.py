@@ -1,4 +1,4 @@
-"""EasyPost under an account: what is asked, and where."""
+"""EasyPost client for one account."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     import httpx
 
 ADDRESS = "https://api.easypost.com"
-"""Test keys and live ones go to the same address."""
+"""Live and test keys use the same address."""
 BATCH_TRIES, BATCH_PAUSE_S = 10, 0.5
 
 KIND = CarrierKind(
@@ -72,7 +72,10 @@ def _refusal(answer: "httpx.Response") -> list[CarrierMessage]:
 
 
 class EasyPost:
-    """An account at EasyPost. A service is `carrier:service`; several parcels are an order."""
+    """Account at EasyPost.
+
+    A service is `carrier:service`. Several parcels are an order.
+    """
 
     capabilities = KIND.capabilities
     services: Sequence[CarrierService] = ()
@@ -83,17 +86,20 @@ class EasyPost:
         self._wire = Wire(line.clients, address, key, _refusal, "EasyPost")
 
     async def test_credentials(self) -> None:
-        """Asks for one tracker."""
+        """Test the credentials by requesting one tracker."""
         await self._wire.ask(Ask("GET", "/v2/trackers", params={"page_size": "1"}), nothing)
 
     async def rate(self, shipment: Shipment, services: Sequence[str] = ()) -> Rates:
-        """Makes a shipment without our reference: it costs nothing, and cannot be taken for the purchase."""
+        """Create an unreferenced shipment and return its rates.
+
+        It costs nothing, and cannot be confused with the purchase.
+        """
         return answers.rates_of(await self._make(shipment, None, LabelFormat.PDF), services)
 
     async def buy(self, shipment: Shipment, rate: Rate, label_format: LabelFormat) -> Purchase:
-        """Makes the shipment under our reference, and buys it at no more than the price of the rate.
+        """Create a shipment under its reference, and buy it at up to the rate's price.
 
-        What was made or bought under the reference before is used, rather than made again.
+        A shipment that was already created or bought under the reference is reused.
         """
         made = await self._by_reference(shipment)
         if made and all(each.bought for each in _parcels(made)):
@@ -110,14 +116,17 @@ class EasyPost:
         return await self._purchase(bought, CallEffect.CHANGES)
 
     async def find_purchase(self, shipment: Shipment) -> Purchase | None:
-        """By our reference, which EasyPost takes in place of an id."""
+        """Find a purchase by its reference, which EasyPost accepts in place of an ID."""
         made = await self._by_reference(shipment)
         if made is None or not any(each.bought for each in _parcels(made)):
             return None
         return await self._purchase(made, CallEffect.READS)
 
     async def void(self, bought: BoughtReference) -> VoidOutcome:
-        """Asks for a refund of each parcel, once. The carrier behind decides, often days later."""
+        """Request a refund of each parcel, once.
+
+        The underlying carrier decides, often days later.
+        """
         statuses: list[str | None] = []
         messages: tuple[CarrierMessage, ...] = ()
         for parcel in await self._bought_parcels(bought.carrier_reference):
@@ -136,7 +145,7 @@ class EasyPost:
         return VoidOutcome(answers.refund_state(statuses), messages)
 
     async def close_day(self, ship_on: date, place: Party, bought: Sequence[BoughtReference]) -> Manifest:
-        """One scan form for those that stand on none."""
+        """Create one scan form for the shipments that are not on any."""
         parcels = {each.carrier_reference: await self._bought_parcels(each.carrier_reference) for each in bought}
         closed = [reference for reference, own in parcels.items() if all(parcel.scan_form for parcel in own)]
         messages = {
@@ -158,12 +167,15 @@ class EasyPost:
         return Manifest(form.id, (*closed, *rest), messages, await self._paper(form.form_url))
 
     async def track(self, tracking_number: str) -> Sequence[CarrierEvent | UnreadScan]:
-        """Scans of what was bought here. Why no tracker is made for others: it would be paid for."""
+        """Return the scans of parcels that were bought here.
+
+        No tracker is created for other parcels, because it would be charged.
+        """
         ask = Ask("GET", "/v2/trackers", params={"tracking_code": tracking_number})
         return await self._wire.ask(ask, lambda answer: answers.read_tracker(answer.content))
 
     async def book_pickup(self, request: PickupRequest) -> Pickup:
-        """Asks for a pickup, and buys its cheapest rate."""
+        """Request a pickup and buy its cheapest rate."""
         ids = [parcel.id for each in request.bought for parcel in await self._bought_parcels(each.carrier_reference)]
         if not ids:
             raise CarrierRefused((NEEDS_PURCHASES,))
@@ -181,13 +193,13 @@ class EasyPost:
         return Pickup(asked.id, rate.price)
 
     async def cancel_pickup(self, confirmation: str) -> None:
-        """Looks first whether it is cancelled."""
+        """Cancel a pickup, unless it is already cancelled."""
         path = f"/v2/pickups/{path_part(confirmation)}"
         if (await self._wire.ask(Ask("GET", path), _read_pickup)).status != "canceled":
             await self._wire.ask(Ask("POST", f"{path}/cancel", json={}, effect=CallEffect.CHANGES), nothing)
 
     async def check_address(self, party: Party) -> AddressCheck:
-        """Whether it can be delivered to."""
+        """Check that an address is deliverable."""
         body = {"address": requests.address(party, "address"), "verify": True}
         ask = Ask("POST", "/v2/addresses", json=body)
         return await self._wire.ask(ask, lambda answer: answers.read_address(answer.content, party))
@@ -217,7 +229,10 @@ class EasyPost:
             return None
 
     def _choose(self, made: EasyPostShipment | EasyPostOrder, rate: Rate) -> answers.EasyPostRate:
-        """The rate of the same service. Raises `CarrierRefused` where there is none, or only a dearer one."""
+        """Return the rate of the same service.
+
+        Raises `CarrierRefused` if there is none, or if it costs more.
+        """
         offered = [each for each in made.rates if each.code == rate.service]
         if not offered:
             absent = make_own_message(
@@ -264,7 +279,10 @@ class EasyPost:
         return [await self._wire.ask(ask, lambda answer: answers.read_shipment(answer.content))]
 
     async def _batch(self, ids: Sequence[str]) -> str:
-        """A batch of shipments, once it is made. Raises `CarrierUnavailable` where that takes too long."""
+        """Return a batch of shipments once it is created.
+
+        Raises `CarrierUnavailable` if that takes too long.
+        """
         body = {"batch": {"shipments": [{"id": each} for each in ids]}}
         batch = await self._wire.ask(Ask("POST", "/v2/batches", json=body), _read_batch)
         for _ in range(BATCH_TRIES):
@@ -275,7 +293,10 @@ class EasyPost:
         raise CarrierUnavailable("EasyPost has not made the batch of a pickup in time")
 
     async def _paper(self, address: str | None) -> Paper | None:
-        """The form. What was closed stays so where it cannot be had."""
+        """Return the form, or None if it cannot be downloaded.
+
+        The shipments are closed in either case.
+        """
         if address is None:
             return None
         try:

@@ -1,4 +1,7 @@
-"""Our shipments as EasyPost wants to hear of them: ounces, inches, amounts as texts. Pure."""
+"""Builders of EasyPost request bodies, without I/O.
+
+Weights are in ounces, lengths in inches, and amounts are strings.
+"""
 
 from typing import Any
 
@@ -10,7 +13,7 @@ LINE_WIDTH, LINES = 50, 2
 SEPARATOR = ":"
 OTHER = "other"
 DECLARED_CURRENCY = "USD"
-"""Amounts of options have no currency of their own: EasyPost insures in US dollars."""
+"""Currency of amounts in options, which have none of their own: EasyPost insures in USD."""
 CONTENTS = {
     "sale": "merchandise",
     "gift": "gift",
@@ -18,11 +21,11 @@ CONTENTS = {
     "return": "returned_goods",
     "documents": "documents",
 }
-"""What is in a parcel that crosses a border, by why it does."""
+"""Customs contents by reason for export."""
 
 
 def split_service(service: str) -> tuple[str, str]:
-    """`carrier:service`, which is how a service is called where many carriers meet."""
+    """Split a service code of the form `carrier:service`."""
     carrier, _, name = service.partition(SEPARATOR)
     return carrier, name
 
@@ -30,7 +33,10 @@ def split_service(service: str) -> tuple[str, str]:
 def shipment_request(
     shipment: Shipment, reference: str | None = None, label_format: LabelFormat = LabelFormat.PDF
 ) -> dict[str, Any]:
-    """A shipment of one parcel. `reference` only for a purchase: by it alone one can be found."""
+    """Build a shipment of one parcel.
+
+    `reference` is set for a purchase only, because purchases are found by it.
+    """
     (parcel,) = shipment.parcels
     body = {"parcel": _parcel(parcel), "options": _options(shipment, label_format, parcel), **_ends(shipment)}
     return {"shipment": {**body, **given(reference=reference)}}
@@ -39,7 +45,7 @@ def shipment_request(
 def order_request(
     shipment: Shipment, reference: str | None = None, label_format: LabelFormat = LabelFormat.PDF
 ) -> dict[str, Any]:
-    """A shipment of several parcels, which EasyPost calls an order."""
+    """Build a shipment of several parcels, which EasyPost calls an order."""
     parts = [
         {"parcel": _parcel(parcel), "options": _options(shipment, label_format, parcel)} for parcel in shipment.parcels
     ]
@@ -47,7 +53,7 @@ def order_request(
 
 
 def pickup_request(request: PickupRequest, parcels: list[str], batch: str | None) -> dict[str, Any]:
-    """A pickup of a shipment, or of a batch of several."""
+    """Build a pickup of a shipment, or of a batch of several."""
     what = {"batch": {"id": batch}} if batch else {"shipment": {"id": parcels[0]}}
     return {
         "pickup": {
@@ -63,7 +69,7 @@ def pickup_request(request: PickupRequest, parcels: list[str], batch: str | None
 
 
 def address(party: Party, where: str) -> dict[str, Any]:
-    """A place."""
+    """Return an address in EasyPost's form."""
     lines = street_lines(party, where, LINE_WIDTH, LINES)
     return given(
         name=party.name,

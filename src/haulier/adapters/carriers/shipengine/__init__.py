@@ -1,1 +1,4 @@
-"""ShipEngine (ShipStation API), an aggregator of dozens of carriers, by its published OpenAPI contract, version 1."""
+"""ShipEngine (ShipStation API) adapter for an aggregator of carriers.
+
+Based on version 1 of its published OpenAPI contract.
+"""

@@ -1,4 +1,7 @@
-"""What ShipEngine says, as ours. Pure. Its amounts are numbers: they are read as they are written, never as floats."""
+"""Parsers for ShipEngine responses, without I/O.
+
+Amounts are JSON numbers. They are parsed as decimals, never as floats.
+"""
 
 import base64
 from collections.abc import Iterable, Mapping, Sequence
@@ -156,16 +159,16 @@ class _Faults(Struct, frozen=True):
 
 
 ManifestLinks = Mapping[str, tuple[frozenset[str], str | None]]
-"""Labels and the document's address, by manifest."""
+"""Label IDs and document address, by manifest."""
 
 
 def read_carriers(document: bytes) -> list[str]:
-    """The carrier accounts."""
+    """Return the IDs of the carrier accounts."""
     return [one.carrier_id for one in msgspec.json.decode(document, type=_Carriers).carriers]
 
 
 def read_rates(document: bytes, services: Sequence[str]) -> Rates:
-    """Rates, and a message for each that is none."""
+    """Return rates, and a message for each invalid one."""
     said = msgspec.json.decode(document, type=_Rated).rate_response
     rates = [_rate(one) for one in said.rates]
     messages = [*map(_message, said.errors or ())]
@@ -211,13 +214,19 @@ def _sum(amounts: Iterable[Money]) -> Money:
 
 
 def read_label(document: bytes) -> Purchase | None:
-    """A bought label; None for one that is void or was never bought. Raises `ValueError` where it has no document yet."""
+    """Return a bought label, or None if it is void or was never bought.
+
+    Raises `ValueError` if it has no document yet.
+    """
     label = msgspec.json.decode(document, type=_Label)
     return None if label.voided or label.status in {"voided", "error"} else _purchase(label)
 
 
 def read_new_label(document: bytes) -> Purchase:
-    """A label that was bought just now. Raises `OutcomeUnknown` for one that ShipEngine still works at."""
+    """Return a new label.
+
+    Raises `OutcomeUnknown` if ShipEngine is still processing it.
+    """
     label = msgspec.json.decode(document, type=_Label)
     if label.status != "completed":
         raise OutcomeUnknown(f"ShipEngine says that the label is {label.status}")
@@ -241,7 +250,7 @@ def _purchase(label: _Label) -> Purchase:
 
 
 def _inline(download: _Download) -> bytes:
-    """The bytes of a data address (RFC 2397). Raises `ValueError` for any other."""
+    """Return the bytes of a data URL (RFC 2397). Raises `ValueError` for any other."""
     head, comma, text = (download.href or "").partition(";base64,")
     if not head.startswith("data:") or not comma:
         raise ValueError("no label inline")
@@ -249,7 +258,10 @@ def _inline(download: _Download) -> bytes:
 
 
 def _parted(document: bytes, form: LabelFormat, parcels: int) -> list[bytes]:
-    """Return one document per parcel; a PDF is returned whole. Raises `ValueError` if parcels cannot be matched."""
+    """Return one document per parcel. A PDF is returned whole.
+
+    Raises `ValueError` if documents and parcels cannot be matched.
+    """
     if parcels == 1 or form is LabelFormat.PDF:
         return [document] * parcels
     ends = document.split(b"^XZ")[:-1] if form is LabelFormat.ZPL else []
@@ -259,7 +271,7 @@ def _parted(document: bytes, form: LabelFormat, parcels: int) -> list[bytes]:
 
 
 def read_label_ids(document: bytes) -> list[str]:
-    """The labels of an answer."""
+    """Return the label IDs of a response."""
     return [label.label_id for label in msgspec.json.decode(document, type=_Ids).labels]
 
 
@@ -272,7 +284,7 @@ class _Ids(Struct, frozen=True):
 
 
 def read_void(document: bytes) -> VoidOutcome:
-    """Whether the money comes back."""
+    """Return the result of a void request."""
     said = msgspec.json.decode(document, type=_Voided)
     done = said.approved or said.reason_code == "label_already_voided"
     remark = CarrierMessage(said.message, said.reason_code, Severity.INFO if done else Severity.ERROR)
@@ -280,13 +292,16 @@ def read_void(document: bytes) -> VoidOutcome:
 
 
 def read_manifests(document: bytes) -> ManifestLinks:
-    """Manifests: of an answer to making some, or of a list."""
+    """Return the manifests in the response to a creation or a list request."""
     said = msgspec.json.decode(document, type=_Manifests).manifests
     return {one.manifest_id: (frozenset(one.label_ids), one.manifest_download.href) for one in said}
 
 
 def read_events(document: bytes) -> list[CarrierEvent | UnreadScan]:
-    """Scans, the earliest first. The newest without a status of its own has that of the log."""
+    """Return scans, the earliest first.
+
+    If the newest scan has no status, it gets the log's status.
+    """
     log = read_document(document)
     return carrier_events(
         scan_forms.SHIPENGINE, listed_parts(log, "events"), log, ("status_code", "status_detail_code")
@@ -294,7 +309,10 @@ def read_events(document: bytes) -> list[CarrierEvent | UnreadScan]:
 
 
 def read_address(document: bytes, party: Party) -> AddressCheck:
-    """A verdict. ShipEngine calls an address `verified` also where it writes it otherwise."""
+    """Return the result of an address check.
+
+    ShipEngine also reports `verified` for an address that it has changed.
+    """
     said = msgspec.json.decode(document, type=list[_Checked])[0]
     remarks = tuple(CarrierMessage(each.message, each.code or None, Severity(each.type)) for each in said.messages)
     if said.status not in {"verified", "warning"} or said.matched_address is None:
@@ -320,17 +338,20 @@ def _plain(party: Party) -> tuple[str, ...]:
 
 
 def read_pickup(document: bytes) -> str:
-    """The id of a pickup, by which it is cancelled."""
+    """Return the ID of a pickup, which is needed to cancel it."""
     return msgspec.json.decode(document, type=_Pickup).pickup_id
 
 
 def read_refusal(document: bytes) -> list[CarrierMessage]:
-    """Why it says no."""
+    """Return the reasons for a refusal."""
     return [_message(fault) for fault in msgspec.json.decode(document, type=_Faults).errors]
 
 
 def read_refused_purchase(document: bytes) -> list[CarrierMessage]:
-    """Why a purchase was refused. Raises `OutcomeUnknown` for a fault between ShipEngine and the carrier behind it."""
+    """Return the reasons for a refused purchase.
+
+    Raises `OutcomeUnknown` for an error between ShipEngine and the underlying carrier.
+    """
     faults = msgspec.json.decode(document, type=_Faults).errors
     if lost := [fault.message for fault in faults if fault.error_type in {"system", "integrations"}]:
         raise OutcomeUnknown("; ".join(lost))
@@ -342,7 +363,7 @@ def _message(fault: _Fault) -> CarrierMessage:
 
 
 def missing(bought: Sequence[BoughtReference], closed: Iterable[str]) -> dict[str, CarrierMessage]:
-    """A message for each that was not closed."""
+    """Return a message for each shipment that was not closed."""
     rest = {each.carrier_reference for each in bought} - set(closed)
     said = make_own_message("carrier.not_on_manifest", "not_closed", carrier="ShipEngine")
     return dict.fromkeys(sorted(rest), said)

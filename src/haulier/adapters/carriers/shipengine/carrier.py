@@ -1,4 +1,4 @@
-"""ShipEngine under an account: what is asked, and where."""
+"""ShipEngine client for one account."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     import httpx
 
 ADDRESS = "https://api.shipengine.com"
-"""Test keys and live ones go to the same address."""
+"""Live and test keys use the same address."""
 
 KIND = CarrierKind(
     code="SHIPENGINE",
@@ -67,7 +67,7 @@ def _refused_purchase(answer: "httpx.Response") -> list[CarrierMessage]:
 
 
 class ShipEngine:
-    """An account at ShipEngine. A service is `carrier account:service code`."""
+    """Account at ShipEngine. A service is `carrier account:service code`."""
 
     capabilities = KIND.capabilities
     services: Sequence[CarrierService] = ()
@@ -82,11 +82,11 @@ class ShipEngine:
         self._purchases = Wire(line.clients, address, key, _refused_purchase, "ShipEngine")
 
     async def test_credentials(self) -> None:
-        """Asks for the carrier accounts."""
+        """Test the credentials by listing the carrier accounts."""
         await self._all_carrier_ids()
 
     async def rate(self, shipment: Shipment, services: Sequence[str] = ()) -> Rates:
-        """Rates of the carrier accounts, at once."""
+        """Request the rates of all carrier accounts in one call."""
         carrier_ids = sorted({requests.split_service(service)[0] for service in services})
         carrier_ids = carrier_ids or self._carrier_ids or await self._all_carrier_ids()
         body = requests.rate_request(shipment, carrier_ids, list(services))
@@ -94,13 +94,20 @@ class ShipEngine:
         return await self._wire.ask(ask, lambda answer: answers.read_rates(answer.content, services))
 
     async def buy(self, shipment: Shipment, rate: Rate, label_format: LabelFormat) -> Purchase:
-        """One label document, which is parted for several parcels: a PDF by its pages where it can be read, else ZPL."""
+        """Buy a shipment.
+
+        The labels of several parcels come in one document. A PDF is split by its pages if the installation can read
+        PDFs, otherwise ZPL is requested.
+        """
         body = requests.label_request(shipment, rate, label_format, splits=self._pictures is not None)
         ask = Ask("POST", "/v1/labels", json=body, effect=CallEffect.CHANGES)
         return await self._parted(await self._purchases.ask(ask, lambda answer: answers.read_new_label(answer.content)))
 
     async def _parted(self, purchase: Purchase) -> Purchase:
-        """Give each parcel its page of a PDF. What cannot be read, or has other pages, stays whole with each parcel."""
+        """Assign each parcel its page of a PDF.
+
+        If the PDF cannot be read or the page count differs, each parcel gets the whole document.
+        """
         parcels = purchase.parcels
         if self._pictures is None or len(parcels) == 1 or parcels[0].label_format is not LabelFormat.PDF:
             return purchase
@@ -114,14 +121,14 @@ class ShipEngine:
         return msgspec.structs.replace(purchase, parcels=tuple(parts))
 
     async def find_purchase(self, shipment: Shipment) -> Purchase | None:
-        """By our reference, which ShipEngine calls `external_shipment_id`."""
+        """Find a purchase by its reference, ShipEngine's `external_shipment_id`."""
         path = f"/v1/labels/external_shipment_id/{path_part(shipment.reference)}"
         ask = Ask("GET", path, params={"label_download_type": "inline"})
         found = await self._or_none(ask)
         return await self._parted(found) if found else None
 
     async def void(self, bought: BoughtReference) -> VoidOutcome:
-        """Asks the carrier behind it."""
+        """Request a void from the underlying carrier."""
         path = f"/v1/labels/{path_part(bought.carrier_reference)}/void"
         try:
             return await self._wire.ask(
@@ -133,7 +140,10 @@ class ShipEngine:
             return VoidOutcome(VoidState.REFUSED, refused.messages)
 
     async def close_day(self, ship_on: date, place: Party, bought: Sequence[BoughtReference]) -> Manifest:
-        """Looks for manifests of the day first: a label that stands on one is closed."""
+        """Create a manifest for labels that are not yet on one of the day.
+
+        Labels that are already on a manifest count as closed.
+        """
         asked = {each.carrier_reference for each in bought}
         made = dict(await self._manifests(ship_on))
         closed = {label for labels, _ in made.values() for label in labels} & asked
@@ -156,7 +166,7 @@ class ShipEngine:
         )
 
     async def track(self, tracking_number: str) -> Sequence[CarrierEvent | UnreadScan]:
-        """Scans of a label of this account."""
+        """Return the scans of a label of this account."""
         ask = Ask("GET", "/v1/labels", params={"tracking_number": tracking_number})
         found = await self._wire.ask(ask, lambda answer: answers.read_label_ids(answer.content))
         if not found:
@@ -165,14 +175,14 @@ class ShipEngine:
         return await self._wire.ask(ask, lambda answer: answers.read_events(answer.content))
 
     async def book_pickup(self, request: PickupRequest) -> Pickup:
-        """Of labels that were bought."""
+        """Book a pickup for bought labels."""
         if not request.bought:
             raise CarrierRefused((NEEDS_PURCHASES,))
         ask = Ask("POST", "/v1/pickups", json=requests.pickup_request(request), effect=CallEffect.CHANGES)
         return Pickup(await self._wire.ask(ask, lambda answer: answers.read_pickup(answer.content)))
 
     async def cancel_pickup(self, confirmation: str) -> None:
-        """One that is gone is cancelled."""
+        """Cancel a pickup. A missing one counts as cancelled."""
         ask = Ask("DELETE", f"/v1/pickups/{path_part(confirmation)}", effect=CallEffect.CHANGES)
         try:
             await self._wire.ask(ask, nothing)
@@ -180,7 +190,7 @@ class ShipEngine:
             return
 
     async def check_address(self, party: Party) -> AddressCheck:
-        """Of many countries."""
+        """Check an address. Many countries are supported."""
         ask = Ask("POST", "/v1/addresses/validate", json=[requests.address(party, "address")])
         return await self._wire.ask(ask, lambda answer: answers.read_address(answer.content, party))
 
@@ -199,7 +209,10 @@ class ShipEngine:
         return await self._wire.ask(ask, lambda answer: answers.read_manifests(answer.content))
 
     async def _paper(self, addresses: Sequence[str]) -> Paper | None:
-        """The document, where there is one manifest. What was closed stays so where it cannot be had."""
+        """Return the document if there is exactly one manifest.
+
+        Returns None if it cannot be downloaded. The labels are closed in either case.
+        """
         if len(addresses) != 1:
             return None
         try:

@@ -1,4 +1,4 @@
-"""Our shipments as ShipEngine wants to hear of them. Pure."""
+"""Builders of ShipEngine request bodies, without I/O."""
 
 from typing import Any
 
@@ -15,17 +15,20 @@ CONTENTS = {
     "return": "returned_goods",
     "documents": "documents",
 }
-"""What is in a parcel that crosses a border, by why it does."""
+"""Customs contents by reason for export."""
 
 
 def split_service(service: str) -> tuple[str, str]:
-    """`carrier account:service code`, which is how a service is called where many carriers meet."""
+    """Split a service code of the form `carrier account:service code`."""
     carrier_id, _, code = service.partition(SEPARATOR)
     return carrier_id, code
 
 
 def rate_request(shipment: Shipment, carrier_ids: list[str], services: list[str]) -> dict[str, Any]:
-    """Rates of carriers, all services or those that are named. Our reference is kept for the purchase."""
+    """Build a rate request for carriers, with all services or the given ones.
+
+    The shipment's reference is only sent with the purchase.
+    """
     codes = [split_service(service)[1] for service in services]
     return {
         "rate_options": given(carrier_ids=carrier_ids, service_codes=codes),
@@ -34,9 +37,10 @@ def rate_request(shipment: Shipment, carrier_ids: list[str], services: list[str]
 
 
 def label_request(shipment: Shipment, rate: Rate, label_format: LabelFormat, *, splits: bool = False) -> dict[str, Any]:
-    """A purchase with our reference. With `splits`, a PDF can be split by its pages.
+    """Build a purchase under the shipment's reference.
 
-    Why not by `rate_id`: the shipment of a rate was made before the purchase had a reference.
+    With `splits`, a PDF can be split by its pages. The purchase does not use `rate_id`, because the rate's shipment was
+    created without a reference.
     """
     carrier_id, code = split_service(rate.service)
     ours = {"carrier_id": carrier_id, "service_code": code, "external_shipment_id": shipment.reference}
@@ -50,14 +54,17 @@ def label_request(shipment: Shipment, rate: Rate, label_format: LabelFormat, *, 
 
 
 def _form(shipment: Shipment, label_format: LabelFormat, *, splits: bool) -> LabelFormat:
-    """Return the format to ask for: labels of several parcels come as one document, which has to be parted."""
+    """Return the format to request.
+
+    Labels of several parcels come in one document, which must be splittable.
+    """
     if len(shipment.parcels) == 1:
         return label_format
     return LabelFormat.PDF if splits and label_format is not LabelFormat.ZPL else LabelFormat.ZPL
 
 
 def pickup_request(request: PickupRequest) -> dict[str, Any]:
-    """A pickup of what was bought."""
+    """Build a pickup of bought labels."""
     return {
         "label_ids": [bought.carrier_reference for bought in request.bought],
         "contact_details": {
@@ -71,7 +78,7 @@ def pickup_request(request: PickupRequest) -> dict[str, Any]:
 
 
 def address(party: Party, where: str) -> dict[str, Any]:
-    """A place."""
+    """Return an address in ShipEngine's form."""
     lines = street_lines(party, where, LINE_WIDTH, LINES)
     return given(
         name=party.name,

@@ -1,1 +1,4 @@
-"""UPS, by its published OpenAPI contracts (Rating, Shipping, Tracking, Pickup, Address Validation; versions of 2024-09)."""
+"""UPS adapter, based on its published OpenAPI contracts.
+
+Covers Rating, Shipping, Tracking, Pickup and Address Validation, in the versions of 2024-09.
+"""

@@ -1,4 +1,4 @@
-"""What UPS says, as ours. Pure."""
+"""Parsers for UPS responses, without I/O."""
 
 import base64
 from collections.abc import Sequence
@@ -31,13 +31,16 @@ from haulier.kernel.values.money import Money
 
 T = TypeVar("T")
 _GROUND_SAVER = frozenset({"92", "93", "94", "95"})
-"""Services that UPS hands over to the post."""
+"""Services whose parcels UPS hands over to the post."""
 _FORMATS = {"ZPL": LabelFormat.ZPL, "PNG": LabelFormat.PNG, "PDF": LabelFormat.PDF, "GIF": LabelFormat.PNG}
-"""A GIF is drawn as what was asked for."""
+"""Formats of label images. A GIF is converted to the requested format."""
 
 
 def read_rates(document: bytes, services: Sequence[str]) -> Rates:
-    """All services, or those that are named; a message for each named one that is not offered."""
+    """Return all services, or the given ones.
+
+    Adds a message for each given service that is not offered.
+    """
     rated = _many(msgspec.json.decode(document, type=wire.UpsRateEnvelope).rate_response.rated_shipment)
     wanted = [one for one in rated if not services or one.service.code in services]
     messages = {
@@ -60,7 +63,7 @@ def _rate(rated: wire.UpsRated) -> Rate:
         *(Charge(each.code, each.description or each.code, each.money()) for each in _many(rated.itemized_charges)),
         *(Charge("tax", tax.type, Money.parse(tax.monetary_value, price.currency)) for tax in taxes),
     ]
-    # Why: what a contract takes off, and what is not itemised, would leave a sum that is not the price.
+    # Discounts and charges that are not itemised are added as one charge, so that the charges add up to the price.
     rest = price
     for charge in charges:
         rest = rest - charge.amount
@@ -82,7 +85,6 @@ def _price(published: wire.UpsAmount, negotiated: wire.UpsNegotiated | None) -> 
 
 
 def read_purchase(document: bytes, service: str) -> Purchase:
-    """A bought shipment."""
     response = msgspec.json.decode(document, type=wire.UpsShipmentEnvelope).shipment_response
     results = response.shipment_results
     packages = _many(results.package_results)
@@ -102,7 +104,10 @@ def read_purchase(document: bytes, service: str) -> Purchase:
 
 
 def read_recovery(document: bytes, service: str) -> Purchase | None:
-    """A purchase that was found by its reference; its price is not told. None where UPS names only candidates."""
+    """Return a purchase that was found by its reference, without its price.
+
+    Returns None if UPS only reports candidates.
+    """
     found = msgspec.json.decode(document, type=wire.UpsRecoveryEnvelope).label_recovery_response
     results = _many(found.label_results)
     if not results:
@@ -128,7 +133,7 @@ def _papers(form: wire.UpsForm | None) -> tuple[Paper, ...]:
 
 
 def read_events(document: bytes) -> list[CarrierEvent | UnreadScan]:
-    """Scans, the earliest first."""
+    """Return scans, the earliest first."""
     answer = read_document(document).get("trackResponse")
     shipments = listed_parts(answer, "shipment") if isinstance(answer, dict) else []
     packages = [package for shipment in shipments for package in listed_parts(shipment, "package")]
@@ -138,7 +143,10 @@ def read_events(document: bytes) -> list[CarrierEvent | UnreadScan]:
 
 
 def read_address(document: bytes, party: Party) -> AddressCheck:
-    """A verdict: valid, with the first candidate where it is written otherwise; or unknown."""
+    """Return the result of an address check.
+
+    The first candidate is the suggestion if it differs from the address.
+    """
     found = msgspec.json.decode(document, type=wire.UpsAddressEnvelope).response
     candidates = _many(found.candidate)
     if not candidates:
@@ -172,14 +180,14 @@ def _plain(party: Party) -> tuple[str, ...]:
 
 
 def read_pickup(document: bytes) -> Pickup:
-    """A booked pickup, and what it costs where UPS says so."""
+    """Return a booked pickup, with its price if reported."""
     made = msgspec.json.decode(document, type=wire.UpsPickupEnvelope).pickup_creation_response
     cost = made.cost
     return Pickup(made.prn, Money.parse(cost.grand_total_of_all_charge, cost.currency_code) if cost else None)
 
 
 def read_refusal(document: bytes) -> list[CarrierMessage]:
-    """Why UPS says no."""
+    """Return the reasons for a refusal."""
     faults = msgspec.json.decode(document, type=wire.UpsFaultEnvelope).response.errors
     return [CarrierMessage(fault.message, fault.code or None, Severity.ERROR) for fault in faults]
 

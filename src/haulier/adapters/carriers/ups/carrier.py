@@ -1,4 +1,4 @@
-"""UPS under an account: what is asked, and where."""
+"""UPS client for one account."""
 
 import hashlib
 import re
@@ -56,7 +56,11 @@ if TYPE_CHECKING:
 RATING, SHIPPING, RECOVERY, PICKUP, ADDRESSES = "v2409", "v2409", "v1", "v2409", "v2"
 ALREADY_VOID = frozenset({"190117"})
 _NOTHING_FOUND = re.compile(r"\b(no|not)\b.*\b(found|exist)|\bvoided\b", re.IGNORECASE)
-"""Why words: the contract lists no codes of label recovery. What is refused otherwise stays unknown: nobody buys it again."""
+"""Messages of label recovery for a reference without a label.
+
+Matched by words because the contract lists no codes. After any other refusal the outcome stays unknown, so that nothing
+is bought twice.
+"""
 
 _CANCELLED = re.compile(r"\balready\b.*\bcancel", re.IGNORECASE)
 
@@ -75,7 +79,7 @@ KIND = CarrierKind(
 
 
 class UpsTokens:
-    """Tokens of an account, by its client id and secret."""
+    """Access tokens of an account, by its client ID and secret."""
 
     def __init__(self, line: Line, address: str, credentials: Mapping[str, str]) -> None:
         user, secret, account = (credentials[name] for name in ("client_id", "client_secret", "account_number"))
@@ -86,7 +90,7 @@ class UpsTokens:
         self._last = ""
 
     async def headers(self) -> Mapping[str, str]:
-        """A token that is still good."""
+        """Return the headers with a valid token."""
         self._last = await self._cache.token(self._key, self._fetch)
         return {
             "Authorization": f"Bearer {self._last}",
@@ -95,7 +99,7 @@ class UpsTokens:
         }
 
     def refused(self) -> bool:
-        """A token may have been withdrawn before its time: one more try with a new one."""
+        """Drop the token, which may have been revoked early, and allow one retry."""
         self._cache.forget(self._key, self._last)
         return True
 
@@ -115,7 +119,10 @@ def _refusal(answer: "httpx.Response") -> list[CarrierMessage]:
 
 
 class Ups:
-    """An account at UPS. It has no manifest of its own: what is not void is handed over when it is picked up."""
+    """Account at UPS.
+
+    UPS has no manifests: a shipment is handed over at pickup unless it is void.
+    """
 
     capabilities = KIND.capabilities
     services: Sequence[CarrierService] = SERVICES
@@ -127,11 +134,14 @@ class Ups:
         self._wire = Wire(line.clients, address, UpsTokens(line, address, credentials), _refusal, "UPS")
 
     async def test_credentials(self) -> None:
-        """A tracking of a number that nobody has: it needs a token, costs nothing and finds nothing."""
+        """Test the credentials by tracking a number that does not exist.
+
+        The call needs a token, costs nothing and returns no scans.
+        """
         await self.track("1Z0000000000000000")
 
     async def rate(self, shipment: Shipment, services: Sequence[str] = ()) -> Rates:
-        """All services at once."""
+        """Request the rates of all services in one call."""
         ask = Ask(
             "POST",
             f"/api/rating/{RATING}/Shoptimeintransit",
@@ -140,7 +150,7 @@ class Ups:
         return await self._wire.ask(ask, lambda answer: answers.read_rates(answer.content, services))
 
     async def buy(self, shipment: Shipment, rate: Rate, label_format: LabelFormat) -> Purchase:
-        """One shipment. Where pictures cannot be drawn, its labels are ZPL."""
+        """Buy a shipment. Labels are ZPL if pictures cannot be converted."""
         form = label_format if self._pictures else LabelFormat.ZPL
         body = requests.ship_request(shipment, self._account, rate.service, form)
         ask = Ask("POST", f"/api/shipments/{SHIPPING}/ship", json=body, effect=CallEffect.CHANGES)
@@ -150,13 +160,19 @@ class Ups:
         )
 
     async def _drawn(self, parcel: BoughtParcel, form: LabelFormat) -> BoughtParcel:
-        """Draw a label that came as a picture. One that cannot be drawn is found later, by its reference, as ZPL."""
+        """Convert a label that came as a picture.
+
+        If that fails, the purchase is recovered later by its reference, as ZPL.
+        """
         if self._pictures is None or not parcel.label.startswith(b"GIF8"):
             return parcel
         return BoughtParcel(parcel.tracking_number, await self._pictures.draw(parcel.label, form), form)
 
     async def find_purchase(self, shipment: Shipment) -> Purchase | None:
-        """By label recovery. UPS keeps labels for a month and tells neither service nor price."""
+        """Find a purchase by label recovery.
+
+        UPS stores labels for a month, and reports neither service nor price.
+        """
         body = requests.recovery_request(shipment.reference, self._account, LabelFormat.ZPL)
         try:
             return await self._wire.ask(
@@ -171,7 +187,7 @@ class Ups:
             raise
 
     async def void(self, bought: BoughtReference) -> VoidOutcome:
-        """The whole shipment."""
+        """Void the whole shipment."""
         path = f"/api/shipments/{SHIPPING}/void/cancel/{path_part(bought.carrier_reference)}"
         try:
             await self._wire.ask(Ask("DELETE", path, effect=CallEffect.CHANGES), nothing)
@@ -184,11 +200,11 @@ class Ups:
         return VoidOutcome(VoidState.VOIDED)
 
     async def close_day(self, ship_on: date, place: Party, bought: Sequence[BoughtReference]) -> Manifest:
-        """UPS has none."""
+        """Raise `NotImplementedError`: UPS has no manifests."""
         raise NotImplementedError("UPS closes no day")
 
     async def track(self, tracking_number: str) -> Sequence[CarrierEvent | UnreadScan]:
-        """Scans of a package."""
+        """Return the scans of a package."""
         ask = Ask("GET", f"/api/track/v1/details/{path_part(tracking_number)}", params={"locale": "en_US"})
         try:
             return await self._wire.ask(ask, lambda answer: answers.read_events(answer.content))
@@ -196,13 +212,13 @@ class Ups:
             return []
 
     async def book_pickup(self, request: PickupRequest) -> Pickup:
-        """A pickup on call."""
+        """Book an on-call pickup."""
         body = requests.pickup_request(request, self._account, request.place.country)
         ask = Ask("POST", f"/api/pickupcreation/{PICKUP}/pickup", json=body, effect=CallEffect.CHANGES)
         return await self._wire.ask(ask, lambda answer: answers.read_pickup(answer.content))
 
     async def cancel_pickup(self, confirmation: str) -> None:
-        """By the number of the request."""
+        """Cancel a pickup by its request number. An already cancelled one is accepted."""
         path = f"/api/shipments/{PICKUP}/pickup/02"
         try:
             await self._wire.ask(Ask("DELETE", path, headers={"Prn": confirmation}, effect=CallEffect.CHANGES), nothing)
@@ -211,7 +227,10 @@ class Ups:
                 raise
 
     async def check_address(self, party: Party) -> AddressCheck:
-        """Streets of the United States and Puerto Rico; others are unknown to it."""
+        """Check a street address in the United States or Puerto Rico.
+
+        Addresses in other countries are reported as unknown.
+        """
         ask = Ask("POST", f"/api/addressvalidation/{ADDRESSES}/3", json=requests.address_request(party))
         return await self._wire.ask(ask, lambda answer: answers.read_address(answer.content, party))
 

@@ -1,4 +1,4 @@
-"""Our shipments as UPS wants to hear of them. Pure."""
+"""Builders of UPS request bodies, without I/O."""
 
 from typing import Any
 
@@ -20,11 +20,14 @@ TRANSPORTATION = "01"
 INVOICE_FORM = "01"
 GIF = "GIF"
 _AT_PACKAGE = frozenset({"US", "PR"})
-"""Where references and signatures stand at each package; elsewhere they stand at the shipment (fault 120541 otherwise)."""
+"""Countries with references and signatures at each package.
+
+Elsewhere they belong to the shipment (error 120541 otherwise).
+"""
 
 
 def rate_request(shipment: Shipment, account: str) -> dict[str, Any]:
-    """For `Shoptimeintransit`: every service, with its days."""
+    """Build a request for `Shoptimeintransit`: every service with its transit days."""
     at = shipment.ship_at
     return {
         "RateRequest": {
@@ -52,7 +55,7 @@ def rate_request(shipment: Shipment, account: str) -> dict[str, Any]:
 
 
 def ship_request(shipment: Shipment, account: str, service: str, label_format: LabelFormat) -> dict[str, Any]:
-    """A purchase, under our reference."""
+    """Build a purchase under the shipment's reference."""
     references = [shipment.reference, *shipment.customer_references][:2]
     numbers = {"ReferenceNumber": [{"Value": reference[:35]} for reference in references]}
     at_package = _references_at_package(shipment)
@@ -85,7 +88,7 @@ def ship_request(shipment: Shipment, account: str, service: str, label_format: L
 
 
 def recovery_request(reference: str, account: str, label_format: LabelFormat) -> dict[str, Any]:
-    """What was bought under a reference."""
+    """Build a label recovery request for a reference."""
     return {
         "LabelRecoveryRequest": {
             "Request": {"TransactionReference": {"CustomerContext": reference}},
@@ -96,13 +99,13 @@ def recovery_request(reference: str, account: str, label_format: LabelFormat) ->
 
 
 def label_specification(label_format: LabelFormat) -> dict[str, Any]:
-    """UPS sells ZPL and a picture (GIF), from which PDF and PNG are drawn."""
+    """Return the label format: ZPL, or GIF for conversion to PDF and PNG."""
     code = "ZPL" if label_format is LabelFormat.ZPL else GIF
     return {"LabelImageFormat": {"Code": code}, "LabelStockSize": {"Height": "6", "Width": "4"}}
 
 
 def pickup_request(request: PickupRequest, account: str, country: str) -> dict[str, Any]:
-    """A pickup on call, paid by the account."""
+    """Build an on-call pickup, paid by the account."""
     place = request.place
     company, person = person_and_company(place, 22)
     imperial = place.country == "US"
@@ -147,7 +150,7 @@ def pickup_request(request: PickupRequest, account: str, country: str) -> dict[s
 
 
 def address_request(party: Party) -> dict[str, Any]:
-    """A street address to be judged."""
+    """Build an address validation request."""
     return {
         "XAVRequest": {
             "AddressKeyFormat": given(

@@ -1,6 +1,6 @@
-"""The wire form of UPS's answers, as far as we read them.
+"""Structures of UPS responses, limited to the fields in use.
 
-Where there is one of something, UPS may give it without the list around it.
+UPS may send a single element without the list around it.
 """
 
 from msgspec import Struct
@@ -9,43 +9,43 @@ from haulier.kernel.values.money import Money
 
 
 class UpsPart(Struct, frozen=True, rename="pascal"):
-    """Names of parts begin with a capital."""
+    """Base for structures whose field names are in Pascal case."""
 
 
 class UpsCode(UpsPart, frozen=True):
-    """A code and what it means."""
+    """Code with its description."""
 
     code: str = ""
     description: str = ""
 
 
 class UpsAmount(UpsPart, frozen=True):
-    """An amount."""
+    """Amount with its currency."""
 
     monetary_value: str
     currency_code: str
 
     def money(self) -> Money:
-        """As ours. Raises `ValueError` for what is none."""
+        """Return the money value. Raises `ValueError` for an invalid amount."""
         return Money.parse(self.monetary_value, self.currency_code)
 
 
 class UpsTax(UpsPart, frozen=True):
-    """A tax, in the currency of what it is of."""
+    """Tax, in the currency of the amount it belongs to."""
 
     monetary_value: str
     type: str = ""
 
 
 class UpsItemized(UpsAmount, frozen=True):
-    """A charge."""
+    """Itemized charge."""
 
     code: str = ""
     description: str = ""
 
 
 class UpsNegotiated(UpsPart, frozen=True):
-    """What a contract makes of a price."""
+    """Price under a negotiated contract."""
 
     total_charge: UpsAmount
     total_charges_with_taxes: UpsAmount | None = None
@@ -53,13 +53,13 @@ class UpsNegotiated(UpsPart, frozen=True):
 
 
 class UpsGuaranteed(UpsPart, frozen=True):
-    """What UPS promises."""
+    """Guaranteed delivery."""
 
     business_days_in_transit: str = ""
 
 
 class UpsRated(UpsPart, frozen=True):
-    """A service and its price."""
+    """Rated service."""
 
     service: UpsCode
     transportation_charges: UpsAmount
@@ -74,19 +74,19 @@ class UpsRated(UpsPart, frozen=True):
 
 
 class UpsRateResponse(UpsPart, frozen=True):
-    """The frame of an answer."""
+    """Body of a rate response."""
 
     rated_shipment: list[UpsRated] | UpsRated
 
 
 class UpsRateEnvelope(UpsPart, frozen=True):
-    """The frame of an answer."""
+    """Envelope of a rate response."""
 
     rate_response: UpsRateResponse
 
 
 class UpsImage(UpsPart, frozen=True):
-    """A document in base64."""
+    """Base64 document, such as a label."""
 
     graphic_image: str
     image_format: UpsCode | None = None
@@ -94,27 +94,27 @@ class UpsImage(UpsPart, frozen=True):
 
 
 class UpsForm(UpsPart, frozen=True):
-    """Papers for customs."""
+    """Customs form."""
 
     image: UpsImage | None = None
 
 
 class UpsPackageResult(UpsPart, frozen=True):
-    """A package with its label."""
+    """Package with its label."""
 
     tracking_number: str
     shipping_label: UpsImage
 
 
 class UpsCharges(UpsPart, frozen=True):
-    """What a shipment costs."""
+    """Total charges of a shipment."""
 
     total_charges: UpsAmount
     total_charges_with_taxes: UpsAmount | None = None
 
 
 class UpsShipmentResults(UpsPart, frozen=True):
-    """A bought shipment."""
+    """Bought shipment."""
 
     shipment_identification_number: str
     package_results: list[UpsPackageResult] | UpsPackageResult
@@ -124,46 +124,46 @@ class UpsShipmentResults(UpsPart, frozen=True):
 
 
 class UpsResponse(UpsPart, frozen=True):
-    """Remarks beside an answer."""
+    """Response status with alerts."""
 
     alert: list[UpsCode] | UpsCode = []
 
 
 class UpsShipmentResponse(UpsPart, frozen=True):
-    """The frame of an answer."""
+    """Body of a shipment response."""
 
     shipment_results: UpsShipmentResults
     response: UpsResponse = UpsResponse()
 
 
 class UpsShipmentEnvelope(UpsPart, frozen=True):
-    """The frame of an answer."""
+    """Envelope of a shipment response."""
 
     shipment_response: UpsShipmentResponse
 
 
 class UpsLabelResult(UpsPart, frozen=True):
-    """A label that was found."""
+    """Recovered label."""
 
     tracking_number: str
     label_image: UpsImage
 
 
 class UpsRecovery(UpsPart, frozen=True):
-    """The labels of a reference."""
+    """Labels of a reference."""
 
     label_results: list[UpsLabelResult] | UpsLabelResult = []
     shipment_identification_number: str = ""
 
 
 class UpsRecoveryEnvelope(UpsPart, frozen=True):
-    """The frame of an answer."""
+    """Envelope of a label recovery response."""
 
     label_recovery_response: UpsRecovery
 
 
 class UpsKey(UpsPart, frozen=True):
-    """An address."""
+    """Address fields."""
 
     address_line: list[str] | str = []
     political_division2: str = ""
@@ -174,66 +174,64 @@ class UpsKey(UpsPart, frozen=True):
 
 
 class UpsCandidate(UpsPart, frozen=True):
-    """An address that may be meant."""
+    """Suggested address."""
 
     address_key_format: UpsKey
     address_classification: UpsCode | None = None
 
 
 class UpsAddresses(UpsPart, frozen=True):
-    """A verdict on an address."""
+    """Body of an address validation response."""
 
     valid_address_indicator: str | None = None
     candidate: list[UpsCandidate] | UpsCandidate = []
 
 
 class UpsAddressEnvelope(Struct, frozen=True, rename={"response": "XAVResponse"}):
-    """The frame of an answer."""
+    """Envelope of an address validation response."""
 
     response: UpsAddresses
 
 
 class UpsPickupCost(UpsPart, frozen=True):
-    """What a pickup costs."""
+    """Price of a pickup."""
 
     grand_total_of_all_charge: str
     currency_code: str
 
 
 class UpsPickupCreated(Struct, frozen=True, rename={"prn": "PRN", "cost": "RateResult"}):
-    """A booked pickup."""
-
     prn: str
     cost: UpsPickupCost | None = None
 
 
 class UpsPickupEnvelope(UpsPart, frozen=True):
-    """The frame of an answer."""
+    """Envelope of a pickup response."""
 
     pickup_creation_response: UpsPickupCreated
 
 
 class UpsFault(Struct, frozen=True):
-    """Why UPS says no."""
+    """Error with its code."""
 
     message: str
     code: str = ""
 
 
 class UpsFaults(Struct, frozen=True):
-    """The frame of an answer."""
+    """List of errors."""
 
     errors: list[UpsFault] = []
 
 
 class UpsFaultEnvelope(Struct, frozen=True):
-    """The frame of an answer."""
+    """Envelope of an error response."""
 
     response: UpsFaults
 
 
 class UpsToken(Struct, frozen=True):
-    """An answer to a request of a token. UPS writes the seconds as text."""
+    """Token response. UPS sends the lifetime as a string of seconds."""
 
     access_token: str
     expires_in: str | int
