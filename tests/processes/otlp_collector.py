@@ -1,4 +1,4 @@
-"""An endpoint that OpenTelemetry spans are sent to, over HTTP on this machine, which keeps what it gets."""
+"""A local OTLP endpoint that stores the received spans."""
 
 import gzip
 import threading
@@ -12,7 +12,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 
 class Collector(ThreadingHTTPServer):
-    """What was sent to which path, as the protocol's own classes read it."""
+    """Received requests by path, parsed with the protocol's classes."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), TraceHandler)
@@ -20,12 +20,12 @@ class Collector(ThreadingHTTPServer):
 
     @property
     def endpoint(self) -> str:
-        """Its address."""
+        """The URL of the endpoint."""
         return f"http://127.0.0.1:{self.server_port}"
 
     @property
     def spans(self) -> list[Span]:
-        """Every span of every request."""
+        """All spans of all requests."""
         return [
             span
             for _, request in self.requests
@@ -36,7 +36,7 @@ class Collector(ThreadingHTTPServer):
 
 
 class TraceHandler(BaseHTTPRequestHandler):
-    """Keeps one request."""
+    """Stores a request."""
 
     server: Collector
 
@@ -50,12 +50,12 @@ class TraceHandler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, *_: Any) -> None:
-        """Tests are quiet."""
+        """Log nothing."""
 
 
 @contextmanager
 def a_collector() -> Iterator[Collector]:
-    """A collector while the context is open."""
+    """Run a collector while the context is open."""
     collector = Collector()
     thread = threading.Thread(target=collector.serve_forever, args=(0.02,), daemon=True)
     thread.start()

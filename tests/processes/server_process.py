@@ -1,4 +1,4 @@
-"""`haulier serve` and `haulier worker` as an operator starts them: real processes over a real database, and their log."""
+"""Real processes of `haulier serve` and `haulier worker`, and their logs."""
 
 import asyncio
 import json
@@ -26,7 +26,7 @@ PATIENCE_S = 180
 
 
 class Process:
-    """A running command, and what it has written."""
+    """A running command and its output."""
 
     def __init__(self, words: list[str], folder: Path, environment: dict[str, str], program: str = "haulier") -> None:
         self.log = folder / f"{'-'.join(words[:1])}-{time.monotonic_ns()}.log"
@@ -41,57 +41,60 @@ class Process:
 
     @property
     def processes(self) -> list[psutil.Process]:
-        """The process and everything it started."""
+        """The process and its children."""
         own = psutil.Process(self.popen.pid)
         return [own, *own.children(recursive=True)]
 
     def lines(self) -> list[dict[str, Any]]:
-        """Its log, a record a line."""
+        """The log, one record per line."""
         return [json.loads(line) for line in self.log.read_text().splitlines()]
 
     def stop(self) -> int:
-        """Ask it to stop, as a supervisor does, and give its exit code."""
+        """Stop the process like a supervisor and return its exit code."""
         self.popen.send_signal(signal.SIGTERM)
         return self.popen.wait(PATIENCE_S)
 
     def freeze(self) -> None:
-        """Let it do nothing until it is thawed: what it has said to the database by now is all that it has said."""
+        """Suspend the process, so that it sends nothing more to the database."""
         for process in self.processes:
             process.suspend()
 
     def thaw(self) -> None:
-        """Let it go on."""
+        """Resume the process."""
         for process in self.processes:
             process.resume()
 
     def kill(self) -> None:
-        """As the kernel does when memory runs out: nobody gets to say goodbye."""
+        """Kill the process without a clean shutdown."""
         for process in self.processes:
             process.send_signal(signal.SIGKILL)
         self.popen.wait(PATIENCE_S)
 
     def end(self) -> None:
-        """Leave nothing running, whatever the test did."""
+        """Stop everything that is still running."""
         if self.popen.poll() is None:
             self.kill()
 
 
 class ServerProcess(Process):
-    """A running server, and where it answers."""
+    """A running server and its address."""
 
     port: int
 
     @property
     def base(self) -> str:
-        """The start of every address."""
+        """The base URL."""
         return f"http://127.0.0.1:{self.port}"
 
     def get(self, path: str, **words: Any) -> httpx.Response:
-        """Ask something on a connection of its own. No certificate is looked at, so none is read: that takes 20 ms."""
+        """Send a GET request on a new connection.
+
+        Certificates are not read, which would take 20 ms.
+        """
         return httpx.get(self.base + path, timeout=PATIENCE_S, verify=False, **words)
 
     def metrics(self) -> httpx.Response:
-        """The numbers for Prometheus, from their own port."""
+        """Return the Prometheus metrics from their separate port."""
         address = f"http://127.0.0.1:{default_metrics_port(self.port)}/metrics"
         return httpx.get(address, timeout=PATIENCE_S, verify=False)
 
@@ -100,7 +103,7 @@ class ServerProcess(Process):
 def a_server(
     folder: Path, database: str, *words: str, until: str = "/readyz", program: str = "haulier", **settings: Any
 ) -> Iterator[ServerProcess]:
-    """A server, once it answers `until`."""
+    """Yield a server once it answers `until`."""
     port = free_port()
     told = ["serve", "--port", str(port), "--database", database, *words]
     server = ServerProcess(told, folder, _environment(settings), program)
@@ -114,7 +117,7 @@ def a_server(
 
 @contextmanager
 def a_worker(folder: Path, database: str, **settings: Any) -> Iterator[Process]:
-    """A process that only runs jobs."""
+    """Yield a process that only runs jobs."""
     worker = Process(["worker", "--database", database], folder, _environment(settings))
     try:
         yield worker
@@ -134,7 +137,10 @@ def _answers(server: ServerProcess, path: str) -> bool:
 
 
 def eventually(question: Callable[[], Any], process: Process | None = None) -> Any:
-    """The first answer that is true. A process that ends, or patience that does, is a failure that shows the log."""
+    """Return the first true answer.
+
+    Fails with the log if the process ends or the time is up.
+    """
     until = time.monotonic() + PATIENCE_S
     while time.monotonic() < until and (process is None or process.popen.poll() is None):
         if answer := question():
@@ -144,7 +150,7 @@ def eventually(question: Callable[[], Any], process: Process | None = None) -> A
 
 
 def an_admin(database: str, code: str = "demo") -> dict[str, str]:
-    """A client with an administrator; gives the headers that the administrator calls with."""
+    """Create a client with an admin, and return the admin's headers."""
 
     async def admitted() -> str:
         application = database_for(database)
@@ -164,7 +170,7 @@ def an_admin(database: str, code: str = "demo") -> dict[str, str]:
 
 
 def an_order(ref: str) -> dict[str, Any]:
-    """The request for an order."""
+    """Return the request for an order."""
     there = {"name": "Ada Lovelace", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}
     return {"order_ref": ref, "consignee": {**there, "lat": 43.6534, "lng": -79.3841}}
 
@@ -177,7 +183,7 @@ def post_json(base: str, path: str, body: Any, headers: dict[str, str]) -> dict[
 
 
 def query_rows(database: str, sql: str) -> list[tuple[Any, ...]]:
-    """What a database holds, seen past the application."""
+    """Return rows read directly from a database."""
     if database.startswith("sqlite"):
         import apsw
 

@@ -1,4 +1,4 @@
-"""What a person reads who starts the demo, and what a command loads before it says anything."""
+"""Output of the demo, and modules loaded by a command before its first output."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ HEAVY = ("pydantic", "sqlalchemy", "alembic", "starlette", "haulier.settings", "
 
 
 class Demo:
-    """The demo as `make run` starts it, until it has said all that it says, and then stopped by Ctrl+C."""
+    """The demo as started by `make run`, stopped with Ctrl+C after its output."""
 
     def __init__(self, folder: Path) -> None:
         out, errors = folder / "out", folder / "errors"
@@ -106,7 +106,7 @@ NOT_AT_START += (
     "scipy",
     "vrplib",
 )
-"""Packages that only some doors and calls need."""
+"""Packages that only some interfaces and calls need."""
 
 
 def test_a_server_that_starts_loads_no_package_that_only_some_calls_need(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Labels, and what a decoder reads from their pictures."""
+"""Sample labels, and decoders of their pictures."""
 
 from io import BytesIO
 
@@ -29,12 +29,12 @@ LABEL = LabelContent(
 
 
 def label(**changes: object) -> LabelContent:
-    """A label with some things said otherwise."""
+    """Return a label with some changes."""
     return msgspec.structs.replace(LABEL, **changes)
 
 
 def pictures_of(pdf: bytes) -> list[Image.Image]:
-    """The pages of a PDF as a printer of 203 dots per inch shows them, by PDFium."""
+    """Return the pages of a PDF as a 203 dpi printer shows them, by PDFium."""
     return [page.render(scale=DOTS_PER_INCH / 72).to_pil().convert("L") for page in pypdfium2.PdfDocument(pdf)]
 
 
@@ -43,11 +43,14 @@ def picture_of(png: bytes) -> Image.Image:
 
 
 def text_of(pdf: bytes) -> list[str]:
-    """The text of each page, as a reader copies it."""
+    """Return the text of each page as a reader would copy it."""
     document = pypdfium2.PdfDocument(pdf)
     return [page.get_textpage().get_text_range().replace("\r\n", "\n") for page in document]
 
 
 def codes_in(picture: Image.Image) -> set[tuple[str, str]]:
-    """Every barcode that ZXing finds: its kind, and its data; GS1 has its identifiers in parentheses."""
+    """Return the kind and data of every barcode that ZXing finds.
+
+    GS1 data has identifiers in parentheses.
+    """
     return {(code.format.name, code.text) for code in zxingcpp.read_barcodes(picture)}

@@ -1,4 +1,4 @@
-"""Labels as PDF and PNG: every barcode is read back by a decoder, every text is where people look for it."""
+"""Labels as PDF and PNG: decoders read the barcodes, and the text is in place."""
 
 import unicodedata
 
@@ -103,7 +103,7 @@ def test_every_supported_script_is_drawn_without_a_missing_glyph() -> None:
 
 
 def lacks_a_glyph(text: str) -> bool:
-    """Whether a line in PDF or PNG shows the sign for a letter that no font has."""
+    """Return True if a line shows the replacement for a missing glyph."""
     return any(
         letter.shown == REPLACEMENT or not letter.glyph for _, letters in runs(text, False) for letter in letters
     )

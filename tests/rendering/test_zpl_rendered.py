@@ -1,4 +1,4 @@
-"""ZPL as an independent renderer draws it (zebrash, which shares nothing with ours): bars are read from its pictures."""
+"""ZPL drawn by an independent renderer (zebrash), with readable barcodes."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -40,11 +40,11 @@ NAMES = {
     "es": "Íñigo Peña",
 }
 CELL = 58
-"""As large as the parts of a label that are compared: letters of the printer's font stand a few dots beside ours."""
+"""Size of the compared parts of a label. Glyphs of the printer's font differ by a few dots."""
 
 
 async def drawn(folder: Path, labels: Mapping[str, bytes]) -> dict[str, Image.Image]:
-    """What the renderer makes of labels."""
+    """Render labels."""
     for name, zpl in labels.items():
         (folder / f"{name}.zpl").write_bytes(zpl)
     await run_script("render_zpl.mjs", str(folder), str(WIDTH), str(HEIGHT))
@@ -52,7 +52,7 @@ async def drawn(folder: Path, labels: Mapping[str, bytes]) -> dict[str, Image.Im
 
 
 def inked(picture: Image.Image) -> set[tuple[int, int]]:
-    """The cells of a picture that have ink, where a cell's edge does not count."""
+    """Return the cells of a picture with ink, ignoring the edges of cells."""
     cells = ((x, y) for x in range(0, WIDTH, CELL) for y in range(0, HEIGHT, CELL))
     return {(x, y) for x, y in cells if picture.crop((x + 4, y + 4, x + CELL - 4, y + CELL - 4)).getextrema()[0] < 128}
 

@@ -1,6 +1,8 @@
-"""The whole application in a test: two clients with their people, over a migrated database, without a network.
+"""The whole application for tests, without a network.
 
-`app.call(token, operation, values)` goes through the pipeline; `app.http` is a client of the ASGI application.
+It has two clients with users over a migrated database.
+
+`app.call(token, operation, values)` uses the pipeline; `app.http` is a client of the ASGI application.
 """
 
 import json
@@ -46,7 +48,7 @@ PASSWORD = "correct horse battery"
 
 
 class Clock:
-    """A clock that stands until a test moves it."""
+    """A clock that only advances when a test sets it."""
 
     def __init__(self) -> None:
         self.now = START
@@ -59,7 +61,7 @@ class Clock:
 
 
 class App:
-    """A running house and the tokens of its people, by role."""
+    """A running application and the tokens of its users, by role."""
 
     def __init__(self, application: Application, http: httpx.AsyncClient, clock: Clock, database_url: str) -> None:
         self.application = application
@@ -75,7 +77,7 @@ class App:
             setattr(application.database, kind, self._counted(getattr(application.database, kind)))
 
     def _counted(self, unit: Any) -> Any:
-        """A unit of work that adds its SQL statements to `statements`."""
+        """Return a unit of work that adds its SQL statements to `statements`."""
 
         @asynccontextmanager
         async def counted(client_id: int | None, **words: Any) -> AsyncIterator[UnitOfWork]:
@@ -84,7 +86,7 @@ class App:
                 async with unit(client_id, **words) as work:
                     done = work
                     yield work
-            finally:  # Why not within: what is done just before the commit counts, too.
+            finally:  # outside the block, to include statements just before the commit
                 self.statements += done.statements if done else 0
 
         return counted
@@ -92,7 +94,7 @@ class App:
     async def call(
         self, who: str | None, operation: str, values: dict[str, Any] | None = None, **words: Any
     ) -> OperationResult:
-        """Call an operation as a role of `PEOPLE` (or None), through the whole pipeline."""
+        """Call an operation as a role of `PEOPLE` (or None) through the pipeline."""
         operation_request = OperationRequest(
             operation=self.application.registry[operation],
             interface="rest",
@@ -104,18 +106,18 @@ class App:
         return await handle_request(self.application, operation_request)
 
     async def answer(self, who: str | None, operation: str, values: dict[str, Any] | None = None, **words: Any) -> Any:
-        """Call an operation that must succeed, and give its answer."""
+        """Call an operation that must succeed and return its answer."""
         outcome = await self.call(who, operation, values, **words)
         assert outcome.error is None, outcome.error
         return outcome.answer
 
     async def rest(self, who: str | None, method: str, path: str, body: Any = None, **words: Any) -> httpx.Response:
-        """One request at the REST door; `path` is below /api."""
+        """Send a request to the REST API; `path` is below /api."""
         headers = {**({"Authorization": f"Bearer {self.tokens[who]}"} if who else {}), **words.pop("headers", {})}
         return await self.http.request(method, f"/api{path}", json=body, headers=headers, **words)
 
     async def sign_in(self, who: str) -> str:
-        """Sign a role of `PEOPLE` in, as a person at a browser does. Returns the name to call with."""
+        """Sign in a role of `PEOPLE` as in a browser, and return the name to call with."""
         code, _ = PEOPLE[who]
         async with self.database.write(None) as work:
             session = await access.issue_access_token(
@@ -125,7 +127,7 @@ class App:
         return f"{who} signed in"
 
     async def work_off(self) -> int:
-        """Run every job that is due, here and now. Returns how many ran."""
+        """Run all due jobs and return their number."""
         return await self.worker().run_due()
 
     def worker(self) -> Worker:
@@ -135,7 +137,7 @@ class App:
 
 
 async def populate(app: App) -> None:
-    """Two clients, their people and a token each."""
+    """Create two clients with users and a token each."""
     async with app.database.write(None) as plain:
         work = plain.without_tenant_filter("tests act for every client")
         for code, time_zone, currency in (("demo", "America/Toronto", "CAD"), ("rival", "Europe/Paris", "EUR")):
@@ -158,7 +160,10 @@ async def populate(app: App) -> None:
 
 
 def _when_asked(settings: Settings, application: Application) -> Any:
-    """The ASGI application, built when it is first asked: most tests knock at no door."""
+    """Return the ASGI application, built on first use.
+
+    Most tests do not need it.
+    """
     from haulier.server import create_asgi_app
 
     @cache
@@ -173,7 +178,10 @@ def _when_asked(settings: Settings, application: Application) -> Any:
 
 @cache
 def _usual_settings() -> Settings:
-    """Those of most tests, read once: to read settings takes a fifth of the time in which an application is made."""
+    """Return the default settings, read once.
+
+    Reading them takes a fifth of the time of building an application.
+    """
     folder = Path(tempfile.gettempdir(), "haulier-test-signing")
     pushes = {"push_web_key": "mU2_u_AdJFBcRlrJRONdQXzppNtlTk_M4ohnYxRcaMw", "push_contact": "mailto:ops@example.com"}
     return Settings(background=False, rate_limits=False, base_url="http://test", signing_folder=str(folder), **pushes)
@@ -181,7 +189,7 @@ def _usual_settings() -> Settings:
 
 @pytest.fixture
 async def remembering_app(app: App) -> AsyncIterator[App]:
-    """The application that remembers callers, as one that serves does. Tests of who may come in run on it."""
+    """Yield an application that caches callers like a serving process."""
     async with AsyncExitStack() as stack:
         await app.application.callers.listen(stack)
         yield app
@@ -189,7 +197,7 @@ async def remembering_app(app: App) -> AsyncIterator[App]:
 
 @asynccontextmanager
 async def an_app(database_url: str, **settings: Any) -> AsyncIterator[App]:
-    """The application over a migrated, empty database."""
+    """Yield an application over a migrated, empty database."""
     from haulier.app import detect_missing_modules
 
     configured = _usual_settings().model_copy(update={"database": database_url})

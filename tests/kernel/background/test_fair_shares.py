@@ -1,4 +1,4 @@
-"""Clients take turns: a client's big day holds up nobody else's job, on both databases."""
+"""Clients take turns, so that one client's bulk jobs do not delay others."""
 
 import asyncio
 from collections import Counter
@@ -65,7 +65,7 @@ def test_a_lane_of_one_slot_serves_everybody_and_wider_ones_keep_a_quarter_free(
 
 
 async def test_a_label_runs_while_another_clients_big_day_hangs(database: Database) -> None:
-    """The real worker: every slot that the big client may have is held by a job that does not end."""
+    """Fill every slot that the big client may have with a job that does not end."""
     labelled, release = asyncio.Event(), asyncio.Event()
     held: list[int] = []
 

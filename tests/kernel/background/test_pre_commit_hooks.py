@@ -1,4 +1,4 @@
-"""A hook before the commit is asked for the events that it named, and for no others."""
+"""Pre-commit hooks receive the events that they name, and no others."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -27,7 +27,7 @@ async def count(call: Any, events: Sequence[DomainEvent]) -> None:
 
 @before_commit(DomainEvent)
 async def tell(call: Any, events: Sequence[DomainEvent]) -> None:
-    """Tell everything."""
+    """Receive every event."""
 
 
 def hooks_of(event: type[DomainEvent]) -> list[PreCommitHook]:

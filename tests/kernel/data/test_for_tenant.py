@@ -1,4 +1,4 @@
-"""One transaction behind another client's wall: it sees that client's rows and no others, and ends with the first."""
+"""A unit of work for another client in the same transaction."""
 
 import pytest
 from sqlalchemy import func, select

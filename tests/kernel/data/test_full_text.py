@@ -1,4 +1,4 @@
-"""What the databases are asked for when somebody looks for words and beginnings of words."""
+"""Full-text queries for words and prefixes."""
 
 import pytest
 from sqlalchemy.dialects import postgresql, sqlite
@@ -12,7 +12,7 @@ POSTGRES, SQLITE = (WordQuery().bind_processor(each.dialect()) for each in (post
 
 
 def on_postgresql(*words: str, whole: int = 0) -> tuple[str, str]:
-    """What the index is asked for, and what the rows must have besides; without the owner of the words."""
+    """Return the index query and the row patterns, without the owner prefix."""
     sought, _, patterns = POSTGRES(spelled(words, OWNER, whole=whole)).replace(OWNER, "").partition(_PARTS)
     return sought, patterns
 

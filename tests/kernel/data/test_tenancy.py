@@ -1,4 +1,4 @@
-"""The tenant wall: what it writes, what it refuses."""
+"""The tenant filter adds predicates and refuses unsafe statements."""
 
 import apsw
 import pytest

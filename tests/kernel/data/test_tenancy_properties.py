@@ -1,8 +1,8 @@
-"""Whatever the shape of a query: behind the wall it finds what it would find if nobody else's rows existed.
+"""Queries of any shape return the same rows as if there were no other clients.
 
-Two SQLite databases hold the same rows of one client; one of them also holds another client's, whose numbers point into the
-first one's. A generated query runs walled on the crowded database and unwalled on the lonely one: the rows must be equal. That
-refuses both a leak and a row too few, as an outer join filtered in its WHERE would lose.
+Two SQLite databases contain the same rows of one client; one of them also contains another client's, which reference
+the first client's. A generated query with the tenant filter on the full database must return the same rows as without
+it on the other. This detects leaks and missing rows, as with an outer join filtered in its WHERE.
 """
 
 from dataclasses import dataclass, field
@@ -49,7 +49,7 @@ crowded, lonely = a_database(OURS, THEIRS), a_database(OURS)
 
 @dataclass
 class Scope:
-    """A FROM clause under construction, and the leaves that can be joined on."""
+    """A FROM clause under construction, and the tables that can be joined to it."""
 
     source: Any
     leaves: list[tuple[Any, str]] = field(default_factory=list)

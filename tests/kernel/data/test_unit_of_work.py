@@ -274,7 +274,7 @@ async def test_parallel_writers_lose_nothing(stock: Database):
 
 
 async def test_several_openings_of_one_database_write_in_turn(stock: Database, database_url: str):
-    """Two `Database`s are what two processes have."""
+    """Two `Database` objects behave like two processes."""
     other = database_for(database_url)
     await other.open()
 

@@ -1,4 +1,4 @@
-"""Lists come in bounded pages, and a cursor is believed only as far as it can be checked."""
+"""Pages are bounded, and only valid cursors are accepted."""
 
 from base64 import urlsafe_b64encode
 from datetime import UTC, datetime, timedelta, timezone

@@ -1,4 +1,4 @@
-"""A state machine does what its table says and nothing else, and its drawing is its table."""
+"""A state machine and its diagram follow its table."""
 
 import re
 from enum import StrEnum
