@@ -54,7 +54,10 @@ def an_order_with_items(place: dict[str, Any]) -> dict[str, Any]:
 
 
 async def a_business(app: App) -> dict[str, Any]:
-    """Something of everything at the demo client, under a name that nobody else uses; the ids by field name."""
+    """Create records of every kind for the demo client, under a unique name.
+
+    Returns the ids by field name.
+    """
     place = {"name": MARK, "address": MARK, "city": MARK, "country": "CA", "lat": 43.65, "lng": -79.38}
     contractor = app.ids["contractor"]
     made = await app.answer("admin", "create_depot", {"name": MARK, "address": MARK, "lat": 43.6, "lng": -79.3})
@@ -105,7 +108,7 @@ async def a_business(app: App) -> dict[str, Any]:
 
 
 async def trades(app: App) -> dict[str, Any]:
-    """What is sold, leased, relayed and sent back at lockers."""
+    """Create records of the locker shop, rentals, luggage relay and returns."""
     return {
         **await device_orders(app, MARK),
         **await locker_shop(app, MARK),
@@ -117,7 +120,7 @@ async def trades(app: App) -> dict[str, Any]:
 
 
 async def driver_people(app: App, driver_id: int) -> dict[str, Any]:
-    """A paper with a photo, a skill, and somebody who applied to drive."""
+    """Create a driver document with a photo, a skill and a driver application."""
     paper = {"driver_id": driver_id, "kind": "licence", "title": MARK, "number": MARK, "file": {**PHOTO, "name": MARK}}
     document = (await app.answer("admin", "add_driver_document", paper)).document
     named = {"code": f"{MARK}-{driver_id}", "name": MARK}
@@ -143,5 +146,5 @@ async def a_saved_view(app: App) -> dict[str, Any]:
 
 
 def actor(operation: Operation[Any, Any], people: dict[Account, str]) -> str | None:
-    """Somebody who may call it."""
+    """Return a caller that the operation accepts, or None."""
     return next((people[account] for account in people if account in operation.audience), None)

@@ -1,4 +1,4 @@
-"""What people wrote about an order that `business.py` made."""
+"""Chat messages about an order of `business.py`."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ MARK = "Only-For-Demo-Eyes"
 
 
 async def chats(app: App, order_id: int) -> dict[str, Any]:
-    """A message that somebody reported, quick replies of the business, and a ticket for the broker."""
+    """Create a reported message, quick replies and a chat with the broker."""
     await app.answer("admin", "set_feature", {"feature": "order_chat", "enabled": True})
     reply = {"code": "demo", "texts": {"en": MARK}, "roles": ["driver"]}
     await app.answer("admin", "set_chat_settings", {"quick_replies": [reply]})

@@ -1,4 +1,4 @@
-"""Orders of devices in each status, under a name that nobody else uses."""
+"""Device orders in each status, under a unique name."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from tests.support.app import App
 
 
 async def device_orders(app: App, mark: str) -> dict[str, Any]:
-    """A catalogue, a draft, orders that wait for money and for their devices, one that left, and returns of it."""
+    """Create a catalogue, device orders in each status, and returns."""
     await a_catalogue(app, stock=90, name=mark, description=mark)
     about: dict[str, Any] = {"consignee": {**WORKSHOP, "name": mark}, "order_ref": mark, "note": mark}
     draft, waiting = await drafted(app, **about), await confirmed(app, **about)

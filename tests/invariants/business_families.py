@@ -46,7 +46,7 @@ async def warehouses(app: App, order_id: int) -> dict[str, Any]:
 
 
 async def services(app: App) -> dict[str, Any]:
-    """A label that was read, a service with a quote, payments online, and a customer who is billed."""
+    """Create a parsed label, a service with a quote, payments, invoices and taxes."""
     return {
         **await a_read_label(app),
         **await a_service_with_a_quote(app),
@@ -72,7 +72,7 @@ async def taxes(app: App) -> dict[str, Any]:
 
 
 async def invoices(app: App) -> dict[str, Any]:
-    """A customer who pays later, with an invoice of which some was taken back, one that is late and a new one."""
+    """Create a customer on account with a credited, an overdue and a new invoice."""
     await app.answer("admin", "set_invoicing_settings", {**INVOICING, "issuer_lines": [MARK]})
     terms = {"customer_id": app.ids["customer"], "period": "month", "billing_name": MARK, "address_lines": [MARK]}
     await app.answer("admin", "set_billing_terms", terms)
@@ -99,7 +99,7 @@ async def invoices(app: App) -> dict[str, Any]:
 
 
 async def places(app: App, place: dict[str, Any]) -> dict[str, Any]:
-    """Two addresses of one place, a file of addresses, and an order that nobody can place."""
+    """Create two equal addresses, an address import and an order without a position."""
     address = (await app.answer("admin", "create_address", place)).address
     twin = (await app.answer("admin", "create_address", place)).address
     file = b64encode(f"name,address,city,country\n{MARK},{MARK},{MARK},CA\n".encode()).decode()
@@ -110,7 +110,7 @@ async def places(app: App, place: dict[str, Any]) -> dict[str, Any]:
 
 
 async def shipments(app: App) -> dict[str, int]:
-    """A carrier of its own, a label that was bought, a draft, rates, and what was handed over."""
+    """Create a carrier account with a purchased label, a draft, rates and a manifest."""
     end = {"name": MARK, "address": MARK, "city": MARK, "country": "CA"}
     opened = {"carrier": "HOUSE", "name": MARK, "sender": end}
     account = (await app.answer("admin", "open_carrier_account", opened)).account.id
@@ -128,7 +128,7 @@ async def shipments(app: App) -> dict[str, int]:
 
 
 async def storage(app: App, location_id: int) -> dict[str, int]:
-    """A tariff for storage, an order that waits, one with packages in stock, and a ship-out of one of them."""
+    """Create a storage tariff, storage orders, stored packages and a ship-out."""
     await app.answer("admin", "set_storage_tariff", {**TARIFF, "name": MARK})
     asked = {"storage": WISH, "order_ref": MARK, "note": MARK}
     order = (await app.answer("customer", "create_storage_order", asked)).storage_order
@@ -153,7 +153,7 @@ async def storage(app: App, location_id: int) -> dict[str, int]:
 
 
 async def online_payments(app: App) -> dict[str, Any]:
-    """A payment of an order that is open, and one of which some was given back and that is disputed."""
+    """Create an open payment, and one that is partly refunded and disputed."""
     stripe = await a_stripe(app)
     ids = []
     for _ in range(2):
@@ -168,7 +168,10 @@ async def online_payments(app: App) -> dict[str, Any]:
 
 
 async def a_payment_for_storage(app: App, who: str, storage_order_id: int) -> int:
-    """A payment of an order for storage; of credit where prices are hidden from the customer, who may buy that all the same."""
+    """Create a payment of a storage order and return its id.
+
+    If prices are hidden from the customer, it pays for credit, which remains allowed.
+    """
     paid: Any = await app.call(who, "create_payment", {"purpose": "storage_order", "subject_id": storage_order_id})
     if paid.answer is None:
         return (await app.answer(who, "create_payment", {"amount_minor": 2000})).payment.payment_id
@@ -176,7 +179,7 @@ async def a_payment_for_storage(app: App, who: str, storage_order_id: int) -> in
 
 
 async def uniorders(app: App, who: str, end: dict[str, Any]) -> dict[str, Any]:
-    """An order of a local delivery, one whose label was not sold, and a job of one order that is done."""
+    """Create a local Uniorder, one whose label purchase failed, and an ended job."""
     form = {"shipper": end, "consignee": end}
     local = (await app.answer(who, "uniorder_create", {"order": form, "order_ref": f"{MARK}-u-{who}"})).order
     rated = await app.answer(who, "uniorder_rate", {**form, "quote_labels": True})
@@ -191,7 +194,10 @@ async def uniorders(app: App, who: str, end: dict[str, Any]) -> dict[str, Any]:
 
 
 async def points_and_zones(app: App) -> dict[str, Any]:
-    """A point of interest, an import that waits, and a map with a zone in force and one drawn."""
+    """Create a point of interest, a pending import, and a map with two zones.
+
+    One zone is published; the other is a draft.
+    """
     spot = {"name": MARK, "category": "locker", "lat": 43.65, "lng": -79.38, "access_notes": MARK}
     point = (await app.answer("admin", "create_point_of_interest", spot)).point_of_interest
     zone_map = (await app.answer("admin", "create_zone_map", {"name": MARK})).zone_map
@@ -232,7 +238,7 @@ async def a_service_with_a_quote(app: App) -> dict[str, int]:
 
 
 async def a_dataset_of_sites(app: App) -> dict[str, int]:
-    """A dataset in a group, with a record that was changed once, and an import and a geocoding that wait."""
+    """Create a dataset with a changed record, a pending import and a geocoding job."""
     group = (await app.answer("admin", "create_dataset_group", {"name": MARK, "readers": ["employee"]})).group.id
     schema = {
         "type": "object",
@@ -259,7 +265,7 @@ async def a_dataset_of_sites(app: App) -> dict[str, int]:
 
 
 async def a_warehouse_with_stock(app: App) -> dict[str, Any]:
-    """A warehouse with two locations, a product, and pieces of which some are reserved."""
+    """Create a warehouse with two locations, a product and partly reserved stock."""
     warehouse = (await app.answer("admin", "create_warehouse", {"code": MARK, "name": MARK, "address": MARK})).warehouse
     codes = [{"code": f"A-{n}", "zone": "A"} for n in range(2)]
     made = await app.answer("admin", "create_locations", {"warehouse_id": warehouse.id, "locations": codes})
@@ -323,7 +329,7 @@ async def packing(app: App, order_id: int) -> dict[str, Any]:
 
 
 def without_subject(committed: dict[str, Any]) -> dict[str, Any]:
-    """What a commit says of its plan alone."""
+    """Return a commit request without its order and input hash."""
     return {name: value for name, value in committed.items() if name not in ("order_id", "input_hash")}
 
 
@@ -338,7 +344,7 @@ async def scans(app: App, warehouse_id: int) -> dict[str, Any]:
 
 
 async def transfers(app: App, warehouse_id: int) -> dict[str, Any]:
-    """Another warehouse, and batches of packages that go there: a draft, one under way, one that came."""
+    """Create a second warehouse, and a draft, a sent and a received transfer to it."""
     other = (await app.answer("admin", "create_warehouse", {"code": f"{MARK}2", "name": MARK})).warehouse.id
     ids = []
     for number in ("CRATE-1", "CRATE-3", "CRATE-4"):
@@ -356,7 +362,7 @@ async def transfers(app: App, warehouse_id: int) -> dict[str, Any]:
 
 
 async def inbound_parcels(app: App) -> dict[str, int]:
-    """A suite, a policy, and parcels: one that was announced, one that is matched, and one that is nobody's."""
+    """Create a suite, a policy, and announced, matched and unclaimed parcels."""
     customer = app.ids["customer"]
     await app.answer("admin", "give_suite", {"customer_id": customer, "code": "DEMO-1"})
     await app.answer("admin", "set_consolidation_policy", {"unclaimed_after_days": 20})
@@ -381,7 +387,7 @@ async def a_read_label(app: App) -> dict[str, int]:
 
 
 async def two_counts(app: App, warehouse_id: int, location_id: int) -> dict[str, int]:
-    """A count that somebody has to decide about, and one of another location that is open."""
+    """Create a finished count with a difference, and an open one elsewhere."""
     codes = [{"code": "C-1", "zone": "C"}]
     made = await app.answer("admin", "create_locations", {"warehouse_id": warehouse_id, "locations": codes})
     place = made.locations[0].id
@@ -397,7 +403,7 @@ async def two_counts(app: App, warehouse_id: int, location_id: int) -> dict[str,
 
 
 async def two_waves(app: App, warehouse_id: int) -> dict[str, int]:
-    """A wave of which nothing was picked yet, and one that was picked and is packed in part."""
+    """Create an unpicked wave, and one that is picked and partly packed."""
     bench = {"code": "PACK-1", "kind": "packing"}
     made = await app.answer("admin", "create_locations", {"warehouse_id": warehouse_id, "locations": [bench]})
     staging = made.locations[0].id

@@ -1,4 +1,4 @@
-"""Firmware of the business that invariants walk through: a release, and roll-outs of it in each status."""
+"""Firmware of the demo client: a release, and rollouts in each status."""
 
 from base64 import b64encode
 from typing import Any

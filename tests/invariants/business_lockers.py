@@ -11,7 +11,10 @@ MARK = "Only-For-Demo-Eyes"
 
 
 async def lockers(app: App) -> dict[str, Any]:
-    """A site with a cabinet whose device is registered, one that is not, a parcel that waits and one in its box."""
+    """Create a site with a locker, a registered device and a spare one, and parcels.
+
+    One parcel is in its compartment, and one is only announced.
+    """
     cabinet = await a_cabinet(app, [{"size": "s", "count": 9}], name=MARK, address=MARK, access_notes=MARK)
     (box, *_) = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id})).boxes
     named = {"recipient": {**ADA, "name": MARK, "customer_id": app.ids["customer"]}, "reference": MARK}
@@ -39,7 +42,7 @@ async def lockers(app: App) -> dict[str, Any]:
 
 
 async def screens_and_drop_offs(app: App, site_id: int) -> dict[str, Any]:
-    """A screen of a site, a courier's code, and an order that its sender hands in there."""
+    """Create a screen, a courier code and an order with a drop-off at the site."""
     made = await app.answer("admin", "create_locker_screen", {"site_id": site_id, "name": MARK})
     await app.answer("admin", "create_courier_code", {"site_id": site_id}, confirmed=True)
     sender = {"name": MARK, "address": "9 Back Lane", "city": "Toronto", "country": "CA", "postal_code": "M5H 1A1"}

@@ -1,4 +1,4 @@
-"""The luggage relay of the demo client: bookings that wait, are under way and have arrived, and a claim."""
+"""Luggage bookings of the demo client in each status, and a claim."""
 
 from datetime import timedelta
 from typing import Any
@@ -48,7 +48,7 @@ async def luggage_relay(app: App, mark: str) -> dict[str, Any]:
 
 
 async def _paid(relay: Relay, **about: Any) -> Any:
-    """A booking that is paid, and whose boxes are kept, without a job that others wait for."""
+    """Create a paid booking with reserved compartments, without running its job."""
     until = {"drop_until": (relay.app.clock() + timedelta(hours=2)).isoformat()}
     booking = await relay.booked(**about, **until)
     async with a_call(relay.app) as call:

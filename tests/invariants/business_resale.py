@@ -1,4 +1,4 @@
-"""Boxes that are let: an offer, and leases that wait for money, run and are suspended, under a name that nobody else uses."""
+"""Locker rentals in each status and their offer, under a unique name."""
 
 from typing import Any
 
@@ -7,7 +7,10 @@ from tests.support.app import App
 
 
 async def locker_resale(app: App, mark: str) -> dict[str, Any]:
-    """An offer, a lease in each status, and a parcel in a leased box; the ids by field name."""
+    """Create an offer, a rental in each status, and a parcel in a rented compartment.
+
+    Returns the ids by field name.
+    """
     resale = await a_resale(app, boxes=20, name=mark, terms=mark)
     largest = {"locker_offer_id": resale.offer.id, "boxes": 20}
     await app.answer("admin", "update_locker_offer", largest)

@@ -1,4 +1,4 @@
-"""A parcel that its recipient sends back, for a reason and with a note that nobody else uses."""
+"""A parcel that its recipient returns, with a unique reason and note."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from tests.support.app import App
 
 
 async def recipient_returns(app: App, mark: str) -> dict[str, Any]:
-    """What the business takes back, and a return that was begun."""
+    """Create return settings and a started return."""
     reasons = [{"code": "marked", "texts": {"en": mark}}]
     await app.answer("admin", "set_return_settings", {"reasons": reasons})
     keeper = await a_keeper(app)

@@ -1,4 +1,4 @@
-"""The locker shop of the demo client: pieces in every state, purchases that wait, are paid and were given up, and links."""
+"""The locker shop of the demo client: items, purchases in every state, and links."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ async def locker_shop(app: App, mark: str) -> dict[str, Any]:
 
 
 async def _pay(app: App, purchase_id: int, other: str) -> str:
-    """Pay a purchase, and give another customer credit for theirs; returns a link to the purchase."""
+    """Pay a purchase, give another customer enough credit, and return a payment link."""
     client_id = app.clients["demo"]
     async with app.database.write(client_id) as work:
         call = await call_as_system(app.application, client_id, work)
@@ -51,7 +51,7 @@ async def _pay(app: App, purchase_id: int, other: str) -> str:
 
 
 async def _a_blocked_item(app: App, shop: Shop) -> tuple[int, int]:
-    """A piece that is not for sale since its box was out of use for a while, and one that is."""
+    """Return an item that is blocked after a compartment fault, and one for sale."""
     first, second, *_ = await shop.items(status="available")
     boxes = (await app.answer("admin", "list_locker_boxes", {"site_id": shop.cabinet.site_id})).boxes
     box = next(each.id for each in boxes if each.number == first.box)

@@ -1,4 +1,4 @@
-"""SMS Marketing at the demo client: a contact with consent, one suppressed, a campaign in each status that acts need."""
+"""SMS Marketing of the demo client, with a campaign in each required status."""
 
 from typing import Any
 
@@ -57,7 +57,7 @@ async def sms_marketing(app: App, mark: str) -> dict[str, Any]:
 
 
 async def _under_way(app: App, ids: list[int], texts: int) -> dict[str, Any]:
-    """One campaign is scheduled, one paused with a text for its recipient, who answered something."""
+    """Schedule a campaign, and pause one with a sent message and a reply."""
     client_id = app.clients["demo"]
     shown = (await app.answer("admin", "get_sms_marketing_settings")).settings.events_path
     async with app.database.write(client_id) as work:

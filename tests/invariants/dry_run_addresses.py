@@ -1,4 +1,4 @@
-"""The address book in the day in which every step is rehearsed."""
+"""Address book steps of the dry-run day."""
 
 from base64 import b64encode
 from collections.abc import Iterator

@@ -8,7 +8,10 @@ from tests.invariants.dry_run_steps import PHOTO, Step, step
 
 
 def chat_steps() -> Iterator[Step]:
-    """Office and recipient write about the order that is awaited; a message is reported and taken out."""
+    """Yield steps in which staff and recipient chat about the awaited order.
+
+    A message is reported and hidden.
+    """
     named: dict[str, Any] = {"order_id": "$awaited"}
     yield step("admin", "set_chat_settings", grace_hours=48, quick_replies=[SENTENCE])
     yield step("admin", "send_chat_message", **named, text="Which door is it?")

@@ -6,7 +6,7 @@ from tests.invariants.dry_run_steps import PHOTO, Step, step
 
 
 def consolidation_steps() -> Iterator[Step]:
-    """What customers announce, and what the office receives and matches."""
+    """Yield steps in which customers announce parcels, and staff receive them."""
     yield step("admin", "set_consolidation_policy", queue_unannounced=True)
     yield step("admin", "give_suite", customer_id="$customer", code="DRY-1")
     yield step("customer", "create_pre_alert", {"hats": "parcel.id"}, tracking_number="IN-1", contents="Hats")

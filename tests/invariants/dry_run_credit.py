@@ -10,7 +10,7 @@ S = TypeVar("S")
 
 
 def credit_steps(step: Callable[..., S]) -> Iterator[S]:
-    """What the office does about a customer's credit; `step` makes one step."""
+    """Yield steps about the credit of a customer, built with `step`."""
     yield step("admin", "set_tax_settings", country="CA", region="ON")
     yield step("admin", "add_initial_tax_rates", country="DE")
     yield step("admin", "create_tax_rate", {"tax_rate": "tax_rate.id"}, **RATE)

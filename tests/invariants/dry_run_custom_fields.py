@@ -8,7 +8,7 @@ FILTERED = "purchase_order"
 
 
 def custom_field_steps(step: Callable[..., S]) -> Iterator[S]:
-    """What people do with custom fields; `step` makes one step."""
+    """Yield steps about custom fields, built with `step`."""
     text = {"type": "string"}
     yield step(
         "admin", "create_custom_field", {"old_field": "custom_field.id"}, kind="order", name="old", value_schema=text

@@ -7,7 +7,7 @@ S = TypeVar("S")
 
 
 def dataset_steps(step: Callable[..., S]) -> Iterator[S]:
-    """What people do with datasets; `step` makes one step."""
+    """Yield steps about datasets, built with `step`."""
     schema = {
         "type": "object",
         "properties": {"code": {"type": "string"}, "name": {"type": "string"}},

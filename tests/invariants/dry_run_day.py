@@ -1,4 +1,4 @@
-"""A day in which every step is rehearsed before it is done: who does what, with values that earlier steps brought."""
+"""Steps of a day, each run as a dry run first, with values from earlier steps."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -391,7 +391,7 @@ def taken(document: Any, path: str) -> Any:
 
 
 async def learn(app: App, one: Step, known: Known) -> None:
-    """What a step names and no answer of a write has told."""
+    """Look up values that a step needs and that no write returned."""
     if one.operation == "reorder_stops":
         shown = (await app.answer("admin", "get_route_detail", {"route_id": known["route"]})).route.stops
         known["stops"] = [stop.id for stop in shown]

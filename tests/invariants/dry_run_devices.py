@@ -1,4 +1,4 @@
-"""The part of the day in which customers order devices, put them into use and send them back."""
+"""Steps of the dry-run day about device orders, activation and returns."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +10,7 @@ DEVICES = [{"product_code": "scanner-2d", "serial": serial} for serial in ("DRY-
 
 
 def device_order_steps() -> Iterator[Step]:
-    """A product with stock; an order that is called off, one that is sent, used, and goes back in part."""
+    """Yield steps about a cancelled device order, and one that is partly returned."""
     yield step("admin", "set_device_product", **SCANNER | {"price_minor": 900})
     yield step("admin", "change_device_stock", product_code="scanner-2d", change=9, reason="Delivery 17")
     asked: dict[str, Any] = {"items": SCANNERS, "consignee": WORKSHOP, "note": "Ring twice"}

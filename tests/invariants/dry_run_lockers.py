@@ -10,7 +10,7 @@ from tests.invariants.dry_run_steps import THERE, Step, step
 
 
 def locker_steps() -> Iterator[Step]:
-    """A site with a cabinet whose device opens doors; a parcel that is put in and taken back, and one that is not."""
+    """Yield steps about a site with a locker: deposits, withdrawals and cancellations."""
     yield step("admin", "create_locker_site", {"hall": "site.id"}, **SITE)
     yield step("admin", "create_device", {"cabinet device": "device.id", "code": "code"}, name="Left", serial="DRY-1")
     proof: dict[str, Any] = {"code": "$code", "serial": "DRY-1"}
@@ -40,7 +40,10 @@ def locker_steps() -> Iterator[Step]:
 
 
 def _deliveries() -> Iterator[Step]:
-    """Two orders go into lockers: one after all to an address, one to a driver whose box opens."""
+    """Yield steps of two locker deliveries, one changed back to an address.
+
+    The driver opens the compartment of the other.
+    """
     for name in ("l1", "l2"):
         yield step("admin", "create_order", {name: "order.id"}, consignee=THERE, order_ref=name)
         yield step("admin", "deliver_to_locker", order_id=f"${name}", site_id="$hall", size="m")
@@ -58,7 +61,7 @@ def _deliveries() -> Iterator[Step]:
 
 
 def _screens() -> Iterator[Step]:
-    """A screen of the site, at which a sender hands an order in that a courier fetches; another is fetched at home."""
+    """Yield steps of two drop-offs at a site with a screen, one of them cancelled."""
     yield step(
         "admin", "create_locker_screen", {"screen": "screen.id", "key": "screen_key"}, site_id="$hall", name="Left"
     )
@@ -74,7 +77,7 @@ def _screens() -> Iterator[Step]:
 
 
 def _shop() -> Iterator[Step]:
-    """A tin of tea is put into a box, and somebody at the cabinet wants it."""
+    """Yield steps that stock the locker shop and sell an item."""
     yield step("admin", "create_shop_product", {"tea": "product.id"}, **TEA)
     yield step("admin", "set_shop_settings", walk_in_customer_id="$customer")
     task: dict[str, Any] = {"site_id": "$hall", "shop_product_id": "$tea", "quantity": 1}

@@ -8,7 +8,7 @@ from tests.invariants.dry_run_steps import PHOTO, Step, step
 
 
 def luggage_steps() -> Iterator[Step]:
-    """A tariff, a booking that is called off, and one whose bag is handed over, damaged, claimed for and handed out."""
+    """Yield steps of a tariff, a cancelled booking, and one with a damage claim."""
     yield step("admin", "create_service", **SERVICE | {"code": "day-bags"})
     yield step("admin", "set_luggage_settings", liability_minor=5000)
     yield step("admin", "top_up_credit", customer_id="$customer", amount_minor=5000, reference="For luggage")

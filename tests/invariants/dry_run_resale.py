@@ -1,4 +1,4 @@
-"""The part of the day in which boxes are let: a customer pays for some, uses one, and gives others up."""
+"""Steps of the dry-run day about locker rentals: payment, use and cancellation."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,7 +8,7 @@ from tests.invariants.dry_run_steps import Step, step
 
 
 def resale_steps() -> Iterator[Step]:
-    """A site without a device but for one cabinet; leases that are called off, used, suspended and revoked."""
+    """Yield steps about rentals that are cancelled, used, suspended and revoked."""
     yield step("admin", "create_locker_site", {"let site": "site.id"}, **SITE)
     yield step("admin", "create_device", {"let code": "code", "let device": "device.id"}, name="Left", serial="LET-1")
     yield step(None, "register_device", {"let credential": "credential"}, code="$let code", serial="LET-1")

@@ -1,4 +1,4 @@
-"""The part of the day in which the office keeps services, and customers order them."""
+"""Steps of the dry-run day about services and their orders."""
 
 from collections.abc import Callable, Iterator
 from typing import TypeVar
@@ -11,7 +11,7 @@ LOCAL = {**TERMS, "fulfilment": ["local_delivery"]}
 
 
 def service_steps(step: Callable[..., S]) -> Iterator[S]:
-    """What the office does with services, and what becomes of orders; `step` makes one step."""
+    """Yield steps about services and the orders for them, built with `step`."""
     yield step("admin", "create_service", {"pallet": "service.id"}, code="pallet", kind="ltl", **LOCAL)
     yield step("admin", "update_service", service_id="$pallet", **{**LOCAL, "name": "Pallets"})
     yield step("admin", "create_service", {"unwanted": "service.id"}, code="unwanted", kind="ltl", **TERMS)

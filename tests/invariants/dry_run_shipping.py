@@ -1,4 +1,4 @@
-"""Carriers and labels in the day in which every step is rehearsed."""
+"""Carrier and label steps of the dry-run day."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Campaigns are scheduled, paused, resumed and told of where somebody sends texts."""
+"""A dry-run story of SMS Marketing, which needs an SMS provider."""
 
 from tests.contexts.messaging.campaigns.makers import a_campaign, a_contact, a_marketing_business, phone_of, send
 from tests.support.app import App
@@ -22,7 +22,7 @@ WHY = "tests/contexts/messaging/campaigns: needs the family switched on, and a p
 
 
 async def sms_marketing(app: App) -> None:
-    """A contact agrees, gets a text, visits its link and answers; another leaves; campaigns are held and ended."""
+    """Run contacts, consents, campaigns, links and replies through their states."""
     gateway = await a_marketing_business(app)
     ref = {"sms_contact_id": (await a_contact(app, 1)).id}
     consent = {"basis": "express_written", "method": "paper", "wording": "Yes"}

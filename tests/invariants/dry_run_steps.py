@@ -1,4 +1,4 @@
-"""Steps of the day in which every step is rehearsed: what one is, and the places and pictures that they use."""
+"""The type of the steps of the dry-run day, and shared places and pictures."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ class Step(NamedTuple):
 
 
 def step(who: str | None, operation: str, brings: dict[str, str] | None = None, **fixed: Any) -> Step:
-    """A step whose values are fixed, but for texts that begin with `$`: those name what is known."""
+    """Return a step with fixed values; a text beginning with `$` names a known value."""
     return Step(
         who, operation, lambda known: {name: _value(value, known) for name, value in fixed.items()}, brings or {}
     )

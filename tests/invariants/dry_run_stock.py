@@ -8,7 +8,7 @@ from tests.invariants.dry_run_steps import PHOTO, THERE, Known, Step, step
 
 
 def stock_steps() -> Iterator[Step]:
-    """What people do in a warehouse."""
+    """Yield steps of warehouse work."""
     yield step("admin", "create_warehouse", {"hall": "warehouse.id"}, code="HALL", name="Hall")
     yield step("admin", "update_warehouse", warehouse_id="$hall", name="Hall 2")
     codes = [{"code": "DOCK"}, {"code": "A-01"}]
@@ -219,7 +219,7 @@ def _loading() -> Iterator[Step]:
 
 
 def _packing_steps() -> Iterator[Step]:
-    """What people do with cartons and load spaces."""
+    """Yield steps about boxes and cargo spaces."""
     yield step("admin", "create_carton", {"box": "carton.id"}, code="M1", **CARTON)
     yield step("admin", "update_carton", carton_id="$box", **CARTON)
     teapot = {"id": "teapot", "length_mm": 240, "width_mm": 160, "height_mm": 120}

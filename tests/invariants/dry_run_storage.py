@@ -7,7 +7,7 @@ from tests.invariants.dry_run_steps import Known, Step, step
 
 
 def storage_steps() -> Iterator[Step]:
-    """A tariff, an order that is paid and cancelled, one whose packages come and go, and ship-outs."""
+    """Yield steps about a storage tariff, storage orders, packages and ship-outs."""
     named = {"storage_order_id": "$kept"}
     yield step("admin", "set_storage_tariff", **TARIFF)
     yield step("customer", "create_storage_order", {"dropped": "storage_order.id"}, storage=WISH, order_ref="S-1")

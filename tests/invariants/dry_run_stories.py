@@ -1,4 +1,4 @@
-"""Stories that need a letter, an app, a provider or a document first, with the writes that each reaches."""
+"""Stories that need an email, app, provider or document, with their writes."""
 
 from typing import Any
 
@@ -129,7 +129,7 @@ async def letters(app: App) -> None:
 
 
 async def sessions(app: App) -> None:
-    """Somebody signs in twice and ends one of the two; a driver signs in with a link."""
+    """Sign in twice and end one session; sign in a driver with a link."""
     await ben(app, "desk", "phone")
     (other,) = [one for one in (await app.answer("desk", "list_sessions")).sessions if not one.current]
     await app.answer("desk", "revoke_session", {"session_id": other.id})
@@ -176,7 +176,7 @@ async def texting(app: App) -> None:
 
 
 async def online_payments(app: App) -> None:
-    """A customer pays online, once in vain; some of it is given back."""
+    """Pay online after a failed attempt, and refund a part."""
     stripe = await a_stripe(app)
     await app.answer("admin", "set_payment_account", ACCOUNT)
     await app.answer("admin", "test_payment_account")
@@ -197,7 +197,7 @@ async def online_payments(app: App) -> None:
 
 
 async def agents(app: App) -> None:
-    """An agent is connected and sent away; another tells of itself by a document."""
+    """Connect and disconnect an agent, and identify another by its document."""
     await (await ann(app)).connected()
     (one,) = (await app.answer("ann", "list_connected_agents")).agents
     await app.answer("ann", "disconnect_agent", {"connection_id": one.id})

@@ -1,4 +1,4 @@
-"""Visits and waiting lists, each step rehearsed before it is done."""
+"""Visit and waiting list steps of the dry-run day."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A plausible request for any operation: its example, with records of the demo client by name."""
+"""Plausible requests for any operation, with records of the demo client."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,10 +11,11 @@ from haulier.kernel.operations.errors import OperationError
 
 
 def a_request_for(operation: Operation[Any, Any], known: Mapping[str, Any]) -> dict[str, Any]:
-    """What is required of the example; a field whose name is in `known` takes that value, also inside lists and records.
+    """Return the required part of the example, with values from `known`.
 
-    What may be left out is left out, a filter of an example would hide the very records that a test looks for; but an operation
-    that wants one of several fields gets its example.
+    Fields named in `known` take its value, also inside lists and records. Optional fields are omitted, because a
+    filter would hide the records that a test searches; an operation that needs one of several fields gets its
+    example.
     """
     example = examples()[operation.name]
     fields = {about.alias or field: about for field, about in operation.request.model_fields.items()}
@@ -28,7 +29,7 @@ def a_request_for(operation: Operation[Any, Any], known: Mapping[str, Any]) -> d
 
 
 def of_required_fields(operation: Operation[Any, Any], request: Mapping[str, Any]) -> dict[str, Any]:
-    """What of a request stands in fields that are always required."""
+    """Return the fields of a request that are always required."""
     fields = operation.request.model_fields.items()
     needed = {about.alias or field for field, about in fields if about.is_required()}
     return {name: value for name, value in request.items() if name in needed}

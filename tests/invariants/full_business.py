@@ -1,4 +1,4 @@
-"""A business with rows in every table: a day of work, what came before it, and news of everything, under a name to be found."""
+"""A business with rows in every table, under a name that tests can search."""
 
 from typing import Any
 
@@ -93,7 +93,10 @@ MEANT_BY_A_CONTEXT = {
 
 
 async def a_full_business(app: App) -> dict[str, Any]:
-    """Rows of the demo client in every table; the ids by field name, those of a context by `context.field`."""
+    """Create rows of the demo client in every table and return the ids.
+
+    The keys are field names, or `context.field` where the meaning depends on the context.
+    """
     await a_day(app)
     await some_sums(app)
     await a_further_driver(app)
@@ -110,14 +113,14 @@ async def a_full_business(app: App) -> dict[str, Any]:
 
 
 def known_to(operation: Operation[Any, Any], known: dict[str, Any]) -> dict[str, Any]:
-    """What an operation's fields mean in its context."""
+    """Return the known ids with those that the operation's context gives its fields."""
     context = operation.handler.__module__.split(".")[2]
     own = {field: known[f"{of}.{field}"] for of, field in MEANT_BY_A_CONTEXT if of == context}
     return {name: value for name, value in known.items() if "." not in name} | own
 
 
 async def some_money(app: App) -> None:
-    """A customer with credit, of which a part is promised."""
+    """Give a customer credit and hold a part of it."""
     async with app.database.write(app.clients["demo"]) as work:
         call = await call_as_system(app.application, app.clients["demo"], work)
         money, about = Money(5000, "CAD"), billing.MoneySubject("order", 1)
@@ -168,7 +171,7 @@ async def a_further_driver(app: App) -> None:
 
 
 async def papers(app: App, known: dict[str, Any]) -> None:
-    """What an office writes down: rules, prices, who may do what."""
+    """Create master data: rules, prices and permissions."""
     await app.answer("admin", "create_contractor_rule", {"contractor_id": known["broker_id"], "name": MARK})
     zones = [{"code": "city", "up_to_m": 500_000, "base": 799}]
     services = [{"code": "standard", "name": MARK, "percent": 100}]
@@ -179,7 +182,7 @@ async def papers(app: App, known: dict[str, Any]) -> None:
 
 
 async def an_office(app: App) -> None:
-    """Somebody is invited, somebody lost a password, and messages go through an account of the client's own."""
+    """Create an invitation, a password reset and a messaging account of the client."""
     await invited(app, name=MARK)
     await app.answer("admin", "set_weekly_report", {"enabled": True})
     await app.answer(None, "request_password_reset", {"email": "admin@demo.example"})
@@ -189,7 +192,10 @@ async def an_office(app: App) -> None:
 
 
 async def an_ally(app: App, number: str) -> None:
-    """The rival may track a parcel in all fields, and has done so. By that no other operation shows it anything."""
+    """Let the rival track a parcel with all fields, and track it once.
+
+    No other operation may show the parcel to the rival.
+    """
     alliance_id = await an_alliance(app, "rival")
     listed = {"numbers": "listed", "tracking_numbers": [number], "fields": list(SharedField)}
     await a_grant(app, alliance_id, **listed)
@@ -197,7 +203,7 @@ async def an_ally(app: App, number: str) -> None:
 
 
 async def an_app_of_customers(app: App) -> None:
-    """One customer is signed in to the app; somebody else registered, and was admitted."""
+    """Create a customer signed in to the app, and an approved registration."""
     oldest = [{"platform": "ios", "minimum": "1.0.0"}]
     phones = await offer_customer_app(app, requires_approval=True, version_policies=oldest)
     cleo = {"email": "cleo@demo.example", "password": "correct horse battery"}
@@ -208,7 +214,7 @@ async def an_app_of_customers(app: App) -> None:
 
 
 async def news(app: App, number: str) -> None:
-    """A carrier tells of a parcel, under a number of its own, takes something back, and is refused something later."""
+    """Send carrier events of a parcel, one retracted and one rejected."""
     app.tokens["carrier"] = await a_key(app, name=MARK)
     await app.answer("admin", "entrust_parcels", {"tracking_numbers": [number], "carrier": MARK})
     wrong = an_event("delivered", 1, event_id="e-1")

@@ -1,4 +1,4 @@
-"""The walk over what hands out rights: each such operation, asked for as much as it can give."""
+"""Requests for every operation that grants rights, each for as much as possible."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ PROVEN = {
 
 
 async def set_the_scene(app: App) -> dict[str, Any]:
-    """Somebody or something for each operation to hand out. Returns the records by name."""
+    """Create a record for each operation that grants rights, and return them by name."""
     known: dict[str, Any] = dict(app.ids)
     for name in ("former", "clerk"):
         person = {"name": name, "email": f"{name}@demo.example", "account": "employee", "password": SECRET}
@@ -64,7 +64,10 @@ async def set_the_scene(app: App) -> dict[str, Any]:
 
 
 def attacks(known: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """By operation, requests for more than its scopes alone; an admin with all rights may make each, or another caller."""
+    """Return requests, by operation, for more than its scopes allow.
+
+    An admin with all rights, or another caller, may send each.
+    """
     new = {"name": "Evil", "email": "evil@demo.example"}
     pkce = {"code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method": "S256"}
     wish = {"client_id": known["agent"], "response_type": "code", "redirect_uri": "http://127.0.0.1:1/back", **pkce}
@@ -109,7 +112,7 @@ def attacks(known: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
 
 
 async def give_weak_token(app: App, operation: str, who: str) -> None:
-    """Give the caller `weak` a token of a day, with the scopes that an operation needs and no other."""
+    """Give the caller `weak` a token for one day with only the scopes of an operation."""
     account = PEOPLE[who][1]
     scopes = registry()[operation].scopes
     words: dict[str, Any] = {"client_id": app.clients["demo"], "user_id": app.ids[who], "account": account}

@@ -1,4 +1,4 @@
-"""Asking any operation at every door it has, and getting every byte that came back."""
+"""Requests to any operation at each of its interfaces, with the raw responses."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -17,7 +17,7 @@ MCP_PATHS = {McpServer.USER: "/mcp", McpServer.DEVELOPER: "/mcp/developer"}
 
 
 class Reply(Struct, frozen=True):
-    """What one door answered."""
+    """The response of one interface."""
 
     operation: str
     interface: str
@@ -26,7 +26,7 @@ class Reply(Struct, frozen=True):
 
     @property
     def went_well(self) -> bool:
-        """Whether the operation did what it was asked."""
+        """Return True if the operation succeeded."""
         return (
             self.status < 300 and '"errors":[{' not in self.text.replace(" ", "") and '"isError":true' not in self.text
         )

@@ -1,4 +1,4 @@
-"""Prices that can be found again: a customer whose records all have one distinctive price, and where prices stand."""
+"""Records of a customer with one distinctive price, and the fields with prices."""
 
 import json
 import re
@@ -76,7 +76,7 @@ class Records(Struct):
 
 
 async def a_customer_with_records(app: App, who: str) -> Records:
-    """A business that trades, and a customer of it with an order of every kind, all at one distinctive price."""
+    """Create a business and a customer with an order of every kind, all at one price."""
     missed = await a_missed_visit(app, PRICE, who, **SOON)  # first: an hour goes by meanwhile
     await app.answer("admin", "set_rate_card", {"rate_card": CARD})
     known = await a_business(app) if not await has_depots(app) else {}
@@ -136,7 +136,7 @@ async def give_credit(app: App, who: str) -> None:
 
 
 async def shipments_of(app: App, who: str) -> dict[str, Any]:
-    """A label that a customer bought from the business's own carrier, and one that they may buy."""
+    """Create a purchased label with the business's own carrier, and rates for another."""
     account = (await app.answer("admin", "list_carrier_accounts")).accounts[0].id
     tariff = {
         "services": [{"code": "ground", "name": "Ground"}],
@@ -165,7 +165,7 @@ async def an_invoice(app: App, who: str) -> dict[str, int]:
 
 
 async def storage_of(app: App, who: str) -> dict[str, int]:
-    """A customer's order for storage and a ship-out, which they may pay, and a package that they may send."""
+    """Create a storage order and a ship-out to pay, and a package to send."""
     tariff = {**TARIFF, "tiers": [{"from_day": 1, "price_minor": 0}], "minimum_minor": PRICE}
     await app.answer("admin", "set_storage_tariff", tariff)
     order = (await app.answer(who, "create_storage_order", {"storage": WISH})).storage_order
@@ -181,7 +181,7 @@ async def storage_of(app: App, who: str) -> dict[str, int]:
 
 
 async def devices_of(app: App, who: str) -> dict[str, Any]:
-    """A customer's orders of devices, in each status in which they are answered with prices, and a return."""
+    """Create device orders in each status that shows prices, and a return."""
     await a_catalogue(app, stock=90, price_minor=PRICE)
     draft, other, waiting = await drafted(app, 1, who), await drafted(app, 1, who), await confirmed(app, 1, who)
     sent = await confirmed(app, 2, who)
@@ -203,7 +203,7 @@ async def devices_of(app: App, who: str) -> dict[str, Any]:
 
 
 async def luggage_of(app: App, who: str) -> dict[str, Any]:
-    """A customer's bookings of luggage: two that wait for money, one that is paid, and one with a claim."""
+    """Create two unpaid luggage bookings, a paid one, and one with a claim."""
     code = f"bags-{who}"
     await app.answer("admin", "create_service", {**BAG_SERVICE, "code": code, "pricing": {"base_minor": PRICE}})
     wish = {"service_code": code, "bags": [{"size": "s"}] * 2, "origin": HOTEL, "destination": HOTEL}
@@ -227,7 +227,7 @@ async def luggage_of(app: App, who: str) -> dict[str, Any]:
 
 
 async def a_priced_locker(app: App, who: str) -> int:
-    """A site whose storage costs something, at which a parcel of the customer lay; the site's id."""
+    """Create a site with paid storage and a retrieved parcel, and return its id."""
     cabinet = await a_cabinet(app, storage_free_days=0, storage_day_minor=PRICE)
     parcel = await deposited(app, cabinet, recipient={"name": "Ann", "customer_id": app.ids[who]})
     await app.answer("admin", "retrieve_locker_parcel", {"locker_parcel_id": parcel.id}, confirmed=True)
@@ -246,7 +246,7 @@ async def a_shipping_order(app: App, who: str) -> dict[str, Any]:
 
 
 async def leases_of(app: App, who: str) -> dict[str, Any]:
-    """A customer's leases of boxes: one that runs, with a parcel, and two that wait for money."""
+    """Create an active rental with a parcel, and two unpaid ones."""
     resale = await a_resale(app, day_minor=PRICE, setup_minor=PRICE, boxes=9)
     await app.answer("admin", "update_locker_offer", {"locker_offer_id": resale.offer.id, "boxes": 9})
     active, waiting, other, linked = [await resale.reserve(2, 2, who) for _ in range(4)]
@@ -280,12 +280,12 @@ async def has_depots(app: App) -> bool:
 
 
 async def poison(app: App) -> None:
-    """Every whole number that a column or document calls a price becomes the distinctive one, whoever wrote it."""
+    """Set every integer in columns and documents named like a price to the same price."""
     async with app.database.write(None) as plain:
         work = plain.without_tenant_filter("a test writes into every table")
         for table in metadata.tables.values():
-            # Why: money that a customer paid in is no price, and one was charged; what is sold from boxes has a price that
-            # stands there for everybody to see, in no family that could be hidden.
+            # Money that a customer paid in is no price. Prices in the locker shop are public and belong to no family that
+            # could be hidden.
             if table.name.startswith(("ledger_", "shop_")):
                 continue
             named = [c for c in table.c if NAMED_LIKE_A_PRICE.search(c.name) and c.name not in NO_PRICE]
@@ -306,7 +306,7 @@ def poisoned(value: Any) -> Any:
 
 
 def price_names() -> set[str]:
-    """The names of price fields: those of the interface and those that any answer declares."""
+    """Return the names of price fields, from the interface and all answers."""
     seen: set[str] = set(INTERFACE)
     for operation in registry():
         for record in records_within(operation.answer):
@@ -337,7 +337,7 @@ def price_paths(value: Any, names: set[str], path: tuple[str, ...] = ()) -> Iter
     elif isinstance(value, list):
         for each in value:
             yield from price_paths(each, names, path)
-    elif isinstance(value, str) and value[:1] in "{[":  # a tool's result stands in its text once more
+    elif isinstance(value, str) and value[:1] in "{[":  # a tool repeats its result as text
         try:
             yield from price_paths(json.loads(value), names, path)
         except ValueError:

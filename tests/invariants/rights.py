@@ -1,4 +1,4 @@
-"""Who could do what with the accounts, tokens, agents and keys in the database, and which writes of a call give such rights."""
+"""Rights of all accounts, tokens, agents and keys, and the writes that grant them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -68,7 +68,7 @@ GIVES_NOTHING = {
 
 
 class Right(NamedTuple):
-    """What can be done in one way of being let in, and until when."""
+    """Scopes and operations of one credential, and their expiry."""
 
     scopes: frozenset[Scope]
     until: datetime | None = None
@@ -79,7 +79,10 @@ Rights = dict[tuple[Any, ...], Right]
 
 
 async def read_rights(app: App) -> Rights:
-    """Every way to be let in now. A user with another address or password is another way."""
+    """Return the right of every valid credential.
+
+    A user with another address or password counts as another credential.
+    """
     async with app.database.read(None) as plain:
         work = plain.without_tenant_filter("a test compares everything")
         left = {row.user_id: row.scopes for row in await work.all(select(members))}
@@ -127,7 +130,7 @@ async def read_rights(app: App) -> Rights:
 
 
 def right_of(account: str, scopes: frozenset[Scope], until: datetime | None = None) -> Right:
-    """What an account of a kind can do with some scopes."""
+    """Return the right of a kind of account with some scopes."""
     return Right(scopes, until, reach_of(registry(), Account(account), scopes).operations)
 
 
@@ -144,7 +147,7 @@ def _scopes(stored: list[str] | None, may: frozenset[Scope]) -> frozenset[Scope]
 
 
 def gained(before: Rights, after: Rights) -> Rights:
-    """What can be done after and could not be done before, in the same way."""
+    """Return the rights in `after` that the same credential did not have in `before`."""
     nothing = Right(frozenset())
     more = {
         way: Right(
@@ -161,7 +164,10 @@ _running: ContextVar[str | None] = ContextVar("_running", default=None)
 
 
 def record_giving(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[str]]:
-    """From now on: the columns of `GIVES` that each operation writes, rehearsed or not."""
+    """Record the columns of `GIVES` that each operation writes from now on.
+
+    Dry runs count as well.
+    """
     giving: dict[str, set[str]] = {}
 
     def note(table: str, columns: set[str]) -> None:

@@ -1,4 +1,7 @@
-"""An act that a record's state refuses says so in its declaration, so that no page offers it; or it is written here why not."""
+"""Actions declare the states that refuse them, so that pages do not offer them.
+
+Exceptions are listed here with a reason.
+"""
 
 from typing import Any
 

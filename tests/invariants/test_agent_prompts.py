@@ -1,4 +1,4 @@
-"""What a model is shown, whichever tools it calls in a business with rows in every table: no secrets, no other tenants."""
+"""Content shown to a model by any tool contains no secrets or other tenants' data."""
 
 import re
 from collections.abc import Iterator
@@ -56,7 +56,7 @@ def secrets_in(document: Any, named: set[str], name: str = "") -> Iterator[str]:
 
 
 async def shown_to_a_model(app: App, who: str, known: dict[str, Any]) -> str:
-    """All that a model reads that calls every tool of somebody with a plausible request."""
+    """Return everything that a model reads when it calls every tool of a caller."""
     principal = await app.application.callers.identify(app.tokens[who], app.clock())
     listed = app.application.adapter(AgentTools).listed(app.application, principal)
     registry = app.application.registry

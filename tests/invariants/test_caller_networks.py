@@ -1,4 +1,4 @@
-"""Every limit by address counts an IPv6 network as one caller, at the single place where an address becomes a fact."""
+"""Rate limits by address count an IPv6 network as one caller."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -20,7 +20,7 @@ TRIES = 3
 
 
 async def is_limited(app: App, operation: Operation[Any, Any], limit: RateLimit) -> bool:
-    """Count one call more than a limit allows, each from another address of one IPv6 network."""
+    """Return True if a limit counts addresses of one IPv6 network together."""
     app.application.rate_limiter = RateLimiter()
     few = replace(operation, limits=(replace_fields(limit, times=TRIES),))
     request: Any = SimpleNamespace(**dict.fromkeys(limit.by, "the same"))

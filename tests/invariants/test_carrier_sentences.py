@@ -17,7 +17,7 @@ WORD = re.compile(r"[A-Za-z]{2,}")
 
 
 def _literals(node: ast.AST, names: dict[str, list[ast.expr]]) -> list[str]:
-    """The texts with words that an expression holds, also by way of a name that a literal is bound to."""
+    """Return the texts with words in an expression, including those bound to a name."""
     found = [part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str)]
     if isinstance(node, ast.Name):
         found += [text for value in names.get(node.id, ()) for text in _literals(value, {})]

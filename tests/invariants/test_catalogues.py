@@ -1,4 +1,4 @@
-"""Every catalogue is whole in every language, so that nobody is ever shown an id or a gap."""
+"""Every catalogue is complete in every language."""
 
 import re
 from collections import Counter
@@ -77,7 +77,7 @@ def test_every_form_of_a_translation_has_the_placeholders_of_the_english() -> No
 
 
 def test_a_placeholder_is_a_plain_name() -> None:
-    """Nothing that format() could trip over or reach into an object with: no `{0}`, `{x.y}`, `{x:d}`, `{x!r}`."""
+    """Reject placeholders that format() cannot fill safely, such as `{0}` or `{x.y}`."""
     plain = re.compile(r"([^{}]|\{[a-z_]+\})*")
     assert [(f, id) for f, _, id, m in entries() if not all(map(plain.fullmatch, texts(m)))] == []
 
@@ -113,7 +113,7 @@ def test_a_sentence_is_not_left_in_english() -> None:
         (folder, id)
         for folder, domain, id, message in entries()
         if folder != "en" and domain in {"fields", "kernel"} and texts(message) == texts(messages("en", domain)[id])
-        if not all(re.fullmatch(r"\{\w+\}", text) for text in texts(message))  # the words of somebody else alone
+        if not all(re.fullmatch(r"\{\w+\}", text) for text in texts(message))  # a message that only quotes others
     ]
     assert same == []
 

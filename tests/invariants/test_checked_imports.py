@@ -1,4 +1,4 @@
-"""A check of a file says of each row what its import then does, for every import that can be checked."""
+"""The check of a file predicts the import result of each row."""
 
 from base64 import b64encode
 from collections.abc import Awaitable, Callable, Iterable
@@ -24,7 +24,7 @@ ORDERS = HEADER + "".join(
         "B-1,Bo,2 King St W,Toronto,CA,,,,,",  # a reference of the file, with other content
         "B-1,Bo,1 King St W,Toronto,CA,,,,,",  # the same row again
         "B-2,Cy,1 King St W,Toronto,Canada,1.41656E+10,,,,",
-        "B-3,Cy,1 King St W,Toronto,CA,,,,rocket,",  # a service that nobody offers
+        "B-3,Cy,1 King St W,Toronto,CA,,,,rocket,",  # an unknown service
         "B-4,Cy,,Toronto,CA,,,,,",
         "B-5,Cy,1 King St W,Toronto,CA,,,,,12 June",
         "B-6,Zoë Müller,1 King St W,Toronto,Kanada,,m5v2t6,,,2026-06-12",

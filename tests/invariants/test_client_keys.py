@@ -1,4 +1,4 @@
-"""Keys that clients choose: the same content repeats the first answer, other content is refused by field."""
+"""Client-chosen keys: equal content repeats the answer, other content is refused."""
 
 from collections.abc import Iterator
 from typing import Any, get_args
@@ -49,7 +49,7 @@ def declared() -> dict[str, set[tuple[str, bool]]]:
 
 
 async def attempts(app: App) -> dict[str, tuple[str | None, dict[str, Any], dict[str, Any], str]]:
-    """For each operation: the caller, a first request, what changes in the other, and the field that is named."""
+    """Return caller, first request, changes and reported field for each operation."""
     warehouse = await a_warehouse(app)
     await some_locations(app, warehouse, "A-01")
     await a_product(app)

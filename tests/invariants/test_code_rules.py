@@ -1,4 +1,4 @@
-"""Rules of the house that an import linter cannot see, checked over every source file."""
+"""Code rules that an import linter cannot check, applied to every source file."""
 
 import ast
 import gc
@@ -39,7 +39,7 @@ def name(path: Path) -> str:
 
 @pytest.fixture(scope="module", autouse=True)
 def without_garbage_collection() -> Iterator[None]:
-    """Why: trees of a million nodes are looked through again and again while they grow: three quarters of these tests' time."""
+    """Disable garbage collection while trees grow, which takes most of the time."""
     gc.disable()
     yield
     gc.enable()
@@ -52,7 +52,7 @@ def parsed(path: Path) -> ast.Module:
 
 @cache
 def nodes(path: Path) -> tuple[ast.AST, ...]:
-    """Every node of a file. Why kept: to walk a tree costs more than what most rules then ask of its nodes."""
+    """Return every node of a file, cached because walking a tree is slow."""
     return tuple(ast.walk(parsed(path)))
 
 
@@ -78,7 +78,7 @@ def test_a_function_fits_on_one_screen() -> None:
 
 
 def test_a_layer_is_a_file_up_to_600_lines() -> None:
-    """A folder that fits into one file is merged, unless one of its modules is passed on as a module."""
+    """Merge a folder that fits into one file, unless a module is passed as a module."""
     contexts = SOURCE / "contexts"
     folders = {path.parent for path in contexts.glob("*/*/*/__init__.py")} - {contexts / "otep/carriers/rules"}
     lines = {
@@ -92,7 +92,7 @@ def test_no_module_has_a_name_that_says_nothing() -> None:
 
 
 def test_contexts_and_families_hold_only_files_of_the_list() -> None:
-    """A list that is closed tells where each thing stands. Data files that are not Python go beside their reader."""
+    """Allow only the listed names, plus data files beside their reader."""
     contexts = SOURCE / "contexts"
     found: list[str] = []
     for path in sorted(contexts.rglob("*.py")):
@@ -106,7 +106,7 @@ def test_contexts_and_families_hold_only_files_of_the_list() -> None:
 
 
 def test_no_file_of_a_context_is_named_after_an_activity() -> None:
-    """`assignments.py` says what is inside; `assigning.py` says that something is going on."""
+    """Names are nouns: `assignments.py`, not `assigning.py`."""
     assert [name(path) for path in (SOURCE / "contexts").rglob("*.py") if path.stem.endswith("ing")] == []
 
 
@@ -198,7 +198,7 @@ def test_the_kernel_needs_no_imports_for_the_type_checker_alone() -> None:
 
 
 NAMED_BY_DOORS = {
-    # What every agent is told when it connects: where to begin, how to reach what is no tool, and how to have a write looked at
+    # Instructions for every connecting agent: first steps, operations that are no tools, and approval of writes
     # (docs/decisions/interfaces.md and agents.md).
     ("src/haulier/api/mcp/app.py", "describe_operation"),
     ("src/haulier/api/mcp/app.py", "get_capabilities"),
@@ -238,7 +238,7 @@ def string_constants(path: Path) -> Iterator[str]:
 
 
 def imported_modules(path: Path) -> Iterator[tuple[str, str]]:
-    """Every module that a file imports or imports from, with the name that stands for it or for a part of it."""
+    """Yield every module that a file imports, with the name bound to it or a part."""
     for node in nodes(path):
         if isinstance(node, ast.ImportFrom) and node.module:
             for alias in node.names:
@@ -252,7 +252,7 @@ TESTS = sorted((ROOT / "tests").rglob("*.py"))
 
 
 def test_no_test_file_is_imported() -> None:
-    """What several tests need stands in a module without `test_` beside them, or in tests/support."""
+    """Shared test code is in modules without `test_`, or in tests/support."""
     found = [
         f"{name(path)}: {module}"
         for path in TESTS
@@ -263,7 +263,7 @@ def test_no_test_file_is_imported() -> None:
 
 
 def test_no_conftest_patches_the_source() -> None:
-    """What a test changes in `haulier`, it says itself; what all tests change is a setting."""
+    """Tests patch `haulier` themselves; changes for all tests are settings."""
     found = [
         f"{name(path)}:{node.lineno}"
         for path in TESTS
@@ -276,7 +276,7 @@ def test_no_conftest_patches_the_source() -> None:
 
 
 def patches_of(names: set[str], path: Path) -> Iterator[ast.expr]:
-    """Where an attribute of one of these names is set: by assignment, by `setattr`, or by the name of its module."""
+    """Yield the targets that set an attribute of the given names or of a module path."""
     for node in nodes(path):
         targets: list[ast.expr] = []
         if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Delete):

@@ -1,4 +1,4 @@
-"""Requests and files refuse codes that no country has, wherever a country is given."""
+"""Requests and files refuse unknown country codes in every country field."""
 
 from base64 import b64encode
 from pathlib import Path
@@ -21,7 +21,7 @@ CALLS: dict[str, tuple[dict[str, Any], str]] = {
     "open_carrier_account": ({"carrier": "HOUSE", "name": "Van", "sender": NOWHERE}, "sender.country"),
 }
 OTHER_REGIONS = {"kernel/values/countries.py", "kernel/operations/pattern_words.py"} | {
-    "contexts/messaging/campaigns/contract/contacts.py"  # regions of telephone numbers, some of which are no countries
+    "contexts/messaging/campaigns/contract/contacts.py"  # telephone regions, not all of them countries
 }
 
 

@@ -1,6 +1,6 @@
-"""The OpenAPI description reads well to programs: generated clients compile, and their types say what is true.
+"""The OpenAPI description suits generated clients and describes types correctly.
 
-`make prove-clients` generates such clients and calls a server with them; what it taught stands here as rules.
+`make prove-clients` generates clients and calls a server with them; its findings are rules here.
 """
 
 import re
@@ -28,7 +28,7 @@ def parts(document: Any, path: str = "") -> Iterator[tuple[str, Mapping[str, Any
 
 
 def one_word(name: str) -> str:
-    """What is left of a name where a generator writes it in another case."""
+    """Normalize a name that generators write in another case."""
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 

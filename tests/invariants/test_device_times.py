@@ -1,4 +1,4 @@
-"""Every operation that takes a time of a device takes the time of sending too, so that the time can be corrected."""
+"""Operations with a device time also take the sending time, to correct the clock."""
 
 import inspect
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
-"""Writes that need a letter, an app, a provider or a document first: each is rehearsed where it then succeeds.
+"""Dry runs of writes that need an email, app, provider or document first.
 
-`tests/invariants/test_dry_runs.py` rehearses every other write over one day of work and names those that are rehearsed here.
+`tests/invariants/test_dry_runs.py` previews all other writes over one day of work and lists the writes tested here.
 """
 
 from collections.abc import Awaitable, Callable
@@ -31,7 +31,10 @@ def test_every_write_is_tried_in_a_dry_run_there_or_here() -> None:
 
 
 def rehearsing_first(app: App, names: set[str], monkeypatch: pytest.MonkeyPatch) -> set[str]:
-    """From now on these are rehearsed before they are called, and may leave nothing. Gives those that succeeded so far."""
+    """Preview the given operations before each call, and require that nothing changes.
+
+    Returns the set of operations that succeeded so far.
+    """
     call, reached = app.call, set[str]()
 
     async def careful(who: str | None, operation: str, values: Any = None, **words: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Every write is rehearsed where it succeeds: it previews, lists its letters, and leaves every row as it was."""
+"""Dry runs of every write: they preview, list side effects and change no row."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ WRITES = {operation.name for operation in registry() if operation.effect is Effe
 
 
 class Walk:
-    """A walk through the day. Each step is rehearsed and then done; all rows are read after either."""
+    """A walk through the day that previews and runs each step, comparing all rows."""
 
     def __init__(self, app: App, known: Known) -> None:
         self._app, self._known = app, known
@@ -30,7 +30,7 @@ class Walk:
         self._before = await rows(self._app)
 
     async def take(self, one: Step) -> None:
-        """The rehearsal succeeds, changes nothing and tells what will change; then the same call does it."""
+        """Preview a step, require that nothing changes, then run it."""
         await learn(self._app, one, self._known)
         asked = one.asked(self._known)
         shown = await self._app.call(one.who, one.operation, asked, dry_run=True)
@@ -47,17 +47,17 @@ class Walk:
         self._known.update({name: taken(plain, path) for name, path in one.brings.items()})
 
     def _is_told(self, one: Step, changes: Any, after: dict[str, list[str]]) -> bool:
-        """Whether the tables that changed are those of which the rehearsal told people that they would."""
+        """Return True if the changed tables match the preview."""
         told, before = {change.record for change in changes}, self._before
         real = {name for name in before | after if before.get(name) != after.get(name)} - OF_THE_HOUSE
         goes_on = (
             registry()[one.operation].after_commit is not None
-        )  # what others do after the commit, nobody can rehearse
+        )  # a dry run can't predict work after the commit
         return not told - real and (goes_on or not real - told - SECRET)
 
 
 async def test_every_write_is_tried_in_a_dry_run_which_changes_nothing_and_tells_what_will(sqlite_app: App) -> None:
-    # Why on one database: on both, the day is approved step by step, and every write is rehearsed in a full business.
+    # One database suffices: other tests approve the day step by step and dry-run every write on both.
     app = sqlite_app
     known: Known = dict(app.ids)
     reached: set[str] = set()
@@ -73,7 +73,10 @@ async def test_every_write_is_tried_in_a_dry_run_which_changes_nothing_and_tells
 
 
 async def plausible_ones(app: App, names: set[str]) -> set[str]:
-    """Those of some writes that a plausible request reaches, all rehearsed in one business: none leaves a trace."""
+    """Return the writes whose plausible request succeeds as a dry run.
+
+    None may change a row.
+    """
     await app.answer("admin", "set_module", {"module": "broker_order_assignments", "enabled": True})
     found: set[str] = set()
     known = await a_business_beside(app)
@@ -88,7 +91,7 @@ async def plausible_ones(app: App, names: set[str]) -> set[str]:
 
 
 async def a_business_beside(app: App) -> dict[str, Any]:
-    """A further business in the same client; the drivers' accounts are taken already, so it has one of its own."""
+    """Create another business in the same client, with a driver account of its own."""
     words = {"client_id": app.clients["demo"], "account": Account.DRIVER, "now": app.clock.now}
     async with app.database.write(None) as plain:
         work = plain.without_tenant_filter("tests act for every client")

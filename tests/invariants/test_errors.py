@@ -1,7 +1,7 @@
-"""Every refusal that an operation declares: in all six languages, and met in real calls but for those that a list names.
+"""Every declared error, in all languages and in real calls.
 
-`uncovered_errors.txt` names the refusals that no call here can meet, a line each with the reason: the list is exact, so that
-whoever declares another refusal either meets it or says why nobody can.
+`uncovered_errors.txt` lists the errors that no call here can meet, one per line with the reason. The list is exact: a
+new error is either met here or added with a reason.
 """
 
 import ast
@@ -94,13 +94,13 @@ def met_by_themselves() -> Attempts:
 
 
 def explained() -> set[tuple[str, str]]:
-    """Those that a scene explains how to meet."""
+    """Return the errors that a scene explains how to meet."""
     anything: dict[str, Any] = defaultdict(int)
     return {place for each in OF for place in each.attempts(anything)}
 
 
 def test_every_refusal_that_there_is_is_met_or_named_in_the_list() -> None:
-    """Those too that no operation declares: what any call may meet, what doors say, what stands within answers."""
+    """Include errors that no operation declares, such as those of interfaces."""
     met = {
         code for _, code in explained() | met_by_themselves().keys() | any_operation.attempts(defaultdict(int)).keys()
     }
@@ -138,7 +138,7 @@ async def test_the_refusals_of(app: App, of: Any) -> None:
 
 
 async def test_nothing_is_refused_but_as_declared(app: App) -> None:
-    """Every operation, asked about what is not there, answers with what it declares or what any call may be answered."""
+    """Call operations with unknown records, and expect declared or common errors."""
     app.tokens["provider"] = (await app.answer("admin", "issue_provider_key", {"name": "p"})).key
     for feature in Feature:
         await app.answer("admin", "set_feature", {"feature": feature.value, "enabled": True})
@@ -168,7 +168,7 @@ async def test_a_limit_that_is_used_up_is_told_at_every_operation_that_has_one(a
 
 @pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)
 def test_a_refusal_reads_well_in_every_language(language: str) -> None:
-    """Rendered as every door renders it: words of its own in each language, and nothing left to fill in."""
+    """Render as interfaces do: a translation per language, with no open placeholder."""
     wrong: list[Any] = []
     for problem in list_error_types():
         body = render_error(problem(**dict.fromkeys(placeholders(problem.id), 7)), CATALOGUES, language, "req")
@@ -179,14 +179,14 @@ def test_a_refusal_reads_well_in_every_language(language: str) -> None:
 
 
 def placeholders(message_id: str) -> set[str]:
-    """What a message of the catalogues wants filled in."""
+    """Return the placeholders of a message of the catalogues."""
     words = CATALOGUES.words("en").get(message_id, "")
     forms = words.forms if isinstance(words, PluralMessage) else (words,)
     return {name for form in forms for _, name, _, _ in Formatter().parse(form) if name}
 
 
 def raised(path: Path) -> Iterator[tuple[str, str, set[str]]]:
-    """Where the source raises a problem by name: the name, the line, and what it fills in."""
+    """Yield name, line and filled placeholders of each error raised by name."""
     for node in ast.walk(ast.parse(path.read_text())):
         if not isinstance(node, ast.Call):
             continue

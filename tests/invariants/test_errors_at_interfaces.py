@@ -1,4 +1,4 @@
-"""Refusals of no operation in particular, met where they arise in all six languages: at doors, in the house, in a database."""
+"""Errors of no particular operation, met in all languages where they arise."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Refusals of single orders and events, which stand within an answer: each said in all six languages like those of calls."""
+"""Errors of single orders and events within an answer, in all languages."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Every operation is asked at REST and as a tool, writes in a rehearsal: how its answer reads."""
+"""Answers of every operation over REST and MCP, with writes as dry runs."""
 
 import json
 import re
@@ -31,13 +31,13 @@ DOCUMENTS = {"approval.preview", "changes", "delivery.payload", "events.data", "
 
 @pytest.fixture
 async def interfaces(sqlite_app: App) -> AsyncIterator[Interfaces]:
-    # Why: the form of an answer knows no database.
+    # The form of an answer does not depend on the database.
     async with serve_mcp(sqlite_app.application) as base, httpx.AsyncClient(timeout=60) as mcp:
         yield Interfaces(sqlite_app, mcp, base)
 
 
 async def answers(interfaces: Interfaces) -> AsyncIterator[tuple[Operation[Any, Any], str, Any]]:
-    """Every operation that a plausible request reaches, the door, and the JSON that it answered."""
+    """Yield each reachable operation with the interface and its JSON answer."""
     app = interfaces.app
     known = await a_full_business(app)
     app.tokens["provider"] = app.tokens["carrier"]
@@ -68,7 +68,10 @@ def documented() -> jsonschema_rs.Registry:
 
 
 def described(operation: Operation[Any, Any]) -> Any:
-    """What OpenAPI says of the answer of an operation. It is asked within the whole document, which is looked through once."""
+    """Return a validator of an operation's answer in OpenAPI.
+
+    It resolves references in the whole document, which is loaded once.
+    """
     rest = next(interface for interface in operation.interfaces if isinstance(interface, Rest))
     responses = openapi()["paths"][rest.path][rest.method.lower()]["responses"]
     (status,) = [status for status in responses if status.startswith("2")]
@@ -79,7 +82,7 @@ def described(operation: Operation[Any, Any]) -> Any:
 
 def misfit(operation: Operation[Any, Any], interface: str, document: Any) -> str | None:
     """Where an answer does not fit what is said of it; None where it does."""
-    # At REST a rehearsal gives the answer as `preview`; at MCP the schema has that member, too.
+    # A dry run returns the answer as `preview` over REST; over MCP the schema includes that member.
     try:
         if interface == "Rest":
             described(operation).validate(document.get("preview", document))

@@ -1,4 +1,4 @@
-"""Every operation has one example, beside the tests of its context, and its request accepts it."""
+"""Every operation has one example beside its tests, which its request accepts."""
 
 from collections import Counter
 

@@ -1,4 +1,7 @@
-"""What is switched off says so as the interface writes it, at every door: modules with 403 or 503, opt-in families with 409."""
+"""Disabled modules and features are refused at every interface with their status.
+
+Modules return 403 or 503; opt-in features return 409.
+"""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -52,7 +55,7 @@ MODULES = [needs(module=module) for module in Module]
 
 @pytest.fixture
 def application(database: Database, monkeypatch: pytest.MonkeyPatch) -> Application:
-    """A house whose caller `bare` has nothing switched on, and whose caller `whole` has everything."""
+    """Build an application with the callers `bare` (no features) and `whole` (all)."""
     everything = Business(
         id=1, code="all", time_zone="UTC", currency="EUR", modules=frozenset(Module), features=frozenset(Feature)
     )
@@ -73,7 +76,7 @@ class Asked:
         self._servers = servers
 
     async def bodies(self, operation: Operation[Any, Any], who: str, **headers: str) -> list[tuple[int, Any]]:
-        """Status and body by door; where a door has its own envelope, what stands inside it."""
+        """Return status and body by interface, without the envelope of the interface."""
         given = {"authorization": f"Bearer {who}", **headers}
         rest = await self._rest.get(f"/v1/{operation.name}", headers=given)
         graphql = await self._graphql.ask(f"{{ {operation.name} {{ message }} }}", who, headers)

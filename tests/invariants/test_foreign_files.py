@@ -1,4 +1,4 @@
-"""Every operation that takes a file refuses hostile ones with the limit named, and the server lives."""
+"""File operations refuse hostile files, name the limit, and keep the server up."""
 
 from base64 import b64encode
 from typing import Any

@@ -1,4 +1,4 @@
-"""Who may call an operation can hold what it asks for: no audience names an account that could never get through."""
+"""Audiences name only accounts that can hold the operation's scopes."""
 
 import pytest
 

@@ -1,6 +1,6 @@
-"""No call hands out more than its caller holds: a walk over every operation that lets somebody in or lets them do more.
+"""No operation grants more rights than its caller has.
 
-Which those are is not a list that somebody keeps: every write of the registry is made, and what it writes is looked at.
+The operations are not listed by hand: every write of the registry runs, and its writes are inspected.
 """
 
 from collections import defaultdict
@@ -35,7 +35,7 @@ async def the_day(app: App) -> None:
 
 
 async def every_other_write(app: App) -> None:
-    """A plausible request for every write, rehearsed in one business."""
+    """Send a plausible request for every write as a dry run in one business."""
     known = {**await set_the_scene(app), **await a_business(app)}
     for operation in registry():
         if operation.effect is Effect.WRITE and operation.name not in COVERED_ELSEWHERE:
@@ -46,7 +46,7 @@ async def every_other_write(app: App) -> None:
 async def test_a_write_that_lets_somebody_in_is_in_the_walk(
     sqlite_app: App, source: Callable[[App], Awaitable[None]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Why on one database: which columns a write fills is written in it and knows no database.
+    # One database suffices: the columns of a write do not depend on it.
     giving = record_giving(monkeypatch)
     await source(sqlite_app)
     walked = WALKED | PROVEN.keys()
@@ -91,7 +91,7 @@ async def test_a_token_with_the_scopes_of_one_operation_hands_out_no_more(
 
 
 def is_within(right: Right, held: Right) -> bool:
-    """Whether what was gained is no more than the caller held, in scopes and in operations."""
+    """Return True if the gained right does not exceed the caller's."""
     return right.scopes <= held.scopes and right.operations <= held.operations
 
 

@@ -27,7 +27,7 @@ def asked(operation: Operation[Any, Any], known: dict[str, Any]) -> dict[str, An
 
 
 def priced_lists(value: Any, names: set[str], path: str = "") -> Iterator[tuple[str, list[Any], dict[str, list[int]]]]:
-    """Every list of records in a document, without their prices, and the columns of prices beside it."""
+    """Yield each list of records without prices, with its columns of prices."""
     if isinstance(value, dict):
         for name, each in value.items():
             yield from priced_lists(each, names, f"{path}.{name}")

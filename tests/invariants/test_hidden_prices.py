@@ -1,4 +1,4 @@
-"""A customer from whom every price is hidden finds none, whatever they ask, at whichever door, of whatever data."""
+"""A customer with hidden prices finds none at any interface, in any data."""
 
 import json
 from collections.abc import AsyncIterator
@@ -32,14 +32,14 @@ LAST = ("cancel", "logout", "delete", "revoke", "sign_out", "change_password", "
 
 @pytest.fixture
 async def interfaces(sqlite_app: App) -> AsyncIterator[Interfaces]:
-    # Why: prices are hidden in answers by their types, which know no database; what is stored of it is read on both below.
+    # One database suffices: prices are hidden by the types of answers. The stored part is tested on both below.
     app = sqlite_app
     async with serve_mcp(app.application) as base, httpx.AsyncClient(timeout=60) as mcp:
         yield Interfaces(app, mcp, base)
 
 
 async def walk(interfaces: Interfaces, who: str, records: Records) -> list[Reply]:
-    """Everything a customer can be answered: every operation, asked rightly, wrongly and in a rehearsal."""
+    """Return the replies of every operation to valid, invalid and dry-run requests."""
     replies: list[Reply] = []
     for operation in sorted(CUSTOMERS, key=lambda o: (o.effect is Effect.WRITE, o.name.startswith(LAST))):
         values = price_request(operation, records)
@@ -67,7 +67,7 @@ async def test_a_customer_from_whom_every_price_is_hidden_finds_none(interfaces:
 
 
 async def test_a_customer_from_whom_nothing_is_hidden_finds_them_at_every_door(interfaces: Interfaces) -> None:
-    """What keeps the test above honest: the same walk over the same data does meet prices."""
+    """Verify the test above: the same walk finds prices if they are visible."""
     app = interfaces.app
     records = await a_customer_with_records(app, "customer2")
     replies = await walk(interfaces, "customer2", records)

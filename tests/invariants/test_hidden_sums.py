@@ -1,4 +1,4 @@
-"""Hidden prices cannot be computed: inputs that compare prices are refused, and sums of prices are hidden."""
+"""Hidden prices cannot be derived: price filters are refused, sums are hidden."""
 
 import re
 from base64 import b64decode
@@ -101,7 +101,7 @@ async def test_no_number_that_a_customer_reads_changes_by_a_hidden_charge(sqlite
 
 
 async def test_the_same_reads_do_change_for_a_customer_who_sees_prices(sqlite_app: App) -> None:
-    """What makes the test above honest."""
+    """Verify the test above: the reads change if prices are visible."""
     app = sqlite_app
     client_id = app.clients["demo"]
     records = Records({"customer_id": app.ids["customer"]}, 0)
@@ -123,7 +123,10 @@ def bears_money(operation: Operation[Any, Any]) -> bool:
 
 
 async def numbers_read(app: App, records: Records, *only: str) -> dict[str, set[int]]:
-    """The numbers in every money-bearing answer that the customer can read, in minor units, by operation."""
+    """Return the numbers in each answer with money that the customer can read.
+
+    They are in minor units, by operation.
+    """
     found: dict[str, set[int]] = {}
     for operation in CUSTOMERS:
         if operation.effect is not Effect.READ or not bears_money(operation) or (only and operation.name not in only):
@@ -147,7 +150,7 @@ def numbers_in(text: str) -> Iterator[int]:
 
 
 def revealed(before: dict[str, set[int]], after: dict[str, set[int]]) -> set[str]:
-    """The operations in whose numbers a hidden price stands, or is the difference of two."""
+    """Return the operations with numbers that reveal a hidden price."""
     steps = {HIDDEN, 2 * HIDDEN}
     return {
         name

@@ -1,4 +1,4 @@
-"""Refusals end in the next step: a hint in the caller's language, which names operations that there are."""
+"""Errors end with a translated hint that names existing operations."""
 
 import re
 

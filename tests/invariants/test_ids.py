@@ -162,7 +162,7 @@ def noun_of(field: IdField) -> str | None:
 
 
 def test_every_id_of_a_request_says_what_it_refers_to() -> None:
-    """By its type, else by its name. `RefersTo(None)` is for records that no operation lists."""
+    """Use its type, else its name. `RefersTo(None)` marks records without a list."""
     nouns, seen = resources_of(registry()), set[Any]()
     fields = [each for operation in registry() for each in fields_of(operation.request, seen) if each.is_id]
     assert sorted(each.place for each in fields if not each.typed and not nouns.key_referred_to(each.name)) == []

@@ -1,4 +1,4 @@
-"""The contract that keeps contexts private refuses what it must refuse, and only that."""
+"""The import contract of private contexts refuses exactly the forbidden imports."""
 
 import grimp
 import pytest

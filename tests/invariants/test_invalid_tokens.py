@@ -1,6 +1,6 @@
-"""A token that opens nothing is refused wherever it is sent; its bearer is never taken for nobody.
+"""Invalid tokens are refused everywhere, never treated as anonymous.
 
-Public writes alone do not read it: they sign people in, and a client whose token ended sends it along.
+Public writes do not read the token: they sign users in, and a client may still send an expired one.
 """
 
 from tests.support.app import App

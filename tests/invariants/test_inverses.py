@@ -1,4 +1,7 @@
-"""Each step that ends a stop, an order or an entry of pay names the operation that reverts it, or why it is final."""
+"""Steps that end a stop, order or earning name the operation that reverts them.
+
+Final steps give a reason.
+"""
 
 from collections.abc import Collection, Mapping
 from typing import Any

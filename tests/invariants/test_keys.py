@@ -1,4 +1,4 @@
-"""Keys: those of the rows of a client begin with the client, so that the database can be distributed by it."""
+"""Keys of client rows begin with the client, so that they can be distributed."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -30,7 +30,7 @@ WHY = (
 
 
 def faults(tables: MetaData) -> Iterator[str]:
-    """What a distributed database would refuse of some tables."""
+    """Yield the reasons why a distributed database would refuse the tables."""
     for table in tables.sorted_tables:
         if table.info.get("placement") is None:
             yield f"{table.name} was not made by a maker of `kernel/data/tables.py`, so nobody knows where its rows go"

@@ -1,4 +1,4 @@
-"""The lock of the runtime holds all that an installation needs: what only the development lock has is missing elsewhere."""
+"""The runtime lock contains every package that an installation needs."""
 
 import re
 import tomllib
@@ -18,7 +18,7 @@ Needs = set[tuple[str, frozenset[str]]]
 
 
 def needed_here(wanted: Iterable[str], extras: frozenset[str] = frozenset()) -> Needs:
-    """The packages of some requirements that count here, with the extras that are needed of each."""
+    """Return the required packages that apply here, with their extras."""
     return {
         (canonicalize_name(each.name), frozenset(each.extras))
         for each in map(Requirement, wanted)
@@ -28,7 +28,7 @@ def needed_here(wanted: Iterable[str], extras: frozenset[str] = frozenset()) -> 
 
 
 def needed_by(name: str, extras: frozenset[str]) -> Needs:
-    """What an installed package needs here; nothing is known of one that is locked but not installed yet."""
+    """Return the requirements of an installed package; none if it is not installed."""
     try:
         return needed_here(requires(name) or (), extras)
     except PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""A 404 says what was looked for: its kind and the identifier that was sent, in words and for programs."""
+"""A 404 names the kind and the identifier of the missing record."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Moments, days and times of day are of one type each at every operation: read from text, within the calendar."""
+"""Moments, days and times of day use one type each in every operation."""
 
 from collections.abc import Iterator
 from datetime import date, time
@@ -41,7 +41,7 @@ ANSWERED_LATER = {
 
 
 def plain_moments(kind: Any, where: str, seen: set[Any]) -> Iterator[str]:
-    """The fields below a type that are Python's own dates and times, read as pydantic pleases."""
+    """Yield the fields of a type that use Python's dates and times directly."""
     if get_origin(kind) is Annotated:
         inner, *about = get_args(kind)
         if not any(isinstance(each, TextValue) for each in about):
@@ -98,7 +98,7 @@ def with_value(document: Any, place: Place, value: str) -> Any:
 
 @pytest.fixture
 async def known(app: App) -> dict[str, Any]:
-    """Something of everything, somebody for every account, and no family switched off."""
+    """Create records of every kind and users for every account, with all features on."""
     app.tokens["provider"] = (await app.answer("admin", "issue_provider_key", {"name": "p"})).key
     for feature in Feature:
         await app.answer("admin", "set_feature", {"feature": feature.value, "enabled": True})
@@ -134,9 +134,10 @@ def places_at_rest() -> Iterator[tuple[Rest, Operation[Any, Any], Place, str]]:
 async def ask(
     app: App, rest: Rest, operation: Operation[Any, Any], known: dict[str, Any], place: Place, text: str
 ) -> tuple[int, dict[str, str]]:
-    """The example of an operation with a text at a place, as a dry run: the status, and the codes of the faults by field.
+    """Call an operation's example with a text at a place, as a dry run.
 
-    A batch is started, since only its result tells which rows it refused.
+    Returns the status and the error codes by field. A batch runs for real, because only its result lists refused
+    rows.
     """
     example = fill_placeholders(examples()[operation.name], known)
     values = with_value({**example, **{name: known[name] for name in example if name in known}}, place, text)
@@ -174,7 +175,7 @@ async def ask(
 
 
 def faults_of_rows(rows: str, outcomes: list[dict[str, Any]]) -> dict[str, str]:
-    """The codes of the faults of rows that were refused alone, by the field that a refusal of the whole request would name."""
+    """Return the error codes of refused rows, by field path in the whole request."""
     return {
         f"{rows}.{row.get('index', number)}.{fault['field']}": fault["code"]
         for number, row in enumerate(outcomes)

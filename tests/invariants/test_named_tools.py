@@ -1,4 +1,4 @@
-"""What agents read names tools: every one of them is a tool of the server where it is read."""
+"""Tool names in texts for agents are tools of the server that shows the text."""
 
 import re
 from collections.abc import Iterator
@@ -68,7 +68,7 @@ def members(schema: Any) -> Iterator[str]:
 
 @pytest.mark.parametrize("server", list(McpServer))
 def test_every_word_that_looks_like_a_tool_is_one_or_a_member_of_its_tool(server: McpServer) -> None:
-    """Also a name that nothing has: `get_route_biuld` is no operation, so nobody would miss it."""
+    """Include unknown names: a typo like `get_route_biuld` is no operation."""
     tools = {tool.name: operation for tool, operation in tool_bindings(registry(), server)}
     faults: dict[str, set[str]] = {}
     for tool in listed(server):
@@ -104,7 +104,7 @@ ROUTE_OPERATIONS = {
 
 
 def test_every_action_that_an_answer_offers_is_a_tool_or_can_be_proposed() -> None:
-    """By the tools that are listed: itself, or `propose_write` with a name that `describe_operation` tells about."""
+    """Actions are listed tools, or `propose_write` with an operation to look up."""
     tools = {tool["name"] for tool in listed(McpServer.USER)}
     assert {"describe_operation", "propose_write"} <= tools
     for name in {*OFFERED_ACTIONS.values(), *ROUTE_OPERATIONS.values()}:

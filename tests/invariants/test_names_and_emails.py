@@ -1,4 +1,4 @@
-"""Names stay on one line and e-mail addresses are bare, in every field of every operation that takes one."""
+"""Names are one line and email addresses are bare in every field of a request."""
 
 from collections.abc import Iterator
 from typing import Any

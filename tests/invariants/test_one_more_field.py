@@ -1,4 +1,4 @@
-"""A new field of an order is three places: a line in the contract, a column in the store, a migration."""
+"""A new order field takes three lines: in the contract, the store and a migration."""
 
 import json
 import os

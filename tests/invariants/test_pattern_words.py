@@ -1,4 +1,4 @@
-"""What a text must look like is told to people in words, in every language, never as a regular expression."""
+"""Text formats are explained in words in every language, never as a regex."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Every column that could hold something of a person is declared, so that no new table is forgotten by exports and erasures."""
+"""Columns with personal data are declared for exports and erasures."""
 
 from sqlalchemy import Column, Float, Integer, MetaData, String
 

@@ -1,4 +1,4 @@
-"""What is published is what the registry says: a change that nobody looked at fails here."""
+"""Published documents match the registry, so that changes are reviewed."""
 
 from pathlib import Path
 

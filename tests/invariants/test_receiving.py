@@ -1,7 +1,7 @@
-"""Nothing that a caller sets up receives data that the caller could not read (docs/decisions/authorization.md).
+"""Receivers of data get only data that their creator may read.
 
-Things that receive data later are registered here, each with the columns that name who set it up and the operations that
-read the same data. A table that looks like such a thing and is not registered fails.
+See docs/decisions/authorization.md. Receivers are registered here with the columns that name their creator and the
+operations that read the same data. Unregistered tables that look like receivers fail.
 """
 
 import re
@@ -20,7 +20,7 @@ from haulier.kernel.pipeline.reach import reach_of
 
 
 class Receiver(NamedTuple):
-    """A thing that receives data: who set it up, the operation that does so with a request, and what reads the same data."""
+    """A receiver of data: its creator, the operation that sets it up, and equal reads."""
 
     who: tuple[str, ...]
     operation: str
@@ -159,7 +159,7 @@ def test_every_job_that_delivers_something_names_its_recipient() -> None:
 
 
 async def test_no_token_sets_up_what_receives_more_than_it_reads(app: App) -> None:
-    """Each kind of account, with each single scope and with exactly the scopes of the operation."""
+    """Try each kind of account with single scopes and with the operation's scopes."""
     await app.answer("admin", "set_feature", {"feature": "order_chat", "enabled": True})
     beyond: list[object] = []
     for receiver in RECEIVERS.values():

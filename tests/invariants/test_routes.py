@@ -1,7 +1,7 @@
-"""Each statement goes to the node of one client, or is on the written list of those that need more.
+"""Each statement goes to the node of one client, or is listed as an exception.
 
-Every test of this suite requires it of every statement that the application compiles in it (`tests/support/routing.py`); here
-is what counts as what.
+The test suite checks every statement that the application compiles (`tests/support/routing.py`); this file tests the
+classification.
 """
 
 import re

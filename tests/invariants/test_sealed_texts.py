@@ -1,4 +1,4 @@
-"""Self-contained ids, cursors and passes: a changed character is refused precisely, and every kind is sealed."""
+"""Self-contained ids, cursors and passes are sealed: changes are refused."""
 
 import ast
 from base64 import urlsafe_b64encode

@@ -1,4 +1,4 @@
-"""Every search finds names as people type them: without accents and case, in any order, with any apostrophe and dash."""
+"""Searches ignore accents, case, word order, and kinds of apostrophes and dashes."""
 
 from collections.abc import Awaitable, Callable
 

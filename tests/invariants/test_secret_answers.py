@@ -1,4 +1,4 @@
-"""An Idempotency-Key counts for every write, also for those whose answer is a secret that is not stored."""
+"""Idempotency keys apply to every write, including those with an unstored secret."""
 
 import asyncio
 from typing import Any

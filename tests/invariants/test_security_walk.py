@@ -1,4 +1,4 @@
-"""The walk through the ten risks names a test for each, and every test it names exists."""
+"""The security review names an existing test for each of the ten risks."""
 
 import ast
 import re

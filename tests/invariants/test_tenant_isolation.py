@@ -1,4 +1,4 @@
-"""Every operation of the registry, walked: nobody sees another client's records, and a rehearsal leaves no row."""
+"""No operation shows another client's records, and no dry run leaves a row."""
 
 import re
 from typing import Any
@@ -39,7 +39,7 @@ async def providers(app: App) -> None:
 
 
 def asked(operation: Operation[Any, Any], known: dict[str, Any]) -> dict[str, Any]:
-    """A plausible request; a document tells of a parcel that is known."""
+    """Return a plausible request; documents are about a known parcel."""
     if not issubclass(operation.request, DocumentRequest):
         return a_request_for(operation, known)
     event = {"occurred_at": START.isoformat(), "status_code": "in_transit", "source": {"type": "carrier"}}
@@ -47,7 +47,7 @@ def asked(operation: Operation[Any, Any], known: dict[str, Any]) -> dict[str, An
 
 
 async def names_seen(app: App, people: dict[Account, str], known: dict[str, Any]) -> set[str]:
-    """Operations that show these people the name, each asked in a rehearsal."""
+    """Return the operations that show the name to these users in a dry run."""
     seen: set[str] = set()
     for operation in OPERATIONS:
         who = actor(operation, people)
@@ -94,7 +94,10 @@ async def test_a_dry_run_of_a_write_leaves_every_table_as_it_was(app: App) -> No
 async def first_that_leaves_something(
     app: App, known: dict[str, Any], operations: list[Operation[Any, Any]]
 ) -> str | None:
-    """The first operation after whose rehearsal a table is not as it was. All tables are read once for many, as few fail."""
+    """Return the first operation whose dry run changes a table.
+
+    It bisects the list, because few fail and reading all tables is slow.
+    """
     before = await rows(app)
     for operation in operations:
         outcome = await app.call(actor(operation, AS), operation.name, asked(operation, known), dry_run=True)

@@ -1,4 +1,4 @@
-"""Every argument of every tool, however deep: described, with examples that fit, and with a limit."""
+"""Tool arguments at any depth are described, with valid examples and a limit."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -20,14 +20,14 @@ Part = tuple[str, Schema]
 
 
 def contract(name: str) -> Schema:
-    """What a tool takes, in full: a list of tools leaves the greatest of all ids out."""
+    """Return the full schema of a tool, including limits that tool lists omit."""
     return registry()[name].request.model_json_schema()
 
 
 def fields(
     name: str, schema: Schema, definitions: Mapping[str, Schema], inside: tuple[str, ...] = ()
 ) -> Iterator[Part]:
-    """Every field below a schema with its path; a record that contains itself is entered once."""
+    """Yield every field below a schema with its path, entering recursive records once."""
     for path, part in leaves(name, schema, definitions, inside):
         for field, inner in part.get("properties", {}).items():
             yield f"{path}.{field}", inner
@@ -37,7 +37,7 @@ def fields(
 def leaves(
     name: str, schema: Schema, definitions: Mapping[str, Schema], inside: tuple[str, ...] = ()
 ) -> Iterator[Part]:
-    """What a schema may be, with references and alternatives resolved, and what its lists and maps hold."""
+    """Yield the resolved alternatives of a schema, and the contents of lists and maps."""
     if reference := _reference(schema):
         if reference[0] not in inside:
             yield from leaves(name, definitions[reference[0]], definitions, (*inside, *reference))

@@ -1,4 +1,4 @@
-"""The tools are those of the interface, no others, and each asks exactly what the interface says."""
+"""The tools are exactly those of the interface, with its arguments."""
 
 import re
 from pathlib import Path

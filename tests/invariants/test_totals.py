@@ -32,7 +32,7 @@ def records_of(answer: Any) -> list[Any]:
 
 
 async def walk(app: App, operation: Operation[Any, Any], asked: dict[str, Any]) -> str | None:
-    """What is wrong with the total of a list; None where nothing is."""
+    """Return the error in the total of a list, or None."""
     walked, totals = 0, set[int]()
     for page in range(1, MAX_PAGES):
         outcome = await app.call(actor(operation, AS), operation.name, {**asked, "page": page, "per_page": PER_PAGE})

@@ -1,4 +1,4 @@
-"""A text that no database keeps is named at its field, in every field of every operation, and never breaks anything."""
+"""Texts that databases cannot store are refused at their field in every operation."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -23,7 +23,7 @@ Schema = dict[str, Any]
 
 
 def poisoned(operation: Operation[Any, Any], text: str) -> dict[str, Any]:
-    """A request in which every field that may be a text is this one, however deep it stands."""
+    """Return a request with this text in every text field, at any depth."""
     schema = operation.request.model_json_schema()
     definitions = schema.get("$defs", {})
     return {name: _filled(part, definitions, text, DEEP) for name, part in schema.get("properties", {}).items()}
@@ -65,13 +65,13 @@ async def everything_on(app: App) -> None:
 
 @pytest.fixture
 async def parsing_app(sqlite_app: App) -> App:
-    # Why: a request that is refused with its fields was not stored anywhere: this is decided before there is a database.
+    # One database suffices: requests are refused by their fields before a database is used.
     await switch_everything_on(sqlite_app)
     return sqlite_app
 
 
 async def switch_everything_on(app: App) -> None:
-    """Every account has somebody, and no family is switched off."""
+    """Create a user for every account and enable all features."""
     app.tokens["provider"] = (await app.answer("admin", "issue_provider_key", {"name": "p"})).key
     for feature in Feature:
         await app.answer("admin", "set_feature", {"feature": feature.value, "enabled": True})

@@ -1,4 +1,4 @@
-"""Whatever a stranger can write is declared, so that answers to agents mark it."""
+"""Fields that strangers can write are declared and marked in answers to agents."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

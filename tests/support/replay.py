@@ -1,8 +1,8 @@
-"""Replay of the statements of SQLite tests on PostgreSQL: the same rows, parameters and expected results.
+"""Replay of the statements of SQLite tests on PostgreSQL.
 
-The first calls of each distinct statement are recorded with the rows of its tables. After the test they run on this worker's
-replay database, and their results and the rows they leave must be the same. A statement that is wrong on PostgreSQL therefore
-fails the test that used it, without running the whole test there.
+The first calls of each distinct statement are recorded with the rows of its tables. After the test they run on this
+worker's replay database with the same rows and parameters, and must give the same results and rows. A statement that is
+wrong on PostgreSQL therefore fails the test that used it, without running the whole test there.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ Rows = dict[str, list[Any]]
 
 @dataclass
 class RecordedCall:
-    """A call of a method of `UnitOfWork`, the rows of its tables before and after it, and its result."""
+    """A recorded call of a `UnitOfWork` method, with its result and rows around it."""
 
     method: str
     args: tuple[Any, ...]
@@ -62,7 +62,7 @@ class RecordedCall:
 
 @dataclass
 class Recorder:
-    """The recorded calls of a worker: `pending` are those of the running test, while `recording`."""
+    """Recorder of a worker; `pending` are the calls of the running test."""
 
     seen: Counter[tuple[str, str]] = field(default_factory=Counter)
     pending: list[RecordedCall] = field(default_factory=list)
@@ -158,7 +158,7 @@ def _all_of(table: Table) -> Any:
 
 
 class ReplayDatabase:
-    """A PostgreSQL database of this worker, whose tables hold what the last replayed call needed."""
+    """The PostgreSQL database of a worker, with the rows of the last replayed call."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -278,7 +278,7 @@ def _plain(value: Any) -> Any:
 
 
 def _plain_text(text: str) -> Any:
-    """Return a text with its moments in one form, a JSON document without its spelling, and joined texts in one order."""
+    """Normalize a text: moments, JSON documents and the order of joined texts."""
     if DELIMITER in text:
         return sorted(map(_plain_text, text.split(DELIMITER)), key=repr)
     if text[:1] in ("{", "["):
@@ -300,7 +300,7 @@ def replay_database() -> ReplayDatabase:
 
 @pytest.fixture(scope="session", autouse=True)
 def recorded_calls() -> Iterator[None]:
-    """Record calls in every test of the process, where PostgreSQL is among the chosen databases."""
+    """Record the calls of every test, if PostgreSQL is among the chosen databases."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         if "postgres" in databases.CHOSEN:
             watch_calls(monkeypatch)
@@ -309,7 +309,10 @@ def recorded_calls() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def replayed_on_postgres(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Fail a test one of whose statements behaves differently on PostgreSQL. Tests that run there as well record nothing."""
+    """Fail a test with a statement that behaves differently on PostgreSQL.
+
+    Tests that also run on PostgreSQL record nothing.
+    """
     RECORDER.recording = not runs_on_both(request.node)
     yield
     RECORDER.recording = False

@@ -1,4 +1,7 @@
-"""Location of temporary files: memory where there is room, because nearly every test creates a database."""
+"""Location of temporary files: in memory if there is room.
+
+Nearly every test creates a database.
+"""
 
 import os
 import shutil
@@ -11,7 +14,7 @@ REQUIRED_BYTES = 4 * 2**30
 
 
 def choose_temporary_folder() -> str:
-    """Return the folder for temporary files of this process and of those that it starts.
+    """Return the folder for temporary files of this process and its children.
 
     A folder that the caller chose with TMPDIR is left alone.
     """

@@ -1,4 +1,4 @@
-"""Small makers: orders, drivers, depots and routes, made through the operations that people use."""
+"""Makers of orders, drivers, depots and routes, using public operations."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ DAY = "2026-06-10"
 
 
 def a_contact(postal_code: str = "M5V 2T6", **words: Any) -> dict[str, Any]:
-    """Somebody at an address in Toronto."""
+    """Return a contact in Toronto."""
     return {
         "name": "Ada Lovelace",
         "address": "100 Queen St W",
@@ -65,7 +65,10 @@ async def a_depot(app: App, who: str = "admin", **words: Any) -> int:
 
 
 async def a_driver(app: App, who: str = "admin", user: str | None = None, **words: Any) -> int:
-    """A driver; the id of the record. `user` is the role whose account they sign in with."""
+    """Create a driver and return its id.
+
+    `user` is the role whose account the driver signs in with.
+    """
     link = {"user_id": app.ids[user]} if user else {}
     return (await app.answer(who, "create_driver", {"name": "Dan", **link, **words})).driver.id
 
@@ -88,7 +91,7 @@ async def a_started_route(app: App, order_ids: list[int]) -> Any:
 
 
 async def fail_aboard(app: App, order_id: int) -> None:
-    """Let an order fail on a route under way that keeps its goods, as the office reports it."""
+    """Report an order as failed on an active route that keeps its goods."""
     at = await _start_stop(app, order_id)
     await app.answer("admin", "fail_stop", {**at, "reason": "recipient_absent", "outcome": "retry"})
 

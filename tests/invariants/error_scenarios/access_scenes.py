@@ -20,7 +20,7 @@ PLACE = {"name": "A", "address": "1 Main", "city": "Toronto", "country": "CA"}
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A business in which everything that can be refused is about to be. Returns the records by name."""
+    """Create records for every refusal of access operations, and return them by name."""
     ids = dict(app.ids)
     mia = {"name": "Mia", "email": "mia@demo.example", "account": "driver"}
     invitation = (await app.answer("admin", "invite_user", mia)).invitation
@@ -74,7 +74,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
 
 
 async def _views(app: App) -> dict[str, Any]:
-    """A view of somebody else that everybody has, and as many of one list as there may be."""
+    """Create a shared view of another user, and as many views as a user may have."""
     shared = {"noun": "orders", "name": "Late", "for_everybody": True}
     views = {"shared_view": (await app.answer("admin", "save_view", shared)).saved_view.id}
     for number in range(VIEWS_MAX):

@@ -1,4 +1,4 @@
-"""Agents that nobody knows, that ask for too much, elsewhere or what there is not, and tokens that are not theirs."""
+"""Errors of agents: unknown agents, excessive scopes, and tokens of other agents."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Alliances in which something cannot be: twice invited, left, not founded, not granted."""
+"""Errors of alliances: repeated invitations, ended membership, missing grants."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from tests.support.app import App
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """The rival belongs to one alliance of the demo client, left another, and is invited into a third."""
+    """Make the rival a current, a former and an invited member of three alliances."""
     joined, left, invited = await an_alliance(app, "rival"), await an_alliance(app, "rival"), await an_alliance(app)
     await app.answer("rival", "leave_alliance", {"alliance_id": left})
     await app.answer("admin", "invite_alliance_member", {"alliance_id": invited, "business": "rival"})

@@ -1,4 +1,4 @@
-"""What may be answered to any call, whatever it asks for: each met once, at an operation where it is easily met."""
+"""Errors that any operation can return, each met at one operation."""
 
 from typing import Any
 
@@ -29,7 +29,10 @@ TOKEN = {"name": "once", "scopes": ["orders:read"]}
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A token that may little, one that is over, a key that was used, a module that is off, and roads that are broken."""
+    """Prepare tokens, a used key, a disabled module and failing travel times.
+
+    One token lacks scopes and another has expired.
+    """
     weak = {"name": "weak", "scopes": ["account:read"], "expires_in_days": 30}
     for name, words in (("weak", weak), ("over", {**weak, "expires_in_days": 1})):
         app.tokens[name] = (await app.answer("admin", "issue_api_token", words)).access_token
@@ -72,5 +75,5 @@ def attempts(ids: dict[str, Any]) -> Attempts:
 
 
 def limited() -> dict[tuple[str, str], Operation[Any, Any]]:
-    """The operations that may be called only so often, each with the refusal that says so."""
+    """Return the operations with a rate limit, keyed with the rate-limit error."""
     return {(operation.name, RATE_LIMITED.code): operation for operation in registry() if operation.limits}

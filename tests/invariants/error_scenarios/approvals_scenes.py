@@ -1,4 +1,4 @@
-"""Writes that wait for a human: proposed wrongly, decided before, too late, or by the one who proposed them."""
+"""Errors of approvals: invalid, decided and expired proposals, and own proposals."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from tests.support.transport import an_order
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A proposal whose time has passed, one that was rejected, and one of the admin's own."""
+    """Create an expired proposal, a rejected one, and one by the admin."""
     order = await an_order(app)
     asked = {"tool": "hold_order", "arguments": {"order_id": order}}
     ids = {"late": (await app.answer("employee", "propose_write", asked)).approval.id}

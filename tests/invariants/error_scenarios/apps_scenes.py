@@ -26,7 +26,7 @@ NUMBERS = [f"(416) 555-01{n}" for n in range(10, 40)]
 
 
 async def scene(app: App, provider: OpenIdProvider) -> dict[str, Any]:
-    """An app with everything on, one with nothing on, one whose provider is away; people who want in."""
+    """Create apps with all and no features, one without its provider, and applicants."""
     policy = [{"platform": "ios", "minimum": "2.0.0"}]
     await offer_customer_app(app, issuer=provider.issuer, version_policies=policy)
     for code, methods, issuer in (("quiet", [], ""), ("lost", ["idp", "registration"], AWAY), ("moved", ["email"], "")):
@@ -71,7 +71,7 @@ async def _challenges(app: App) -> dict[str, Any]:
 
 
 async def _registrations(app: App, phones: Phones, provider: OpenIdProvider) -> dict[str, Any]:
-    """Somebody is registered; others wait for the business, and somebody was faster."""
+    """Create a completed registration, and pending ones with conflicting identities."""
     await app.answer(None, "complete_registration", completion_body(await prove_phone(app, phones, NUMBERS[9])))
     token = provider.token(app.clock.now, sub="known", email="customer@demo.example")
     await app.answer(None, "sign_in_to_app_with_idp", {**CLIENT_APP, **DEVICE, "id_token": token})

@@ -98,7 +98,7 @@ async def from_elsewhere(app: App, language: str) -> Met:
 
 
 async def with_a_token_of_old(app: App, language: str) -> Met:
-    """A tool of the developers' server with its token among the arguments, after that ended."""
+    """Call a developer tool with a token argument, after the support for it ended."""
     app.clock.now = API_TOKEN_ENDS_AT
     params = {"name": "get_integration_guide", "arguments": {"api_token": "a-token"}}
     async with serve_mcp(app.application) as base, httpx.AsyncClient(timeout=60) as http:

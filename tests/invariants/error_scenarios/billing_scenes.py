@@ -13,7 +13,7 @@ from haulier.contexts.billing.ledger.store.tables import accounts
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A customer owes a little of the 5.00 that they may; another has all that an account can hold."""
+    """Create a customer near a credit limit of 5.00, and one at the maximum balance."""
     customer = await some_credit(app, 100, limit=500)
     async with a_call(app) as call:
         about = billing.MoneySubject("order", 1)

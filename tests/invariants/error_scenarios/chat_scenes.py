@@ -11,7 +11,7 @@ from tests.support.transport import set_order
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A chat that goes on, one that has closed, one whose writers were stopped, and a report that is resolved."""
+    """Create open, closed and blocked chats, and a resolved report."""
     ids: dict[str, Any] = {}
     for name in ("open", "over", "stopped"):
         ids[name] = await a_chat(app)

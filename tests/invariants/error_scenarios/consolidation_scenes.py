@@ -1,4 +1,4 @@
-"""Suites and numbers that are somebody else's, and parcels that are too far on."""
+"""Errors of consolidation: suites of other customers, and parcels in late states."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from tests.support.app import App
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """Suites of two customers, a parcel that is announced, and one that is here and matched."""
+    """Create suites of two customers, an announced parcel and a matched one."""
     await a_suite(app, "TOR-1")
     await a_suite(app, "TOR-2", "customer2")
     expected = await announced(app, "EXPECTED")

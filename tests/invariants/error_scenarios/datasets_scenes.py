@@ -1,4 +1,4 @@
-"""Datasets, groups and records whose names and keys are taken, that are full of others, being indexed, or over."""
+"""Errors of datasets: names and keys in use, full datasets, ended imports."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from haulier.contexts.datasets.records.actions import MAX_RECORDS
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A dataset with two records and an import that is over, one that is being indexed, one that is full."""
+    """Create datasets that have a finished import, are being indexed, or are full."""
     sites = (await app.answer("admin", "create_dataset_group", {"name": "Sites"})).group.id
     spare = (await app.answer("admin", "create_dataset_group", {"name": "Spare"})).group.id
     docks = await a_dataset(app, group_id=sites)

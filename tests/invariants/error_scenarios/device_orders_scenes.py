@@ -1,4 +1,4 @@
-"""Orders of devices that are too late, too many, too dear or too far; returns of what is not out."""
+"""Errors of device orders: late, large, expensive or distant orders, and returns."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ from tests.support.app import App
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """Orders in each status, of a customer who has no money left and of one without prices."""
+    """Create orders in each status, for customers without credit and without prices."""
     await a_catalogue(app, stock=30)
     old = await drafted(app)
     app.clock.forward(days=8)

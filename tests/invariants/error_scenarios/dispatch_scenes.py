@@ -15,7 +15,7 @@ HANDING_OVER = {
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A route that is empty, one that is under way, one that is over; and a contractor with an order."""
+    """Create empty, active and completed routes, and a contractor with an order."""
     depot = (
         await app.answer("admin", "create_depot", {"name": "D", "address": "1 Bay", "lat": 43.6, "lng": -79.3})
     ).depot

@@ -9,7 +9,7 @@ from tests.support.transport import an_order
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """An order on its way, a document of it whose job has not run, and a shipment without goods to declare."""
+    """Create an order in transit, a pending document, and a shipment without goods."""
     await a_house_account(app)
     order = await an_order(app)
     asked = {"kind": "labels", "order_ids": [order]}

@@ -12,7 +12,7 @@ from haulier.contexts.documents.ports import ObjectStore
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A driver without a licence where one is needed, a paper that was looked at, and applications at every stage."""
+    """Create a driver without a licence, a reviewed document, and applications."""
     driver = await a_driver(app)
     full = await a_driver(app, login=None, skills=[f"s{n}" for n in range(50)])
     await app.answer("admin", "set_driver_policy", {"required": ["licence"], "blocks_start": True})
@@ -34,7 +34,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 async def _files_out_of_order(app: App, driver_id: int) -> list[int]:
-    """Two files in a store: one that cannot be had now, and one that is no longer there."""
+    """Create one file that is temporarily unavailable, and one that is missing."""
     shelf = FakeObjectStore()
     app.application.adapters = {**app.application.adapters, ObjectStore: shelf}
     papers = [await a_driver_document(app, driver_id) for _ in range(2)]

@@ -1,4 +1,4 @@
-"""Firmware that is there already, damaged, withdrawn, paused or not for a device; roll-outs that cannot be taken further."""
+"""Errors of firmware: duplicate, damaged, withdrawn or paused releases."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ OTHER = "b3RoZXI="
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A release that is rolled out, one that is paused, one that was withdrawn, and a device that was told of each."""
+    """Create active, paused and withdrawn releases, offered to a device."""
     fleet = Fleet(app)
     (device_id,) = await fleet.add(1, firmware_channel="scene")
     (waits,) = await fleet.add(1, firmware_channel="scene_two")
@@ -64,5 +64,5 @@ def attempts(ids: dict[str, Any]) -> Attempts:
 
 
 def shows(credential: str) -> dict[str, str]:
-    """The header in which a device shows its credential, where it wants the file itself."""
+    """Return the header with the device credential, for downloads of the file."""
     return {"Device-Credential": credential}

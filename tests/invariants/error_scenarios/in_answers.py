@@ -17,7 +17,7 @@ Told = tuple[str, str, dict[str, Any]]
 
 
 async def a_scene(app: App) -> dict[str, Any]:
-    """An order for each reason why one order of many is passed over, and events of a device that do not fit."""
+    """Create an order for each reason to skip it, and invalid device events."""
     names = ("held", "carrier", "over", "theirs", "free", "routed", "offered", "tried", "cod", "late", "out")
     ids: dict[str, Any] = {name: await an_order(app) for name in names}
     await set_order(app, ids["held"], third_party_held=True)

@@ -1,4 +1,4 @@
-"""Invoices that are paid, void, older or credit notes, and customers of whom there is nothing to bill."""
+"""Errors of invoices: paid, void or older ones, credit notes, nothing to bill."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from haulier.kernel.operations.enums import PriceFamily
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A customer with an invoice in each status, and one who has all that an account can hold."""
+    """Create invoices in each status, and a customer at the maximum balance."""
     await a_billing_business(app)
     made: dict[str, Any] = {"staff": app.ids["driver"], "poor": app.ids["customer2"]}
     await charged(app, 1000)

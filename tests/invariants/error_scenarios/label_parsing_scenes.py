@@ -1,4 +1,4 @@
-"""Labels that are not read yet, that a person has to look at, and of which no order can be made."""
+"""Errors of scanned labels: unread, needing review, or unusable for an order."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from tests.support.transport import a_contact
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A label that waits, one that is read, one that needs a look; and a reference that is another order's."""
+    """Create a pending, a read and a doubtful label, and a reference in use."""
     await app.answer("admin", "create_order", {"consignee": ADA, "order_ref": "taken"})
     read = (await app.answer("admin", "parse_label", {"text": LABEL_TEXT})).label_parse.id
     unclear = (await app.answer("admin", "parse_label", {"text": "Ada"})).label_parse.id

@@ -12,7 +12,10 @@ ADDRESS = {"name": "Ann", "address": "1 Front St", "city": "Toronto", "country":
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A load space, an empty route, and one with a parcel of unknown size; the rival has a route and no load space."""
+    """Create a cargo space, an empty route, and one with a parcel of unknown size.
+
+    The rival has a route without a cargo space.
+    """
     space = (await app.answer("admin", "create_load_space", {**LOAD_SPACE, "code": "VAN"})).load_space.id
     day, depot = {"day": "2026-06-11"}, await a_depot(app)
     route, unknown = [

@@ -1,4 +1,4 @@
-"""Lockers that are full, without a device or in another state; devices that were cut off; codes that register nothing."""
+"""Errors of lockers: full, without device, in another state; unusable codes."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from tests.support.transport import a_contact, an_order
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A full cabinet with a parcel in each state, one without a device, one whose device is gone."""
+    """Create a full locker with parcels in each state, and two without a device."""
     cabinet = await a_cabinet(app)
     inside, waiting = await deposited(app, cabinet), await reserved(app, cabinet.site_id)
     ghost = (await app.answer("admin", "create_locker_site", SITE)).site
@@ -53,7 +53,7 @@ async def _screen_at(app: App, name: str, site_id: int) -> dict[str, Any]:
 
 
 async def _orders(app: App) -> dict[str, Any]:
-    """Orders: one in a box, one that is paid at the door, one that is cancelled, one that may go anywhere."""
+    """Create orders in a compartment, with COD, cancelled, and without restriction."""
     cabinet = await a_cabinet(app)
     boxed, paid, over, free = (
         await an_order(app),
@@ -80,7 +80,7 @@ async def _journal(app: App) -> dict[str, Any]:
 
 
 async def _drop_offs(app: App) -> dict[str, Any]:
-    """Orders that are fetched: one that lies in a box, one that is cancelled, one without a locker; screens and their codes."""
+    """Create pickup orders in each state, and screens with their codes."""
     cabinet = await a_cabinet(app, [{"size": "s", "count": 1}])
     ends = {"type": "P", "shipper": a_contact()}
     orders = [(await app.answer("admin", "create_order", ends)).order.id for _ in range(3)]
@@ -151,7 +151,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
 
 
 def _screens(ids: dict[str, Any]) -> Attempts:
-    """Screens that are not in use, or show a code whose door does not open; what is not handed in."""
+    """Return attempts with unusable screens and codes, and missing drop-offs."""
     at = {"site_id": ids["one_box"]}
     key, unknown = {"screen_key": ids["screen_key"]}, {"screen_key": "hlscreen_nothing"}
     typed, cut = {**key, "code": ids["courier"]}, {"screen_key": ids["cut_key"], "code": ids["cut_courier"]}

@@ -1,4 +1,4 @@
-"""Luggage that is too far, too late, too dear or in another state; lockers without room, and claims about nothing."""
+"""Errors of luggage bookings: distance, time, price, state, room and claims."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ ONE = [{"size": "s"}]
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """Bookings that wait, were handed in and are over, by a customer without money and one without prices."""
+    """Create pending, active and ended bookings, also without credit or prices."""
     relay = await a_relay(app, money=4000, boxes=3)
     moving = await _tariffs(app, relay)
     within, over = await relay.paid(bags=ONE), await relay.booked()
@@ -46,7 +46,10 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 async def _tariffs(app: App, relay: Relay) -> dict[str, Any]:
-    """Tariffs for another country, and by kilometres that nobody can pay; a booking by each that would move out of it."""
+    """Create services limited to another country, or with excessive prices per km.
+
+    Each has a booking that a change of address would make invalid.
+    """
     abroad = {"zones": [{"code": "fr", "name": "France", "countries": ["FR"], "amount_minor": 1}]}
     await app.answer("admin", "create_service", {**SERVICE, "code": "abroad", "pricing": abroad})
     await app.answer("admin", "create_service", {**SERVICE, "code": "dear", "pricing": {"per_km_minor": 10**8}})

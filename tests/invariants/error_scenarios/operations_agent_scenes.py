@@ -1,4 +1,4 @@
-"""Conversations with the agent that are ended, busy, over, or beyond the cap of the day."""
+"""Errors of agent conversations: ended, busy, expired, or over the daily limit."""
 
 from typing import Any
 

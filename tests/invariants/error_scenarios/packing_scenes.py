@@ -12,7 +12,7 @@ ADDRESS = {"name": "Ann", "address": "1 Front St", "city": "Toronto", "country":
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A kind of carton, an order, and a product without a size; the rival has no carton."""
+    """Create a box type, an order and an unmeasured product; the rival has no box."""
     carton = (await app.answer("admin", "create_carton", {**CARTON, "code": "M1"})).carton.id
     await app.answer("admin", "create_filling", {**FILLING, "code": "AIR"})
     await a_product(app)

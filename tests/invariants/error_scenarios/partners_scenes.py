@@ -1,4 +1,4 @@
-"""Partnerships and offers that cannot be: twice agreed, ended, lost, too dear, or out of turn."""
+"""Errors of partnerships and offers: repeated, ended, too expensive, out of turn."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from tests.support.transport import a_depot, a_route, an_order
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """The rival takes orders of the demo client: one is closed, one was planned meanwhile, one is theirs, one is driven."""
+    """Offer orders to the rival in each state: declined, on hold, accepted, delivered."""
     partnership = await a_partnership(app)
     orders = {name: await an_order(app) for name in ("closed", "gone", "dear", "mine", "driven", "open", "routed")}
     terms: dict[str, Any] = {"dear": {"fee_most_minor": 1}}

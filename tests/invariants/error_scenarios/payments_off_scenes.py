@@ -1,4 +1,4 @@
-"""Nothing can be paid online: nobody set a key to keep secrets with, or the business takes no online payments any more."""
+"""Errors of online payments without an encryption key, or when disabled."""
 
 from typing import Any
 

@@ -17,7 +17,7 @@ LEASE_TAKERS = ("customer", "customer2")
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A payment in each state, orders that are paid or have another payment, and what was spent of the money."""
+    """Create payments in each state, paid orders, and spent credit."""
     stripe = await a_stripe(app)
     await a_tariff(app)
     paid = (await a_payment(app)).payment_id

@@ -1,4 +1,4 @@
-"""Waves with nothing to pick, picks that are not there, packages of what was not picked, and what cannot leave yet."""
+"""Errors of picking and packing: empty waves, missing picks, and early dispatch."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from tests.support.app import App
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """One order that is to be picked, one whose stock is gone from the books, one that was picked and one that has left."""
+    """Create orders to pick, without stock, already picked, and already dispatched."""
     hall = await a_warehouse(app)
     shelf, blocked = await some_locations(app, hall, "A-01", "A-02")
     (pack,) = await some_locations(app, hall, "PACK", kind="packing")
@@ -42,7 +42,10 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 async def two_lots(app: App, hall: int, shelf: int, pack: int) -> int:
-    """A piece of each of two lots, picked for one order, and a plan of which a carton takes one piece; the plan."""
+    """Pick an item of each of two lots for one order, and return the id of its plan.
+
+    Each box of the plan takes one item.
+    """
     await a_product(app, "SERUM", tracking="lot", length_mm=200, width_mm=100, height_mm=100)
     for lot in ("L-1", "L-2"):
         await receive(app, shelf, 1, "SERUM", lot=lot)
@@ -56,7 +59,7 @@ async def two_lots(app: App, hall: int, shelf: int, pack: int) -> int:
 
 
 def picks(ids: dict[str, Any], reference: str, quantity: int = 2) -> dict[str, Any]:
-    """Pieces that are taken for an order."""
+    """Return a request that confirms the picks of an order."""
     line = {"task_id": ids[f"{reference}_task"], "quantity": quantity}
     return {"wave_id": ids[f"{reference}_wave"], "lines": [line]}
 

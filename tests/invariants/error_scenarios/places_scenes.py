@@ -8,7 +8,7 @@ from tests.support.app import App
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """Two addresses with references, an import that is over, and an order that is over."""
+    """Create two addresses with references, an ended import and an ended order."""
     first = (await app.answer("admin", "create_address", {**ADDRESS, "reference": "A"})).address.id
     second = (await app.answer("admin", "create_address", {**ADDRESS, "reference": "B"})).address.id
     started = (await app.answer("admin", "import_addresses", {"document": FILE})).import_id

@@ -1,4 +1,4 @@
-"""Searches that are over or not, whose plans are stale; questions that cannot be asked."""
+"""Errors of plan searches: unfinished or ended searches, stale plans, bad queries."""
 
 from typing import Any
 
@@ -14,7 +14,10 @@ JUNE = {"from_day": "2026-06-01", "to_day": "2026-06-30"}
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """Searches that are done, whose carton and load space have changed since, and one that waits; the rival has nothing."""
+    """Create finished searches with a changed box and cargo space, and a pending one.
+
+    The rival has none.
+    """
     carton = (await app.answer("admin", "create_carton", {**CARTON, "code": "M1"})).carton.id
     space = (await app.answer("admin", "create_load_space", {**LOAD_SPACE, "code": "VAN"})).load_space.id
     await a_product(app)

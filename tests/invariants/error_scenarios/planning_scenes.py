@@ -1,4 +1,4 @@
-"""Builds that are over, not ready, empty or overtaken, and roads about which nobody can be asked."""
+"""Errors of builds: ended, not ready, empty or stale builds; no travel times."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +19,7 @@ class Away:
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """Builds in every state, routes of two days; and from then on nobody knows how long any way takes."""
+    """Create builds in every state and routes on two days, then remove travel times."""
     empty = await _a_build(app, day="2026-06-12")
     _, orders = await a_small_day(app, orders=2, drivers=1)
     outdated = (await build_and_read(app)).id

@@ -10,7 +10,7 @@ BUSY = {"email": "busy@example.com"}
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """Somebody whose order is not finished."""
+    """Create a customer whose order is not finished."""
     await an_order(app, consignee=a_contact(**BUSY))
     asked = await app.answer("admin", "export_personal_data", {"email": "nobody@example.com"})
     return {"admin": app.ids["admin"], "queued": asked.request.id}

@@ -1,4 +1,4 @@
-"""Recipients without an access, with one that ended, and with wishes that cannot be had."""
+"""Errors of recipients: missing or expired access, and unavailable preferences."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ HOURS = {"free": 8, "full": 9, "closed": 10, "late": 11}
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """Windows of every kind, and the accesses of recipients to deliveries in each state."""
+    """Create windows of every kind, and recipient access to deliveries in each state."""
     zone = await a_zone(app)
     ids: dict[str, Any] = {}
     for name, hour in HOURS.items():

@@ -1,4 +1,4 @@
-"""Boxes that are let: too many, too short, too late, in another state, without credit, and cabinets that are silent."""
+"""Errors of locker rentals: size, duration, time, state, credit, offline lockers."""
 
 from typing import Any
 
@@ -9,7 +9,10 @@ from tests.support.app import App
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """An offer that is nearly sold out, one that ended, and leases in each state, of which one has a silent cabinet."""
+    """Create a nearly sold-out offer, an ended one, and rentals in each state.
+
+    One of the rentals has an offline locker.
+    """
     resale = await a_resale(app, boxes=8)
     await app.answer("admin", "update_locker_offer", {"locker_offer_id": resale.offer.id, "boxes": 8})
     used, over = await resale.lease(1), await resale.reserve(1)

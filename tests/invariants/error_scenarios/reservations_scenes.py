@@ -1,4 +1,4 @@
-"""Windows that are full, closed, over or elsewhere, and reservations that are over or another order's."""
+"""Errors of windows and reservations: full, closed, ended, or of another order."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ HOURS = {"free": 8, "full": 9, "closed": 10, "late": 11, "old": 12, "shut": 13}
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """Windows of every kind in one zone, one in another, and reservations of the customer's."""
+    """Create windows of every kind in one zone, one in another, and reservations."""
     zone = await a_zone(app)
     ids: dict[str, Any] = {"zone": zone, "other": await a_zone(app, "Uptown", ("M4",))}
     for name, hour in HOURS.items():
@@ -37,7 +37,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 async def _change(app: App, ids: dict[str, Any]) -> None:
-    """The customer holds so many places that they get no other; then the windows become what they are called."""
+    """Use up the customer's reservations, then change windows to match their names."""
     for _ in range(3):
         await hold_place(app, ids["old"], "customer", minutes=120)
     changes = {"closed": {"closed": True}, "full": {"capacity": 0}}

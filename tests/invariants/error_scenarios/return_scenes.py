@@ -1,4 +1,4 @@
-"""Returns that nobody takes back, that were begun or are under way, and lockers without a box."""
+"""Errors of returns: not accepted, already started, and lockers without room."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from haulier.contexts.orders.public import OrderStatus
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """Deliveries whose return is under way, could be begun, and cannot, and sites with and without a box."""
+    """Create deliveries with started, possible and impossible returns, and sites."""
     await allow_returns(app)
     await a_cabinet(app)
     bare = (await app.answer("admin", "create_locker_site", {**SITE, "name": "A hall without boxes"})).site

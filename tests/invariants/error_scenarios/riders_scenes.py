@@ -1,4 +1,4 @@
-"""A driver's app without a driver, at stops in the wrong state, without proof, and with orders that others have."""
+"""Errors of the driver app: no driver, wrong state, missing proof, other orders."""
 
 from base64 import b64encode
 from typing import Any
@@ -45,7 +45,7 @@ STATES = {"held": "ORDER_NOT_PLANNABLE", "given": "ORDER_HELD_BY_CONTRACTOR", "r
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """Dan has a route under way, one that waits and one that is over; an order is offered to him, another no longer."""
+    """Create active, planned and ended routes of Dan, and open and expired offers."""
     depot_id, dan = await a_depot(app), await a_driver(app, user="driver")
     ids: dict[str, Any] = {}
     for name, kind in (
@@ -81,7 +81,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 async def _stops_with_pins(app: App, depot_id: int, driver_id: int) -> tuple[int, list[int]]:
-    """A route under way whose orders ask for a PIN; so many wrong ones were said at the last stop that none is taken."""
+    """Start a route whose orders require a PIN, and block the PIN of its last stop."""
     orders = [await an_order(app, pin_required=True) for _ in range(3)]
     route_id = await a_route(app, depot_id=depot_id, order_ids=orders, driver_id=driver_id)
     route = (await app.answer("driver", "start_route", {"route_id": route_id})).route
@@ -92,7 +92,7 @@ async def _stops_with_pins(app: App, depot_id: int, driver_id: int) -> tuple[int
 
 
 async def _not_to_be_planned(app: App, depot_id: int) -> dict[str, Any]:
-    """Orders that the office cannot plan, and others that it could when they were offered."""
+    """Create orders that cannot be planned, each with an earlier offer."""
     ids: dict[str, Any] = {}
     for name in STATES:
         ids[name], offered = [await an_order(app) for _ in range(2)]
@@ -138,7 +138,10 @@ def _at_the_door(ids: dict[str, Any]) -> Attempts:
     proof = {"recipient": "Ada", "position": DOOR_POSITION}
 
     def wrong_pin(language: str) -> dict[str, Any]:
-        """One more wrong PIN, at two stops by turns: at one of them there would be too many."""
+        """Return a request with a wrong PIN.
+
+        It alternates between two stops, because one would exceed the limit of attempts.
+        """
         return at("pinned", SUPPORTED_LANGUAGES.index(language) % 2, pin=WRONG_PIN)[1]
 
     absent, missing = {"reason": "recipient_absent"}, {"photos": ["photo-none"]}

@@ -1,4 +1,4 @@
-"""Routes under way that are handed over, given up or added to, and what cannot be done with them."""
+"""Errors of active routes: handovers, reassignments and added orders."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ REASON = {"reason": "vehicle_breakdown"}
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """Dan's route under way, with stops that are over, cancelled, not loaded and handed over; and others beside it."""
+    """Start Dan's route with stops in each state, and create other routes."""
     depot_id = await a_depot(app)
     ids: dict[str, Any] = {"dan": await a_driver(app, user="driver"), "eve": await a_driver(app, user="driver2")}
     ids["papers"] = await a_driver(app)

@@ -1,4 +1,4 @@
-"""Routes on the board that are too early, too late, taken or full, and drivers who may not have them."""
+"""Errors of the route board: early, late, taken or full routes; refused drivers."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ LINING_UP = ("claim_route", "stand_by_for_route")
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """Dan has three routes from the board, one of them under way; Eve has one, and is blocked."""
+    """Create three claimed routes of Dan, one of them active, and one of Eve, blocked."""
     depot_id = await a_depot(app)
     dan, eve = await a_driver(app, user="driver"), await a_driver(app, user="driver2")
     words = {"depot_id": depot_id, "day": DAY}
@@ -44,7 +44,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 async def _fill(app: App) -> bool:
-    """So many routes on the board that it takes no more."""
+    """Fill the route board to its limit."""
     one = {"day": START.date(), "opens_at": START, "claims_per_day": 1, "standby_max": 0, "posted_at": START}
     async with app.database.write(app.clients["demo"]) as work:
         many = [{**one, "admission": BoardAdmission(), "route_id": 10_000 + n} for n in range(1000)]

@@ -1,4 +1,4 @@
-"""Routes that are locked, private, of others or of another day, and what cannot be rearranged on them."""
+"""Errors of routes: locked, private, of others or another day; invalid changes."""
 
 from typing import Any
 

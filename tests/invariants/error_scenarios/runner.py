@@ -23,7 +23,7 @@ Attempts = Mapping[tuple[str, str], Attempt]
 
 
 async def list_unmet_errors(app: App, attempts: Attempts) -> list[Any]:
-    """What was not refused as declared, with the catalogue's words in every language."""
+    """Return attempts without the declared error or its message in every language."""
     wrong: list[Any] = []
     languages = spoken_at(app)
     problems = {problem.code: problem for problem in list_error_types()}
@@ -58,7 +58,7 @@ def spoken_at(app: App) -> Sequence[str]:
 async def call_and_read_error(
     app: App, operation: Operation[Any, Any], who: str | None, values: dict[str, Any], headers: dict[str, str]
 ) -> tuple[int, dict[str, Any]]:
-    """Status and body of a call at the REST door, or within the house where there is none."""
+    """Return status and body of a REST call, or of a direct call without a REST route."""
     rest = next((interface for interface in operation.interfaces if isinstance(interface, Rest)), None)
     if rest is None:
         outcome = await app.call(who, operation.name, values, accept_language=headers["accept-language"])
@@ -77,7 +77,7 @@ async def call_and_read_error(
 
 
 def said_as(language: str, problem: ErrorType, message: str) -> bool:
-    """Whether a message is the catalogue's, with something in the place of every placeholder."""
+    """Return True if a message matches the catalogue, with all placeholders filled."""
     words = CATALOGUES.words(language)[problem.id]
     forms = (words,) if isinstance(words, str) else words.forms
     patterns = (re.sub(r"\\{\w+\\}", "[^{}]+", re.escape(form)) for form in forms)

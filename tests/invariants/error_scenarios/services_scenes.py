@@ -1,4 +1,4 @@
-"""Services whose codes are taken, that were ordered, that do not go there, and whose prices nobody could book."""
+"""Errors of services: codes in use, ordered services, areas, and invalid prices."""
 
 from typing import Any
 

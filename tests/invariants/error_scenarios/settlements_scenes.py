@@ -1,4 +1,4 @@
-"""Money that is not there: orders of which nothing is open, entries that stay, counts without a reason, rates without a day."""
+"""Errors of settlements: nothing to collect, fixed entries, missing reasons."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Services that do not go there, quotes that are over, orders that are paid, done or cannot be paid here."""
+"""Errors of shipping orders: areas, expired quotes, and paid or completed orders."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ OTHER_SIDE = {"lat": -43.65, "lng": 100.62}
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """Quotes that are over and taken; orders that are paid, cancelled, hidden from their customer, and too dear."""
+    """Create expired and used quotes, and paid, cancelled, hidden and costly orders."""
     await a_service(app)
     await a_service(app, "pallet", "ltl")
     await a_service(app, "far", pricing=FAR, form=[])

@@ -1,4 +1,4 @@
-"""Carriers and labels: names that are taken, rates that are over, labels that cannot be bought, printed or given back."""
+"""Errors of carriers and labels: names in use, expired rates, label operations."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ HEAVY = {**SHIPMENT, "packages": [{"weight_g": 900_000}]}
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """Two accounts, a draft, a label that was given back, a rate that is over, and one whose carrier owes an answer."""
+    """Create two accounts, a draft, a voided label, and expired and pending rates."""
     owing = await a_parcelo_account(app)
     accounts = (await app.answer("admin", "list_carrier_accounts")).accounts
     house = {"carrier": "HOUSE", "name": "Van", "sender": HERE}
@@ -61,7 +61,7 @@ async def give_credit(app: App, who: str) -> None:
 
 
 async def uniorder_scene(app: App, van: int, known: dict[str, Any]) -> dict[str, Any]:
-    """Orders that are done, at whoever carries them; labels that were not sold; a job that is over."""
+    """Create completed orders of each kind, failed labels, and an ended job."""
     by_label = {"order": SHIPMENT, "kind": "label", "service": "ground", "account_id": van}
     local = (await app.answer("admin", "uniorder_create", {"order": SHIPMENT, "order_ref": "uni-taken"})).order
     labels = [(await app.answer("admin", "uniorder_create", by_label)).order for _ in range(2)]

@@ -1,4 +1,4 @@
-"""The locker shop: sold out, without account for guests, in another state, and links that lead nowhere."""
+"""Errors of the locker shop: sold out, no guest account, wrong state, bad links."""
 
 from typing import Any
 
@@ -12,7 +12,10 @@ from haulier.contexts.lockers.shop.actions import make_link
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A shop with a full cabinet, purchases that are reserved and given up, and one whose cabinet is gone."""
+    """Create a shop with a full locker, and reserved and abandoned purchases.
+
+    One purchase is at a locker that no longer exists.
+    """
     shop = await a_shop(app, pieces=3, boxes=3)
     kept, over = await shop.reserve(), await shop.reserve_as_guest()
     await app.answer("admin", "cancel_shop_purchase", {"shop_purchase_id": over.purchase.id})
@@ -50,7 +53,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 async def _silent(app: App, product_id: int) -> dict[str, Any]:
-    """Tasks at a site without a device, and at one whose device is gone, with a piece in it."""
+    """Create restock tasks at sites without a device, one with an item inside."""
     ghost = (await app.answer("admin", "create_locker_site", SITE)).site
     dumb = {"site_id": ghost.id, "code": "A", "layout": [{"size": "s", "count": 2}]}
     await app.answer("admin", "add_locker_cabinet", dumb)
@@ -65,7 +68,7 @@ async def _silent(app: App, product_id: int) -> dict[str, Any]:
 
 
 async def _a_rival(app: App) -> dict[str, Any]:
-    """A cabinet of a business that sells to nobody without an account."""
+    """Create a locker of a business that does not sell to guests."""
     made = await app.answer("rival", "create_device", {"name": "Left", "serial": "R-1"})
     shown = {"code": made.code, "serial": "R-1"}
     credential = (await app.answer(None, "register_device", shown)).credential

@@ -1,4 +1,4 @@
-"""SMS Marketing: consents that are not enough, names that are taken, steps that cannot be taken, notices that nobody signed."""
+"""Errors of SMS Marketing: consent, names in use, invalid steps, bad signatures."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ class Refusing:
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A business with a contact, a campaign that is over, an import that is, and an answer that was read."""
+    """Create a contact, an ended campaign, an ended import, and a read reply."""
     await a_marketing_business(app)
     contact = (await a_contact(app, 1)).id
     states = {"phone": "+12125550123", "consents": [{**CONSENT, "basis": "express_written"}]}

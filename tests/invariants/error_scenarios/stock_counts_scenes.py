@@ -1,4 +1,4 @@
-"""Counts that are too large, underway, not done, or whose differences cannot be posted."""
+"""Errors of stock counts: too large, in progress, unfinished, or not postable."""
 
 from typing import Any
 
@@ -10,7 +10,10 @@ LINES_AT_ONCE, MOST_LINES = 200, 1000
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """Counts in every state, of which two cannot be posted, and a warehouse with more lots than one count holds."""
+    """Create counts in every state, and a warehouse with too many lots for one count.
+
+    Two of the counts cannot be posted.
+    """
     hall = await a_warehouse(app)
     await a_product(app)
     await a_product(app, "PHONE", tracking="serial")

@@ -1,4 +1,4 @@
-"""Storage that has expired, is paid, is not empty; packages that are gone, and ship-outs that have left."""
+"""Errors of storage: expired, paid or in use; missing packages, sent ship-outs."""
 
 from typing import Any
 
@@ -12,7 +12,10 @@ from tests.support.app import App
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """Orders in each status, of a customer who is poor by now and of one without prices, and packages here and gone."""
+    """Create orders in each status, and packages in stock and gone.
+
+    One customer has no credit left; another sees no prices.
+    """
     await a_tariff(app)
     old = (await app.answer("customer", "quote_storage_order", wish(app))).quote_id
     app.clock.forward(hours=25)
@@ -44,7 +47,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 async def sending(app: App, order_id: int, shelf: int, here: int, gone: int) -> dict[str, Any]:
-    """Services that send packages, quotes that ended or were taken, and ship-outs that were paid, are poor, or left."""
+    """Create ship-out services, expired and used quotes, and ship-outs in each state."""
     await a_service(app, "send", "shipout", form=[], pricing=PRICING)
     abroad = [{"code": "us", "name": "US", "countries": ["US"]}]
     await a_service(app, "abroad", "shipout", form=[], pricing={**PRICING, "zones": abroad})

@@ -8,7 +8,7 @@ from tests.support.app import App
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A draft without packages, one with a box, one that came and whose box went on, and a warehouse that is closed."""
+    """Create transfers that are empty, packed and received, and a closed warehouse."""
     here, there, closed = await a_warehouse(app), await a_warehouse(app, "YUL"), await a_warehouse(app, "YYC")
     await app.answer("admin", "update_warehouse", {"warehouse_id": closed, "closed": True})
     way = {"from_warehouse_id": here, "to_warehouse_id": there}

@@ -1,4 +1,4 @@
-"""Visits that are early, missed, over or made already, and waiting lists that are not open."""
+"""Errors of visits: early, missed, ended or repeated visits; closed waiting lists."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ ALL_DAY = {"check_in_before_min": 1440, "grace_min": 1440}
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A dock whose visits stand everywhere, a gate where one was missed, and windows that cannot be waited for."""
+    """Create visits in each state, a missed one, and windows without a waiting list."""
     dock, gate = await _place(app, "Dock", **ALL_DAY), await _place(app, "Gate", grace_min=15)
     ids: dict[str, Any] = {"today": await a_window(app, dock, **TODAY, capacity=20), "later": await a_window(app, dock)}
     ids["dear"] = await a_window(app, dock, starts="13:00", ends="14:00", price_minor=400)
@@ -44,7 +44,7 @@ async def _place(app: App, name: str, **words: Any) -> int:
 async def _visit(
     app: App, name: str, window_id: int, customer: str | None = None, *, confirmed: bool = True
 ) -> dict[str, Any]:
-    """A place in a window, of a customer or of nobody; its id and its code."""
+    """Reserve a window, optionally for a customer, and return its id and code."""
     asked = {"window_id": window_id, "minutes": 1 if name == "expired" else 120}
     owner = {"customer_id": app.ids[customer]} if customer else {}
     held = (await app.answer("admin", "hold_window", {**asked, **owner})).reservation
@@ -54,7 +54,7 @@ async def _visit(
 
 
 async def _windows(app: App) -> dict[str, Any]:
-    """Deliveries: a place in a window, windows that are closed and late, another zone, and as many lists as one may be on."""
+    """Create delivery windows in each state, and join the maximum of waiting lists."""
     zone, far = await a_zone(app), await a_zone(app, "Uptown", ("M4",))
     names = ["free", "closed", "late", *(f"full{n}" for n in range(MAX_WAITING_PER_CUSTOMER + 1))]
     ids: dict[str, Any] = {"far": await a_window(app, far)}

@@ -1,4 +1,4 @@
-"""Codes that are taken, products nobody knows, stock that is not there."""
+"""Errors of warehouses: codes in use, unknown products, missing stock."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from tests.support.app import App
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A warehouse with a small, a large and a blocked location, one piece that has a number, and a reservation."""
+    """Create a warehouse with three locations, a serialized item and a reservation."""
     warehouse = await a_warehouse(app)
     large, blocked = await some_locations(app, warehouse, "A-01", "A-02")
     (small,) = await some_locations(app, warehouse, "A-03", capacity=1)

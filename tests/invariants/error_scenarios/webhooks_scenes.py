@@ -1,4 +1,4 @@
-"""Addresses that nothing may be posted to, secrets that sign nothing, and endpoints that are off."""
+"""Errors of webhooks: forbidden URLs, unusable secrets, and disabled endpoints."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Orders to where zones let nobody go."""
+"""Errors of orders to addresses that zones exclude."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ CLOSED = {"OUTSIDE_SERVICE_AREA": a_contact(lat=44.2), "NO_GO_ZONE": a_contact(l
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A service area with a no-go zone inside, an order that stands, and one that was tried in vain."""
+    """Create a service area with a no-go zone, an order, and a failed attempt."""
     zone_map_id = await a_map(app)
     await put(app, zone_map_id, "here", rule="service_area", geometry=a_square(-79.9, 43.3, 0.8))
     await put(app, zone_map_id, "pit", rule="no_go", geometry=a_square(-79.4, 43.6, 0.01))

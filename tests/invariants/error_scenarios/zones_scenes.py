@@ -1,4 +1,4 @@
-"""Places that are not there, maps that are over, documents that nobody can read."""
+"""Errors of zones and places: missing places, archived maps, unreadable documents."""
 
 from typing import Any
 
@@ -11,7 +11,10 @@ TOO_LONG = {"": '{"type": "FeatureCollection", "features": [' + "{}," * 20_000 +
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A place with a reference and one without, an import that was cancelled, a map without zones and an archived one."""
+    """Create places with and without a reference, a cancelled import, and two maps.
+
+    One map has no zones, and the other is archived.
+    """
     await app.answer("admin", "create_point_of_interest", {**PLACE, "reference": "taken"})
     other = (await app.answer("admin", "create_point_of_interest", PLACE)).point_of_interest.id
     rows = {"type": "FeatureCollection", "features": [{}]}
