@@ -1,4 +1,4 @@
-"""Something of everything at the demo client, and who may ask about it."""
+"""Records of every kind for the demo client, and the callers of operations."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ RIVALS = {
 
 
 def an_order_with_items(place: dict[str, Any]) -> dict[str, Any]:
-    """An order with a line, whose texts name the mark."""
+    """Create an order with a line, using the mark in its texts."""
     items = [{"sku": MARK, "description": MARK, "unit_price_minor": 1250, "hs_code": "6912.00"}]
     return {"consignee": place, "note": MARK, "items": items}
 
@@ -138,7 +138,7 @@ async def driver_people(app: App, driver_id: int) -> dict[str, Any]:
 
 
 async def a_saved_view(app: App) -> dict[str, Any]:
-    """A view of a list that everybody has, and that the list opens with."""
+    """Save a shared view that its list opens with."""
     shared = {"noun": "orders", "name": MARK, "filters": {"text": [MARK]}, "for_everybody": True}
     view = (await app.answer("admin", "save_view", shared)).saved_view
     await app.answer("admin", "choose_first_view", {"saved_view_id": view.id})

@@ -33,7 +33,7 @@ MARK = "Only-For-Demo-Eyes"
 
 
 async def warehouses(app: App, order_id: int) -> dict[str, Any]:
-    """Stock, and what customers and couriers keep with the business."""
+    """Create stock, stored goods, inbound parcels, lockers and packing data."""
     stock = await a_warehouse_with_stock(app)
     return {
         **stock,
@@ -57,7 +57,7 @@ async def services(app: App) -> dict[str, Any]:
 
 
 async def taxes(app: App) -> dict[str, Any]:
-    """A tax rate of a far country, an exemption of a customer, and settings."""
+    """Create a tax rate of another country, a customer exemption, and settings."""
     await app.answer("admin", "set_tax_settings", {"rounding": "line"})
     rate = (await app.answer("admin", "create_tax_rate", {**RATE, "country": "NZ", "region": None})).tax_rate
     exempt = {
@@ -212,7 +212,7 @@ async def points_and_zones(app: App) -> dict[str, Any]:
 
 
 async def a_shelf(app: App, order_id: int) -> dict[str, int]:
-    """A custom field of orders, which one has."""
+    """Create a custom field of orders and set it on an order."""
     field = {"kind": "order", "name": "shelf", "value_schema": {"type": "string"}, "labels": {"en": MARK}}
     shelf = (await app.answer("admin", "create_custom_field", {**field, "filterable": True})).custom_field
     values = {"order_id": order_id, "custom_fields": {"shelf": MARK}}
@@ -221,7 +221,7 @@ async def a_shelf(app: App, order_id: int) -> dict[str, int]:
 
 
 async def a_service_with_a_quote(app: App) -> dict[str, int]:
-    """A service that customers are offered, and a quote of what it costs one."""
+    """Create a service with a stored quote and a shipping order."""
     form = [{"name": "lift", "label": MARK, "type": "boolean"}, FORM[1]]
     terms = {"name": MARK, "description": MARK, "form": form, "pricing": {"base_minor": 900}}
     made = (await app.answer("admin", "create_service", {"code": "demo", "kind": "parcel", **terms})).service
@@ -307,7 +307,7 @@ async def a_warehouse_with_stock(app: App) -> dict[str, Any]:
 
 
 async def packing(app: App, order_id: int) -> dict[str, Any]:
-    """Two kinds of cartons, two fillings, and a plan for an order."""
+    """Create two box types, two fillings, and a plan for an order."""
     first, other = [
         (await app.answer("admin", "create_carton", {**CARTON, "code": code, "name": MARK})).carton.id
         for code in (MARK, f"{MARK}2")
@@ -334,7 +334,7 @@ def without_subject(committed: dict[str, Any]) -> dict[str, Any]:
 
 
 async def scans(app: App, warehouse_id: int) -> dict[str, Any]:
-    """A scan of something damaged, and a package that did not come."""
+    """Record a scan of a damaged product and an expected package that is missing."""
     expected = {"warehouse_id": warehouse_id, "day": "2026-06-01", "numbers": ["CRATE-8"]}
     await app.answer("admin", "expect_arrivals", expected)
     seen = {"device_id": "scanner-1", "scan_id": "1", "kind": "exception", "code": "CUP", "note": MARK}
@@ -379,7 +379,7 @@ async def inbound_parcels(app: App) -> dict[str, int]:
 
 
 async def a_read_label(app: App) -> dict[str, int]:
-    """A label that is read, of whose name everybody else is kept."""
+    """Parse a label with the mark as its recipient."""
     read = await app.answer("admin", "parse_label", {"text": LABEL_TEXT.replace("Ada Lovelace", MARK)})
     run = JobRun(app.application, app.clients["demo"], 1, 1)
     await read_queued_label.handler(run, ReadQueuedLabel(read.label_parse.id))

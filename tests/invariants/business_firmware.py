@@ -7,7 +7,7 @@ from tests.support.app import App
 
 
 async def firmware(app: App, mark: str) -> dict[str, Any]:
-    """A release, and roll-outs of it: a draft, one that runs, one that is paused."""
+    """Create a release and its rollouts: a draft, an active and a paused one."""
     asked = {"version": "2.5.0", "content": b64encode(mark.encode()).decode(), "name": mark, "notes": mark}
     release = (await app.answer("admin", "create_firmware_release", asked)).release
     ids: dict[str, Any] = {"firmware_release_id": release.id}

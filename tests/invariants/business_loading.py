@@ -1,4 +1,4 @@
-"""Load spaces and a load plan, for the business that `business.py` puts together."""
+"""Cargo spaces and a load plan, for `business.py`."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from tests.support.examples import fill_placeholders
 
 
 async def loading(app: App, depot_id: int, mark: str) -> dict[str, Any]:
-    """Two load spaces, one of a van, and a plan for a route."""
+    """Create two cargo spaces, one of a van, and a plan for a route."""
     van = (await app.answer("admin", "create_vehicle", {"name": mark})).vehicle.id
     first, other = [
         (await app.answer("admin", "create_load_space", {**LOAD_SPACE, "name": mark, **own})).load_space.id

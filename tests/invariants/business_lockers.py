@@ -1,4 +1,4 @@
-"""Lockers of the business that invariants walk through."""
+"""Lockers of the demo client, for `business.py`."""
 
 from typing import Any
 

@@ -18,7 +18,7 @@ TAG = "B7K39QX2M"
 
 
 async def luggage_relay(app: App, mark: str) -> dict[str, Any]:
-    """Luggage in every state that can be asked for; the ids by field name."""
+    """Create luggage bookings in every state, and return the ids by field name."""
     relay = await a_relay(app, money=0, name=mark)
     hotel = {**HOTEL, "name": mark, "address": mark, "city": mark}
     about: dict[str, Any] = {

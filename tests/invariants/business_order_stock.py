@@ -1,4 +1,4 @@
-"""Stock that is reserved for an order, for `business.py`."""
+"""Stock reserved for an order, for `business.py`."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""An exception about a piece of an order, for `business.py`."""
+"""An exception about a package of an order, for `business.py`."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from haulier.contexts.orders.delivery_orders.store.piece_exceptions import open_
 
 
 async def a_missing_piece(app: App, mark: str) -> dict[str, Any]:
-    """Open an exception about a piece of the newest order."""
+    """Open an exception about a package of the newest order."""
     order_id = (await app.answer("admin", "get_orders", {})).orders[0].id
     async with app.database.write(app.clients["demo"]) as work:
         row = {"order_id": order_id, "package_id": order_id, "piece": f"{mark}-2", "kind": "piece_missing"}

@@ -14,7 +14,7 @@ from haulier.kernel.values.money import Money
 
 
 async def locker_shop(app: App, mark: str) -> dict[str, Any]:
-    """A shop with something of everything; the ids by field name."""
+    """Create records of every kind for the shop, and return the ids by field name."""
     shop = await a_shop(app, pieces=6, boxes=9, site=mark, code=mark, name=mark, description=mark, tax_name=mark)
     picture = {"shop_product_id": shop.product_id, "picture": {**PHOTO, "name": mark}}
     await app.answer("admin", "set_shop_picture", picture)

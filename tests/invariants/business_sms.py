@@ -19,7 +19,7 @@ PHONE, OTHER = "+14165550171", "+14165550172"
 
 
 async def sms_marketing(app: App, mark: str) -> dict[str, Any]:
-    """Something of everything that SMS Marketing keeps; the ids by field name."""
+    """Create SMS Marketing records of every kind, and return the ids by field name."""
     for who in ("admin", "rival"):
         await app.answer(who, "set_feature", {"feature": "sms_marketing", "enabled": True})
     await app.answer("admin", "set_sms_marketing_settings", {**SETTINGS, "business_name": mark, "help_contact": mark})

@@ -11,7 +11,7 @@ ADDRESS_FILE = b64encode(b"name,address,city,country\nAda,100 Queen St W,Toronto
 
 
 def addresses() -> Iterator[Step]:
-    """Two addresses and a file, and an order that a person places."""
+    """Yield steps about two addresses, an import, and an order placed by hand."""
     ada: dict[str, Any] = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}
     yield step("admin", "create_address", {"address": "address.id"}, **ada, gate_code="1#")
     yield step("admin", "create_address", {"twin": "address.id"}, **ada)

@@ -1,4 +1,4 @@
-"""The part of the day in which the office talks to its agent."""
+"""Steps of the dry-run day about conversations with the operations agent."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from tests.invariants.dry_run_steps import Step, step
 
 
 def agent_steps() -> Iterator[Step]:
-    """Two conversations: one is ended and deleted, of the other something remains."""
+    """Yield steps of two conversations, one of them ended and deleted."""
     yield step("admin", "set_feature", feature="operations_ai_agent", enabled=True)
     yield step("admin", "set_agent_policy", daily_turns=100)
     for name in ("deleted", "kept"):

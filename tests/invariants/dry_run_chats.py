@@ -1,4 +1,4 @@
-"""The part of the day in which people write to each other about an order."""
+"""Steps of the dry-run day about the chat of an order."""
 
 from collections.abc import Iterator
 from typing import Any

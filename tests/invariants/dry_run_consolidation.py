@@ -1,4 +1,4 @@
-"""The part of the day in which parcels come in for customers."""
+"""Steps of the dry-run day about inbound parcels of customers."""
 
 from collections.abc import Iterator
 

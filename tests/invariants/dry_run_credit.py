@@ -1,4 +1,4 @@
-"""The part of the day in which the office keeps the credit of customers."""
+"""Steps of the dry-run day about the credit of customers."""
 
 from collections.abc import Callable, Iterator
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""The part of the day in which people keep fields of their own."""
+"""Steps of the dry-run day about custom fields."""
 
 from collections.abc import Callable, Iterator
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""The part of the day in which people keep datasets."""
+"""Steps of the dry-run day about datasets."""
 
 from collections.abc import Callable, Iterator
 from typing import TypeVar

@@ -24,12 +24,12 @@ from tests.support.app import App
 
 
 def order(name: str, **words: Any) -> Step:
-    """An order of the client's, under a name."""
+    """Return a step that creates an order and stores its id under a name."""
     return step("admin", "create_order", {name: "order.id"}, consignee=THERE, order_ref=name, **words)
 
 
 def day() -> Iterator[Step]:
-    """The whole day."""
+    """Yield all steps of the day."""
     yield from _people()
     yield from _the_office()
     yield from _orders()

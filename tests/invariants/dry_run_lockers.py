@@ -1,4 +1,4 @@
-"""The part of the day in which parcels lie in lockers, and cabinets speak to us."""
+"""Steps of the dry-run day about lockers and their devices."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -103,7 +103,7 @@ def _shop() -> Iterator[Step]:
 
 
 def firmware_steps() -> Iterator[Step]:
-    """A release that is rolled out with pauses, tried again, cancelled, and withdrawn."""
+    """Yield steps of a rollout that is paused, retried, cancelled and withdrawn."""
     yield step("admin", "create_firmware_release", {"firmware": "release.id"}, version="3.0.0", content="Mw==")
     planned: dict[str, Any] = {"firmware_release_id": "$firmware", "share_pct": 50, "note": "Hall B first"}
     yield step("admin", "create_firmware_rollout", {"rollout": "rollout.id"}, **planned)

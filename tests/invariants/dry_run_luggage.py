@@ -1,4 +1,4 @@
-"""The part of the day in which bags are carried from one hotel to another."""
+"""Steps of the dry-run day about luggage bookings between hotels."""
 
 from collections.abc import Iterator
 from typing import Any

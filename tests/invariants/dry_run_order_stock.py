@@ -1,4 +1,4 @@
-"""Writes on the stock of orders: what the day makes of a product of its warehouse."""
+"""Steps of the dry-run day about stock reserved for orders."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from tests.invariants.dry_run_steps import THERE, Step, step
 
 
 def order_stock_steps() -> Iterator[Step]:
-    """Reserve the items of an order, and release them."""
+    """Yield steps that reserve the items of an order and release them."""
     yield step("admin", "set_order_stock_policy", reserve="manual")
     items = [{"sku": "MUG", "quantity": 1}]
     yield step("admin", "create_order", {"with_items": "order.id"}, consignee=THERE, items=items)

@@ -7,7 +7,7 @@ from tests.invariants.dry_run_steps import Step, step
 
 
 def shipping() -> Iterator[Step]:
-    """An own carrier, labels of it, one that is given back, and the end of the day."""
+    """Yield steps about a carrier, its labels, a voided label, and the end of day."""
     opened = {"carrier": "HOUSE", "name": "Our van", "sender": HERE}
     yield step("admin", "open_carrier_account", {"account": "account.id"}, **opened)
     yield step("admin", "update_carrier_account", account_id="$account", markup_minor=50, default=True)

@@ -12,7 +12,7 @@ ELSEWHERE = {**THERE, "address": "1 King St E", "lat": 43.66}
 
 
 class Step(NamedTuple):
-    """One write. `brings` says where in its answer the next steps find what they need."""
+    """One write. `brings` maps names to the parts of its answer that later steps use."""
 
     who: str | None
     operation: str

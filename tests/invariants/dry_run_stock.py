@@ -1,4 +1,4 @@
-"""The part of the day in which people keep stock."""
+"""Steps of the dry-run day about warehouses and stock."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -59,7 +59,7 @@ def stock_steps() -> Iterator[Step]:
 
 
 def _transfer_steps() -> Iterator[Step]:
-    """Packages that came to the wrong hall go to the right one, and back."""
+    """Yield steps that transfer packages to another warehouse and back."""
     yield step("admin", "create_warehouse", {"other_hall": "warehouse.id"}, code="HALL-2", name="Other hall")
     way: dict[str, Any] = {"from_warehouse_id": "$hall", "to_warehouse_id": "$other_hall"}
     yield step("admin", "create_transfer", {"given_up": "transfer.id"}, **way, numbers=["BOX-1", "BOX-2"])

@@ -1,4 +1,4 @@
-"""The part of the day in which customers store goods."""
+"""Steps of the dry-run day about storage orders of customers."""
 
 from collections.abc import Iterator
 

@@ -116,7 +116,7 @@ WITH_THEIR_OWN = {
 
 
 async def letters(app: App) -> None:
-    """People are invited, and lose a password."""
+    """Invite users and reset a password."""
     first = await invited(app)
     await app.answer("admin", "resend_invitation", {"invitation_id": first.id})
     assert (await accept(app, await link_token(app, MIA))).error is None
@@ -138,7 +138,7 @@ async def sessions(app: App) -> None:
 
 
 async def apps(app: App) -> None:
-    """A customer uses an app, by password and by an identity provider."""
+    """Use a customer app, signed in by password and by identity provider."""
     with run_openid_provider() as provider:
         await offer_customer_app(app, issuer=provider.issuer)
         cleo = {"email": "cleo@demo.example", "password": "correct horse battery"}
@@ -152,7 +152,7 @@ async def apps(app: App) -> None:
 
 
 async def registrations(app: App) -> None:
-    """Two people register by phone: one is admitted, one is not."""
+    """Register two users by phone; approve one and reject the other."""
     phones = await offer_customer_app(app, requires_approval=True)
     admitted = await waiting(app, phones)
     await app.answer("admin", "approve_app_registration", {"registration_id": admitted})
@@ -163,7 +163,7 @@ async def registrations(app: App) -> None:
 
 
 async def texting(app: App) -> None:
-    """A client sends messages through its own account."""
+    """Send messages through an account of the client."""
     with run_sms_provider() as desk:
         adapters: Any = app.application.adapters
         adapters[SecretVault], adapters[SmsProviderDirectory] = (
@@ -207,7 +207,7 @@ async def agents(app: App) -> None:
 
 
 async def providers(app: App) -> None:
-    """A carrier pushes news, and its key is revoked."""
+    """Receive carrier events, then revoke the provider's key."""
     app.tokens["carrier"] = await a_key(app)
     await app.answer("carrier", "ingest_timelines", a_timeline(an_event()))
     await app.answer("carrier", "ingest_epcis", a_document(an_object_event()))
@@ -226,13 +226,13 @@ async def providers(app: App) -> None:
 
 
 async def pickups(app: App) -> None:
-    """A driver collects something."""
+    """Collect a pickup order as a driver."""
     route = await a_started_route(app, [await an_order(app, type="P")])
     await app.answer("driver", "pick_up_at_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
 
 
 async def missed_visits(app: App) -> None:
-    """A customer does not come, pays for it, and is let off after all."""
+    """Charge a customer for a missed visit, and waive the fee."""
     missed = {"reservation_id": await a_missed_visit(app)}
     async with a_call(app) as call:
         await top_up(call, app.ids["customer"], cad(1000), key="for the fee")
@@ -241,7 +241,7 @@ async def missed_visits(app: App) -> None:
 
 
 async def returns(app: App) -> None:
-    """A recipient sends a parcel back by a locker, and keeps it after all."""
+    """Start a locker return as a recipient, and cancel it."""
     await allow_returns(app)
     cabinet, keeper = await a_cabinet(app), await a_keeper(app)
     await keeper.begins(cabinet.site_id)
@@ -250,13 +250,13 @@ async def returns(app: App) -> None:
 
 
 async def plans(app: App) -> None:
-    """A plan is committed."""
+    """Commit a plan."""
     await a_small_day(app, orders=3)
     await app.answer("admin", "commit_route_build", {"build_id": (await build_and_read(app)).id})
 
 
 async def searched_plans(app: App) -> None:
-    """The plan of a long search is kept."""
+    """Commit the plan of a search."""
     await a_carton(app, "S", 200, 100, 100)
     mug = {"id": "mug", "length_mm": 90, "width_mm": 90, "height_mm": 90}
     search = (await app.answer("admin", "start_packing_search", {"pieces": [mug], "steps": 10})).search
@@ -266,7 +266,7 @@ async def searched_plans(app: App) -> None:
 
 
 async def documents_of_places(app: App) -> None:
-    """Places and zones come in documents."""
+    """Import documents with places and zones."""
     rows = {"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {"name": "Bay"}}]}
     await app.answer("admin", "import_points_of_interest", rows)
     await app.answer("admin", "import_zones", rows)

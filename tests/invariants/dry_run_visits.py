@@ -6,7 +6,7 @@ from tests.invariants.dry_run_steps import Step, step
 
 
 def visit_steps() -> Iterator[Step]:
-    """Visits that are booked and checked in, and a list that is joined and left."""
+    """Yield steps that book and check in visits, and join and leave a waiting list."""
     hours = {"day": "2026-06-11", "starts": "09:00", "ends": "12:00", "capacity": 1}
     day = {"check_in_before_min": 1440, "grace_min": 1440}
     for name in ("dock", "gate"):

@@ -1,4 +1,4 @@
-"""The operations that take a file, for the walks over them."""
+"""Operations that take a file, for tests that walk over them."""
 
 from collections.abc import Iterator
 from typing import Any, get_args
@@ -23,7 +23,7 @@ NOT_OPENED = {
 
 
 def models(annotation: Any) -> Iterator[type[BaseModel]]:
-    """The models within a type."""
+    """Yield the models within a type."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for part in get_args(annotation):

@@ -130,13 +130,13 @@ async def some_money(app: App) -> None:
 
 
 async def some_sums(app: App) -> None:
-    """Some of what the day added to the sums is folded."""
+    """Fold some of the day's entries into the sums."""
     async with app.database.write(app.clients["demo"]) as work:
         await fold_sums(work, 5)
 
 
 async def a_day(app: App) -> None:
-    """The whole day of the dry runs, with the mark in its texts."""
+    """Run the whole dry-run day with the mark in its texts."""
     known: Known = dict(app.ids)
     for one in day():
         if one.operation in ENDS_THE_DAY:
@@ -163,7 +163,7 @@ def _marked(value: Any, name: str = "") -> Any:
 
 
 async def a_further_driver(app: App) -> None:
-    """The drivers of the day have accounts already; `a_business` has one of its own."""
+    """Create a driver account for `a_business`, as the day uses all others."""
     words = {"client_id": app.clients["demo"], "account": Account.DRIVER, "now": app.clock.now}
     async with app.database.write(None) as plain:
         work = plain.without_tenant_filter("tests act for every client")
@@ -232,14 +232,14 @@ async def news(app: App, number: str) -> None:
 
 
 async def a_plan(app: App) -> None:
-    """A build that is over."""
+    """Create a completed build."""
     use_in_process_search(app)
     await create_orders_around(app, 3)
     await build_and_read(app)
 
 
 async def newest_records(app: App) -> dict[str, int]:
-    """The newest record of the demo client in each table that a field names."""
+    """Return the newest record of the demo client in each table that a field names."""
     named = RECORDS | {f"{context}.{field}": table for (context, field), table in MEANT_BY_A_CONTEXT.items()}
     async with app.database.read(app.clients["demo"]) as work:
         return {
@@ -248,7 +248,7 @@ async def newest_records(app: App) -> dict[str, int]:
 
 
 async def empty_tables(app: App) -> set[str]:
-    """Tables of clients in which the demo client has no row."""
+    """Return the tenant tables without a row of the demo client."""
     async with app.database.read(app.clients["demo"]) as work:
         return {
             table.name for table in tenant_tables() if not await work.value(select(func.count()).select_from(table))

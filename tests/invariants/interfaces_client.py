@@ -33,7 +33,7 @@ class Reply(Struct, frozen=True):
 
 
 class Interfaces:
-    """The three doors of a running house."""
+    """The three interfaces of a running application."""
 
     def __init__(self, app: App, mcp: httpx.AsyncClient, mcp_base: str) -> None:
         self.app = app
@@ -50,7 +50,7 @@ class Interfaces:
         kinds: tuple[type, ...] = (Rest, GraphQL, Mcp),
         **headers: str,
     ) -> AsyncIterator[Reply]:
-        """Ask at every door of an operation that is of these kinds, one after the other."""
+        """Call an operation at each of its interfaces of these kinds, in turn."""
         sent = {"authorization": f"Bearer {self.app.tokens[who]}", **headers}
         for interface in operation.interfaces:
             if not isinstance(interface, kinds):
@@ -99,7 +99,7 @@ class Interfaces:
 
 
 def everything(kind: GraphQLNamedType, depth: int = DEPTH) -> str:
-    """A selection of every field of a type, as deep as it goes."""
+    """Return a GraphQL selection of every field of a type, at any depth."""
     if is_leaf_type(kind) or not depth:
         return ""
     if is_union_type(kind):

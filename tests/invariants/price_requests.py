@@ -1,4 +1,4 @@
-"""Requests of a customer that get far enough to be answered with prices."""
+"""Requests of a customer whose answers contain prices."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ AFTER_A_FAILED_VISIT = ("correct_address", "request_redelivery", "return_order")
 
 
 def price_request(operation: Operation[Any, Any], records: Records) -> dict[str, Any]:
-    """A request that gets far enough to be answered with prices."""
+    """Return a request whose answer contains prices."""
     order = records.known["order_id"]
     sent = {"service_code": "demo-send", "parcels": [{"package_ids": [records.known["free_package_id"]]}]}
     told: dict[str, dict[str, Any]] = {
@@ -50,7 +50,7 @@ def price_request(operation: Operation[Any, Any], records: Records) -> dict[str,
 
 
 def _of_devices(known: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Each step of an order of devices, at an order that can take it."""
+    """Return each device order step with an order that allows it."""
     sent, items = {"device_order_id": known["sent_device_order_id"]}, [{"product_code": known["product_code"]}]
     return {
         "list_device_products": {},
@@ -67,7 +67,7 @@ def _of_devices(known: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _of_luggage(known: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Each step of a booking of luggage, at one that can take it."""
+    """Return each luggage booking step with a booking that allows it."""
     other = {"luggage_id": known["other_luggage_id"]}
     return {
         "quote_luggage": known["luggage_wish"],
@@ -84,7 +84,7 @@ def _of_luggage(known: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _of_leases(known: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Each step of a lease of boxes, at a lease that can take it."""
+    """Return each locker rental step with a rental that allows it."""
     active, parcel = {"locker_lease_id": known["locker_lease_id"]}, {"locker_parcel_id": known["leased_parcel_id"]}
     return {
         "list_locker_offers": {},

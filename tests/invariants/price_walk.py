@@ -69,7 +69,7 @@ SOON: dict[str, Any] = {"day": "2026-06-10", "starts": "10:10", "ends": "11:00",
 
 
 class Records(Struct):
-    """The records of a customer, by the names of the fields that ask for them."""
+    """The records of a customer, by the request fields that name them."""
 
     known: dict[str, Any]
     proposed: int
@@ -128,7 +128,7 @@ async def a_customer_with_records(app: App, who: str) -> Records:
 
 
 async def give_credit(app: App, who: str) -> None:
-    """A customer who can pay what they buy."""
+    """Give a customer enough credit for all purchases."""
     client_id = app.clients["demo"]
     async with app.database.write(client_id) as work:
         call = await call_as_system(app.application, client_id, work)
@@ -155,7 +155,7 @@ async def shipments_of(app: App, who: str) -> dict[str, Any]:
 
 
 async def an_invoice(app: App, who: str) -> dict[str, int]:
-    """An invoice of what a customer bought, a label among it."""
+    """Issue an invoice of a customer's purchases, including a label."""
     async with app.database.write(app.clients["demo"]) as work:
         call = await call_as_system(app.application, app.clients["demo"], work)
         about = MoneySubject("label", 1, PriceFamily.LABEL_SERVICE)
@@ -236,7 +236,7 @@ async def a_priced_locker(app: App, who: str) -> int:
 
 
 async def a_shipping_order(app: App, who: str) -> dict[str, Any]:
-    """A shipping order of a service that costs the price."""
+    """Create a shipping order of a service with the distinctive price."""
     code = f"priced-{who}"
     priced = {"code": code, "kind": "ltl", "name": "Pallets", "pricing": {"base_minor": PRICE}}
     await app.answer("admin", "create_service", priced)
@@ -264,7 +264,7 @@ async def leases_of(app: App, who: str) -> dict[str, Any]:
 
 
 async def try_in_vain(app: App, order_id: int) -> None:
-    """Let a driver go out with an order of the demo business for nothing."""
+    """Run a failed attempt of a driver for an order of the demo business."""
     route_id = await a_route(app, order_ids=[order_id], driver_id=await a_driver(app))
     route = (await app.answer("admin", "start_route", {"route_id": route_id})).route
     failed = {"route_id": route.id, "stop_id": route.stops[0].id, "reason": "recipient_absent", "outcome": "retry"}
@@ -280,7 +280,7 @@ async def has_depots(app: App) -> bool:
 
 
 async def poison(app: App) -> None:
-    """Set every integer in columns and documents named like a price to the same price."""
+    """Set integers named like a price, in columns and documents, to the same price."""
     async with app.database.write(None) as plain:
         work = plain.without_tenant_filter("a test writes into every table")
         for table in metadata.tables.values():
@@ -328,7 +328,7 @@ def records_within(kind: Any, seen: set[Any] | None = None) -> Iterator[type[Str
 
 
 def price_paths(value: Any, names: set[str], path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Where a document names a price that is not null."""
+    """Yield the paths of prices in a document that are not null."""
     if isinstance(value, dict):
         for name, each in value.items():
             if name in names and each is not None and (*path[-1:], name) not in COVERED_ELSEWHERE:

@@ -135,14 +135,14 @@ def right_of(account: str, scopes: frozenset[Scope], until: datetime | None = No
 
 
 def _right_of_endpoint(events: list[str], *, of_customer: bool) -> Right:
-    """An endpoint receives what operations read."""
+    """Return the right of a webhook endpoint: the reads behind its events."""
     readers = {entry.read_by for entry in list_subscribed_events(events, of_customer=of_customer)}
     scopes = frozenset[Scope]().union(*(registry()[name].scopes for name in readers))
     return Right(scopes, None, frozenset(readers))
 
 
 def _scopes(stored: list[str] | None, may: frozenset[Scope]) -> frozenset[Scope]:
-    """The scopes of a token or an agent; a session has all that its user may do."""
+    """Return the scopes of a token or agent; a session has all of its user's."""
     return may if stored is None else frozenset(map(Scope, stored)) & may
 
 

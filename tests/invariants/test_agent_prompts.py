@@ -27,7 +27,7 @@ LOCKER_CODES = {"renew_locker_code", "reserve_locker_box"}
 
 
 class Remembered:
-    """Everything secret that was said or answered while the business was made."""
+    """Secrets sent or returned while the business was created."""
 
     def __init__(self, app: App, monkeypatch: pytest.MonkeyPatch) -> None:
         self.secrets: set[str] = set()
@@ -43,7 +43,7 @@ class Remembered:
 
 
 def secrets_in(document: Any, named: set[str], name: str = "") -> Iterator[str]:
-    """The values of fields that hold secrets."""
+    """Yield the values of secret fields."""
     plain = msgspec.to_builtins(document, enc_hook=str)
     if isinstance(plain, dict):
         for inner, each in plain.items():

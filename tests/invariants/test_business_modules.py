@@ -16,7 +16,7 @@ REFUSED = (403, "MODULE_NOT_ENABLED")
 
 
 def _operations(module: Module) -> list[str]:
-    """Operations of a module that an admin may call."""
+    """Return the operations of a module that an admin may call."""
     audience = Account.CLIENT_ADMIN
     return [each.name for each in registry() if each.product_module is module and audience in each.audience]
 

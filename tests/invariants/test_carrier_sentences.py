@@ -43,7 +43,7 @@ def _text_of(call: ast.Call) -> ast.expr | None:
 
 
 def list_literal_sentences(source: str) -> list[str]:
-    """The literal texts that a module gives to remarks and refusals of carriers."""
+    """Return the literal texts that a module gives to carrier messages and errors."""
     tree = ast.parse(source)
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     given = [

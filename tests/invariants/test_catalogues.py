@@ -40,7 +40,7 @@ def messages(folder: str, domain: str) -> dict[str, Message]:
 
 
 def entries() -> Iterator[tuple[str, str, str, Message]]:
-    """Every message of every catalogue: its folder, its catalogue, its id and itself."""
+    """Yield folder, catalogue, id and text of every message."""
     for folder, domain in CASES:
         for id, message in messages(folder, domain).items():
             yield folder, domain, id, message

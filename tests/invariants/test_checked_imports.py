@@ -244,7 +244,7 @@ IMPORTS: dict[str, Callable[[App], Awaitable[tuple[Outcomes, Outcomes]]]] = {
 
 
 async def test_a_check_says_of_each_row_what_its_import_does(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Batches of two rows, so that dependent rows of a file are far apart."""
+    """Use batches of two rows, so that dependent rows are far apart."""
     monkeypatch.setattr(row_imports, "ROWS_PER_TRANSACTION", 2)
     for operation, checked_and_imported in IMPORTS.items():
         checked, imported = await checked_and_imported(app)
@@ -253,7 +253,7 @@ async def test_a_check_says_of_each_row_what_its_import_does(app: App, monkeypat
 
 
 def test_every_import_with_a_check_is_compared(app: App) -> None:
-    """A new import of a file needs an entry above."""
+    """Require an entry above for each new import of a file."""
     registry = app.application.registry
     imports = {each.name for each in registry if each.name.startswith("import_") and find_file_places(each.request)}
     assert imports == IMPORTS.keys()

@@ -135,7 +135,7 @@ def test_every_module_says_what_it_is_for() -> None:
 
 
 def test_only_the_real_clock_reads_the_time() -> None:
-    """Everything else gets the time from its call, so that tests choose it."""
+    """Other code gets the time from its call, so that tests control it."""
     allowed = {SOURCE / "kernel" / "data" / "clock.py"}
     found = [
         name(path)
@@ -175,7 +175,7 @@ def test_only_the_unit_of_work_ends_a_transaction() -> None:
 
 
 def test_a_call_is_made_in_one_place_only() -> None:
-    """`call_as` alone makes calls, so that none leaves a field out."""
+    """Create calls only in `call_as`, so that none lacks a field."""
     found = [
         name(path)
         for path in SOURCE.rglob("*.py")
@@ -186,7 +186,7 @@ def test_a_call_is_made_in_one_place_only() -> None:
 
 
 def test_the_kernel_needs_no_imports_for_the_type_checker_alone() -> None:
-    """Such an import hides a circle of modules from the import contracts."""
+    """Such an import hides a module cycle from the import contracts."""
     found = [
         name(path)
         for path in (SOURCE / "kernel").rglob("*.py")
@@ -228,7 +228,7 @@ def test_doors_are_derived_and_name_no_operation() -> None:
 
 
 def string_constants(path: Path) -> Iterator[str]:
-    """Every string of a module that is no docstring."""
+    """Yield every string of a module except docstrings."""
     docstrings = {
         id(node.value) for node in nodes(path) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }

@@ -17,7 +17,7 @@ RESERVED = {
 
 
 def parts(document: Any, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Every object of a document, with its path."""
+    """Yield every object of a document with its path."""
     if isinstance(document, dict):
         yield path, document
     inside = (

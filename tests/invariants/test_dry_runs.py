@@ -50,9 +50,7 @@ class Walk:
         """Return True if the changed tables match the preview."""
         told, before = {change.record for change in changes}, self._before
         real = {name for name in before | after if before.get(name) != after.get(name)} - OF_THE_HOUSE
-        goes_on = (
-            registry()[one.operation].after_commit is not None
-        )  # a dry run can't predict work after the commit
+        goes_on = registry()[one.operation].after_commit is not None  # a dry run can't predict work after the commit
         return not told - real and (goes_on or not real - told - SECRET)
 
 

@@ -68,7 +68,7 @@ CATALOGUES = Catalogues()
 
 
 def nowhere(operation: Operation[Any, Any]) -> dict[str, Any]:
-    """A plausible request about records that are not there."""
+    """Return a plausible request about missing records."""
     known = {"clientCode": "nowhere", "guide": "nowhere", **ONE_OF.get(operation.name, {})}
     return _nowhere(a_request_for(operation, known))
 
@@ -83,7 +83,7 @@ def _nowhere(value: Any, name: str = "") -> Any:
 
 
 def met_by_themselves() -> Attempts:
-    """Records that are not there, of every operation that declares it."""
+    """Return the missing-record error of every operation that declares it."""
     told = {(o.name, NOT_FOUND.code): o for o in registry() if NOT_FOUND in o.errors}
     explicit = explained()
     return {
@@ -199,7 +199,7 @@ def raised(path: Path) -> Iterator[tuple[str, str, set[str]]]:
 
 
 def test_wherever_a_refusal_is_raised_everything_that_its_words_need_is_given() -> None:
-    """Including those that no test ever meets."""
+    """Include errors that no test meets."""
     ids: dict[str, str] = {}
     for path in SOURCE.rglob("*.py"):
         ids |= dict(re.findall(r'^([A-Z][A-Z_]+) = declare_error\("(\w+)"', path.read_text(), re.MULTILINE))

@@ -14,7 +14,7 @@ from haulier.kernel.operations.errors import list_error_types
 
 
 def said(document: Any) -> Iterator[tuple[str, str]]:
-    """Every code that stands beside a message, anywhere within an answer."""
+    """Yield every code beside a message, anywhere within an answer."""
     if isinstance(document, dict):
         if isinstance(document.get("code"), str) and document.get("message"):
             yield document["code"], document["message"]

@@ -50,7 +50,7 @@ async def answers(interfaces: Interfaces) -> AsyncIterator[tuple[Operation[Any, 
 
 
 def told(reply: Reply) -> Any:
-    """The JSON of an answer; None for a refusal and for other forms."""
+    """Return the JSON of a successful answer; None for errors and other formats."""
     try:
         document = json.loads(reply.text)
     except ValueError:
@@ -81,7 +81,7 @@ def described(operation: Operation[Any, Any]) -> Any:
 
 
 def misfit(operation: Operation[Any, Any], interface: str, document: Any) -> str | None:
-    """Where an answer does not fit what is said of it; None where it does."""
+    """Return the mismatch between an answer and its schema, or None."""
     # A dry run returns the answer as `preview` over REST; over MCP the schema includes that member.
     try:
         if interface == "Rest":
@@ -94,7 +94,7 @@ def misfit(operation: Operation[Any, Any], interface: str, document: Any) -> str
 
 
 def told_strangely(interface: str, document: Any) -> Iterator[str]:
-    """Moments of another form than the business's own, and nulls where an agent reads."""
+    """Yield moments in another format than the business's, and nulls shown to agents."""
     for path, value in leaves(document):
         named = ".".join(path)
         if any(f".{named}.".startswith(f".{each}.") for each in DOCUMENTS):
@@ -106,7 +106,7 @@ def told_strangely(interface: str, document: Any) -> Iterator[str]:
 
 
 def leaves(document: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """The values of a document that hold no others, each with the names on the way."""
+    """Yield the scalar values of a document, each with its path."""
     if isinstance(document, dict):
         for name, part in document.items():
             yield from leaves(part, (*path, name))

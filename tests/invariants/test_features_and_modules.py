@@ -32,7 +32,7 @@ BARE = Business(id=1, code="bare", time_zone="UTC", currency="EUR")
 
 
 def needs(feature: Feature | None = None, module: Module | None = None) -> Operation[Any, Any]:
-    """An operation with all three doors, of an opt-in family or a module."""
+    """Return an operation of a feature or module, with all three interfaces."""
     name = f"needs_{feature or module}"
 
     @reads(
@@ -43,7 +43,7 @@ def needs(feature: Feature | None = None, module: Module | None = None) -> Opera
         interfaces=(Rest("GET", f"/v1/{name}"), GraphQL(name), Mcp(name)),
     )
     async def needing(call: Call, request: EmptyRequest) -> Done:
-        """Answer when it is on."""
+        """Answer if the feature or module is enabled."""
         return Done(message="on")
 
     return needing
@@ -68,7 +68,7 @@ def application(database: Database, monkeypatch: pytest.MonkeyPatch) -> Applicat
 
 
 class Asked:
-    """One operation asked at all three doors."""
+    """A client that calls one operation at all three interfaces."""
 
     def __init__(self, application: Application, servers: McpClient) -> None:
         self._rest = httpx.AsyncClient(transport=httpx.ASGITransport(RestApp(application)), base_url="http://test")

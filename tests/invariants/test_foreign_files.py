@@ -17,7 +17,7 @@ from haulier.kernel.values.xlsx import XLSX_TYPE
 
 
 async def refusal(app: App, operation: Operation[Any, Any], known: dict[str, Any]) -> tuple[int, list[str]]:
-    """The status and the codes of the fields of a refused call."""
+    """Return the status and the field error codes of a refused call."""
     files = {name: value for name, value in known.items() if name in operation.request.model_fields}
     asked = {**a_request_for(operation, known), **files}
     outcome = await app.call(actor(operation, AS), operation.name, asked, confirmed=True)

@@ -26,7 +26,7 @@ WALKED = attacks(defaultdict(int)).keys()
 
 
 async def the_day(app: App) -> None:
-    """A day of work at every desk."""
+    """Run a day of work in every part of the application."""
     known: Known = dict(app.ids)
     for one in day():
         await learn(app, one, known)

@@ -1,4 +1,4 @@
-"""Where prices are hidden, the order of a list does not tell them either."""
+"""The order of a list does not reveal hidden prices."""
 
 import json
 from collections.abc import Iterator

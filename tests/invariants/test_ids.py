@@ -1,4 +1,4 @@
-"""Every field that holds an id declares the record it refers to."""
+"""Every id field declares the record that it refers to."""
 
 import re
 from collections.abc import Iterator
@@ -100,7 +100,7 @@ SAME_RECORDS = {
 
 
 class IdField(NamedTuple):
-    """A field: its place, its name on the wire, and the noun that its type names."""
+    """An id field: its place, its wire name, and the noun of its type."""
 
     place: str
     name: str
@@ -110,7 +110,7 @@ class IdField(NamedTuple):
 
 
 def names_on_the_wire(kind: type[Any]) -> dict[str, str]:
-    """The name of each field of a model, as requests and answers spell it."""
+    """Return the wire name of each field of a model."""
     if issubclass(kind, BaseModel):
         return {name: info.alias or name for name, info in kind.model_fields.items()}
     return dict(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))
@@ -129,7 +129,7 @@ def has_id_type(hint: Any) -> bool:
 
 
 def fields_of(kind: Any, seen: set[Any]) -> Iterator[IdField]:
-    """Each field of the models within a type."""
+    """Yield each field of the models within a type."""
     for part in get_args(kind):
         yield from fields_of(part, seen)
     if not isinstance(kind, type) or kind in seen or not issubclass(kind, BaseModel | Struct):
@@ -146,7 +146,7 @@ def fields_of(kind: Any, seen: set[Any]) -> Iterator[IdField]:
 
 
 def id_fields() -> list[IdField]:
-    """Each field of a request or an answer, once."""
+    """Return each id field of a request or an answer once."""
     seen: set[Any] = set()
     return [
         each
@@ -157,7 +157,7 @@ def id_fields() -> list[IdField]:
 
 
 def noun_of(field: IdField) -> str | None:
-    """The noun that a field refers to: by its type, else by its name."""
+    """Return the noun that a field refers to, from its type or its name."""
     return field.noun if field.typed else resources_of(registry()).key_referred_to(field.name)
 
 
@@ -201,7 +201,7 @@ def test_a_name_that_refers_to_several_nouns_has_a_type_wherever_it_is() -> None
 
 
 def test_an_id_in_a_path_refers_to_the_record_at_that_path() -> None:
-    """A 404 names the record at the path, so the described noun is that record too."""
+    """A 404 names the record at the path, so the described noun must match."""
     nouns = resources_of(registry())
     at = {item_path(noun): noun.key for noun in nouns if len(noun.ids) == 1}
     wrong: list[str] = []

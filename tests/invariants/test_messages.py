@@ -1,4 +1,4 @@
-"""Every refusal can be said in every language."""
+"""Every error has a message in every language."""
 
 import re
 

@@ -71,7 +71,7 @@ Place = tuple[str | int, ...]
 def moment_places(
     schema: dict[str, Any], definitions: dict[str, Any], place: Place = ()
 ) -> Iterator[tuple[Place, str]]:
-    """Where moments and days stand in a request, with which of the two it is."""
+    """Yield the places of moments and days in a request, with their kind."""
     if "$ref" in schema:
         schema = definitions[schema["$ref"].rsplit("/", 1)[1]]
     for part in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
@@ -85,7 +85,7 @@ def moment_places(
 
 
 def with_value(document: Any, place: Place, value: str) -> Any:
-    """The document with a value at a place; what is missing on the way is made."""
+    """Return a document with a value at a place, adding missing parents."""
     if not place:
         return value
     key, *rest = place
@@ -123,7 +123,7 @@ async def test_no_moment_at_the_edge_of_the_calendar_breaks_an_operation(app: Ap
 
 
 def places_at_rest() -> Iterator[tuple[Rest, Operation[Any, Any], Place, str]]:
-    """Every moment and day that can be sent to the REST door."""
+    """Yield every moment and day that the REST API accepts."""
     for rest, operation in registry().bindings(Rest):
         if not issubclass(operation.request, DocumentRequest):
             schema = operation.request.model_json_schema()

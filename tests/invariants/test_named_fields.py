@@ -1,4 +1,4 @@
-"""Every 422 names at least one field of what was sent."""
+"""Every 422 names at least one field of the request."""
 
 import re
 from pathlib import Path

@@ -25,7 +25,7 @@ listed = cache(partial(published_tools, registry()))
 
 
 def descriptions(schema: Any) -> Iterator[str]:
-    """Every description in a schema, however deep."""
+    """Yield every description in a schema, at any depth."""
     if isinstance(schema, dict):
         if isinstance(text := schema.get("description"), str):
             yield text
@@ -53,7 +53,7 @@ def test_every_tool_that_the_instructions_name_is_there() -> None:
 
 
 def members(schema: Any) -> Iterator[str]:
-    """Every name and every fixed value in a schema, however deep."""
+    """Yield every name and fixed value in a schema, at any depth."""
     if isinstance(schema, dict):
         for key, part in schema.items():
             if key in ("properties", "$defs") and isinstance(part, dict):

@@ -36,7 +36,7 @@ TWO_LINES, IN_BRACKETS = "Ada\r\nBcc: x\x0bLovelace", "<ada@x.example>"
 
 
 def fields() -> Iterator[tuple[str, str, FieldInfo]]:
-    """Every field of every request model, nested ones included."""
+    """Yield every field of every request model, including nested ones."""
     models, seen = [operation.request for operation in registry()], set[type]()
     while models:
         model = models.pop()
@@ -55,7 +55,7 @@ def nested(annotation: Any) -> Iterator[type[Any]]:
 
 
 def accepted(field: FieldInfo, text: str) -> str | None:
-    """The text as the field keeps it; None where it is refused."""
+    """Return the text as the field stores it, or None if it is refused."""
     annotated: Any = field.rebuild_annotation()
     try:
         kept = TypeAdapter[Any](annotated).validate_python(text, strict=True)

@@ -29,7 +29,7 @@ def upgrade() -> None:
 
 
 def _with_one_more_field(folder: Path) -> Path:
-    """A copy of the source tree in which orders have one more field."""
+    """Create a copy of the source tree with another field of orders."""
     package = folder / "src/haulier"
     shutil.copytree(ROOT / "src/haulier", package)  # with what is compiled already, if anything is
     orders = package / "contexts/orders/delivery_orders"

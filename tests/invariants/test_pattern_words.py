@@ -11,7 +11,7 @@ from haulier.kernel.operations.pattern_words import pattern_words
 
 
 def patterns(schema: Any) -> Iterator[str]:
-    """Every pattern of a JSON Schema."""
+    """Yield every pattern of a JSON Schema."""
     if isinstance(schema, dict):
         if isinstance(pattern := schema.get("pattern"), str):
             yield pattern

@@ -1,4 +1,4 @@
-"""Every family that is decided by postal codes compares prefixes the same way."""
+"""Families that use postal codes compare prefixes in the same way."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, get_args

@@ -1,4 +1,4 @@
-"""Codes for people come from one maker; other random values have a reason."""
+"""Codes for users come from one maker; other random values have a reason."""
 
 import ast
 from collections.abc import Iterator
@@ -43,7 +43,7 @@ FOR_MACHINES = {
 
 
 def random_values(tree: ast.Module) -> Iterator[str]:
-    """The members of the modules of random values that a file uses."""
+    """Yield the members of random modules that a file uses."""
     modules: dict[str, str] = {"os": "os"}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

@@ -28,7 +28,7 @@ QUOTED = {"shipper": ADDRESS, "consignee": ADDRESS, "type": "P2P"}
 
 
 def changed(text: str) -> list[str]:
-    """Every text with one character replaced."""
+    """Return every text with one changed character."""
     others = ["A" if character != "A" else "B" for character in text]
     return [text[:place] + other + text[place + 1 :] for place, other in enumerate(others)]
 

@@ -1,4 +1,4 @@
-"""Secrets reach operations unmasked as texts and as parts of a form."""
+"""Secrets reach operations unmasked, as texts and as form parts."""
 
 from typing import Any, get_args
 

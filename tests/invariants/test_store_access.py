@@ -1,4 +1,4 @@
-"""The store of a family belongs to the family alone."""
+"""The store of a family is used by that family alone."""
 
 import ast
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def is_shared(module: str, name: str) -> bool:
 
 
 def test_a_store_is_imported_by_its_own_family_only() -> None:
-    """Except for tables that another store joins, and constants."""
+    """Allow tables that another store joins, and constants."""
     faults: list[str] = []
     for path in CONTEXTS.rglob("*.py"):
         place = path.relative_to(CONTEXTS).with_suffix("").parts

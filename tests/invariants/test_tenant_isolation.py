@@ -33,7 +33,7 @@ TOLD_BY_THE_CALLER = {"consignee", "address", "query", "text", "order_refs"}
 
 @pytest.fixture(autouse=True)
 async def providers(app: App) -> None:
-    """Each client has a provider, who speaks with a key."""
+    """Create a provider with a key for each client."""
     for client, name in (("admin", AS[Account.PROVIDER]), ("rival", RIVALS[Account.PROVIDER])):
         app.tokens[name] = (await app.answer(client, "issue_provider_key", {"name": name})).key
 
@@ -82,7 +82,7 @@ async def test_no_operation_shows_or_changes_another_clients_records(app: App) -
 
 
 def placeholders() -> set[str]:
-    """Every name of a record that an example asks for."""
+    """Return every record name that an example needs."""
     return set(re.findall(r"\$(\w+)", repr(dict(examples()))))
 
 

@@ -1,4 +1,4 @@
-"""Customers and the public see no name and place of another receiver."""
+"""Customers and the public see neither name nor place of another receiver."""
 
 from typing import Any, get_args
 

@@ -1,4 +1,4 @@
-"""The total of a list is what walking its pages lists."""
+"""The total of a list equals the number of records on its pages."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ MAX_PAGES = 100
 
 
 def records_of(answer: Any) -> list[Any]:
-    """The records of a page: the first array of the answer."""
+    """Return the records of a page: the first array of the answer."""
     arrays = [value for name in answer.__struct_fields__ if isinstance(value := getattr(answer, name), list)]
     return arrays[0]
 

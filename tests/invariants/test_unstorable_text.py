@@ -47,7 +47,7 @@ def _resolved(schema: Schema, definitions: dict[str, Schema]) -> Schema:
 
 
 def places(value: Any, path: str = "") -> Iterator[str]:
-    """Where the poison stands."""
+    """Yield the places of the poisoned text."""
     if isinstance(value, dict):
         for name, each in value.items():
             yield from places(each, f"{path}.{name}")
@@ -138,7 +138,7 @@ async def test_every_text_of_a_path_and_a_query_is_named(parsing_app: App) -> No
 
 
 def texts_of_the_address(rest: Rest, operation: Operation[Any, Any]) -> Iterator[str]:
-    """The fields of a route that come as texts of the path or the query."""
+    """Yield the fields of a route that come from the path or the query."""
     if issubclass(operation.request, DocumentRequest):
         return
     for name, value in poisoned(operation, NUL).items():

@@ -90,7 +90,7 @@ TIMES = {"earliest", "latest", "start", "end"}
 def texts(
     schema: Mapping[str, Any], definitions: Mapping[str, Any], name: str, inside: tuple[str, ...]
 ) -> Iterator[str]:
-    """The names of the members of a request that are free texts, however deep."""
+    """Yield the names of free-text members of a request, at any depth."""
     if "$ref" in schema:
         record = schema["$ref"].rsplit("/", 1)[1]
         if record not in inside:

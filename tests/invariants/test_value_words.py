@@ -1,4 +1,4 @@
-"""Statuses and steps inside a sentence are words of its language."""
+"""Statuses and steps within a sentence are translated."""
 
 from enum import IntEnum, StrEnum
 

@@ -1,4 +1,4 @@
-"""Accounts, members, invitations, passwords, text messages."""
+"""Errors of accounts, members, invitations, passwords and SMS."""
 
 from typing import Any
 
@@ -62,7 +62,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     return {
         **_of_users(ids),
         **_of_rights(ids),

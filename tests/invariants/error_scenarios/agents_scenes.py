@@ -11,7 +11,7 @@ FOREIGN = {"resource": "https://another.example/mcp"}
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """An agent that was given a code, and one that has its tokens."""
+    """Create an agent with a code, and one with tokens."""
     agent = (await app.answer(None, "register_agent", {"redirect_uris": [CALLBACK_URL]})).client_id
     wish = {**_wish(agent), "scopes": READ_SCOPES.split()}
     codes = [(await app.answer("admin", "grant_agent_access", wish)).code for _ in range(2)]
@@ -32,7 +32,7 @@ def _wish(agent: str) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     known, wish = {"client_id": ids["agent"] or "agent"}, _wish(ids["agent"] or "agent")
     granted = {**wish, "scopes": ["orders:read"]}
     registered = {"redirect_uris": [CALLBACK_URL]}

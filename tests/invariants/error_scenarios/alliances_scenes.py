@@ -18,7 +18,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     joined, left = {"alliance_id": ids["joined"]}, {"alliance_id": ids["left"]}
     rival, demo, ended = {"business": "rival"}, {"business": "demo"}, {"grant_id": ids["ended"]}
     founder_only = {

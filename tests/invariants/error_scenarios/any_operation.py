@@ -19,7 +19,7 @@ BIG = 1_100_000
 
 
 class UsedUp(RateLimiter):
-    """Every limit is used up."""
+    """A rate limiter whose limits are exhausted."""
 
     async def consume(self, operation: str, limits: tuple[RateLimit, ...], *facts: Any, **words: Any) -> None:
         raise RATE_LIMITED(retry_after_s=60)
@@ -29,7 +29,7 @@ TOKEN = {"name": "once", "scopes": ["orders:read"]}
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """Prepare tokens, a used key, a disabled module and failing travel times.
+    """Prepare tokens, a used key, a disabled module and missing travel times.
 
     One token lacks scopes and another has expired.
     """
@@ -47,7 +47,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     name = "create_depot"
     return {
         (name, "INVALID_REQUEST"): ("admin", NONE),

@@ -23,7 +23,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     late, decided, own, orphan = ({"approval_id": ids[name]} for name in ("late", "decided", "own", "orphan"))
     return {
         **{

@@ -1,4 +1,4 @@
-"""Apps, their sessions, and registration with a phone."""
+"""Errors of apps, their sessions, and registration by phone."""
 
 from typing import Any
 
@@ -111,7 +111,7 @@ async def _proved_at(app: App, phones: Phones, at: dict[str, Any], number: str) 
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     return {
         **_of_email(ids),
         **_of_idp(ids),

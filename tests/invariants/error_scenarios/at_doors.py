@@ -1,4 +1,4 @@
-"""Refusals of no operation in particular, by code: how each is met."""
+"""Errors of interfaces, each with the call that meets it."""
 
 import asyncio
 import json
@@ -75,14 +75,14 @@ async def not_there_yet(app: App, language: str) -> Met:
 
 
 def broken(fault: Exception) -> Meeting:
-    """A database that refuses every write in its own way."""
+    """Make the database refuse every write in a given way."""
 
     class Writing(AbstractAsyncContextManager[Any]):
         async def __aenter__(self) -> Any:
             raise fault
 
         async def __aexit__(self, *_: object) -> None:
-            """Nothing was begun."""
+            """Leave without a transaction to end."""
 
     async def met(app: App, language: str) -> Met:
         app.application.database.write = lambda _: Writing()  # type: ignore[method-assign]
@@ -118,7 +118,7 @@ async def in_a_version_of_old(app: App, language: str) -> Met:
 
 
 async def declined(app: App, language: str) -> Met:
-    """A tool of high risk, and a person who is asked and says no."""
+    """Call a high-risk tool and decline its confirmation."""
 
     async def person(context: object, params: object) -> ElicitResult:
         return ElicitResult(action="decline")
@@ -139,7 +139,7 @@ async def a_change_by_query(app: App, language: str) -> Met:
 
 
 async def too_slow(app: App, language: str) -> Met:
-    """A request whose body never comes."""
+    """Send a request without ever sending its body."""
     sent: list[Any] = []
 
     async def receive() -> Any:

@@ -1,4 +1,4 @@
-"""Money that is not there, or was given back already: credit, charges and limits."""
+"""Errors of billing: missing or refunded credit, charges and limits."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     paid = {"customer_id": ids["customer"], "amount_minor": 200, "reference": "T1"}
     staff, rich = {**paid, "customer_id": ids["staff"]}, {**paid, "customer_id": ids["rich"]}
     limit = {"customer_id": ids["customer"], "limit_minor": 0}

@@ -1,4 +1,4 @@
-"""Chats that are closed, people who were stopped, and recipients without access."""
+"""Errors of chats: closed chats, blocked users, and recipients without access."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     guessed = {"access": "hldelivery_guessed_guessed"}
     found: dict[tuple[str, str], Any] = {}
     for code, name in {"CHAT_CLOSED": "over", "CHAT_BLOCKED": "stopped"}.items():

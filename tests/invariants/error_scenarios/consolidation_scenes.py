@@ -25,7 +25,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     nobody = 999_999_999
     here, other = {"parcel_id": ids["here"]}, {"customer_id": ids["customer2"]}
     return {

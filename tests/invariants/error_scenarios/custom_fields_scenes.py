@@ -1,4 +1,4 @@
-"""Custom fields whose names are taken, and that were changed since."""
+"""Errors of custom fields: names in use, and outdated changes."""
 
 from typing import Any
 
@@ -8,12 +8,12 @@ from tests.support.app import App
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A field."""
+    """Create a custom field."""
     return {"field": (await a_field(app, "purchase_order")).id}
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     taken = {"kind": "order", "name": "purchase_order", "value_schema": TEXT}
     return {
         ("create_custom_field", "CUSTOM_FIELD_NAME_TAKEN"): ("admin", taken),

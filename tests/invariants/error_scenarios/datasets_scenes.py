@@ -34,7 +34,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     docks, full = {"dataset_id": ids["docks"]}, {"dataset_id": ids["full"]}
     record = {**docks, "record_id": ids["first"]}
     return {

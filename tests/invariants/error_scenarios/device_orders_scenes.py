@@ -56,7 +56,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     draft, sent = {"device_order_id": ids["draft_devices"]}, {"device_order_id": ids["sent_devices"]}
     ready, tracked = {"device_order_id": ids["ready_devices"]}, {"tracking_number": "1Z"}
     here, asked = {"device_return_id": ids["here_return"]}, {"device_return_id": ids["asked_return"]}

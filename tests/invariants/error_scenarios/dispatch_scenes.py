@@ -1,4 +1,4 @@
-"""Contractors' orders, drivers, and routes at every stage."""
+"""Errors of contractors' orders, drivers, and routes in every state."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 async def _moved_on(app: App, route_id: int) -> dict[str, int]:
-    """Stops of orders that are over by other means, while their route is under way."""
+    """Create active stops whose orders ended outside of the route."""
     orders = [await an_order(app, type=kind) for kind in ("D", "P", "D")]
     await app.answer("admin", "add_orders_to_route", {"route_id": route_id, "order_ids": orders})
     await app.answer("driver", "start_route", {"route_id": route_id})
@@ -69,7 +69,7 @@ async def _stops(app: App, route_id: int) -> list[int]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     over, going, empty = {"route_id": ids["over"]}, {"route_id": ids["going"]}, {"route_id": ids["empty"]}
     stops, pair = ids["stops"] or [1, 2], ids["pair"] or [1, 2]
     done = {**going, "stop_id": stops[0]}

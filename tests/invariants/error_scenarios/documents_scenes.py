@@ -1,4 +1,4 @@
-"""Documents that are not made, or not yet."""
+"""Errors of documents that are missing or not ready."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from tests.support.transport import an_order
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """Create an order in transit, a pending document, and a shipment without goods."""
+    """Create an undelivered order, a pending document, and a shipment without goods."""
     await a_house_account(app)
     order = await an_order(app)
     asked = {"kind": "labels", "order_ids": [order]}
@@ -18,7 +18,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     orders = {"order_ids": [ids["order"]]}
     queued = {"document_id": ids["queued"]}
     return {

@@ -1,4 +1,4 @@
-"""Drivers' papers, skills, and people who apply to drive."""
+"""Errors of driver documents, skills and applications."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ async def _files_out_of_order(app: App, driver_id: int) -> list[int]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     licence = {"driver_id": ids["driver"], "kind": "licence"}
     ended, nobodys = {"registration_id": ids["ended"]}, {"token": "hlapplicant_nobody"}
     return {

@@ -35,7 +35,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     refused = "FIRMWARE_ROLLOUT_STEP_REFUSED"
     over, running = {"firmware_rollout_id": ids["rollout_over"]}, {"firmware_rollout_id": ids["rollout_running"]}
     gone = {"firmware_release_id": ids["firmware_gone"]}

@@ -1,4 +1,4 @@
-"""Refusals of single orders and events, by code: the call whose answer says it."""
+"""Errors of single orders and events, each with the call whose answer contains it."""
 
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -53,7 +53,7 @@ async def a_scene(app: App) -> dict[str, Any]:
 
 
 def told(app: Any, ids: dict[str, Any]) -> dict[str, Told]:
-    """By code: the call whose answer says it."""
+    """Return, by code, the call whose answer contains the error."""
     assign = {"broker_id": app.ids["contractor"]}
     offers = {"partnership_id": ids["partnership"]}
     of_orders: dict[str, tuple[str, dict[str, Any], Any]] = {

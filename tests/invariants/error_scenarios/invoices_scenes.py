@@ -35,7 +35,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 async def a_rich_customer(app: App) -> int:
-    """An open invoice of a customer whose wallet can hold no more."""
+    """Create an open invoice of a customer at the maximum balance."""
     await a_limit(app, "customer2")
     await charged(app, 700, who="customer2")
     invoice = (await issued(app, "customer2")).id
@@ -46,7 +46,7 @@ async def a_rich_customer(app: App) -> int:
 
 
 async def a_hidden_invoice(app: App) -> int:
-    """An invoice of labels, whose prices its customer may not see."""
+    """Create an invoice of labels for a customer with hidden prices."""
     await charged(app, 700, who="customer2", family=PriceFamily.LABEL_SERVICE)
     hidden = {"customer_id": app.ids["customer2"], "hidden": ["label_service"]}
     await app.answer("admin", "set_price_visibility", hidden)
@@ -63,7 +63,7 @@ async def a_limit(app: App, who: str) -> None:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     staff = {"customer_id": ids["staff"]}
     why, pay = {"reason": "x"}, "record_invoice_payment"
 

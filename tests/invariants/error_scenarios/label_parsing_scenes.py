@@ -19,7 +19,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     accept, read = "accept_label_parse", {"parse_id": ids["read"], "consignee": a_contact(), "reviewed": True}
     far = {"consignee": a_contact(lat=64.0, lng=-139.0), "sender": a_contact()}
     return {

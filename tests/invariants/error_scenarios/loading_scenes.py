@@ -1,4 +1,4 @@
-"""Load plans that are stale or wrong, questions that cannot be asked."""
+"""Errors of load plans: stale or wrong plans, and invalid requests."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     loaded = fill_placeholders(LOADED, ids)
     question = fill_placeholders(LOAD_QUESTION, ids)
     committed = {**question, **loaded, "route_id": ids["load_route_id"], "input_hash": ids["hash"]}

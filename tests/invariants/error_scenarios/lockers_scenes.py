@@ -70,7 +70,7 @@ async def _orders(app: App) -> dict[str, Any]:
 
 
 async def _journal(app: App) -> dict[str, Any]:
-    """A cabinet that opened the door of a parcel by itself, under number 5."""
+    """Create a locker whose device reported an offline opening, under number 5."""
     cabinet = await a_cabinet(app)
     parcel = await deposited(app, cabinet)
     opening = {"sequence": 5, "code_id": parcel.id, "box": parcel.box, "purpose": "collect"}
@@ -100,7 +100,7 @@ async def _drop_offs(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     look = {"reason": "a look inside"}
     gone, credential = {"device_id": ids["gone"]}, {"credential": ids["credential"]}
     frame = {**credential, "sequence": 9}

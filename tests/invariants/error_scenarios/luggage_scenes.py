@@ -60,7 +60,7 @@ async def _tariffs(app: App, relay: Relay) -> dict[str, Any]:
 
 
 async def _places(app: App) -> dict[str, Any]:
-    """Sites without a free box, without a device, and with one that is gone."""
+    """Create sites that are full, have no device, or whose device is gone."""
     full = await a_cabinet(app, [{"size": "s", "count": 1}])
     dumb = (await app.answer("admin", "create_locker_site", SITE)).site
     layout = {"site_id": dumb.id, "code": "A", "layout": [{"size": "s", "count": 1}]}
@@ -72,7 +72,7 @@ async def _places(app: App) -> dict[str, Any]:
 
 
 async def _in_the_van(app: App, relay: Relay, places: dict[str, Any]) -> dict[str, Any]:
-    """Bags on their way to each of these places, by its name."""
+    """Put bags in transit to each of these places, and return them by name."""
     found: dict[str, Any] = {}
     await some_credit(app, 6000, who="customer2")
     for name, site_id in places.items():
@@ -87,7 +87,7 @@ async def _in_the_van(app: App, relay: Relay, places: dict[str, Any]) -> dict[st
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     wish: dict[str, Any] = ids.get("wish") or {}
     within, over = {"luggage_id": ids["within"]}, {"luggage_id": ids["over"]}
     asked = {name: wish[name] for name in ("service_code", "bags", "origin", "destination") if name in wish}

@@ -8,7 +8,7 @@ from tests.support.app import App
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A conversation in each state; the cap of the rival is nothing."""
+    """Create a conversation in each state; the rival has a limit of zero."""
     await has_agent(app)
     await has_agent(app, "rival")
     await app.answer("rival", "set_agent_policy", {"daily_turns": 0})
@@ -21,7 +21,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     ended, busy = {"agent_session_id": ids["ended"]}, {"agent_session_id": ids["busy"]}
     return {
         ("send_agent_turn", "AGENT_SESSION_ENDED"): ("admin", {**ended, "text": "help"}),

@@ -1,4 +1,4 @@
-"""Orders, batches, rates and return reasons."""
+"""Errors of orders, batches, rates and return reasons."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ FAR = a_contact(lat=64.0, lng=-139.0)
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """An order that stands, one that is over, and a batch that was worked off."""
+    """Create an active order, an ended one, and a completed batch."""
     made = {}
     for name in ("open", "over"):
         ends = {"consignee": a_contact(), "shipper": a_contact()}
@@ -43,7 +43,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     over, new = {"order_id": ids["over"]}, {"consignee": a_contact()}
     taken, odd, far = {**new, "order_ref": "open"}, {**new, "service": "teleport"}, {"consignee": FAR}
     at_once = {"stop_on_error": True}

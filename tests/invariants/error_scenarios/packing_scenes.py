@@ -1,4 +1,4 @@
-"""Plans that are stale or wrong, questions that cannot be asked."""
+"""Errors of packing plans: stale or wrong plans, and invalid requests."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     answer = fill_placeholders(ANSWER, ids)
     question = fill_placeholders(QUESTION, ids)
     committed = {**question, **answer, "order_id": ids["order_id"], "input_hash": ids["hash"]}

@@ -9,7 +9,7 @@ from tests.support.transport import a_depot, a_route, an_order
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """Offer orders to the rival in each state: declined, on hold, accepted, delivered."""
+    """Offer orders to the rival in each state: declined, on hold, accepted, on a route."""
     partnership = await a_partnership(app)
     orders = {name: await an_order(app) for name in ("closed", "gone", "dear", "mine", "driven", "open", "routed")}
     terms: dict[str, Any] = {"dear": {"fee_most_minor": 1}}
@@ -32,7 +32,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     declined = {"offer_id": ids["closed"], "reason": "no van"}
     return {
         ("propose_partnership", "PARTNERSHIP_EXISTS"): ("admin", {"business": "rival"}),

@@ -14,7 +14,7 @@ from haulier.kernel.secrets import SecretVault
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A payment is open when the account is switched off and the key goes away."""
+    """Create an open payment, then disable the account and remove the key."""
     await a_stripe(app)
     opened = (await a_payment(app)).payment_id
     guest = await (await a_shop(app)).reserve_as_guest()
@@ -27,7 +27,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     return {
         ("set_payment_account", "PAYMENT_SECRETS_NOT_KEPT"): ("admin", ACCOUNT),
         ("test_payment_account", "ONLINE_PAYMENT_OFF"): ("rival", {}),

@@ -1,4 +1,4 @@
-"""Online payments that are not due, not ready, over, too much or unsigned."""
+"""Errors of online payments: not due, not ready, ended, too high, or unsigned."""
 
 import json
 from typing import Any
@@ -50,7 +50,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     paid, waiting = {"payment_id": ids["paid"]}, {"payment_id": ids["waiting"]}
     order = {"purpose": "storage_order", "subject_id": ids["done"]}
     back = {**paid, "reason": "Late"}

@@ -65,7 +65,7 @@ def picks(ids: dict[str, Any], reference: str, quantity: int = 2) -> dict[str, A
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     hall = {"warehouse_id": ids["hall"]}
     wave = {**hall, "references": ["OPEN"], "staging_location_id": ids["pack"]}
     packed = {**hall, "reference": "DONE", "lines": [{"sku": "MUG", "quantity": 3}]}

@@ -1,4 +1,4 @@
-"""The address book, its imports, and orders without a place."""
+"""Errors of the address book, its imports, and orders without a position."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     over = {"order_id": ids["order"]}
     return {
         ("create_address", "ADDRESS_REFERENCE_TAKEN"): ("admin", {**ADDRESS, "reference": "A"}),

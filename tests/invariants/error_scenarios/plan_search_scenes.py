@@ -39,7 +39,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     packed = {"plan_search_id": ids["packed"], "order_id": ids["order"]}
     many = [{**TEAPOT, "id": f"pot-{number}", "quantity": 200} for number in range(6)]
     crates = [{**WASHER, "id": f"crate-{number}", "quantity": 500} for number in range(3)]

@@ -12,7 +12,7 @@ from haulier.contexts.planning.ports import GeoPoint, TravelFailed, TravelTable,
 
 
 class Away:
-    """A server of travel times that cannot be reached."""
+    """A travel-time server that is unreachable."""
 
     async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
         raise TravelFailed("unreachable")
@@ -37,7 +37,7 @@ async def _a_build(app: App, **words: Any) -> int:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     empty, outdated, queued = ({"build_id": ids[name]} for name in ("empty", "outdated", "queued"))
     return {
         ("build_route", "BUILD_CANNOT_SEARCH"): ("admin", QUICK_BUILD, {"x-dry-run": "1"}),

@@ -1,4 +1,4 @@
-"""Times that are too short, and people of whom something is still under way."""
+"""Errors of privacy: short retention periods, and customers with open orders."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     return {
         ("set_retention", "RETENTION_TOO_SHORT"): ("admin", {"kind": "audit_trail", "days": 1}),
         ("export_personal_data", "NOT_FOUND"): ("admin", {"driver_id": 2**40}),

@@ -34,7 +34,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     guessed, mine = {"access": "hldelivery_guessed_guessed"}, {"access": ids["a_open"]}
     found: dict[tuple[str, str], Any] = {
         ("open_delivery", "RECIPIENT_UNPROVEN"): (

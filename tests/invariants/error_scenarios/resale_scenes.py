@@ -11,7 +11,7 @@ from tests.support.app import App
 async def scene(app: App) -> dict[str, Any]:
     """Create a nearly sold-out offer, an ended one, and rentals in each state.
 
-    One of the rentals has an offline locker.
+    Some rentals have a locker without a device.
     """
     resale = await a_resale(app, boxes=8)
     await app.answer("admin", "update_locker_offer", {"locker_offer_id": resale.offer.id, "boxes": 8})
@@ -47,7 +47,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 async def _silent(app: App, resale: Resale) -> dict[str, Any]:
-    """Parcels of leases at a site without a device, and of one whose device is gone."""
+    """Create rental parcels at sites without a device, or whose device is gone."""
     await app.answer("admin", "decommission_device", {"device_id": resale.cabinet.device_id})
     last = await resale.lease(1)
     gone = await resale.parcel(last.id)
@@ -62,7 +62,7 @@ async def _silent(app: App, resale: Resale) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     offer, ended = {"locker_offer_id": ids["lease_offer"]}, {"locker_offer_id": ids["ended_offer"]}
     wanted = {**offer, "boxes": 1, "days": 10}
     used, over = {"locker_lease_id": ids["used_lease"]}, {"locker_lease_id": ids["over_lease"]}

@@ -49,7 +49,7 @@ async def _change(app: App, ids: dict[str, Any]) -> None:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     taken = {"name": "Uptown", "postal_prefixes": ["X"]}
     window = {"zone_id": ids["zone"], "day": DAY, "starts": "08:00", "ends": "08:30", "capacity": 1}
     here = {"postal_code": IN_ZONE}

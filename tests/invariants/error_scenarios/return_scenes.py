@@ -30,7 +30,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     mine = {name: {"access": ids[f"{name}_access"]} for name in ("busy", "idle", "erased", "waiting")}
     found: dict[tuple[str, str], Any] = {
         ("begin_return", "NOT_FOUND"): (None, {**mine["idle"], **returning(2**40)}),

@@ -114,7 +114,7 @@ async def _put(app: App, state: str, order: int, depot_id: int) -> None:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     return {
         **{(name, "NO_DRIVER_RECORD"): ("driver2", values) for name, values in NOBODYS.items()},
         ("accept_route", "ROUTE_CANNOT"): ("driver", {"route_id": ids["over"]}),

@@ -50,7 +50,7 @@ async def _stop_ids(app: App, route_id: int) -> list[int]:
 
 
 async def _collections(app: App, ids: dict[str, Any]) -> dict[str, Any]:
-    """A route with pickups: one cancelled, one handed over."""
+    """Create a route with a cancelled and a handed-over pickup."""
     orders = [await an_order(app, type="P") for _ in range(2)]
     route = await a_route(app, order_ids=orders, driver_id=ids["dan"])
     stops = await _stop_ids(app, route)
@@ -61,7 +61,7 @@ async def _collections(app: App, ids: dict[str, Any]) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     going, to_eve = {"route_id": ids["going"]}, {"driver_id": ids["eve"]}
     return {
         ("start_route", "ROUTE_OF_ANOTHER_DAY"): ("driver", {"route_id": ids["tomorrow"]}),

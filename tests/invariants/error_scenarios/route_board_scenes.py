@@ -53,7 +53,7 @@ async def _fill(app: App) -> bool:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     found: dict[tuple[str, str], Any] = {
         ("post_route_to_board", "ROUTE_EMPTY"): ("admin", {"route_id": ids["empty"]}),
         ("post_route_to_board", "ROUTE_HAS_DRIVER"): ("admin", {"route_id": ids["driven"]}),

@@ -34,7 +34,7 @@ ANYBODYS = {"remove_orders_from_route", "cancel_route"}
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """Routes in every state that stands in a planner's way."""
+    """Create routes in every state that blocks a planner."""
     depot_id = await a_depot(app)
     dan, eve = await a_driver(app, user="driver"), await a_driver(app, user="driver2")
     ids: dict[str, Any] = {}
@@ -71,7 +71,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     found: dict[tuple[str, str], Any] = {}
     for name, words in EVERY.items():
         found[name, "ROUTE_CANNOT"] = ("admin", {"route_id": ids["over"], **words, **_beside(name, ids["plain"])})

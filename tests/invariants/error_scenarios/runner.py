@@ -1,4 +1,4 @@
-"""Meeting a refusal in a real call at the REST door, in each of the six languages."""
+"""Runner that meets errors in real REST calls, in all six languages."""
 
 import json
 import re
@@ -47,9 +47,9 @@ async def list_unmet_errors(app: App, attempts: Attempts) -> list[Any]:
 
 
 def spoken_at(app: App) -> Sequence[str]:
-    """Every language on the first database of a run, and one on another.
+    """Return every language for the first database of a run, and one for another.
 
-    Why: whether a call is refused may depend on the database, how the refusal is worded does not.
+    The refusal may depend on the database, but its wording does not.
     """
     first = app.database_url.startswith(CHOSEN[0])
     return SUPPORTED_LANGUAGES if first else SUPPORTED_LANGUAGES[-1:]

@@ -13,7 +13,7 @@ FAR = {"zones": [{"code": "city", "name": "City", "countries": ["CA"]}], "per_km
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A service in one country that was ordered once."""
+    """Create a service in one country with one order."""
     service = (await a_service(app, pricing=FAR, form=[])).id
     async with a_call(app) as call:
         await billing.mark_service_used(call, service)
@@ -21,7 +21,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     one = {"service_id": ids["service"]}
     far = {**one, "country": "CA", "distance_m": 40_000_000}
     return {

@@ -8,7 +8,7 @@ from tests.support.transport import a_started_route, an_order
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """Dan delivered two orders: of one nothing is open, of the other everything."""
+    """Deliver two orders of Dan, one settled and one open."""
     ids = [await an_order(app, cod_minor=2500) for _ in range(2)]
     route = await a_started_route(app, ids)
     cash = [{"method": "cash", "amount_minor": 2500}]
@@ -26,7 +26,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     paid, unpaid = {"order_id": ids["paid"]}, {"order_id": ids["open"]}
     payment = {"method": "cash", "amount_minor": 2501}
     corrected = {"earning_id": ids["earning"], "amount_minor": 0, "reason": "x"}

@@ -40,7 +40,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     near = {"name": "Ada", "address": "1 Main", "city": "Toronto", "country": "CA", **NEAR}
     abroad = {"service_code": "far", "consignee": {**near, "country": "US"}, "shipper": near}
     dear = {"service_code": "far", "consignee": near, "shipper": {**near, **OTHER_SIDE}}

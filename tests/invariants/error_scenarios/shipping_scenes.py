@@ -19,7 +19,10 @@ HEAVY = {**SHIPMENT, "packages": [{"weight_g": 900_000}]}
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """Create two accounts, a draft, a voided label, and expired and pending rates."""
+    """Create two accounts, a draft, a voided label, and an expired rate.
+
+    A purchase at one of the carriers has an unknown outcome.
+    """
     owing = await a_parcelo_account(app)
     accounts = (await app.answer("admin", "list_carrier_accounts")).accounts
     house = {"carrier": "HOUSE", "name": "Van", "sender": HERE}
@@ -54,7 +57,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 async def give_credit(app: App, who: str) -> None:
-    """A customer who can pay."""
+    """Give credit to a customer."""
     async with app.database.write(app.clients["demo"]) as work:
         call = await call_as_system(app.application, app.clients["demo"], work)
         await top_up(call, app.ids[who], Money(SPENT, "CAD"), key=f"scene:{who}")
@@ -85,7 +88,7 @@ async def uniorder_scene(app: App, van: int, known: dict[str, Any]) -> dict[str,
 
 
 def uniorder_attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal of one form for all carriers is met."""
+    """Return an attempt for each error of Uniorders."""
     elsewhere = {**SHIPMENT, "consignee": {**ADA, "name": "Bob"}}
     by_label = {"order": elsewhere, "kind": "label", "service": "ground", "account_id": ids["van"]}
     far = {**SHIPMENT, "consignee": {**ADA, "lat": -33.9, "lng": 151.2}, "shipper": {**HERE, "lat": 43.6, "lng": -79.4}}
@@ -115,12 +118,12 @@ def uniorder_attempts(ids: dict[str, Any]) -> Attempts:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     return {**label_attempts(ids), **uniorder_attempts(ids)}
 
 
 def label_attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal of carriers and labels is met."""
+    """Return an attempt for each error of carriers and labels."""
     van = {"account_id": ids["van"]}
     elsewhere = {**SHIPMENT, "consignee": {**ADA, "name": "Bob"}}
     named = {"shipment": elsewhere, "service": "ground", **van}

@@ -14,7 +14,7 @@ from haulier.contexts.lockers.shop.actions import make_link
 async def scene(app: App) -> dict[str, Any]:
     """Create a shop with a full locker, and reserved and abandoned purchases.
 
-    One purchase is at a locker that no longer exists.
+    Another locker has a decommissioned device.
     """
     shop = await a_shop(app, pieces=3, boxes=3)
     kept, over = await shop.reserve(), await shop.reserve_as_guest()
@@ -80,7 +80,7 @@ async def _a_rival(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     wanted = {"site_id": ids["site"], "shop_product_id": ids["mug"]}
     kept, lapsed = {"shop_purchase_id": ids["kept"]}, {"shop_purchase_id": ids["lapsed"]}
     nothing, over = {"link": "hlshop_nothing"}, {"link": ids["link"]}

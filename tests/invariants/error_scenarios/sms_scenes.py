@@ -17,7 +17,7 @@ from haulier.contexts.messaging.ports import SmsProviderDirectory, SmsSubmission
 
 
 class Refusing:
-    """A provider whose notices are not signed, or nothing that can be read."""
+    """A provider with unsigned or unreadable callbacks."""
 
     async def submit(self, submission: SmsSubmission) -> str:
         return ""
@@ -73,7 +73,7 @@ async def _template(app: App, name: str) -> int:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     weak = {**CONSENT, "basis": "express"}
     done = {"sms_campaign_id": ids["done"]}
     draft = {"name": "x", "sms_segment_id": ids["here"], "variants": [{"sms_template_id": ids["first"]}]}

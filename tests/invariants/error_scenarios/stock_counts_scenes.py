@@ -39,13 +39,13 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 async def a_count(app: App, warehouse: int, location: int) -> int:
-    """A count of a location; the id."""
+    """Create a count of a location and return its id."""
     asked = {"warehouse_id": warehouse, "location_ids": [location]}
     return (await app.answer("admin", "create_stock_count", asked)).count.id
 
 
 async def a_full_warehouse(app: App) -> int:
-    """A warehouse with one lot more than a count has lines; the id."""
+    """Create a warehouse with one lot too many for a count, and return its id."""
     warehouse = await a_warehouse(app, "FULL")
     (place,) = await some_locations(app, warehouse, "A-01")
     await a_product(app, "LOTS", tracking="lot")
@@ -57,7 +57,7 @@ async def a_full_warehouse(app: App) -> int:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     hall, open_one, short = {"warehouse_id": ids["hall"]}, {"count_id": ids["open"]}, {"count_id": ids["short"]}
     piece = {"sku": "MUG", "quantity": 1, "location_id": ids["place"]}
     elsewhere = ids["elsewhere"]

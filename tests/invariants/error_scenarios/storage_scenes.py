@@ -97,7 +97,7 @@ def send(*package_ids: int, code: str = "send") -> dict[str, Any]:
 
 
 def sending_attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal of ship-outs is met."""
+    """Return an attempt for each error of ship-outs."""
     here = ids["sendable"]
     left = {"shipout_id": ids["left_out"]}
     met: Attempts = {
@@ -129,7 +129,7 @@ def sending_attempts(ids: dict[str, Any]) -> Attempts:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     paid, kept = {"storage_order_id": ids["paid"]}, {"storage_order_id": ids["kept"]}
     there = {"packages": [{**BOX, "location_id": ids["shelf"]}]}
     blocked = {"packages": [{**BOX, "location_id": ids["blocked"]}]}

@@ -1,4 +1,4 @@
-"""Documents that providers push, and versions of the protocol."""
+"""Errors of provider documents and protocol versions."""
 
 import json
 from typing import Any
@@ -16,7 +16,7 @@ XML = {"content-type": "application/xml"}
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """A provider with a key, and one that has only a token of an account."""
+    """Create a provider with a key, and one with only a token of an account."""
     app.tokens["provider"] = (await app.answer("admin", "issue_provider_key", {"name": "p"})).key
     robot = {"name": "Robot", "email": "robot@demo.example", "account": "provider"}
     id = (await app.answer("admin", "create_user", robot)).user.id
@@ -30,7 +30,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     both: dict[str, str] = {
         "DOCUMENT_KEY_TWICE": '{"a": 1, "a": 2}',
         "DOCUMENT_MALFORMED": "{nope",
@@ -73,5 +73,5 @@ def _a_timeline(*events: dict[str, Any]) -> str:
 
 
 def _without_events() -> str:
-    """A document that holds only master data."""
+    """Return a document with master data only."""
     return json.dumps(a_document(epcisBody={}))

@@ -1,4 +1,4 @@
-"""Transfers in the wrong state, and packages that are held elsewhere."""
+"""Errors of transfers in the wrong state, and of packages held elsewhere."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     empty, draft, came = ({"transfer_id": ids[name]} for name in ("transfer_empty", "transfer_draft", "transfer_came"))
     way = {"from_warehouse_id": ids["warehouse"], "to_warehouse_id": ids["other_hall"]}
     held, reason = {"numbers": ["BOX-1"]}, {"reason": "x"}

@@ -70,7 +70,7 @@ async def _windows(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     found: dict[tuple[str, str], Any] = {}
     checked_in = {
         "NO_VISIT": "delivery",

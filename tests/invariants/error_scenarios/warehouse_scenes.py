@@ -44,7 +44,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     warehouse, large = {"warehouse_id": ids["warehouse"]}, ids["large"]
     met: Attempts = {
         ("create_warehouse", "WAREHOUSE_CODE_TAKEN"): ("admin", {"code": "YYZ", "name": "x"}),
@@ -96,7 +96,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
 
 
 def files_and_keys(ids: dict[str, Any]) -> Attempts:
-    """How refusals of files and of keys used for other content are met."""
+    """Return attempts for errors of files and of reused keys."""
     scan = {"device_id": "gun", "scan_id": "1", "kind": "receive", "code": "MUG", "warehouse_id": ids["warehouse"]}
     file = {"format": "csv", "content": "sku,location,quantity\nMUG,YYZ-A-01,2\n", "reference": "DN-1"}
     return {
@@ -107,7 +107,7 @@ def files_and_keys(ids: dict[str, Any]) -> Attempts:
 
 
 def receiving(ids: dict[str, Any], lines: dict[str, dict[str, Any]]) -> Attempts:
-    """How refusals of what was announced and is put away are met."""
+    """Return attempts for errors of announced goods and put-away."""
     warehouse, large = {"warehouse_id": ids["warehouse"]}, ids["large"]
     piece = {"sku": "MUG", "quantity": 1, "location_id": large}
     advice, closed = {"advice_id": ids["advice"]}, {"advice_id": ids["closed_advice"]}

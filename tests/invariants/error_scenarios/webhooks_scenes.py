@@ -9,7 +9,7 @@ URL = "https://receiver.example/hooks"
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """An endpoint that is paused, with a test in its log."""
+    """Create a paused endpoint with a test in its log."""
     wanted = {"url": URL, "events": ["order.created"], "enabled": False}
     settings = await app.answer("admin", "update_webhook_settings", {"endpoints": [wanted]})
     tested = await app.answer("admin", "test_webhook_delivery", {"url": URL})
@@ -19,7 +19,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     inside = {"url": "https://10.0.0.1/hooks", "events": ["*"]}
     off = {"endpoint_id": ids["endpoint"], "since": "2026-06-10T00:00:00Z"}
     unusable = {"url": URL, "secret": "whsec_this-is-no-base64-at-all"}

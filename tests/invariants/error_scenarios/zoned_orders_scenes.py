@@ -25,7 +25,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     met: Attempts = {}
     for code, address in CLOSED.items():
         order, place = {"consignee": address}, {name: address[name] for name in ("address", "city", "lat", "lng")}

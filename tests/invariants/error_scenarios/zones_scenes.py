@@ -26,7 +26,7 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
-    """How each refusal is met."""
+    """Return an attempt for each error."""
     taken, old = {**PLACE, "reference": "taken"}, {"zone_map_id": ids["old"]}
     zone = {"code": "a", "name": "a", "geometry": SQUARE}
     return {
