@@ -13,7 +13,7 @@ MARK = "Only-For-Demo-Eyes"
 async def lockers(app: App) -> dict[str, Any]:
     """Create a site with a locker, a registered device and a spare one, and parcels.
 
-    One parcel is in its compartment, and one is only announced.
+    One parcel is in its compartment, and one is only reserved.
     """
     cabinet = await a_cabinet(app, [{"size": "s", "count": 9}], name=MARK, address=MARK, access_notes=MARK)
     (box, *_) = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id})).boxes

@@ -39,7 +39,7 @@ def name(path: Path) -> str:
 
 @pytest.fixture(scope="module", autouse=True)
 def without_garbage_collection() -> Iterator[None]:
-    """Disable garbage collection while trees grow, which takes most of the time."""
+    """Disable garbage collection, which takes three quarters of these tests' time."""
     gc.disable()
     yield
     gc.enable()

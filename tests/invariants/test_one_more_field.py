@@ -1,4 +1,4 @@
-"""A new order field takes three lines: in the contract, the store and a migration."""
+"""A new order field needs a contract line, a store column and a migration."""
 
 import json
 import os

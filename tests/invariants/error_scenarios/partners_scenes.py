@@ -9,7 +9,7 @@ from tests.support.transport import a_depot, a_route, an_order
 
 
 async def scene(app: App) -> dict[str, Any]:
-    """Offer orders to the rival in each state: declined, on hold, accepted, on a route."""
+    """Offer orders to the rival in each state: declined, on hold, accepted, routed."""
     partnership = await a_partnership(app)
     orders = {name: await an_order(app) for name in ("closed", "gone", "dear", "mine", "driven", "open", "routed")}
     terms: dict[str, Any] = {"dear": {"fee_most_minor": 1}}
