@@ -1,4 +1,6 @@
-"""Fixtures for every test. `database` and `database_url` make a test run on SQLite and on PostgreSQL."""
+"""Fixtures of all tests.
+
+`database` and `database_url` run a test on SQLite and on PostgreSQL."""
 
 import gc
 import os
@@ -26,17 +28,17 @@ from haulier.adapters.database import database_for
 from haulier.contexts.identity.accounts import actions
 from haulier.kernel.data.unit_of_work import Database
 
-os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # Why: half a minute of compiling proves nothing that Python does not
+os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # compiling takes half a minute and proves nothing more
 
 
 def pytest_configure() -> None:
-    """A run that is told to end must still stop its PostgreSQL."""
+    """Stop the PostgreSQL of a run that is terminated."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    gc.disable()  # Why: while tests are collected nothing becomes garbage, and looking for it takes a sixth of the time
+    gc.disable()  # collection makes no garbage, and searching for it takes a sixth of the time
 
 
 def pytest_collection_finish() -> None:
-    # Why: the application and a few thousand cases are looked through by every full collection: a tenth of a run.
+    # Full collections of the application and all cases would take a tenth of a run.
     gc.collect()
     gc.freeze()
     gc.enable()
@@ -49,13 +51,13 @@ def pytest_unconfigure() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _cheap_passwords() -> None:
-    """As cheap as argon2 allows: tests in this process are about who comes in, not about how long guessing takes."""
+    """Hash passwords as cheaply as argon2 allows."""
     actions.use_hasher(PasswordHash((Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1),)))
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _statements_have_a_route() -> Iterator[None]:
-    """Whatever test runs it: a statement that a distributed database could not route is a fault."""
+    """Fail on statements that a distributed database could not route."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         routing.watch_statements(monkeypatch)
         yield
@@ -90,6 +92,6 @@ async def app(database_url: str) -> AsyncIterator[App]:
 
 @pytest.fixture
 async def sqlite_app(tmp_path: Path) -> AsyncIterator[App]:
-    """The same over SQLite only, for rules that are decided before or after anything is stored; the test says why."""
+    """Yield the application over SQLite, for rules that no database decides."""
     async with an_app(databases.migrated_file(tmp_path)) as app:
         yield app

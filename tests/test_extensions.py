@@ -1,4 +1,4 @@
-"""Packages that add carriers, formats and providers: the example, installed as an installer leaves it."""
+"""Extension packages add carriers, formats and providers."""
 
 import json
 import os
@@ -59,7 +59,7 @@ build_application(Settings(database="sqlite:///unopened.db"))
 
 
 def install(folder: Path, groups: dict[str, dict[str, str]]) -> None:
-    """What an installer leaves behind: modules, and the entry points in the folder of the distribution."""
+    """Create the files of an installed package: modules and entry points."""
     about = folder / "haulier_example-1.0.0.dist-info"
     about.mkdir(parents=True)
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: haulier-example\nVersion: 1.0.0\n")

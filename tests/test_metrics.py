@@ -1,4 +1,4 @@
-"""The numbers for Prometheus: on an address of their own, made once for all who ask."""
+"""Prometheus metrics are served on an address of their own."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor

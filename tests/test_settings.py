@@ -1,4 +1,4 @@
-"""Settings come from the command line, the environment and a file, in this order; a bad one is named."""
+"""Settings come from the command line, the environment and a file, in this order."""
 
 from pathlib import Path
 

@@ -106,7 +106,7 @@ INSERTS: dict[str, Callable[[UnitOfWork, Sequence[Any]], PreparedStatement]] = {
     "insert_later": lambda work, args: work._statements.prepare_insert(args[0], _names(args), returning=False),
     "upsert_many": lambda work, args: work._statements.prepare_upsert(args[0], tuple(args[1]), _names(args)),
 }
-"""The prepared statement of each method that writes rows, from its arguments, the last of which are rows."""
+"""The prepared statement of each method that writes rows, from its arguments. Rows are the last argument."""
 
 
 def _watch(

@@ -1,1 +1,1 @@
-"""What the business does: one package per context, one folder per family."""
+"""Business contexts: one package per context, one folder per family."""

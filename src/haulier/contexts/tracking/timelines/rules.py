@@ -85,7 +85,7 @@ def without_actor_ids(timeline: Timeline) -> Timeline:
 
 
 def without_third_persons(timeline: Timeline) -> Timeline:
-    """Return a timeline as customers see it, without names and places of other receivers."""
+    """Return a timeline for customers, without names and places of other receivers."""
     events = tuple(without_third_person(event) for event in timeline.events)
     voided = tuple(replace(entry, event=without_third_person(entry.event)) for entry in timeline.voided or ())
     return replace(timeline, events=events, voided=voided or UNSET)
