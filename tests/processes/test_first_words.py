@@ -44,7 +44,7 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> Demo:
 
 def test_the_demo_says_a_line_a_step_then_its_address_where_emails_go_and_its_logins(first: Demo) -> None:
     steps = [line for line in first.lines if line.endswith("…")]
-    assert [step.split()[0] for step in steps] == ["migrating", "looking", "starting"]
+    assert [step.split()[0] for step in steps] == ["migrating", "preparing", "starting"]
     (where,) = [line for line in first.lines if "http://127.0.0.1:" in line]
     assert first.lines.index(where) > first.lines.index(steps[-1])
     assert sum("var/mail.jsonl" in line for line in first.lines) == 1
@@ -60,7 +60,7 @@ def test_it_says_nothing_else_and_stops_at_ctrl_c(first: Demo) -> None:
 def test_a_database_that_is_migrated_is_not_migrated_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     prepare_database(Settings(database=demo_file(tmp_path), demo=True))
     steps = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
-    assert steps == ["looking", "starting"]
+    assert steps == ["preparing", "starting"]
 
 
 def test_the_newest_revision_is_told_from_the_files(tmp_path: Path) -> None:

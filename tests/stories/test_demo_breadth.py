@@ -55,6 +55,8 @@ FILLED_BY_USING_IT = {
         "firmware-updates",
         "saved-views",
         "return-reasons",
+        "tax-rates",
+        "tax-exemptions",
     ),
 }
 """Lists of what a visitor does first: hand in cash, build routes, plan loads, scan, import, book."""

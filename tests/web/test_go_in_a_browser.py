@@ -176,7 +176,7 @@ def test_what_the_server_does_not_accept_is_said_and_can_be_done_anew(
         open_stop(page, route, "Bea")
         page.fill("#pin", "00000000")
         page.get_by_role("button", name=DELIVER).click()
-        alert = page.get_by_role("alert").filter(has_text="not accepted")
+        alert = page.get_by_role("alert").filter(has_text="rejected")
         expect(alert).to_be_visible(timeout=40_000)
         alert.get_by_role("button", name="OK").click()
         expect(alert).to_have_count(0)

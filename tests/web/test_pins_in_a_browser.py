@@ -49,7 +49,7 @@ def test_a_pin_is_put_and_moved_by_pointing_in_any_form_with_a_place(demo_server
         moved = page.input_value("#lng")
         pin.drag_to(page.locator(".pin-map"), target_position={"x": 250, "y": 220})
         expect(page.locator("#lng")).not_to_have_value(moved)
-        expect(page.locator(".pin [role=status]")).to_contain_text("Pin: 43.")
+        expect(page.locator(".pin [role=status]")).to_contain_text("Location: 43.")
 
 
 def test_without_scripts_a_position_is_typed(demo_server: str, browser: Browser) -> None:

@@ -60,7 +60,7 @@ def fits(page: Page) -> bool:
 
 def send_back(page: Page, site: Site) -> str:
     """Fill the form in with the keyboard alone; the code that is shown then."""
-    page.get_by_label("Why", exact=True).focus()
+    page.get_by_label("Reason", exact=True).focus()
     page.keyboard.press("ArrowDown")
     page.get_by_role("radio", name=f"Drop off at {site.name}, 2 Elm St").focus()
     page.keyboard.press("Space")

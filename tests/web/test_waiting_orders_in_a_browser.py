@@ -66,7 +66,7 @@ def test_a_waiting_order_is_dragged_between_two_stops_and_back(
         expect(page.locator("#chosen")).to_have_class("good")
         assert on_route(admin, route) == before, "a rehearsal writes nothing"
         page.mouse.up()
-        expect(page.locator("#toasts")).to_contain_text("Now on Tour 01.")
+        expect(page.locator("#toasts")).to_contain_text("Added to Tour 01.")
         expect(waiting(page, order)).to_have_count(0)
         assert on_route(admin, route) == [before[0], order, *before[1:]]
         page.get_by_role("button", name="Undo").click()
@@ -124,7 +124,7 @@ def test_everything_about_waiting_orders_is_done_by_keys(
         page.keyboard.press("ArrowDown")
         expect(page.locator("#chosen")).to_contain_text("on Tour 02.")
         page.keyboard.press("Enter")
-        expect(page.locator("#toasts")).to_contain_text("Now on Tour 02.")
+        expect(page.locator("#toasts")).to_contain_text("Added to Tour 02.")
         assert order in on_route(admin, second)
         page.keyboard.press("u")
         expect(page.locator("#toasts")).to_contain_text("is unplanned again")
@@ -151,7 +151,7 @@ def test_a_new_route_takes_an_order_and_a_driver(
         waiting(page, order).click()
         expect(page.locator("#chosen")).to_contain_text("Position 1 on Evening.")
         page.locator(".head", has_text="Evening").click()
-        expect(page.locator("#toasts")).to_contain_text("Now on Evening.")
+        expect(page.locator("#toasts")).to_contain_text("Added to Evening.")
         (made,) = admin.get("/v1/routes", day=str(day))["routes"]
         assert (made["driver_id"] is not None, on_route(admin, made["id"])) == (True, [order])
 
@@ -169,7 +169,7 @@ def test_a_finger_chooses_by_a_tap_and_nothing_is_wider_than_the_phone(
         expect(page.locator("#chosen")).to_contain_text("on Tour 01.")
         assert sideways_overflow(page) == 0
         page.locator(".head", has_text="Tour 01").tap()
-        expect(page.locator("#toasts")).to_contain_text("Now on Tour 01.")
+        expect(page.locator("#toasts")).to_contain_text("Added to Tour 01.")
     assert order in on_route(admin, route)
 
 

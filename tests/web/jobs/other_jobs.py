@@ -148,7 +148,7 @@ def a_developers_first_webhook(stage: Stage) -> None:
     with receiver() as mine, stage.person("admin") as person:
         url = f"http://127.0.0.1:{mine.server_port}/hook"
         person.open("/desk")
-        person.click("desk.section_settings")
+        person.click("desk.section_developers")
         person.click("[href='/desk/act/update_webhook_settings']")
         person.type("endpoints.0.url", url)
         person.click(person.page.locator('input[name="endpoints.0.events"][value="order.created"]'))
@@ -156,14 +156,14 @@ def a_developers_first_webhook(stage: Stage) -> None:
         shown = person.page.get_by_text(re.compile("whsec_[A-Za-z0-9+/=]+")).first
         person.sees(shown)
         secret = re.findall("whsec_[A-Za-z0-9+/=]+", shown.inner_text())[0]
-        person.click("desk.section_settings")
+        person.click("desk.section_developers")
         person.click("[href='/desk/act/test_webhook_delivery']")
         person.type("url", url)
         person.click("[name=step][value=do]")
         person.sees("204")
         stage.orders(1)
         person.waits_for(lambda: "order.created" in mine.events(secret))
-        person.click("desk.section_settings")
+        person.click("desk.section_developers")
         person.click("noun.webhook-delivery-logs")
         person.sees(person.page.get_by_role("cell", name="order.created").first)
 
