@@ -128,7 +128,7 @@ def print_40_labels(stage: Stage) -> None:
         person.choose("#act", "issue_document")
         person.click("desk.go_on")
         person.click("[name=step][value=do]")
-        button = person.page.get_by_role("link", name=stage.taste.say("desk.download"))
+        button = person.page.get_by_role("link", name=stage.taste.say("desk.download"), exact=True)
         person.sees(button)
         pdf = person.download(button)
     with TemporaryDirectory() as folder:
