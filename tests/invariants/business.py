@@ -54,10 +54,7 @@ def an_order_with_items(place: dict[str, Any]) -> dict[str, Any]:
 
 
 async def a_business(app: App) -> dict[str, Any]:
-    """Create records of every kind for the demo client, under a unique name.
-
-    Returns the ids by field name.
-    """
+    """Create records of every kind for the demo client. Returns ids by field name."""
     place = {"name": MARK, "address": MARK, "city": MARK, "country": "CA", "lat": 43.65, "lng": -79.38}
     contractor = app.ids["contractor"]
     made = await app.answer("admin", "create_depot", {"name": MARK, "address": MARK, "lat": 43.6, "lng": -79.3})
