@@ -6,7 +6,7 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from haulier.contexts.identity.accounts.operations import get_client, set_module
-from haulier.kernel.operations.enums import PRODUCT_MODULES, Module
+from haulier.kernel.operations.enums import Module
 from haulier.web.desk.pages import DeskRequest
 from haulier.web.session import app_of
 
@@ -35,12 +35,10 @@ async def modules_page(desk: DeskRequest) -> Response:
     """Show the loaded modules, each with a button that enables or disables it."""
     client = (await desk.read_if_allowed(get_client)).get("client") or {}
     enabled = client.get("modules", [])
-    available = [
-        module for module in ORDER if module in PRODUCT_MODULES and module.value in app_of(desk.request).loaded
-    ]
+    loaded = app_of(desk.request).loaded
     return desk.page(
         "desk_modules.html",
-        switches=[ModuleSwitch(module.value, module.value in enabled) for module in available],
+        switches=[ModuleSwitch(module.value, module.value in enabled) for module in ORDER if module.value in loaded],
         may_switch=desk.may(set_module),
         once=secrets.token_urlsafe(16),
     )

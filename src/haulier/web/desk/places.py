@@ -139,8 +139,8 @@ def may_use(session: WebSession, operation: Op) -> bool:
 
     Its module must be enabled.
     """
-    is_on = operation.feature is None or operation.feature in session.features
-    is_on = is_on and disabled_module(operation, session.modules) is None
+    has_feature = operation.feature is None or operation.feature in session.features
+    is_on = has_feature and disabled_module(operation, session.modules) is None
     return is_on and (operation.public or session.account in operation.audience)
 
 
