@@ -43,7 +43,7 @@ from haulier.adapters.webhooks import HttpWebhookSender, VaultWebhookSecrets
 from haulier.api.devices.broker import frames_from_broker
 from haulier.api.devices.frames import Devices, FrameInterface
 from haulier.api.discovery.in_process import InProcessInterfaces
-from haulier.contexts.billing.public import Payables
+from haulier.contexts.billing.public import KnownChargeTimes, Payables
 from haulier.contexts.booking.public import PAYABLES as BOOKING_PAYABLES
 from haulier.contexts.control_tower.approvals.operations import ApprovalGate
 from haulier.contexts.custom_fields.definitions.queries import KnownFields
@@ -111,6 +111,7 @@ SMS_OUTBOX = "file:var/sms.jsonl"
 """File for SMS while the instance is only reachable from this machine."""
 
 CLIENT_CACHES: tuple[type[ClientCache[Any]], ...] = (
+    KnownChargeTimes,
     KnownDepotPlaces,
     KnownFields,
     KnownMessagePolicies,

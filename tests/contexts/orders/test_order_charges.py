@@ -172,3 +172,66 @@ async def test_charges_of_different_taxes_are_listed_by_rate_on_one_invoice(app:
         (500, 1000, 50),
         (0, 999, 0),
     ]
+
+
+async def created(app: App, **values: Any) -> int:
+    """Create an order of the customer, and run the jobs that follow."""
+    order_id = await an_order(app, consignee=ADDRESS, customer_id=app.ids["customer"], **values)
+    await app.work_off()
+    return order_id
+
+
+async def test_a_business_that_charges_on_creation_charges_new_orders_once(app: App) -> None:
+    await app.answer("admin", "set_charging_policy", {"deliveries": "on_creation"})
+    order_id = await created(app)
+    assert await credit(app) == (-PRICE, 0, 0)
+    route = await a_started_route(app, [order_id])
+    await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": route.stops[-1].id})
+    await app.work_off()
+    assert await credit(app) == (-PRICE, 0, 0)
+    assert await faults(app) == []
+
+
+async def test_a_new_price_of_an_order_charged_on_creation_is_charged_as_a_difference(app: App) -> None:
+    await app.answer("admin", "set_charging_policy", {"deliveries": "on_creation"})
+    order_id = await created(app)
+    heavy = {"order_id": order_id, "packages": [{"weight_g": 20_000}]}
+    corrected = await app.answer("admin", "correct_order", heavy)
+    await app.work_off()
+    total = corrected.price.after
+    assert total > PRICE
+    assert await credit(app) == (-total, 0, 0)
+    assert await faults(app) == []
+
+
+async def test_a_cancelled_order_that_was_charged_on_creation_is_refunded_under_every_policy(app: App) -> None:
+    await app.answer("admin", "set_charging_policy", {"deliveries": "on_creation"})
+    first, second = await created(app), await created(app)
+    await app.answer("admin", "cancel_order", {"order_id": first, "reason": "Not needed."})
+    await app.work_off()
+    assert await credit(app) == (-PRICE, 0, 0)
+    await app.answer("admin", "set_charging_policy", {"deliveries": "on_delivery"})
+    await app.answer("admin", "cancel_order", {"order_id": second, "reason": "Not needed."})
+    await app.work_off()
+    assert await credit(app) == (0, 0, 0)
+    assert await faults(app) == []
+
+
+@pytest.mark.parametrize("later", ["on_delivery", "on_invoice_run", "manual"])
+async def test_a_change_of_the_policy_charges_no_order_twice(app: App, later: str) -> None:
+    await app.answer("admin", "set_charging_policy", {"deliveries": "on_creation"})
+    order_id = await created(app)
+    await app.answer("admin", "set_charging_policy", {"deliveries": later})
+    route = await a_started_route(app, [order_id])
+    await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": route.stops[-1].id})
+    await app.work_off()
+    assert await credit(app) == (-PRICE, 0, 0)
+    assert (await app.answer("admin", "list_uncharged_orders", {})).orders == []
+
+
+async def test_a_delivery_waits_for_the_invoice_run_in_the_list_of_uncharged_orders(app: App) -> None:
+    await app.answer("admin", "set_charging_policy", {"deliveries": "on_invoice_run"})
+    order_id = await delivered(app)
+    assert await credit(app) == (0, 0, 0)
+    page = await app.answer("admin", "list_uncharged_orders", {})
+    assert [(order.order_id, order.left_minor) for order in page.orders] == [(order_id, PRICE)]

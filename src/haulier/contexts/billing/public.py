@@ -6,7 +6,7 @@ After an error nothing is written, and the caller's transaction can continue.
 """
 
 from haulier.contexts.billing.charges.actions import lock_refundable_minor, refund, refund_remaining
-from haulier.contexts.billing.charges.queries import load_charge_time
+from haulier.contexts.billing.charges.queries import KnownChargeTimes, get_known_charge_time, load_charge_time
 from haulier.contexts.billing.charges.rules import ChargeTime
 from haulier.contexts.billing.ledger.actions import (
     Hold,
@@ -101,6 +101,7 @@ __all__ = [
     "Hold",
     "HoldStatus",
     "KeptServiceQuote",
+    "KnownChargeTimes",
     "MoneySubject",
     "Payable",
     "Payables",
@@ -122,6 +123,7 @@ __all__ = [
     "check_service_values",
     "count_owed_accounts",
     "find_offered_service",
+    "get_known_charge_time",
     "get_service",
     "hold_credit",
     "is_posted",

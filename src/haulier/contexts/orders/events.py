@@ -11,6 +11,8 @@ class OrderCreated(DomainEvent, frozen=True, kw_only=True):
     located: bool = True
     has_products: bool = False
     """True if an item has a known SKU."""
+    is_payable: bool = False
+    """True if a customer owes its price."""
 
 
 class OrderChanged(DomainEvent, frozen=True, kw_only=True):

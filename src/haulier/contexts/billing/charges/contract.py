@@ -11,7 +11,8 @@ class SetChargingPolicy(Request):
     """Times at which the business charges its services."""
 
     deliveries: ChargeTime
-    """When local deliveries are charged. `manual` collects delivered orders until staff charge them."""
+    """When local deliveries are charged. `on_invoice_run` and `manual` collect delivered orders until the customer's
+    invoice run, or until staff charge them."""
 
 
 class ChargingPolicy(Answer):

@@ -64,7 +64,8 @@ async def get_charging_policy(call: Call, request: EmptyRequest) -> ChargingPoli
 async def set_charging_policy(call: Call, request: SetChargingPolicy) -> ChargingPolicy:
     """Set when services are charged.
 
-    Applies to deliveries from now on. Orders delivered before stay uncharged until staff charge them.
+    Applies to orders created or delivered from now on. Charged orders are not charged again. Orders delivered before
+    stay uncharged until staff or an invoice run charge them.
     """
     await store.save_policy(call.work, request.deliveries.value, call.now)
     return ChargingPolicy(deliveries=request.deliveries)

@@ -1,6 +1,6 @@
-"""Charges of delivered orders to the customer's credit.
+"""Charges of orders to the customer's credit.
 
-Undone deliveries are refunded.
+Undone deliveries and cancelled orders are refunded.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from haulier.contexts.billing.public import (
 )
 from haulier.contexts.orders.delivery_orders.queries.order_facts import lock_priced_order
 from haulier.contexts.orders.delivery_orders.rules.priced_orders import OrderDue
-from haulier.contexts.orders.order_charges.rules import charge_line_of
+from haulier.contexts.orders.order_charges.rules import CHARGED_BY_EVENT, charge_line_of
 from haulier.contexts.orders.order_charges.store import OrderChargeRow
 from haulier.contexts.orders.quotes.queries import get_rate_cards
 from haulier.kernel.call import Call
@@ -27,33 +27,38 @@ SUBJECT = "order"
 async def reconcile_order_charge(call: Call, order_id: int, *, charge_now: bool = False) -> int:
     """Charge or refund the difference between the amount owed and charged.
 
-    An order is charged if the business charges on delivery, or with `charge_now`; an undone delivery is refunded in any
-    case. Repeated calls change nothing. Returns the amount charged now in minor units, negative for a refund.
+    An order is charged when the business charges it, or with `charge_now`; what is no longer owed is refunded in any
+    case. An order that was charged at its creation stays charged after a change of the policy. Repeated calls change
+    nothing. Returns the amount charged now in minor units, negative for a refund.
     """
     order = await lock_priced_order(call, order_id)
-    due = order.due_minor if order else 0
     state = await OrderChargeRow.find_by(call.work, order_id=order_id)
-    if order is None or (state is None and not due):
+    if order is None:
         return 0
-    state = state or await _insert(call, order, due)
+    time = await load_charge_time(call)
+    at_creation = time is ChargeTime.ON_CREATION or (state is not None and state.at_creation is True)
+    due = order.due_minor(at_creation=at_creation)
+    if state is None and not due:
+        return 0
+    state = state or await _insert(call, order, due, at_creation=at_creation)
     values: dict[str, Any] = {"due_minor": due, "serviced_on": order.day, "updated_at": call.now}
     difference = due - state.charged_minor
     if difference < 0:
         await _refund(call, state, -difference)
-    elif difference and (charge_now or await load_charge_time(call) is ChargeTime.ON_DELIVERY):
+    elif difference and (charge_now or time in CHARGED_BY_EVENT):
         transfer_id = await _charge(call, order, state, difference)
         values["transfers"] = [*state.transfers, transfer_id]
     else:
         difference = 0
     if difference:
-        values |= {"charged_minor": due, "postings": state.postings + 1}
+        values |= {"charged_minor": due, "postings": state.postings + 1, "at_creation": at_creation}
         call.add_audit_subjects("order", order_id)
     if difference or due != state.due_minor:
         await OrderChargeRow.update(call.work, state.id, values)
     return difference
 
 
-async def _insert(call: Call, order: OrderDue, due: int) -> OrderChargeRow:
+async def _insert(call: Call, order: OrderDue, due: int, *, at_creation: bool) -> OrderChargeRow:
     await OrderChargeRow.insert(
         call.work,
         order_id=order.id,
@@ -61,6 +66,7 @@ async def _insert(call: Call, order: OrderDue, due: int) -> OrderChargeRow:
         currency=(order.price or {})["currency"],
         due_minor=due,
         charged_minor=0,
+        at_creation=at_creation,
         postings=0,
         transfers=[],
         serviced_on=order.day,

@@ -4,14 +4,23 @@ from typing import Any
 
 from msgspec import Struct
 
+from haulier.contexts.billing.charges.rules import ChargeTime
 from haulier.contexts.billing.ledger.rules import ChargeDetails
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import FOLLOW_CARRIER, UNDOING_STEPS, OrderStatus
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
+    FOLLOW_CARRIER,
+    TERMINAL_STATUSES,
+    UNDOING_STEPS,
+    OrderStatus,
+    OrderStep,
+)
 from haulier.contexts.orders.delivery_orders.rules.priced_orders import OrderDue
 from haulier.contexts.orders.quotes.rules import RateCard
 from haulier.kernel.values.rounding import BASIS_POINTS, divide_half_up
 from haulier.kernel.values.taxes import Tax, scale_taxes
 
 CHARGE_JOB = "orders.charge"
+CHARGED_BY_EVENT = frozenset({ChargeTime.ON_CREATION, ChargeTime.ON_DELIVERY})
+"""Policies that charge an order by its own events."""
 CHARGED_AT_ONCE = 500
 """Maximum number of orders charged in one call."""
 
@@ -25,6 +34,14 @@ class ChargeOrders(Struct, frozen=True):
 def affects_charge(step: str, status: str) -> bool:
     """Return True if a step can change what an order's customer owes."""
     return status == OrderStatus.DELIVERED.name or step in UNDOING_STEPS or step == FOLLOW_CARRIER
+
+
+def affects_early_charge(step: str, status: str) -> bool:
+    """Return True if a step ends an order undelivered, or reopens it.
+
+    Only orders that were charged at their creation are affected.
+    """
+    return step == OrderStep.REOPEN or (OrderStatus[status] in TERMINAL_STATUSES and not affects_charge(step, status))
 
 
 def charge_line_of(order: OrderDue, card: RateCard, amount_minor: int) -> ChargeDetails:

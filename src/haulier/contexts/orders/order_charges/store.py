@@ -9,7 +9,7 @@ from sqlalchemy import BigInteger, Index, String, UniqueConstraint, bindparam, c
 from haulier.contexts.orders.delivery_orders.store.tables import orders
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
 from haulier.kernel.data.records import BigInt, Record, Reference
-from haulier.kernel.data.statements import Row
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 _IS_OPEN = text("due_minor > charged_minor")
@@ -23,9 +23,10 @@ class OrderChargeRow(
         Index("ix_order_charge_open", "client_id", "id", sqlite_where=_IS_OPEN, postgresql_where=_IS_OPEN),
     ],
 ):
-    """Amount owed by the customer of a delivered order, and amount charged.
+    """Amount owed by the customer of an order, and amount charged.
 
-    `postings` numbers the ledger keys of the order; `transfers` are its charges, oldest first.
+    `at_creation` is true if the order was charged before its delivery. `postings` numbers the ledger keys of the order;
+    `transfers` are its charges, oldest first.
     """
 
     order_id: Reference
@@ -33,6 +34,7 @@ class OrderChargeRow(
     currency: Annotated[str, String(3)]
     due_minor: BigInt
     charged_minor: BigInt
+    at_creation: bool | None
     postings: int
     transfers: list[int]
     serviced_on: date | None
@@ -95,6 +97,13 @@ _sums = (
     .group_by(_c.currency)
     .order_by(_c.currency)
 )
+
+_early = select(_c.order_id).where(in_param(_c.order_id, "orders"), _c.at_creation.is_(True))
+
+
+async def list_early_charged(work: UnitOfWork, order_ids: Sequence[int]) -> Sequence[int]:
+    """Return the orders that were charged before their delivery."""
+    return [row.order_id for row in await work.all(_early, orders=list(order_ids))]
 
 
 async def list_uncharged_rows(

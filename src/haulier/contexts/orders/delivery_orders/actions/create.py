@@ -455,6 +455,7 @@ async def _write_related(
                 tracking_number=row.tracking_number,
                 located=row.lat is not None,
                 has_products=row.id in with_products,
+                is_payable=row.customer_id is not None and row.partner_offer_id is None and bool(row.price),
             )
         )
 

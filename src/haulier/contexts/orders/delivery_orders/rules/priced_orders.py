@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES, OrderStatus
 
 
 class OrderDue(Struct, frozen=True, kw_only=True):
@@ -22,12 +22,13 @@ class OrderDue(Struct, frozen=True, kw_only=True):
     day: date | None
     """Day of the delivery in the business's time zone."""
 
-    @property
-    def due_minor(self) -> int:
+    def due_minor(self, *, at_creation: bool) -> int:
         """Return what the customer owes in minor units, tax included.
 
-        Zero for undelivered orders, and for orders without a customer, without a price, or of another business.
+        Orders are due once delivered, or with `at_creation` until they end undelivered. Zero for orders without a
+        customer, without a price, or of another business.
         """
-        if self.status != OrderStatus.DELIVERED or self.customer_id is None or self.partner_offer_id is not None:
+        is_due = self.status == OrderStatus.DELIVERED or (at_creation and self.status not in TERMINAL_STATUSES)
+        if not is_due or self.customer_id is None or self.partner_offer_id is not None:
             return 0
         return int((self.price or {}).get("total") or 0)
