@@ -32,6 +32,7 @@ from haulier.adapters.openid_tokens import OpenIdTokens
 from haulier.adapters.order_activity import StoredOrderActivity
 from haulier.adapters.payments.directory import PaymentProviders
 from haulier.adapters.picture_reader.pooled_reader import PooledPictureReader
+from haulier.adapters.regions.folder import RegionFolder, regions_folder
 from haulier.adapters.skill_catalogue import StoredSkillCatalogue
 from haulier.adapters.smpp.lines import SmppLines, parse_centres
 from haulier.adapters.sms import sms_for
@@ -61,7 +62,7 @@ from haulier.contexts.oauth.ports import AgentDocumentFetcher
 from haulier.contexts.orders.ports import DepotPlaces, OrderRoutes, SkillCatalogue
 from haulier.contexts.orders.quotes.queries import KnownRateCards
 from haulier.contexts.payments.ports import PaymentProviderDirectory
-from haulier.contexts.places.ports import Geocoder, MapTiles, ZoneMemory
+from haulier.contexts.places.ports import Geocoder, MapTiles, Regions, ZoneMemory
 from haulier.contexts.planning.ports import SolverRunner, TravelTimes
 from haulier.contexts.recipients.messages.queries import KnownMessagePolicies
 from haulier.contexts.routes.ports import (
@@ -265,6 +266,7 @@ def _core_adapters(settings: Settings, database: Database) -> dict[type[Any], An
         KeySetVerifier: RsaKeySets(),
         TravelTimes: travel_for(settings.travel),
         Geocoder: geocoder_for(settings.geocoder),
+        Regions: RegionFolder(regions_folder(settings.regions, settings.database), packaged=settings.demo),
         **_own_processes(settings),
         ObjectStore: object_store_for(settings.objects),
         DocumentSigner: PdfSigner(),

@@ -166,6 +166,10 @@ class Settings(BaseModel):
     load them directly. By default maps show land, borders, lakes and towns (Natural Earth) without external requests.
     """
 
+    regions: str | None = Field(default=None, min_length=1, max_length=500, examples=["/srv/haulier/regions"])
+    """Folder of installed map regions (`haulier region add`). Default: `regions` beside a SQLite database, otherwise
+    `var/regions`. Several machines need the same folder, or a copy of it."""
+
     map_tiles_credit: str | None = Field(default=None, max_length=200)
     """Attribution shown on maps, as required by the terms of the tiles."""
 

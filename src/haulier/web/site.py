@@ -27,6 +27,7 @@ from haulier.web.pages.graphql_explorer import graphql_explorer_routes
 from haulier.web.pages.order_proof import order_proof_routes
 from haulier.web.pages.pay import pay_routes
 from haulier.web.pages.reference import operations_by_context, reference_routes
+from haulier.web.pages.region_maps import region_map_routes
 from haulier.web.pages.setup import setup_routes
 from haulier.web.pages.sign_in import sign_in_routes
 from haulier.web.pages.text_links import text_link_routes
@@ -100,6 +101,7 @@ def page_routes(app: Application, *, demo: bool = False) -> list[BaseRoute]:
         *reference_routes(app),
         *graphql_explorer_routes(app),
         *tracking_routes(app),
+        *region_map_routes(),
         *setup_routes(first_start),
         *sign_in_routes(first_start),
         *account_link_routes(),

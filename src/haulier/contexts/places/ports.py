@@ -1,8 +1,10 @@
-"""Ports of places: geocoder, cache of published zones, and map tiles."""
+"""Ports of places: geocoder, cache of published zones, map tiles, and map regions."""
 
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -149,4 +151,44 @@ class Geocoder(Protocol):
 
         Raises `GeocoderUnavailable`.
         """
+        ...
+
+
+class InstalledRegion(Struct, frozen=True, kw_only=True):
+    """A map region whose files are installed."""
+
+    name: str
+    """Name in URLs: lower-case letters, digits and hyphens."""
+    title: str
+    bounds: tuple[float, float, float, float]
+    """West, south, east and north in decimal degrees (WGS 84)."""
+    center: tuple[float, float]
+    """Longitude and latitude."""
+    zooms: tuple[int, int]
+    """Lowest and highest zoom of the map tiles."""
+    attribution: str
+    """Text that maps must show, as required by the licence of the data."""
+    digest: str
+    """Hash of the map file. Part of its URL, so that it can be cached for ever."""
+    size: int
+    """Size of all files in bytes."""
+    updated_at: datetime
+    map_file: Path
+    roads: Path | None = None
+    """Valhalla configuration file, if the region has roads."""
+    addresses: int = 0
+    streets: int = 0
+    source: str = ""
+    """Name of the file that the region was built from."""
+
+
+class Regions(Protocol):
+    """The installed map regions of this server."""
+
+    def installed(self) -> Sequence[InstalledRegion]:
+        """Return all regions, by name. Reads small files."""
+        ...
+
+    def find(self, name: str) -> InstalledRegion | None:
+        """Return a region by name."""
         ...

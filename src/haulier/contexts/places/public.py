@@ -24,7 +24,16 @@ from haulier.contexts.places.points_of_interest.queries import (
     get_opening_periods,
     get_points,
 )
-from haulier.contexts.places.ports import AddressText, Geocoder, GeocoderUnavailable, LocatedPlace, MapTiles, Quality
+from haulier.contexts.places.ports import (
+    AddressText,
+    Geocoder,
+    GeocoderUnavailable,
+    InstalledRegion,
+    LocatedPlace,
+    MapTiles,
+    Quality,
+    Regions,
+)
 from haulier.contexts.places.zone_maps.queries import NO_SURCHARGES, ZoneSurcharges, get_zone_index, get_zone_surcharges
 
 __all__ = [
@@ -34,11 +43,13 @@ __all__ = [
     "BookAddress",
     "Geocoder",
     "GeocoderUnavailable",
+    "InstalledRegion",
     "LocatedPlace",
     "MapTiles",
     "OpenDataCounts",
     "PointRow",
     "Quality",
+    "Regions",
     "UnreadAddress",
     "ZoneSurcharges",
     "find_nearest_points",

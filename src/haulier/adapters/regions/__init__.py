@@ -1,0 +1,1 @@
+"""Map regions: installed files, and their builders."""
