@@ -49,9 +49,7 @@ async def test_a_range_beyond_the_end_is_refused(database_url: str, tmp_path: Pa
     assert (answer.status_code, answer.headers["content-range"]) == (416, f"bytes */{size}")
 
 
-async def test_malformed_and_several_ranges_are_answered_with_the_whole_file(
-    database_url: str, tmp_path: Path
-) -> None:
+async def test_malformed_and_several_ranges_are_answered_with_the_whole_file(database_url: str, tmp_path: Path) -> None:
     content = write_map(tmp_path / "old-town.pmtiles")
     async with an_app(database_url, regions=str(tmp_path)) as app:
         for asked in ("bytes=0-1,3-4", "bytes=x-1", "lines=0-1", "bytes=5-2", "bytes=-"):

@@ -5,7 +5,6 @@ atomically, so readers see the old region or the new one. A bare `<name>.pmtiles
 """
 
 import hashlib
-import os
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -74,8 +73,9 @@ class RegionFolder:
 def _names(folder: Path) -> set[str]:
     if not folder.is_dir():
         return set()
-    files = [Path(name) for name in os.listdir(folder)]
-    return {file.stem for file in files if file.suffix in (".json", ".pmtiles") and REGION_NAME.match(file.stem)}
+    return {
+        file.stem for file in folder.iterdir() if file.suffix in (".json", ".pmtiles") and REGION_NAME.match(file.stem)
+    }
 
 
 def _read_region(folder: Path, name: str) -> InstalledRegion | None:

@@ -31,9 +31,7 @@ def region_map_routes() -> list[BaseRoute]:
 async def list_region_maps(request: Request) -> Response:
     """Answer with the installed regions."""
     regions = await asyncio.to_thread(app_of(request).adapter(Regions).installed)
-    return JSONResponse(
-        {"regions": [_described(region) for region in regions]}, headers={"Cache-Control": REVALIDATED}
-    )
+    return JSONResponse({"regions": [_described(region) for region in regions]}, headers={"Cache-Control": REVALIDATED})
 
 
 def _described(region: InstalledRegion) -> dict[str, object]:
@@ -86,7 +84,7 @@ def _open_map(regions: Regions, name: str) -> tuple[InstalledRegion, BinaryIO]:
         if region is None:
             break
         try:
-            return region, Path(region.map_file).open("rb")  # noqa: SIM115, the response closes it
+            return region, Path(region.map_file).open("rb")
         except FileNotFoundError:
             continue  # an update replaced it just now
     raise HTTPException(404)
