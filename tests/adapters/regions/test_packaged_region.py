@@ -1,0 +1,29 @@
+"""The demo region is part of the package and can be built again."""
+
+from pathlib import Path
+
+from scripts.region_demo import build
+
+from haulier.adapters.regions.folder import PACKAGED, RegionFolder
+from haulier.adapters.regions.pmtiles import read_map_header
+
+LARGEST = 3_000_000
+
+
+def test_the_demo_region_is_built_again_to_the_byte(tmp_path: Path) -> None:
+    assert build(tmp_path).read_bytes() == (PACKAGED / "helsinki.pmtiles").read_bytes()
+
+
+def test_the_demo_region_is_small() -> None:
+    assert sum(file.stat().st_size for file in PACKAGED.rglob("*")) < LARGEST
+
+
+def test_its_map_has_the_layers_of_the_schema() -> None:
+    header = read_map_header(PACKAGED / "helsinki.pmtiles")
+    assert header.layers >= {"earth", "water", "landuse", "buildings", "roads", "places", "pois"}
+    assert header.zooms == (0, 15)
+
+
+def test_it_is_installed_in_the_demo_alone(tmp_path: Path) -> None:
+    assert [region.name for region in RegionFolder(tmp_path, packaged=True).installed()] == ["helsinki"]
+    assert RegionFolder(tmp_path).installed() == []
