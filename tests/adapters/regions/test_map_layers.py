@@ -68,9 +68,16 @@ def test_a_road_says_how_it_is_drawn() -> None:
     tags = {"highway": "primary", "name": "Mannerheimintie", "ref": "E12;101", "oneway": "yes", "bridge": "yes"}
     (road,) = line_features(tags)
     assert road.attributes | {"sort_rank": 0} == {
-        **{"kind": "major_road", "kind_detail": "primary", "sort_rank": 0, "name": "Mannerheimintie"},
-        **{"ref": "E12", "shield_text": "E12", "shield_text_length": 3, "network": "other"},
-        **{"oneway": "yes", "is_bridge": True},
+        "kind": "major_road",
+        "kind_detail": "primary",
+        "sort_rank": 0,
+        "name": "Mannerheimintie",
+        "ref": "E12",
+        "shield_text": "E12",
+        "shield_text_length": 3,
+        "network": "other",
+        "oneway": "yes",
+        "is_bridge": True,
     }
 
 
