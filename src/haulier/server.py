@@ -22,7 +22,7 @@ from haulier.api.devices.sockets import socket_route
 from haulier.api.discovery.app import discovery_routes
 from haulier.api.late import LateApp, LateInterface
 from haulier.api.rest.app import RestApp
-from haulier.api.rest.openapi import openapi_document
+from haulier.api.rest.openapi import field_translations, openapi_document
 from haulier.api.security_headers import SecurityHeadersMiddleware, security_headers
 from haulier.api.slow_clients import SlowClientLimit
 from haulier.app import (
@@ -62,7 +62,13 @@ EXCEPTION_HANDLERS: Any = {
 GRAPHQL_PATHS = ("/graphql", "/api/graphql")
 USER_MCP_PATHS = ("/mcp", "/api/mcp")
 DEVELOPER_MCP_PATHS = ("/mcp/developer", "/api/mcp/developer")
-NON_OPERATION_PATHS = ("/api/mcp", "/api/openapi.json", "/api/asyncapi.json", "/api/docs")
+NON_OPERATION_PATHS = (
+    "/api/mcp",
+    "/api/openapi.json",
+    "/api/field-translations.json",
+    "/api/asyncapi.json",
+    "/api/docs",
+)
 
 
 class PathDispatcher:
@@ -126,6 +132,7 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
         exception_handlers=EXCEPTION_HANDLERS,
         routes=[
             Route("/api/openapi.json", _shown(partial(openapi_document, app.registry, settings.base_url))),
+            Route("/api/field-translations.json", _shown(field_translations)),
             *health_routes(app, node),
             *(_device_routes(app) if app.find_adapter(Devices) else ()),
             *discovery_routes(app),

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tests.support.descriptions import described_schemas, openapi
+from tests.support.descriptions import described_schemas, openapi, with_parameters
 
 RESERVED = {
     "Any", "Array", "Blob", "Boolean", "Configuration", "Date", "Dict", "Error", "File", "FormData", "Function", "List",
@@ -33,14 +33,17 @@ def one_word(name: str) -> str:
 
 
 def test_every_schema_is_referred_to() -> None:
+    components = openapi()["components"]
     reached, waiting = set[str](), [openapi()["paths"]]
     while waiting:
         for _, part in parts(waiting.pop()):
-            name = str(part.get("$ref", "")).rpartition("/")[2]
-            if name and name not in reached:
-                reached.add(name)
-                waiting.append(described_schemas()[name])
-    assert described_schemas().keys() - reached == set()
+            address = str(part.get("$ref", ""))
+            if address and address not in reached:
+                reached.add(address)
+                kind, name = address.split("/")[-2:]
+                waiting.append(components[kind][name])
+    shared = {kind: parts for kind, parts in components.items() if kind != "securitySchemes"}
+    assert {f"#/components/{kind}/{name}" for kind, parts in shared.items() for name in parts} == reached
 
 
 def test_no_default_is_null() -> None:
@@ -58,7 +61,7 @@ def test_answers_promise_the_members_that_they_always_have() -> None:
 def test_what_stands_in_a_path_a_query_or_a_header_is_never_null() -> None:
     faults = [
         f"{path}: {parameter['name']}"
-        for path, entry in parts(openapi()["paths"])
+        for path, entry in parts(with_parameters(openapi()))
         for parameter in entry.get("parameters", ())
         if any(part.get("type") == "null" for _, part in parts(parameter["schema"]))
     ]

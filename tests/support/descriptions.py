@@ -16,3 +16,20 @@ def openapi() -> dict[str, Any]:
 def described_schemas() -> dict[str, Any]:
     """Return its schemas by name."""
     return openapi()["components"]["schemas"]
+
+
+def with_parameters(document: dict[str, Any]) -> dict[str, Any]:
+    """Return the paths of a description with its shared parameters."""
+    shared = document["components"]["parameters"]
+    return {
+        path: {
+            method: {
+                **entry,
+                "parameters": [
+                    shared[part["$ref"].rpartition("/")[2]] if "$ref" in part else part for part in entry["parameters"]
+                ],
+            }
+            for method, entry in entries.items()
+        }
+        for path, entries in document["paths"].items()
+    }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from haulier.kernel.operations.declaration import GraphQL, Mcp, Operation, Rest
 
@@ -45,7 +45,7 @@ def print_operations() -> None:
     from haulier.app import registry
 
     name = Column("operation", no_wrap=True)
-    table = Table(name, "effect", "risk", "scopes", "who", "doors", title=f"{len(registry())} operations")
+    table = Table(name, "effect", "risk", "scopes", "audience", "interfaces", title=f"{len(registry())} operations")
     for operation in registry():
         table.add_row(
             operation.name,
@@ -116,7 +116,7 @@ def _artefact_writers() -> "dict[str, Callable[[], str]]":
     from haulier.kernel.operations.enums import McpServer
 
     return {
-        "openapi.json": lambda: _json(describe(registry())),
+        "openapi.json": lambda: _json_by_line(describe(registry())),
         "asyncapi.json": lambda: _json(asyncapi_document(registry(), LockerDevices())),
         "schema.graphql": lambda: schema_sdl(registry()).rstrip() + "\n",
         "tools.user.json": lambda: _json(published_tools(registry(), McpServer.USER)),
@@ -127,6 +127,19 @@ def _artefact_writers() -> "dict[str, Callable[[], str]]":
 
 def _json(value: Any) -> str:
     return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
+
+
+def _json_by_line(document: "Mapping[str, Any]") -> str:
+    """Return a large document with one line for each path, component and member."""
+
+    def lines(value: Any, depth: int) -> str:
+        if depth and isinstance(value, dict) and value:
+            members: dict[str, Any] = value
+            inside = ",\n".join(f"{json.dumps(name)}:{lines(member, depth - 1)}" for name, member in members.items())
+            return f"{{\n{inside}\n}}"
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+    return lines(document, 3) + "\n"
 
 
 def _operation_line(operation: "Operation[Any, Any]") -> str:

@@ -10,7 +10,7 @@ import jsonschema_rs
 import pytest
 from graphql import build_schema
 from tests.support.app import App
-from tests.support.descriptions import openapi
+from tests.support.descriptions import openapi, with_parameters
 
 from haulier.api.discovery.formats import MAX_DESCRIPTION_CHARACTERS, TOOL_FORMATS, tools_in_format
 from haulier.api.mcp.tools import tool_bindings
@@ -104,11 +104,8 @@ class TestForms:
 class TestDescriptions:
     async def test_the_openapi_of_the_tools_is_a_part_of_the_whole_and_has_just_them(self, app: App) -> None:
         description = (await app.http.get("/ai/tools/openapi")).json()
-        whole = json.loads(json.dumps(openapi()["paths"]))
-        paths = description["paths"].items()
-        assert {path: {method: whole[path][method] for method in entries} for path, entries in paths} == description[
-            "paths"
-        ]
+        whole, paths = json.loads(json.dumps(with_parameters(openapi()))), with_parameters(description)
+        assert {path: {method: whole[path][method] for method in entries} for path, entries in paths.items()} == paths
         schemas = description["components"]["schemas"]
         assert [name for name, schema in schemas.items() if not jsonschema_rs.meta.is_valid(schema)] == []
         named = set(re.findall(r'"#/components/([^"]+)"', json.dumps(description)))

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from http import HTTPStatus
 from typing import Any
 
 from msgspec.json import decode, encode
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
+from haulier.api.rest.shared_components import remove_default_titles, share_parameters
 from haulier.kernel.i18n.choices import choice_names, hint_messages
 from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE, SUPPORTED_LANGUAGES, Catalogues
 from haulier.kernel.operations.answer_schema import answer_schemas
@@ -17,12 +19,13 @@ from haulier.kernel.operations.resources import resources_of
 from haulier.kernel.operations.schema_notes import choices_in, note_references
 
 SCHEMA_REF = "#/components/schemas/{name}"
+RESPONSE_REF = "#/components/responses/{name}"
 API_TITLE = "Haulier"
 Schema = dict[str, Any]
 
 FIELD_FAULT: Schema = {
     "type": "object",
-    "description": "What is wrong with one field.",
+    "description": "Error of one field.",
     "required": ["field", "code", "message"],
     "properties": {
         "field": {"type": "string", "examples": ["order_ids.0"]},
@@ -32,7 +35,7 @@ FIELD_FAULT: Schema = {
 }
 ERROR_BODY: Schema = {
     "type": "object",
-    "description": "How every refusal reads. `message` follows Accept-Language, `code` never changes.",
+    "description": "Error. `message` is in the language of `Accept-Language`; `code` is stable.",
     "required": ["result", "message", "code", "errors", "request_id"],
     "properties": {
         "result": {"type": "boolean", "const": False},
@@ -41,11 +44,11 @@ ERROR_BODY: Schema = {
         "errors": {"type": "array", "items": {"$ref": SCHEMA_REF.format(name="FieldFault")}},
         "hint": {
             "type": "string",
-            "description": "The next step, in the caller's language; absent where there is none.",
+            "description": "Suggested next step, in the caller's language.",
         },
         "next": {
             "type": "array",
-            "description": "The operations that the hint names.",
+            "description": "Operations named in `hint`.",
             "items": {"type": "string"},
         },
         "request_id": {"type": "string"},
@@ -71,48 +74,56 @@ def openapi_document(registry: Registry, base_url: str = "") -> Schema:
         if rest.event_stream:
             paths.setdefault(rest.event_stream.path, {})["get"] = _event_stream_entry(rest.event_stream, entry)
     components = {**requests.components, **answers.components, **_document_components(operations), **ERRORS}
+    responses = _error_responses(paths)
+    schemas = _referenced_components({"paths": paths, "responses": responses}, components)
     description = {
         "openapi": "3.1.0",
         "info": {
             "title": API_TITLE,
             "version": "1.0",
             "description": "Transport management that delivery businesses run themselves.",
+            "contact": {"name": "Haulier contributors"},
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": f"{base_url}/api"}],
         "tags": list(_tags(bound)),
         "paths": dict(sorted(paths.items())),
         "components": {
-            "schemas": dict(sorted(_referenced_components(paths, components).items())),
+            "schemas": dict(sorted(schemas.items())),
+            "responses": responses,
             "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}, **_token_headers(bound)},
         },
     }
     plain = decode(encode(description))  # a default of () becomes []
     note_references(plain, resources_of(registry))
-    plain["x-haulier"] = {"nouns": dict(_nouns(registry)), "choices": _choice_names(plain), "hints": _hints()}
+    remove_default_titles(plain)
+    share_parameters(plain)
+    plain["x-haulier"] = {"resources": dict(_resources(registry)), "choices": _choice_names(plain)}
     return plain
 
 
-def _nouns(registry: Registry) -> Iterator[tuple[str, Schema]]:
-    """Yield each noun with its operations and its name in every language."""
-    catalogues = Catalogues()
-    for noun in resources_of(registry):
-        roles: dict[str, list[str]] = {}
-        for operation in (noun.listing, noun.record, *noun.makes, *noun.acts, *noun.bulk, *noun.looks):
-            if operation and registry.get(operation.name):
-                named = roles.setdefault(noun.role_of(operation), [])
-                named += [operation.name] if operation.name not in named else []
-        words = {tag: catalogues.words(tag).get(f"noun.{noun.key}") for tag in SUPPORTED_LANGUAGES}
-        names = {tag: word for tag, word in words.items() if word}
-        if roles:
-            yield noun.key, {"ids": list(noun.ids), "operations": roles, **({"names": names} if names else {})}
-
-
-def _hints() -> dict[str, dict[str, str]]:
-    """Return field descriptions in the other languages, by English sentence."""
+@lru_cache(maxsize=1)
+def field_translations() -> Schema:
+    """Return the translations of field descriptions, by English sentence."""
     catalogues = Catalogues()
     others = [tag for tag in SUPPORTED_LANGUAGES if tag != DEFAULT_LANGUAGE]
     return {text: {tag: catalogues.translate(tag, id) for tag in others} for text, id in hint_messages().items()}
+
+
+def _resources(registry: Registry) -> Iterator[tuple[str, Schema]]:
+    """Yield each resource with its operations and its name in every language."""
+    catalogues = Catalogues()
+    for resource in resources_of(registry):
+        roles: dict[str, list[str]] = {}
+        actions = (*resource.makes, *resource.acts, *resource.bulk, *resource.looks)
+        for operation in (resource.listing, resource.record, *actions):
+            if operation and registry.get(operation.name):
+                named = roles.setdefault(resource.role_of(operation), [])
+                named += [operation.name] if operation.name not in named else []
+        words = {tag: catalogues.words(tag).get(f"noun.{resource.key}") for tag in SUPPORTED_LANGUAGES}
+        names = {tag: word for tag, word in words.items() if word}
+        if roles:
+            yield resource.key, {"ids": list(resource.ids), "operations": roles, **({"names": names} if names else {})}
 
 
 def _choice_names(description: Schema) -> dict[str, dict[str, str]]:
@@ -149,12 +160,12 @@ def _document_components(operations: Iterable[Operation[Any, Any]]) -> dict[str,
     return {schema["title"]: dict(schema) for schema in schemas if "title" in schema}
 
 
-def _referenced_components(paths: Schema, components: Mapping[str, Schema]) -> dict[str, Schema]:
-    """Return the components that paths refer to, directly or indirectly."""
+def _referenced_components(document: Schema, components: Mapping[str, Schema]) -> dict[str, Schema]:
+    """Return the components that parts of the document refer to."""
     # Requests of GET operations are parameters. As components they would be unused types, and generators give them
     # conflicting names (docs/decisions/interfaces.md).
     found: dict[str, Schema] = {}
-    waiting: list[Any] = [paths]
+    waiting: list[Any] = [document]
     while waiting:
         part = waiting.pop()
         if isinstance(part, Mapping):
@@ -188,14 +199,14 @@ def _operation_entry(
         },
     }
     if operation.reversed_by:
-        entry["x-haulier"]["undone_by"] = operation.reversed_by
+        entry["x-haulier"]["reversed_by"] = operation.reversed_by
     if operation.available_when:
-        entry["x-haulier"]["allowed_where"] = {
+        entry["x-haulier"]["available_when"] = {
             member: sorted(wanted) if isinstance(wanted, frozenset) else wanted
             for member, wanted in operation.available_when.items()
         }
-    if noun := resources_of(registry).of_operation.get(operation.name):
-        entry["x-haulier"] |= {"noun": noun.key, "role": noun.role_of(operation)}
+    if resource := resources_of(registry).of_operation.get(operation.name):
+        entry["x-haulier"] |= {"resource": resource.key, "role": resource.role_of(operation)}
     if body := _request_body(rest, operation, requests):
         entry["requestBody"] = body
     if operation.retired:
@@ -231,9 +242,9 @@ def _event_stream_entry(event_stream: EventStream, entry: Schema) -> Schema:
         **entry,
         "operationId": f"{entry['operationId']}_live",
         "summary": f"{entry['summary']} Live.",
-        "description": f"`{event_stream.records}` as server-sent events: those that are there, then each new one as it comes.",
+        "description": f"`{event_stream.records}` as server-sent events: existing records, then new ones as they are added.",
         "parameters": [parameter for parameter in entry["parameters"] if parameter["name"] not in event_stream.fixed],
-        "responses": {"200": {"description": "Events, until the caller leaves.", "content": stream}, **responses},
+        "responses": {"200": {"description": "Stream of events.", "content": stream}, **responses},
     }
 
 
@@ -289,10 +300,10 @@ def _operation_parameters(rest: Rest, operation: Operation[Any, Any], requests: 
             "name": "Idempotency-Key",
             "in": "header",
             "required": False,
-            "description": "Send the same key to repeat the call safely: the first answer comes again."
+            "description": "Unique key of the request. A retry with the same key returns the first response."
             if operation.replayable
-            else "Send the same key to repeat the call safely. The answer holds a secret that is shown once: a repeat gets "
-            "409 `ANSWER_NOT_REPEATED` with the ids of what exists.",
+            else "Unique key of the request. The response holds a secret that is shown once: a retry with the same key "
+            "returns 409 `ANSWER_NOT_REPEATED` with the IDs of existing records.",
             "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
         }
 
@@ -338,7 +349,6 @@ def _document_schema(schema: Mapping[str, Any]) -> Schema:
 
 
 def _operation_responses(rest: Rest, operation: Operation[Any, Any], answer: Schema) -> Schema:
-    error = {"application/json": {"schema": {"$ref": SCHEMA_REF.format(name="ErrorBody")}}}
     statuses = {400, 413, 415, 422, 429, 500, 503} | {problem.status for problem in operation.errors}
     if not operation.public:
         statuses |= {401, 403}
@@ -356,30 +366,51 @@ def _operation_responses(rest: Rest, operation: Operation[Any, Any], answer: Sch
             for offer in rest.representations.options
             if offer.media_type not in content
         }
-    responses: Schema = {str(rest.status): {"description": "Done.", "content": content}}
+    responses: Schema = {str(rest.status): {"description": "Success.", "content": content}}
     if RANGE_HEADER in rest.headers.values():
         bare = {media_type: part for media_type, part in content.items() if media_type != "application/json"}
-        responses["206"] = {"description": "The part that was asked for.", "content": bare}
+        responses["206"] = {"description": "Requested range.", "content": bare}
     if operation.http:
-        responses["304"] = {"description": "The caller has it already."}
-    for status in sorted(statuses):
-        responses[str(status)] = {"description": _STATUS_DESCRIPTIONS.get(status, "Refused."), "content": error}
-    return responses
+        responses["304"] = {"description": "Not modified since the caller's copy."}
+    return responses | {
+        str(status): {"$ref": RESPONSE_REF.format(name=_response_name(status))} for status in sorted(statuses)
+    }
+
+
+def _error_responses(paths: Schema) -> Schema:
+    """Return the error responses that operations refer to, by name."""
+    entries = [entry for path in paths.values() for entry in path.values()]
+    statuses = {int(status) for entry in entries for status, part in entry["responses"].items() if "$ref" in part}
+    content = {"application/json": {"schema": {"$ref": SCHEMA_REF.format(name="ErrorBody")}}}
+    return {
+        _response_name(status): {
+            "description": _STATUS_DESCRIPTIONS.get(status, HTTPStatus(status).phrase + "."),
+            "content": content,
+        }
+        for status in sorted(statuses)
+    }
+
+
+def _response_name(status: int) -> str:
+    """Return the standard phrase of a status as a component name (`NotFound`)."""
+    return _STATUS_NAMES.get(status) or HTTPStatus(status).phrase.title().replace(" ", "").replace("-", "")
 
 
 RANGE_HEADER = "Range"
+_STATUS_NAMES = {413: "ContentTooLarge", 416: "RangeNotSatisfiable", 422: "UnprocessableContent"}
+"""Names of RFC 9110 that Python versions spell differently."""
 _STATUS_DESCRIPTIONS = {
-    400: "The call cannot be carried out as asked.",
-    401: "No token, or one that is not valid.",
-    403: "The caller may not.",
-    404: "No such record, or not the caller's.",
-    406: "No form of the answer is acceptable to the caller.",
-    409: "In conflict with the present state.",
+    400: "The request cannot be processed.",
+    401: "The token is missing or invalid.",
+    403: "The caller is not allowed to do this.",
+    404: "The record does not exist or belongs to another account.",
+    406: "None of the available formats is acceptable.",
+    409: "The request conflicts with the current state.",
     413: "The body is too large.",
-    415: "The media type of the body is not accepted.",
-    416: "The range begins after the end.",
-    422: "The request is not valid; every fault is named.",
-    429: "Too many calls; see Retry-After.",
-    500: "A fault of ours.",
-    503: "Not available right now.",
+    415: "The media type of the body is not supported.",
+    416: "The range starts after the end.",
+    422: "The request is invalid. `errors` lists each invalid field.",
+    429: "Too many requests. Retry after the time in `Retry-After`.",
+    500: "Internal error.",
+    503: "Temporarily unavailable.",
 }

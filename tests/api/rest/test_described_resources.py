@@ -5,7 +5,7 @@ from typing import Any
 from graphql import GraphQLEnumType, GraphQLObjectType
 from msgspec import UNSET
 from tests.support.app import App
-from tests.support.descriptions import openapi
+from tests.support.descriptions import openapi, with_parameters
 
 from haulier.api.graphql.schema import build_schema
 from haulier.api.rest.openapi import openapi_document
@@ -16,26 +16,43 @@ from haulier.kernel.operations.resources import resources_of
 from haulier.web.desk.forms import Field, form_of
 
 
-def test_openapi_tells_nouns_ids_and_the_names_of_choices() -> None:
+def test_openapi_has_resources_ids_and_the_names_of_choices() -> None:
     described: dict[str, Any] = openapi()
-    entry = described["paths"]["/v1/routes/{route_id}/driver"]["put"]
-    assert (entry["x-haulier"]["noun"], entry["x-haulier"]["role"]) == ("routes", "act")
+    entry = with_parameters(described)["/v1/routes/{route_id}/driver"]["put"]
+    assert (entry["x-haulier"]["resource"], entry["x-haulier"]["role"]) == ("routes", "act")
     assert entry["parameters"][0]["schema"]["x-refers-to"] == "routes"
     assert described["components"]["schemas"]["OrderRecord"]["properties"]["driver_id"]["x-refers-to"] == "drivers"
     told = described["x-haulier"]
-    drivers = told["nouns"]["drivers"]
+    drivers = told["resources"]["drivers"]
     assert (drivers["ids"], drivers["operations"]["list"]) == (["driver_id"], ["get_drivers"])
     assert "update_driver" in drivers["operations"]["act"]
     assert drivers["names"]["de"] == "Fahrer"
     assert set(told["choices"]["NEW_ORDER"]) == set(SUPPORTED_LANGUAGES)
-    assert told["hints"]["Street and house number."]["fr"] == "Numéro et rue."
+
+
+async def test_the_meanings_of_fields_are_served_in_the_other_languages(app: App) -> None:
+    translations = (await app.http.get("/api/field-translations.json")).json()
+    assert translations["Street and house number."]["fr"] == "Numéro et rue."
+
+
+def test_a_parameter_of_many_operations_is_stated_once() -> None:
+    described: dict[str, Any] = openapi()
+    assert {"$ref": "#/components/parameters/per_page"} in described["paths"]["/v1/routes"]["get"]["parameters"]
+    assert described["components"]["parameters"]["per_page"]["schema"]["maximum"] == 200
+
+
+def test_an_error_response_is_stated_once() -> None:
+    described: dict[str, Any] = openapi()
+    responses = described["paths"]["/v1/routes"]["get"]["responses"]
+    assert responses["429"] == {"$ref": "#/components/responses/TooManyRequests"}
+    assert set(described["components"]["responses"]["TooManyRequests"]) == {"description", "content"}
 
 
 def test_a_part_of_a_registry_knows_what_ids_refer_to_beside_it() -> None:
     whole = registry()
     part = whole.part([whole["hold_order"]])
     assert resources_of(part) is not None
-    parameters = openapi_document(part)["paths"]["/v1/orders/{order_id}/hold"]["post"]["parameters"]
+    parameters = with_parameters(openapi_document(part))["/v1/orders/{order_id}/hold"]["post"]["parameters"]
     assert parameters[0]["schema"]["x-refers-to"] == "orders"
 
 
@@ -73,9 +90,8 @@ def test_every_hint_that_a_form_shows_is_in_every_language() -> None:
 async def test_an_id_whose_name_is_ambiguous_refers_to_the_noun_of_its_type(app: App) -> None:
     """`device_id` is a locker device, a push device or a scanner's own text."""
     described: dict[str, Any] = openapi()
-    assert described["paths"]["/v1/push-devices/{device_id}"]["delete"]["parameters"][0]["schema"]["x-refers-to"] == (
-        "push-devices"
-    )
+    parameters = with_parameters(described)["/v1/push-devices/{device_id}"]["delete"]["parameters"]
+    assert parameters[0]["schema"]["x-refers-to"] == "push-devices"
     records = described["components"]["schemas"]
     assert records["LockerCabinet"]["properties"]["device_id"]["x-refers-to"] == "devices"
     assert "x-refers-to" not in records["WarehouseScan"]["properties"]["device_id"]
