@@ -17,6 +17,7 @@ class Business(Struct, frozen=True):
     code: str
     time_zone: str
     currency: str
+    country: str | None = None
     modules: frozenset[Module] = frozenset()
     features: frozenset[Feature] = frozenset()
 

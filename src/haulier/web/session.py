@@ -37,6 +37,9 @@ class WebSession(Struct, frozen=True, kw_only=True):
     account: Account = Account.CUSTOMER
     scopes: frozenset[Scope] = frozenset()
     time_zone: str = "UTC"
+    currency: str = ""
+    country: str | None = None
+    """Country of the business, which decides its units."""
     features: frozenset[Feature] = frozenset()
     """The opt-in families of the business."""
     modules: frozenset[Module] = frozenset(Module)
@@ -82,6 +85,8 @@ async def current_session(request: Request) -> WebSession | None:
         account=who.account,
         scopes=who.scopes,
         time_zone=who.business.time_zone,
+        currency=who.business.currency,
+        country=who.business.country,
         features=who.business.features & app.features,
         modules=who.business.modules,
     )

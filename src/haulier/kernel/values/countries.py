@@ -60,6 +60,11 @@ def territory_places(code: str) -> tuple[LatLng, ...]:
     return tuple(place for each in _TERRITORIES.get(code, ()) for place in country_places(each))
 
 
+def time_zones_by_country() -> Iterator[tuple[str, str]]:
+    """Yield each time zone (IANA name) with its country."""
+    return ((zone, code) for code, _, zone, *_ in _rows("zone.tab"))
+
+
 @cache
 def _places() -> Mapping[str, tuple[LatLng, ...]]:
     found: dict[str, list[LatLng]] = {}

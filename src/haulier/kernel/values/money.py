@@ -118,6 +118,11 @@ def currency_decimals(currency: str) -> int:
     return 0 if currency in _NO_DECIMALS else 3 if currency in _THREE_DECIMALS else 2
 
 
+def list_currencies() -> list[str]:
+    """Return the codes of the currencies in use."""
+    return sorted(_currencies_in_use())
+
+
 @lru_cache(maxsize=1)
 def _currencies_in_use() -> frozenset[str]:
     countries = (str(code) for code in get_global("territory_currencies") if len(str(code)) == 2)

@@ -24,9 +24,10 @@ from haulier.web.desk.bulk_actions import (
     selection_from_ids,
 )
 from haulier.web.desk.forms import FormSchema, form_of
+from haulier.web.desk.inputs import Presenter, TypedForm, read_typed
 from haulier.web.desk.own_fields import SHOWN_AS, form_for
 from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_answer, tables_in
-from haulier.web.desk.pickers import home_of, pickers_for
+from haulier.web.desk.pickers import home_of
 from haulier.web.desk.places import address_of
 from haulier.web.desk.reader import PLACE_PARTS, UNSHOWN, facts_of, record_in
 from haulier.web.desk.undo import Undo, before, undo_of, undo_query
@@ -60,15 +61,16 @@ class DeskAction:
         self,
         desk: DeskRequest,
         operation: Op,
-        texts: Mapping[str, list[str]],
+        typed: TypedForm,
         back: str = "",
         form: FormSchema | None = None,
     ) -> None:
-        self.desk, self.operation, self.texts = desk, operation, texts
+        texts: Mapping[str, list[str]] = typed.texts
+        self.desk, self.operation, self.texts, self.typed = desk, operation, texts, typed
         self.back = back if back in WAYS_BACK or self._is_list(back) else None
         self.form = form or form_of(operation.request)
         self.noun: Resource | None = desk.places.nouns.of_operation.get(operation.name)
-        self.values = self.form.values(texts, desk.session.time_zone)
+        self.values = self.form.values(self.texts, desk.session.time_zone)
         """Typed texts as values of the request."""
         required = {info.alias or name for name, info in operation.request.model_fields.items() if info.is_required()}
         self.emptied = {
@@ -160,6 +162,10 @@ class DeskAction:
             asked[SHOWN_AS] = {**(asked[SHOWN_AS] or {}), **dict.fromkeys(emptied)}
         return asked
 
+    @property
+    def _unread(self) -> str | None:
+        return self.desk.say("kinds.check_fields") if self.typed.faults else None
+
     async def page(
         self, result: OperationResult | None = None, *, status_code: int = 200, step: str = "", **more: Any
     ) -> Response:
@@ -172,10 +178,8 @@ class DeskAction:
         }
         answer = plain_answer(result) if result and not refused and result.answer is not None else None
         unasked = frozenset(self.fixed) | self.named_by_many | (desk.implied - needed)
-        fields = self.form.fields(typed, desk.session.time_zone, without=unasked)
-        fields.sort(
-            key=lambda field: field.name == "expected_version"
-        )  # what programs give stands behind what people do
+        presenter = Presenter(desk, self.typed)
+        fields = await presenter.present(self.form.fields(typed, desk.session.time_zone, without=unasked))
         foremost = [field for field in fields if field.required]
         first = foremost if foremost and len(fields) > FEW_FIELDS else fields
         warnings = [each["message"] for each in (answer or {}).get("warnings") or () if "message" in each]
@@ -189,11 +193,11 @@ class DeskAction:
             noun=self.noun,
             title=desk.reader.title(self.operation),
             first=first,
-            pickers=await pickers_for(desk, fields),
+            pickers=presenter.suggestions,
             map_at=await home_of(desk) if self.form.takes_places else None,
             rest=[field for field in fields if field not in first],
-            faults=field_faults(result) if result else {},
-            problem=result.error["message"] if result and result.error else None,
+            faults={**(field_faults(result) if result else {}), **self.typed.faults},
+            problem=result.error["message"] if result and result.error else self._unread,
             answer=answer if step != "rehearse" else None,
             tables=tables_in(desk, answer) if answer and step != "rehearse" else {},
             facts=list(told_facts(answer or {}, self.operation)),
@@ -222,16 +226,13 @@ async def act_page(desk: DeskRequest) -> Response:
     if noun and noun.listing is operation:
         query = desk.request.url.query
         return RedirectResponse(address_of(noun) + (f"?{query}" if query else ""), 303)
-    act = DeskAction(
-        desk,
-        operation,
-        {name: texts for name, texts in desk.texts.items() if name not in OWN_FIELDS},
-        desk.request.query_params.get("back", ""),
-        await form_for(desk, operation),
-    )
+    form = await form_for(desk, operation)
+    texts = {name: texts for name, texts in desk.texts.items() if name not in OWN_FIELDS}
+    typed = await read_typed(desk, form, texts)
+    act = DeskAction(desk, operation, typed, desk.request.query_params.get("back", ""), form)
     if refused := await select_bulk(act):
         return await act.page(refused, status_code=refused.status)
-    if operation.effect is Effect.WRITE or not _is_complete(act):
+    if operation.effect is Effect.WRITE or typed.faults or not _is_complete(act):
         return await act.page()
     result = await desk.call(operation, act.values)
     if "download" in desk.texts and result.error is None:
@@ -250,9 +251,12 @@ async def submit_act(desk: DeskRequest) -> Response:
     form = {name: texts for name, texts in form.items() if texts}
     if operation is None:
         return not_found(desk)
-    act = DeskAction(desk, operation, form, own.get("back", ""), await form_for(desk, operation))
+    schema = await form_for(desk, operation)
+    act = DeskAction(desk, operation, await read_typed(desk, schema, form), own.get("back", ""), schema)
     if not desk.session.is_genuine_form(desk.request, own):
         return await act.page(status_code=403, notice=desk.say("sign_in.again"))
+    if act.typed.faults:
+        return await act.page(status_code=422)
     if own.get("step") == "propose":
         return await _propose(act)
     if many := parse_selection(desk, operation, own.get("many", "")) or selection_from_ids(act):
@@ -278,7 +282,7 @@ async def _too_large(desk: DeskRequest, operation: Op | None, fault: FormTooLarg
     if operation is None:
         return not_found(desk)
     words = desk.say("verify.too_large", most_mb=fault.most_bytes * 3 // 4 // 1024**2)
-    return await DeskAction(desk, operation, {}).page(status_code=413, notice=words)
+    return await DeskAction(desk, operation, TypedForm({})).page(status_code=413, notice=words)
 
 
 async def _propose(act: DeskAction) -> Response:

@@ -16,6 +16,7 @@ from msgspec import Struct
 from haulier.kernel.operations.declaration import DocumentRequest, Request
 from haulier.kernel.operations.fields import OWN_FIELDS_OF
 from haulier.kernel.operations.ids import REFERS_TO
+from haulier.web.kinds.table import ValueKind, kind_of
 
 Schema = Mapping[str, Any]
 LONG_TEXT = 300
@@ -57,6 +58,19 @@ class Field(Struct, kw_only=True):
     """The noun that the type of an id names, empty if it is of no noun."""
     own_label: str = ""
     """Return the label of a custom field."""
+    value_kind: ValueKind | None = None
+    input_name: str = ""
+    """Name of an input whose text is read by its kind; empty for the field's own name."""
+    unit: str = ""
+    """Unit or currency beside an input."""
+    unit_first: bool = False
+    picks_from: str = ""
+    """Suggestions of a picker: a noun, or a kind such as `country`."""
+    option_names: dict[str, str] = {}
+    pairs: list[tuple[str, str]] = []
+    """Names with values, the last ones empty."""
+    code: str = ""
+    """The value that a picker shows by name, or its usual value."""
 
 
 class FormSchema:
@@ -140,7 +154,8 @@ class _Builder:
         shown = Field(
             name=path, label=name, kind=kind, hint=part.get("description") or schema.get("description", ""),
             required=required, example=_example(part, schema), own_label=part.get(OWN_LABEL, ""),
-            reference=schema.get(REFERS_TO),
+            reference=schema.get(REFERS_TO, _resolve(schema.get("items", {}), self._definitions).get(REFERS_TO)),
+            value_kind=value_kind(part, schema, name),
         )  # fmt: skip
         if kind == "group":
             inner = value if isinstance(value, dict) else {}
@@ -162,6 +177,8 @@ class _Builder:
         else:
             shown.text = self._text(kind, value)
             shown.limits = _limits(schema, kind)
+            shown.code = shown.text or shown.example
+            shown.options = schema.get("propertyNames", {}).get("enum", []) if kind == "json" else []
         return shown
 
     def _rows(self, schema: Schema, path: str, value: Any, depth: int) -> list[Field]:
@@ -181,7 +198,7 @@ class _Builder:
         if value is None or value in ([], {}):
             return ""
         if kind == "lines" and isinstance(value, list):
-            return "\n".join(map(_plain_text, value))
+            return "\n".join(", ".join(each) if isinstance(each, list) else _plain_text(each) for each in value)
         if kind == "datetime-local" and isinstance(value, str):
             return _in_zone(value, self._zone)
         return _plain_text(value) if isinstance(value, (str, int, float, bool)) else msgspec.json.encode(value).decode()
@@ -237,6 +254,11 @@ def _with_document(request: type[DocumentRequest]) -> Schema:
     }
 
 
+def value_kind(part: Schema, schema: Schema, name: str) -> ValueKind | None:
+    """Return the kind of a field, or None for custom fields."""
+    return None if OWN_LABEL in part else kind_of(name, schema.get("type", ""))
+
+
 def _resolve(part: Schema, definitions: Mapping[str, Schema]) -> Schema:
     """A schema without references, and without null where that is one of two."""
     while True:
@@ -263,7 +285,9 @@ def _kind_of(schema: Schema, definitions: Mapping[str, Schema], depth: int) -> s
             return "choices"
         if item.get("type") == "object":
             return "rows" if item.get("properties") and depth < MAX_DEPTH else "json"
-        return "lines" if item.get("type") in {"string", "integer", "number"} else "json"
+        inner = _resolve(item.get("items", {}), definitions)
+        scalar = item.get("type") in {"string", "integer", "number"} or ("anyOf" in item and _is_scalar(item))
+        return "lines" if scalar or inner.get("type") == "string" else "json"
     if kind in {"integer", "number"}:
         return "number"
     if schema.get("contentEncoding") == "base64":
@@ -358,6 +382,8 @@ def _example(part: Schema, schema: Schema) -> str:
 
 def _typed(text: str, schema: Schema) -> Any:
     """Return a number if expected and readable, otherwise the text for validation."""
+    if schema.get("type") == "array":
+        return [part.strip() for part in text.split(",")]
     kind = schema.get("type") or next((each.get("type") for each in schema.get("anyOf", ())), "string")
     if kind == "boolean":
         return {"true": True, "on": True, "false": False}.get(text, text)

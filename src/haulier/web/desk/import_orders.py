@@ -11,8 +11,8 @@ from haulier.contexts.orders.order_imports.contract import MAX_FILE_TEXT
 from haulier.contexts.orders.order_imports.operations import check_order_file, import_orders
 from haulier.contexts.orders.order_imports.rules import FIELDS
 from haulier.web.desk.forms import form_of
+from haulier.web.desk.inputs import Presenter, TypedForm, read_typed
 from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_answer
-from haulier.web.desk.pickers import pickers_for
 from haulier.web.desk.places import act_address
 from haulier.web.operations_client import read_form_fields
 
@@ -34,11 +34,15 @@ async def submit_order_file(desk: DeskRequest) -> Response:
     if not desk.may(import_orders):
         return not_found(desk)
     form = dict(await read_form_fields(desk.request, MAX_FORM_BYTES))
+    typed = await read_typed(desk, form_of(check_order_file.request), {name: [text] for name, text in form.items()})
+    form = {name: texts[-1] for name, texts in typed.texts.items()}
     values = _asked(desk, form)
     if not desk.session.is_genuine_form(desk.request, form):
         return await _page(desk, values, notice=desk.say("sign_in.again"), status_code=403)
     if "document" not in values:
         return await _page(desk, values, notice=desk.say("desk.file_needed"), status_code=422)
+    if typed.faults:
+        return await _page(desk, values, typed=typed, status_code=422)
     if form.get("step") == "import":
         result = await desk.call(import_orders, values, idempotency_key=form.get("once"))
         if result.error is None:
@@ -66,19 +70,26 @@ def _asked(desk: DeskRequest, form: dict[str, str]) -> dict[str, Any]:
 
 
 async def _page(
-    desk: DeskRequest, values: dict[str, Any], *, result: Any = None, status_code: int = 200, **more: Any
+    desk: DeskRequest,
+    values: dict[str, Any],
+    *,
+    result: Any = None,
+    typed: TypedForm | None = None,
+    status_code: int = 200,
+    **more: Any,
 ) -> Response:
     fields = form_of(check_order_file.request).fields(values, desk.session.time_zone)
-    defaults = [field for field in fields if field.name in DEFAULTS]
+    presenter = Presenter(desk, typed)
+    defaults = await presenter.present([field for field in fields if field.name in DEFAULTS])
     return desk.page(
         "desk_import_orders.html",
         status_code=status_code,
         defaults=defaults,
-        pickers=await pickers_for(desk, defaults),
+        pickers=presenter.suggestions,
         sent=values,
         order_fields=FIELDS,
-        faults=field_faults(result) if result else {},
-        problem=result.error["message"] if result else None,
+        faults={**(field_faults(result) if result else {}), **(typed.faults if typed else {})},
+        problem=result.error["message"] if result else desk.say("kinds.check_fields") if typed else None,
         once=secrets.token_urlsafe(16),
         call=import_orders,
         values={name: value for name, value in values.items() if name != "document"},

@@ -12,10 +12,11 @@ from haulier.contexts.orders.delivery_orders.operations.create import create_ord
 from haulier.contexts.orders.quotes.operations import quote_delivery
 from haulier.contexts.places.address_book.operations.search import search_address
 from haulier.web.desk.acts import DeskAction
-from haulier.web.desk.forms import Field
+from haulier.web.desk.forms import Field, form_of
+from haulier.web.desk.inputs import TYPED, Presenter, read_typed
 from haulier.web.desk.own_fields import SHOWN_AS, form_for
 from haulier.web.desk.pages import DeskRequest, not_found, plain_answer
-from haulier.web.desk.pickers import home_of, pickers_for
+from haulier.web.desk.pickers import home_of
 from haulier.web.pages.value_formatter import parse_moment
 
 ASKED = (
@@ -58,10 +59,12 @@ async def new_order_page(desk: DeskRequest) -> Response:
     """The form; each of `PARTS` alone for its script."""
     if not desk.may(create_order):
         return not_found(desk)
-    typed = {name: texts for name, texts in desk.texts.items() if _is_asked(name)}
     part = desk.texts.get("part", [""])[-1]
     # Parts are requested while typing and show no custom fields.
-    act = DeskAction(desk, create_order, typed, form=None if part else await form_for(desk, create_order))
+    form = form_of(create_order.request) if part else await form_for(desk, create_order)
+    read = await read_typed(desk, form, {name: texts for name, texts in desk.texts.items() if _is_asked(name)})
+    typed = {name: texts for name, texts in read.texts.items() if any(texts)}
+    act = DeskAction(desk, create_order, read, form=form)
     # A typed country takes precedence, and addresses are requested while typing.
     wants_home = part not in {"price", "routes"} and "consignee.country" not in typed
     home = ((await desk.read_if_allowed(get_client)).get("client") or {}).get("country") if wants_home else None
@@ -72,6 +75,8 @@ async def new_order_page(desk: DeskRequest) -> Response:
         for field in _flat(act.form.fields(act.values, desk.session.time_zone, without=desk.implied))
         if _is_asked(field.name)
     ]
+    presenter = Presenter(desk, read)
+    fields = fields if part else await presenter.present(fields)
     for field in fields:
         field.required = field.name in NEEDED or (field.required and bool(field.own_label))
     order = {name: at for at, name in enumerate(ASKED)}
@@ -83,16 +88,16 @@ async def new_order_page(desk: DeskRequest) -> Response:
         quote=await _quote(desk, act.values) if part in {"", "price"} else {},
         routes=await _fitting_routes(desk, act.values) if part in {"", "routes"} else None,
         plans_routes=desk.may(suggest_routes),
-        pickers={} if part else await pickers_for(desk, fields),
+        pickers=presenter.suggestions,
         map_at=None if part else await home_of(desk),
         call=None if part else create_order,
         values=act.values,
-        faults={},
+        faults=read.faults,
     )
 
 
 def _is_asked(name: str) -> bool:
-    return name in ASKED or name.startswith(f"{SHOWN_AS}.")
+    return name.partition(TYPED)[0] in ASKED or name.startswith(f"{SHOWN_AS}.")
 
 
 async def _found(desk: DeskRequest, typed: Mapping[str, list[str]], home: str | None) -> list[tuple[str, str]]:

@@ -5,25 +5,24 @@ from collections.abc import Mapping
 from datetime import date
 from functools import cached_property
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
-from markupsafe import Markup
 from msgspec import Struct, json
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Account, Effect
-from haulier.kernel.operations.resources import Resource, snake_case
+from haulier.kernel.operations.resources import Resource
 from haulier.kernel.pipeline.result import OperationResult
-from haulier.web.desk.forms import Field, FormSchema, form_of
-from haulier.web.desk.places import Places, act_address, acts_on, address_of, declarations, may_use
-from haulier.web.desk.reader import COLUMNS_MAX, UNSHOWN, DeskReader, id_of, possible_columns
+from haulier.web.desk.forms import form_of
+from haulier.web.desk.places import Places, act_address, acts_on, declarations, may_use
+from haulier.web.desk.reader import COLUMNS_MAX, UNSHOWN, DeskReader, id_of
 from haulier.web.desk.same_by_api import same_calls
-from haulier.web.desk.undo import undo_in_address
 from haulier.web.i18n import Translate, page_language, page_translator
+from haulier.web.kinds.habits import Habits
 from haulier.web.operations_client import call_with_values
 from haulier.web.pages.push_alerts import alerts_for
 from haulier.web.pages.value_formatter import ValueFormatter
@@ -42,7 +41,6 @@ UNFOLLOWED = frozenset({"done", "undo", "seen", VIEW_FIELD, MORE_FILTERS, DRAWER
 """Parameters of an address that do not change what is read."""
 UNFILTERED = UNFOLLOWED | PAGING_FIELDS | {"columns", "lang"}
 """Parameters of a list address that are not filters."""
-FIRST_FILTERS = ("search", "text", "query", "status", "state", "day", "date_from")
 TOLD_ONCE = frozenset({"secret", "token", "password"})
 
 
@@ -62,6 +60,11 @@ class DeskRequest:
         """Values in the reader's language and the business's time zone."""
         zone, now = self.session.time_zone, app_of(self.request).clock()
         return ValueFormatter(self.say, page_language(self.request), zone, now)
+
+    @cached_property
+    def habits(self) -> Habits:
+        """The language, currency and units of this person."""
+        return Habits(page_language(self.request), self.session.currency, self.session.country)
 
     @cached_property
     def reader(self) -> DeskReader:
@@ -197,12 +200,6 @@ async def read_list(desk: DeskRequest, noun: Resource) -> ListRead:
     return ListRead(values, result, answer, table, [act for act in acts if desk.may(act)])
 
 
-def wants_all_filters(desk: DeskRequest, rest: list[Field], result: OperationResult) -> bool:
-    """Return True if rare filters are shown: requested, in use or invalid."""
-    used = any(each.text or each.chosen or each.fields for each in rest if each.name in desk.texts)
-    return bool(used or field_faults(result) or {MORE_FILTERS, "columns"} & desk.texts.keys())
-
-
 def group_others(desk: DeskRequest, others: list[Op]) -> dict[str, list[Op]]:
     """Group operations without a list: settings, actions and look-ups, each by title.
 
@@ -232,59 +229,6 @@ async def section_page(desk: DeskRequest) -> Response:
     return desk.page("desk_section.html", section=section, nouns=nouns, others=others, **alerts)
 
 
-async def list_page(
-    desk: DeskRequest, *, views: Struct | None = None, refused: str | None = None, status_code: int | None = None
-) -> Response:
-    """Render the records of a noun that match the filters, with saved views."""
-    noun = desk.places.nouns.by_key.get(desk.request.path_params["noun"])
-    if noun is None or not desk.may(noun.listing):
-        return not_found(desk)
-    form, listed = form_of(noun.listing.request), await read_list(desk, noun)
-    values, result, answer = listed.values, listed.result, listed.answer
-    rows = desk.part("desk_rows.html", table=listed.table, picks=bool(listed.many))
-    filters = form.fields(
-        _typed_again(desk.texts, values), desk.session.time_zone, without=PAGING_FIELDS | desk.implied | {*noun.parents}
-    )
-    first = [each for each in filters if each.name in FIRST_FILTERS][:3] or filters[:2]
-    rest = [each for each in filters if each not in first]
-    return desk.page(
-        "desk_list.html",
-        status_code=status_code or result.status,
-        noun=noun,
-        views=views,
-        refused=refused,
-        table=listed.table,
-        more=wants_all_filters(desk, rest, result),
-        rows=Markup(rows),
-        live=desk.live_address(noun.listing, rows) if not result.error and listed.table.told_apart else None,
-        possible=list(possible_columns(noun.row)),
-        answer=answer,
-        filters=(first, rest),
-        filtered=sorted(desk.texts.keys() - PAGING_FIELDS - UNFOLLOWED - {"columns", "lang"}),
-        faults=field_faults(result),
-        problem=result.error["message"] if result.error else None,
-        makes=[act for act in noun.makes if desk.may(act)],
-        many=listed.many,
-        where=urlencode({name: texts for name, texts in desk.texts.items() if name not in UNFILTERED}, doseq=True),
-        ticked=declarations().with_ticked.get(noun.key, {}),
-        values=values,
-        exports=_export_formats(form),
-        drawer=_drawer(desk, noun),
-        done=desk.places.registry.get(desk.request.query_params.get("done", "")),
-        undo=undo_in_address(desk),
-    )
-
-
-def _drawer(desk: DeskRequest, noun: Resource) -> dict[str, str] | None:
-    """The record beside the list: a link to it, which scripts open in place."""
-    id = desk.request.query_params.get(DRAWER_FIELD)
-    within = [desk.request.query_params.get(name) for name in noun.parents]
-    if not id or not noun.ids or None in within:
-        return None
-    address = address_of(noun, [quote(str(each), safe="") for each in (*within, id)])
-    return {"id": id, "address": address, "title": desk.reader.record_title(noun, [id], {})}
-
-
 def tables_in(desk: DeskRequest, record: Mapping[str, Any]) -> dict[str, TableView]:
     """The lists of records in an answer, each as a table."""
     found: dict[str, TableView] = {}
@@ -302,24 +246,6 @@ def _columns_of(name: str, noun: Resource | None, plain: list[str]) -> list[str]
     told = declared.inner_columns.get(name) or declared.columns.get(noun.key if noun else "", [])
     chosen = [name for name in told if name in plain] or plain[:COLUMNS_MAX]
     return [*chosen, *(name for name in plain if name in TOLD_ONCE and name not in chosen)]
-
-
-async def pick_page(desk: DeskRequest) -> Response:
-    """Redirect from selected rows to the page of an action, as a list or one by one."""
-    noun = desk.places.nouns.by_key.get(desk.request.path_params["noun"])
-    act = desk.places.registry.get(desk.request.query_params.get("act", ""))
-    picked = desk.request.query_params.getlist("pick")
-    if noun is None or act is None or not noun.ids:
-        return not_found(desk)
-    field = noun.ids[-1]
-    within = {name: desk.request.query_params[name] for name in noun.parents if name in desk.request.query_params}
-    many = f"{snake_case(field)}s"
-    filled = declarations().with_ticked.get(noun.key, {}).get(act.name)
-    if "all" in desk.request.query_params:
-        fitting = f"{noun.key}?{desk.request.query_params.get('where', '')}"
-        return RedirectResponse(act_address(act, **within, **(filled or {}), all_of=fitting), 303)
-    name, value = (many, "\n".join(picked)) if act in noun.bulk or filled is not None else (field, picked)
-    return RedirectResponse(act_address(act, **within, **(filled or {}), **{name: value}), 303)
 
 
 def _with_ticked(desk: DeskRequest, noun: Resource) -> list[Op]:
@@ -344,14 +270,3 @@ def not_found(desk: DeskRequest, result: OperationResult | None = None) -> Respo
     status = result.status if result and result.error else 404
     text = result.error["message"] if result and result.error else desk.say("page.not_found_text")
     return desk.page("desk_notice.html", status_code=status, title=desk.say("page.not_found"), text=text)
-
-
-def _typed_again(texts: Mapping[str, list[str]], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Filters as they were typed, where a text stands for the value."""
-    return {**{name: given[-1] for name, given in texts.items()}, **values}
-
-
-def _export_formats(form: FormSchema) -> list[str]:
-    """The forms that an answer can be had in as a file."""
-    part = form.resolved(form.properties.get("format", {}))
-    return [each for each in part.get("enum", ()) if each != "json"]

@@ -39,6 +39,7 @@ IN_MINOR_UNITS = frozenset({"shipping_price", "tax"})
 """Amounts of orders, whose names are given and do not say that they are in minor units."""
 NAMES_OF_THEIR_OWN = ("_ref", "number", "code", "id", "currency")
 """How fields end whose values are shown as they are."""
+_UNIT = re.compile(r"\s*[(（][^()（）]{1,20}[)）]$")
 _CODE = re.compile(r"[A-Z][A-Z_]{2,}|[a-z]+(_[a-z]+)+")
 
 
@@ -62,6 +63,11 @@ class DeskReader:
     def label(self, name: str) -> Words:
         """The name of a field."""
         return self._formatter.label(name)
+
+    def field_label(self, field: Any) -> Words:
+        """The name of an input; its unit stands beside it."""
+        words = self.label(field.label)
+        return Words(_UNIT.sub("", words.text), words.english) if field.unit else words
 
     def choice(self, value: str) -> Words:
         """The name of a choice, as it stands by itself: `NEW_ORDER` is “New”."""

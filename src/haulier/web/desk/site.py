@@ -12,10 +12,12 @@ from haulier.web.desk.endpoints import make_endpoint
 from haulier.web.desk.find import find_page
 from haulier.web.desk.import_orders import import_orders_page, submit_order_file
 from haulier.web.desk.insights import insights_page
+from haulier.web.desk.lists import pick_page
 from haulier.web.desk.live import live_list, live_part, live_record
 from haulier.web.desk.module_switches import modules_page
 from haulier.web.desk.new_order import new_order_page
-from haulier.web.desk.pages import pick_page, section_page
+from haulier.web.desk.pages import section_page
+from haulier.web.desk.pickers import options_page
 from haulier.web.desk.records import record_page
 from haulier.web.desk.set_up import set_up_page
 from haulier.web.desk.today import today_page
@@ -35,6 +37,7 @@ def desk_routes(app: Application) -> list[BaseRoute]:
         Route("/desk/import-orders", shown_by(import_orders_page), methods=["GET"]),
         Route("/desk/import-orders", shown_by(submit_order_file), methods=["POST"]),
         Route("/desk/insights", shown_by(insights_page), methods=["GET"]),
+        Route("/desk/options/{source}", shown_by(options_page), methods=["GET"]),
         Route("/desk/find", shown_by(find_page), methods=["GET"]),
         Route("/desk/sections/{section}", shown_by(section_page), methods=["GET"]),
         Route("/desk/act/{operation}", shown_by(act_page), methods=["GET"]),

@@ -22,7 +22,10 @@ from haulier.contexts.identity.saved_views.operations import (
 from haulier.contexts.identity.saved_views.rules import VIEWS_MAX, filters_of
 from haulier.kernel.operations.resources import Resource
 from haulier.kernel.pipeline.result import OperationResult
-from haulier.web.desk.pages import VIEW_FIELD, DeskRequest, list_page, not_found, plain_answer
+from haulier.web.desk.forms import form_of
+from haulier.web.desk.inputs import TYPED, read_typed
+from haulier.web.desk.lists import list_page
+from haulier.web.desk.pages import VIEW_FIELD, DeskRequest, not_found, plain_answer
 from haulier.web.desk.places import address_of
 
 AS_IT_IS = "all"
@@ -79,10 +82,19 @@ async def list_or_first_view(desk: DeskRequest) -> Response:
     """Render the records of a noun; without parameters, in the caller's default view."""
     noun = desk.places.nouns.by_key.get(desk.request.path_params["noun"])
     views = await views_of(desk, noun) if noun and desk.may(noun.listing) else None
+    if noun and any(TYPED in name for name in desk.texts):
+        read = await read_typed(desk, form_of(noun.listing.request), desk.texts)
+        given = {name: texts for name, texts in read.texts.items() if any(texts)}
+        return await list_page(desk, views=views, typed=read) if read.faults else _at(desk, given)
     first = next((view for view in views.views if view["first"]), None) if views else None
     if first and not desk.texts:
         return RedirectResponse(view_address(first), 303)
     return await list_page(desk, views=views)
+
+
+def _at(desk: DeskRequest, texts: Mapping[str, list[str]]) -> Response:
+    """Redirect to a list whose address has values, not typed texts."""
+    return RedirectResponse(desk.address_with(texts), 303)
 
 
 async def submit_view(desk: DeskRequest) -> Response:

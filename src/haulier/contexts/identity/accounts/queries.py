@@ -213,6 +213,7 @@ def _to_business(row: ClientRow | TokenBearerRow, id: int) -> Business:
         code=row.code,
         time_zone=row.time_zone,
         currency=row.currency,
+        country=row.country,
         modules=_known_members(Module, enabled_modules(row.modules, row.settings)),
         features=_known_members(Feature, active_features(row.features, row.settings)),
     )

@@ -19,8 +19,8 @@ from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.acts import DeskAction, rehearsal
 from haulier.web.desk.forms import form_of
+from haulier.web.desk.inputs import Presenter, TypedForm, read_typed
 from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_answer
-from haulier.web.desk.pickers import pickers_for
 from haulier.web.desk.places import address_of
 from haulier.web.desk.plans.carried import CarriedPlan, carried, read_carried
 from haulier.web.desk.plans.pages import CARTONS, LOADS, KindOfPlan, view_values
@@ -118,11 +118,19 @@ class PlanningRequest:
         """Subject of a packing plan from the page that linked here."""
 
     async def page(
-        self, question: dict[str, Any], result: OperationResult | None = None, *, status_code: int = 200, **more: Any
+        self,
+        question: dict[str, Any],
+        result: OperationResult | None = None,
+        *,
+        typed: TypedForm | None = None,
+        status_code: int = 200,
+        **more: Any,
     ) -> Response:
         """The question, and what came of it."""
         desk, planning = self.desk, self.planning
-        fields = form_of(planning.search.request).fields(question, desk.session.time_zone)
+        presenter = Presenter(desk, typed)
+        fields = await presenter.present(form_of(planning.search.request).fields(question, desk.session.time_zone))
+        unread = typed.faults if typed else {}
         more = {"form": "carried", "views": [], "spaces": [], "plan": None, "broken": [], "rehearsal": None, **more}
         return desk.page(
             "desk_planning.html",
@@ -132,10 +140,14 @@ class PlanningRequest:
             noun=desk.places.nouns.of_operation[planning.kind.plan.name],
             first=[field for field in fields if field.name in planning.first],
             rest=[field for field in fields if field.name not in planning.first],
-            pickers=await pickers_for(desk, fields),
+            pickers=presenter.suggestions,
             subject=self.subject,
-            faults=field_faults(result) if result else {},
-            problem=result.error["message"] if result and result.error else None,
+            faults={**(field_faults(result) if result else {}), **unread},
+            problem=result.error["message"]
+            if result and result.error
+            else desk.say("kinds.check_fields")
+            if unread
+            else None,
             once=secrets.token_urlsafe(16),
             call=planning.search,
             values=question,
@@ -159,7 +171,7 @@ class PlanningRequest:
         if spaces:
             look = look_of(desk, self.form, spaces)
             views = [plan_view(desk, spaces[look.space - 1], look, answer["broken"])]
-        act = DeskAction(desk, planning.keep, {})
+        act = DeskAction(desk, planning.keep, TypedForm({}))
         shown: dict[str, Any] = {
             **view_values(desk, views, spaces),
             "plan": plan,
@@ -194,10 +206,14 @@ async def _submitted(desk: DeskRequest, planning: Planning) -> Response:
     for name, text in fields:
         texts.setdefault(name, []).append(text)
     planner = PlanningRequest(desk, planning, dict(fields))
-    typed = form_of(planning.search.request).values(texts, desk.session.time_zone)
+    form = form_of(planning.search.request)
+    read = await read_typed(desk, form, texts)
+    typed = form.values(read.texts, desk.session.time_zone)
     if not desk.session.is_genuine_form(desk.request, planner.form):
         return await planner.page(typed, notice=desk.say("sign_in.again"), status_code=403)
     wanted = planner.form.get("do", "show")
+    if read.faults:
+        return await planner.page(typed, typed=read, status_code=422)
     if wanted == "search":
         return await _search(planner, typed)
     plan = read_carried(planner.form.get("plan", ""))

@@ -212,6 +212,7 @@ class TokenBearerRow(Row):
     code: str
     time_zone: str
     currency: str
+    country: str | None
     modules: list[str]
     features: list[str]
     settings: dict[str, Any]
@@ -234,6 +235,7 @@ _bearer = (
         clients.c.code,
         clients.c.time_zone,
         clients.c.currency,
+        clients.c.country,
         clients.c.modules,
         clients.c.features,
         clients.c.settings,

@@ -1,0 +1,1 @@
+"""Field kinds: values as people type and read them."""

@@ -1,0 +1,98 @@
+"""No form asks a person for minor units, codes, ids or JSON."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from haulier.app import registry
+from haulier.kernel.operations.resources import Resource, path_fields
+from haulier.web.desk.forms import Field, form_of
+from haulier.web.desk.inputs import leaves
+from haulier.web.desk.places import Places
+
+MACHINE_UNITS = re.compile(
+    r"minor unit|millionth|hundredths of a percent|\bgrams\b|millimetres|\bmetres\b|cubic (centi|milli)metres"
+    r"|in seconds\b|in minutes\b|IANA|ISO \d",
+    re.IGNORECASE,
+)
+NOT_MEASURED = {
+    "cost": "a weight of the search, not an amount",
+    "dimensional_divisor": "a ratio that carriers publish in this unit",
+    "region": "a province has no list of names yet",
+}
+NOT_PICKED = {
+    "after_id": "a cursor of an export",
+    "cabinet_id": "cabinets are listed within their site only",
+    "from_location_id": "locations are listed within their warehouse only",
+    "location_id": "locations are listed within their warehouse only",
+    "location_ids": "locations are listed within their warehouse only",
+    "message_id": "messages are listed within their order only",
+    "owner_id": "its kind is in the field beside it",
+    "package_id": "packages are listed within their order only",
+    "pre_alert_id": "has no list",
+    "quote_id": "quotes are not listed",
+    "staging_location_id": "locations are listed within their warehouse only",
+    "stop_id": "stops are listed within their route only",
+    "stop_ids": "stops are listed within their route only",
+    "subject_id": "its kind is in the field beside it",
+    "task_id": "tasks are listed within their wave only",
+    "to_location_id": "locations are listed within their warehouse only",
+}
+AS_JSON = {
+    "arguments": "the request of any operation",
+    "filters": "written by the list that it was saved from",
+    "geometry": "drawn on a map",
+    "record_schema": "a JSON Schema, for developers",
+    "value_schema": "a JSON Schema, for developers",
+}
+
+
+@pytest.fixture(scope="module")
+def places() -> Places:
+    """The places of all operations."""
+    return Places(registry())
+
+
+@pytest.fixture(scope="module")
+def asked(places: Places) -> list[tuple[str, Field]]:
+    """Return the fields of every form, without ids that addresses fill in."""
+    return [
+        (operation.name, field)
+        for operation in registry()
+        if places.has_page(operation)
+        for field in leaves(form_of(operation.request).fields({}, "UTC"))
+        if field.name not in path_fields(operation)
+    ]
+
+
+def test_amounts_weights_and_times_are_typed_in_units_of_people(asked: list[tuple[str, Field]]) -> None:
+    raw = {
+        field.label
+        for _, field in asked
+        if field.kind in {"number", "text", "lines"} and field.value_kind is None and MACHINE_UNITS.search(field.hint)
+    }
+    assert raw == NOT_MEASURED.keys()
+
+
+def test_records_are_chosen_by_name(asked: list[tuple[str, Field]], places: Places) -> None:
+    assert set(typed_as_numbers(asked, places)) == NOT_PICKED.keys()
+
+
+def typed_as_numbers(asked: list[tuple[str, Field]], places: Places) -> Iterator[str]:
+    """Yield the names of ids that no picker offers."""
+    for _, field in asked:
+        if field.kind in {"number", "lines"} and (field.reference is not None or re.search("_ids?$", field.label)):
+            noun = noun_of(field, places)
+            if noun is None or noun.parents or not noun.ids:
+                yield field.label
+
+
+def noun_of(field: Field, places: Places) -> Resource | None:
+    """Return the noun that a field refers to."""
+    key = field.reference if field.reference is not None else places.nouns.key_referred_to(field.label)
+    return places.nouns.by_key.get(key or "")
+
+
+def test_only_documents_for_developers_are_typed_as_json(asked: list[tuple[str, Field]]) -> None:
+    assert {field.label for _, field in asked if field.kind == "json" and not field.value_kind} == AS_JSON.keys()
