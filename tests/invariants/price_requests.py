@@ -17,6 +17,7 @@ def price_request(operation: Operation[Any, Any], records: Records) -> dict[str,
     sent = {"service_code": "demo-send", "parcels": [{"package_ids": [records.known["free_package_id"]]}]}
     told: dict[str, dict[str, Any]] = {
         "get_orders": {},
+        "get_fulfilment": {"order_id": order, "fulfilment_id": f"order-{order}"},
         "list_shipments": {},
         "estimate_shipping_order": {"service_code": records.known["shipping_service_code"]},
         "create_shipping_order": {"service_code": records.known["shipping_service_code"], "consignee": PLACE},

@@ -1,10 +1,11 @@
-"""Shipping: carriers, their stored scans, and payable shipping orders."""
+"""Shipping: carriers, scans, shipments of orders, and shipping orders."""
 
 from haulier.adapters.carriers.directory import Carriers
 from haulier.adapters.carriers.remote import remote_carriers
 from haulier.adapters.carriers.stored_scans import CarrierScanReader
+from haulier.contexts.orders.ports import OrderShipments
 from haulier.contexts.shipping.ports import CarrierDirectory
-from haulier.contexts.shipping.public import PAYABLES
+from haulier.contexts.shipping.public import PAYABLES, ShipmentsOfOrders
 from haulier.contexts.shipping.uniorder.queries import KnownUniorderClients
 from haulier.contexts.tracking.ports import StoredScanReader
 from haulier.parts import Adapters, Part, Shared
@@ -13,7 +14,7 @@ from haulier.parts import Adapters, Part, Shared
 def _adapters(shared: Shared) -> Adapters:
     simulator = shared.settings.carrier_simulator
     carriers = Carriers(lambda: remote_carriers(simulator, reader=shared.file_readers))
-    return {CarrierDirectory: carriers, StoredScanReader: CarrierScanReader()}
+    return {CarrierDirectory: carriers, OrderShipments: ShipmentsOfOrders(), StoredScanReader: CarrierScanReader()}
 
 
 PART = Part(adapters=_adapters, memories=(KnownUniorderClients,), payables=PAYABLES)

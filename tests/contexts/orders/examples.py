@@ -59,6 +59,8 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "get_order_detail": {"order_id": "$order_id"},
     "find_order": {"query": "A-1"},
     "order_snapshot": {"order_id": "$order_id"},
+    "list_fulfilments": {"order_id": "$order_id"},
+    "get_fulfilment": {"order_id": "$order_id", "fulfilment_id": "$fulfilment_id"},
     "print_local_label": {"order_id": "$order_id"},
     "update_order_custom_fields": {"order_id": "$order_id", "custom_fields": {}},
     "update_order_note": {"order_id": "$order_id", "note": "Call before."},

@@ -4,6 +4,7 @@ from haulier.contexts.billing.public import DueOrder, Payable
 from haulier.contexts.lockers.deliveries.actions import LockersOfStops, make_deposit_code, open_box_of_order
 from haulier.contexts.lockers.deliveries.queries import (
     LockerDeliveryRow,
+    LockersOfOrders,
     find_last_door,
     get_locker_deliveries,
     was_put_in_locker,
@@ -38,6 +39,7 @@ __all__ = [
     "LockerDeliveryRow",
     "LockerDeliveryStatus",
     "LockerDevices",
+    "LockersOfOrders",
     "LockersOfStops",
     "ShopLink",
     "command_record",

@@ -1,6 +1,6 @@
-"""Port for the positions of orders on routes.
+"""Ports of orders: routes, carriers, products, stock and depots.
 
-Implemented by routes, a higher context.
+Implemented by higher contexts.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -127,4 +127,68 @@ class DepotPlaces(Protocol):
 
     async def list_depot_places(self, call: Call) -> Sequence[LatLng]:
         """Return the coordinates of the client's open depots. At most one statement."""
+        ...
+
+
+class OrderShipment(Struct, frozen=True, kw_only=True):
+    """A carrier's shipment attached to an order.
+
+    `live` is false once its label is voided. `status` is a status of fulfilments.
+    """
+
+    id: int
+    order_id: int
+    status: str
+    live: bool
+    bought: bool
+    """True if the carrier sold the label."""
+    customer_id: int | None
+    carrier: str | None
+    service: str | None
+    numbers: tuple[str, ...]
+    """Tracking numbers of its parcels, in label order."""
+    promised_by: datetime | None
+    price_minor: int | None
+    cost_minor: int | None
+    currency: str | None
+    created_at: datetime
+    updated_at: datetime
+
+
+class OrderShipments(Protocol):
+    """Carriers' shipments of orders. Missing where the shipping module is not loaded."""
+
+    async def list_of_orders(self, call: Call, order_ids: Collection[int]) -> Sequence[OrderShipment]:
+        """Return the shipments attached to orders, newest first. Two statements."""
+        ...
+
+
+class PartnerHold(Struct, frozen=True, kw_only=True):
+    """The accepted offer through which a partner has an order."""
+
+    offer_id: int
+    partner: str
+
+
+class PartnerHolds(Protocol):
+    """Orders that partners have. Missing where the module of partners is not loaded."""
+
+    async def get_holds(self, call: Call, order_ids: Collection[int]) -> Mapping[int, PartnerHold]:
+        """Return the holds of orders, by order. One statement."""
+        ...
+
+
+class LockerPlace(Struct, frozen=True, kw_only=True):
+    """The locker that an order goes to or is in."""
+
+    name: str
+    """Pickup site, and cabinet and compartment if they are known."""
+    parcel_id: int | None
+
+
+class OrderLockers(Protocol):
+    """Locker deliveries of orders. Missing where the lockers module is not loaded."""
+
+    async def get_places(self, call: Call, order_ids: Collection[int]) -> Mapping[int, LockerPlace]:
+        """Return the lockers of orders, by order. One statement."""
         ...

@@ -95,7 +95,7 @@ from haulier.contexts.orders.delivery_pins.actions import count_wrong_pin, renew
 from haulier.contexts.orders.delivery_pins.queries import check_delivery_pin, get_delivery_pin
 from haulier.contexts.orders.delivery_pins.rules import PIN_BLOCKED, PIN_WRONG
 from haulier.contexts.orders.order_papers.queries import draw_labels, draw_packing_slips
-from haulier.contexts.orders.ports import KnownProduct, OrderPlacement
+from haulier.contexts.orders.ports import KnownProduct, LockerPlace, OrderPlacement, OrderShipment, PartnerHold
 from haulier.contexts.orders.quotes.queries import quote_rates
 from haulier.contexts.orders.redelivery.actions import hold_used_up_orders, reopen_order
 from haulier.contexts.orders.return_reasons.queries import ReturnReason, get_return_reason
@@ -112,6 +112,7 @@ __all__ = [
     "BoughtDelivery",
     "GoodsLine",
     "KnownProduct",
+    "LockerPlace",
     "NumberedPiece",
     "OrderFacts",
     "OrderGoods",
@@ -120,12 +121,14 @@ __all__ = [
     "OrderPlacement",
     "OrderProblemKind",
     "OrderProblemsFound",
+    "OrderShipment",
     "OrderStatus",
     "OrderStep",
     "OrderStepTaken",
     "OrderedDelivery",
     "PaperOrder",
     "PaperPiece",
+    "PartnerHold",
     "PieceLeft",
     "PieceOutcome",
     "RecipientFacts",

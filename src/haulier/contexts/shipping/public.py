@@ -13,6 +13,7 @@ from haulier.contexts.shipping.labels.actions.submissions import (
     withdraw_label,
 )
 from haulier.contexts.shipping.labels.queries import get_visible_shipment, list_own_numbers, list_parcel_numbers
+from haulier.contexts.shipping.order_shipments.queries import ShipmentsOfOrders
 from haulier.contexts.shipping.ports import CarrierRefused, CarrierUnavailable
 from haulier.contexts.shipping.shipping_orders.actions import get_due_of_shipping_order, pay_shipping_order_from_credit
 
@@ -26,6 +27,7 @@ __all__ = [
     "CarrierUnavailable",
     "HouseTariff",
     "LabelRequest",
+    "ShipmentsOfOrders",
     "Submit",
     "account_or_default",
     "buy_label_for",

@@ -65,6 +65,8 @@ TaxRateId = Annotated[RecordId, RefersTo("tax-rates")]
 TaxExemptionId = Annotated[RecordId, RefersTo("tax-exemptions")]
 
 PayRateId = Annotated[RecordId, RefersTo("pay-rates")]
+FulfilmentId = Annotated[str, RefersTo(None)]
+"""Id of a fulfilment of an order, such as `order-41` or `shipment-7`."""
 QuotedRateId = Annotated[str, RefersTo(None)]
 """Id of a rate in a quote."""
 

@@ -34,6 +34,7 @@ class DeskDeclarations(Struct, frozen=True, forbid_unknown_fields=True):
     foremost: dict[str, list[str]]
     with_ticked: dict[str, dict[str, dict[str, str]]]
     record_parts: dict[str, str]
+    shown_within: dict[str, list[str]]
     downloads: dict[str, str]
     own_pages: dict[str, str]
     led_to: dict[str, list[tuple[str, str, str]]]

@@ -89,10 +89,20 @@ async def find_record(desk: DeskRequest, noun: Resource) -> tuple[dict[str, Any]
         "keys": act_keys(desk.places, noun),
         "download": desk.places.registry.get(declarations().downloads.get(noun.key, "")),
         "within": within,
+        "inner": await _inner_rows(desk, noun, within, values),
         "looks": [look for look in noun.looks if desk.may(look)],
         "led_to": desk.places.led_to(noun, ids[-1], desk.session),
         "history": await _history(desk, noun, ids[-1]),
     }, result
+
+
+async def _inner_rows(
+    desk: DeskRequest, noun: Resource, within: Iterable[Resource], values: Mapping[str, Any]
+) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of the lists that a record's page shows, by noun."""
+    shown = declarations().shown_within.get(noun.key, [])
+    answers = {inner: await desk.read(inner.listing, values) for inner in within if inner.key in shown}
+    return {inner.key: (answer or {}).get(inner.rows) or [] for inner, answer in answers.items()}
 
 
 async def _record_answer(

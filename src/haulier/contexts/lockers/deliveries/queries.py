@@ -3,9 +3,10 @@
 from collections.abc import Collection
 
 from haulier.contexts.lockers.deliveries import store
-from haulier.contexts.lockers.deliveries.rules import PUT_IN
+from haulier.contexts.lockers.deliveries.rules import PUT_IN, LockerDeliveryStatus
 from haulier.contexts.lockers.deliveries.store import LockerDeliveryRow
 from haulier.contexts.lockers.devices.queries import DeviceCommandRow, list_commands_of_parcels
+from haulier.contexts.orders.public import LockerPlace
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
 
@@ -42,3 +43,25 @@ async def find_last_door(call: Call, order_id: int) -> tuple[LockerDeliveryRow, 
         return row, None
     opened = (await list_commands_of_parcels(call, [row.parcel_id]))[row.parcel_id]
     return row, opened[-1] if opened else None
+
+
+VALID_DELIVERIES = PUT_IN | {LockerDeliveryStatus.WAITING, LockerDeliveryStatus.PLANNED}
+"""Statuses in which an order goes to a locker, is in it, or was collected from it."""
+
+
+class LockersOfOrders:
+    """Implements the port `OrderLockers` of orders."""
+
+    async def get_places(self, call: Call, order_ids: Collection[int]) -> dict[int, LockerPlace]:
+        """Return the lockers of orders, by order. One statement."""
+        rows = await get_locker_deliveries(call, order_ids)
+        return {
+            order_id: LockerPlace(name=_name_of(row), parcel_id=row.parcel_id)
+            for order_id, row in rows.items()
+            if row.status in VALID_DELIVERIES
+        }
+
+
+def _name_of(row: LockerDeliveryRow) -> str:
+    compartment = " ".join(str(part) for part in (row.cabinet, row.box) if part is not None)
+    return ", ".join(part for part in (row.site_name, compartment) if part)

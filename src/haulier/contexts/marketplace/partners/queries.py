@@ -3,8 +3,8 @@
 from collections.abc import Collection
 
 from haulier.contexts.marketplace.partners.rules import OfferableOrder
-from haulier.contexts.marketplace.partners.store import PartnerOfferRow
-from haulier.contexts.orders.public import get_order_facts, get_stop_contacts
+from haulier.contexts.marketplace.partners.store import PartnerOfferRow, list_held_offers_of_orders
+from haulier.contexts.orders.public import PartnerHold, get_order_facts, get_stop_contacts
 from haulier.contexts.routes.public import lock_assignment_candidates
 from haulier.kernel.call import Call, call_as_system
 
@@ -53,3 +53,12 @@ async def get_offerable_orders(call: Call, order_ids: Collection[int]) -> dict[i
         )
         for order in orders.values()
     }
+
+
+class HoldsOfPartners:
+    """Implements the port `PartnerHolds` of orders."""
+
+    async def get_holds(self, call: Call, order_ids: Collection[int]) -> dict[int, PartnerHold]:
+        """Return the holds of orders, by order. One statement."""
+        held = await list_held_offers_of_orders(call.work, order_ids)
+        return {row.order_id: PartnerHold(offer_id=row.id, partner=row.partner_code) for row in held}

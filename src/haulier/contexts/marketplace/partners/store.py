@@ -164,6 +164,9 @@ _end_held = (
 _held_of = select(partner_offers).where(
     partner_offers.c.order_id == bindparam("order"), partner_offers.c.held.is_(True)
 )
+_held_of_many = select(partner_offers).where(
+    in_param(partner_offers.c.order_id, "ids"), partner_offers.c.held.is_(True)
+)
 _next = (
     select(partner_offers.c.id)
     .where(partner_offers.c.partner_id == bindparam("us"), IS_OFFERED, partner_offers.c.pulled_at.is_(None))
@@ -257,6 +260,11 @@ async def cancel_offers_of_order(work: UnitOfWork, order_id: int, now: datetime)
 async def get_held_offer_of_order(work: UnitOfWork, order_id: int) -> PartnerOfferRow | None:
     """Return the offer through which a partner has an order, or None."""
     return await work.first(_held_of, PartnerOfferRow, order=order_id)
+
+
+async def list_held_offers_of_orders(work: UnitOfWork, order_ids: Collection[int]) -> Sequence[PartnerOfferRow]:
+    """Return the offers through which partners have orders."""
+    return await work.all(_held_of_many, PartnerOfferRow, ids=sorted(order_ids)) if order_ids else ()
 
 
 async def end_held_offer(

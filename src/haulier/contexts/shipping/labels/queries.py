@@ -57,6 +57,15 @@ async def get_shipments(work: UnitOfWork, ids: Collection[int]) -> dict[int, Shi
     return {row.id: ShipmentWithNumbers(row, tuple(numbers[row.id])) for row in rows}
 
 
+async def get_shipments_of_orders(work: UnitOfWork, order_ids: Collection[int]) -> list[ShipmentWithNumbers]:
+    """Return the shipments of orders, newest first. Two statements."""
+    rows = await store.list_shipments_of_orders(work, order_ids)
+    numbers: defaultdict[int, list[str]] = defaultdict(list)
+    for parcel in await store.list_numbers_of_shipments(work, [row.id for row in rows]) if rows else ():
+        numbers[parcel.shipment_id].append(parcel.tracking_number)
+    return [ShipmentWithNumbers(row, tuple(numbers[row.id])) for row in rows]
+
+
 async def list_labels(call: Call, row: store.ShipmentRow, parcel: int | None) -> list[store.LabelRow]:
     """Return the labels of a shipment, or of one parcel.
 

@@ -67,6 +67,8 @@ shipments = tenant_table(
     Column("reference", String(35), nullable=False, info=VOLATILE),
     Column("claim_key", String(160)),
     Column("order_ref", String(100)),
+    Column("order_id", Id),
+    Column("order_fulfilment", String(20)),
     Column("customer_id", Id),
     Column("account_id", Id),
     Column("carrier", String(30)),
@@ -106,7 +108,9 @@ shipments = tenant_table(
     Index("ix_shipment_order_ref", "client_id", "order_ref"),
     Index("ix_shipment_customer", "client_id", "customer_id"),
     Index("ix_shipment_manifest", "client_id", "manifest_id"),
+    Index("ix_shipment_order", "client_id", "order_id"),
 )
+"""`order_fulfilment` is the fulfilment of the order before the shipment was attached, which a void restores."""
 labels = tenant_table(
     "shipping_label",
     Column("shipment_id", Id, nullable=False),
@@ -138,6 +142,7 @@ personal_data(
     gives={"id": PersonKey.SHIPMENT},
     in_use=shipments.c.state.in_([ShipmentState.PURCHASE_UNKNOWN, ShipmentState.VOID_PENDING]),
     remove=_remove_shipments,
+    plain=("order_fulfilment",),
 )
 # No search needed: labels are erased with their shipment.
 personal_data(labels, RecordKind.SHIPMENTS, find=lambda keys: None)
@@ -151,6 +156,7 @@ retained(
 )
 _shipment_by_id = select(shipments).where(shipments.c.id == bindparam("shipment"))
 _by_ids = select(shipments).where(in_param(shipments.c.id, "ids"))
+_by_orders = select(shipments).where(in_param(shipments.c.order_id, "orders")).order_by(shipments.c.id.desc())
 _by_ids_locked = _by_ids.order_by(shipments.c.id).with_for_update()
 _shipment_by_id_locked = _shipment_by_id.with_for_update()
 _by_claim = select(shipments).where(shipments.c.claim_key == bindparam("claim"))
@@ -203,6 +209,8 @@ class ShipmentRow(Row):
     reference: str
     claim_key: str | None
     order_ref: str | None
+    order_id: int | None
+    order_fulfilment: str | None
     customer_id: int | None
     account_id: int | None
     carrier: str | None
@@ -233,6 +241,7 @@ class ShipmentRow(Row):
     created_at: datetime
     bought_at: datetime | None
     voided_at: datetime | None
+    updated_at: datetime
 
 
 class ParcelRow(Row):
@@ -310,6 +319,11 @@ async def find_shipment_row(
 async def list_shipments_by_ids(work: UnitOfWork, ids: Collection[int]) -> list[ShipmentRow]:
     """Return the existing shipments among these ids."""
     return await work.all(_by_ids, ShipmentRow, ids=list(ids)) if ids else []
+
+
+async def list_shipments_of_orders(work: UnitOfWork, order_ids: Collection[int]) -> list[ShipmentRow]:
+    """Return the shipments attached to orders, newest first."""
+    return await work.all(_by_orders, ShipmentRow, orders=sorted(order_ids)) if order_ids else []
 
 
 async def update_shipment_row(work: UnitOfWork, id: int, values: Mapping[str, Any]) -> None:

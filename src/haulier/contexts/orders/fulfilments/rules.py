@@ -1,0 +1,77 @@
+"""Rules of fulfilments: method and status of each."""
+
+from enum import StrEnum
+
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
+
+
+class FulfilmentMethod(StrEnum):
+    """Way in which an order is carried out."""
+
+    OWN_FLEET = "own_fleet"
+    CONTRACTOR = "contractor"
+    PARTNER = "partner"
+    LOCKER = "locker"
+    CARRIER = "carrier"
+
+
+class FulfilmentStatus(StrEnum):
+    """Status of a fulfilment."""
+
+    WAITING = "waiting"
+    BOOKED = "booked"
+    IN_TRANSIT = "in_transit"
+    OUT_FOR_DELIVERY = "out_for_delivery"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+    RETURNED = "returned"
+    REFUSED = "refused"
+    """The carrier sold no label."""
+    CANCELLED = "cancelled"
+
+
+_F = FulfilmentStatus
+CARRIER_FULFILMENT = "carrier"
+"""Value of an order's `fulfilment` while a parcel carrier delivers it."""
+STATUS_OF_ORDER = {
+    OrderStatus.NEW_ORDER: _F.WAITING,
+    OrderStatus.HOLD: _F.WAITING,
+    OrderStatus.PLANNED: _F.BOOKED,
+    OrderStatus.PICKED_UP: _F.IN_TRANSIT,
+    OrderStatus.OUT_FOR_DELIVERY: _F.OUT_FOR_DELIVERY,
+    OrderStatus.DELIVERED: _F.DELIVERED,
+    OrderStatus.FAILED: _F.FAILED,
+    OrderStatus.RETURNED: _F.RETURNED,
+    OrderStatus.REJECTED: _F.RETURNED,
+    OrderStatus.CANCELLED: _F.CANCELLED,
+}
+_MOVED = frozenset({_F.IN_TRANSIT, _F.DELIVERED})
+
+
+def find_method(
+    fulfilment: str, *, third_party_held: bool, contractor_id: int | None, in_locker: bool
+) -> FulfilmentMethod:
+    """Return the method of an order that no attached shipment carries out."""
+    if third_party_held or fulfilment == "third_party":
+        return FulfilmentMethod.PARTNER
+    if fulfilment == CARRIER_FULFILMENT:
+        return FulfilmentMethod.CARRIER
+    if in_locker:
+        return FulfilmentMethod.LOCKER
+    return FulfilmentMethod.CONTRACTOR if contractor_id is not None else FulfilmentMethod.OWN_FLEET
+
+
+def own_status(order: OrderStatus, *, held: bool) -> FulfilmentStatus:
+    """Return the status of a fulfilment; `held` is true if a partner has it."""
+    status = STATUS_OF_ORDER[order]
+    return FulfilmentStatus.BOOKED if held and status is FulfilmentStatus.WAITING else status
+
+
+def shipment_status(shipment: FulfilmentStatus, order: OrderStatus, *, live: bool) -> FulfilmentStatus:
+    """Return the status of a shipment of an order.
+
+    The order follows its live shipment, and also has failed attempts and returns.
+    """
+    return (
+        STATUS_OF_ORDER[order] if live and shipment in _MOVED and STATUS_OF_ORDER[order] is not _F.WAITING else shipment
+    )

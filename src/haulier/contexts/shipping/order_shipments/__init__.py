@@ -1,0 +1,5 @@
+"""Order shipments: orders that parcel carriers deliver."""
+
+from haulier.kernel.operations.enums import Area
+
+AREA = Area.SHIPPING
