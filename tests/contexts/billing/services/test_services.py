@@ -76,7 +76,7 @@ async def test_values_are_judged_field_by_field_in_the_language_of_the_caller(ap
     ):
         assert await faults_of(app, "admin", "preview_service_price", {**asked, "values": values}) == faults
     told = await app.call("admin", "preview_service_price", {**asked, "values": {"lift": False}}, accept_language="de")
-    assert told.error["errors"][0]["message"] == "Dieses Feld wird benötigt."
+    assert told.error["errors"][0]["message"] == "Dieses Feld ist erforderlich."
 
 
 async def test_a_price_tells_its_parts(app: App) -> None:
