@@ -23,6 +23,9 @@ from haulier.contexts.payments.online_payments.actions import apply_provider_eve
 from haulier.contexts.shipping.label_parsing.actions import ReadQueuedLabel
 from haulier.contexts.shipping.label_parsing.jobs import read_queued_label
 from haulier.contexts.shipping.labels.store import shipments as shipment_table
+from haulier.contexts.shipping.shipping_rules.actions import record_rule_choice
+from haulier.contexts.shipping.shipping_rules.queries import choose_by_rules
+from haulier.contexts.shipping.shipping_rules.rules import ShippingFacts
 from haulier.contexts.shipping.uniorder.actions import ProcessUniorders
 from haulier.contexts.shipping.uniorder.jobs import process_uniorders
 from haulier.kernel.call import call_as_system
@@ -124,7 +127,19 @@ async def shipments(app: App) -> dict[str, int]:
     await app.answer("admin", "issue_document", {"kind": "manifest", "manifest_id": closed.manifests[0].id})
     assert early.state == bought.state == "purchased"
     ids = {"account_id": account, "shipment_id": bought.id, "draft_shipment_id": draft.id}
-    return ids | await uniorders(app, "admin", end)
+    return ids | await shipping_rules(app, account) | await uniorders(app, "admin", end)
+
+
+async def shipping_rules(app: App, account: int) -> dict[str, int]:
+    """Create a package preset and a shipping rule that decided about an order."""
+    size = {"length_mm": 400, "width_mm": 300, "height_mm": 200}
+    preset = (await app.answer("admin", "create_package_preset", {"name": MARK, **size})).package_preset.id
+    outcome = {"account_id": account, "package_preset_id": preset, "hold_reason": MARK}
+    rule = (await app.answer("admin", "create_shipping_rule", {"name": MARK, "outcome": outcome})).rule.id
+    async with app.database.write(app.clients["demo"]) as work:
+        call = await call_as_system(app.application, app.clients["demo"], work)
+        await record_rule_choice(call, await choose_by_rules(call, ShippingFacts(order_id=1)))
+    return {"package_preset_id": preset, "shipping_rule_id": rule}
 
 
 async def storage(app: App, location_id: int) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from tests.contexts.shipping.examples import ADA, HERE, LABEL_TEXT, SHIPMENT, TARIFF
+from tests.contexts.shipping.examples import ADA, HERE, LABEL_TEXT, PRESET, RULE, SHIPMENT, TARIFF
 from tests.invariants.dry_run_steps import Step, step
 
 
@@ -20,6 +20,13 @@ def shipping() -> Iterator[Step]:
     yield step("admin", "create_shipping_label", {"draft": "shipment.id"}, **named, order_ref="S-3", draft=True)
     yield step("admin", "submit_shipping_information", shipment_id="$draft")
     yield step("admin", "end_of_day")
+    yield step("admin", "create_package_preset", {"preset": "package_preset.id"}, **PRESET)
+    yield step("admin", "update_package_preset", package_preset_id="$preset", empty_weight_g=200)
+    yield step("admin", "create_shipping_rule", {"rule": "rule.id"}, **RULE)
+    yield step("admin", "update_shipping_rule", shipping_rule_id="$rule", enabled=False)
+    yield step("admin", "reorder_shipping_rules", rule_ids=["$rule"])
+    yield step("admin", "delete_shipping_rule", shipping_rule_id="$rule")
+    yield step("admin", "delete_package_preset", package_preset_id="$preset")
     yield step("admin", "open_carrier_account", {"spare": "account.id"}, carrier="HOUSE", name="Spare van")
     yield step("admin", "close_carrier_account", account_id="$spare")
     form = {**SHIPMENT, "quote_labels": True}

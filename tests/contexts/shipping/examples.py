@@ -24,7 +24,28 @@ Toronto ON M5H 2N2
 CANADA
 """
 
+PRESET: dict[str, object] = {"name": "Medium box", "length_mm": 400, "width_mm": 300, "height_mm": 200}
+RULE: dict[str, object] = {
+    "name": "Small parcels",
+    "conditions": {"countries": ["CA"], "weight_to_g": 5000},
+    "outcome": {"signature_required": True},
+}
+
 EXAMPLES: dict[str, dict[str, object]] = {
+    "list_package_presets": {},
+    "get_package_preset": {"package_preset_id": "$package_preset_id"},
+    "create_package_preset": PRESET,
+    "update_package_preset": {"package_preset_id": "$package_preset_id", "empty_weight_g": 300},
+    "delete_package_preset": {"package_preset_id": "$package_preset_id"},
+    "list_shipping_rules": {},
+    "get_shipping_rule": {"shipping_rule_id": "$shipping_rule_id"},
+    "create_shipping_rule": RULE,
+    "update_shipping_rule": {"shipping_rule_id": "$shipping_rule_id", "enabled": False},
+    "delete_shipping_rule": {"shipping_rule_id": "$shipping_rule_id"},
+    "reorder_shipping_rules": {"rule_ids": ["$shipping_rule_id"]},
+    "test_shipping_rules": {"order_id": "$order_id"},
+    "dry_run_shipping_rules": {"days": 7},
+    "list_shipping_rule_log": {},
     "list_carrier_kinds": {},
     "list_carrier_accounts": {},
     "get_carrier_account": {"account_id": "$account_id"},

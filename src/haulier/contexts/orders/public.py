@@ -60,7 +60,9 @@ from haulier.contexts.orders.delivery_orders.queries.order_facts import (
 from haulier.contexts.orders.delivery_orders.queries.order_goods import (
     GoodsLine,
     OrderGoods,
+    OrderToShip,
     load_order_goods,
+    load_orders_to_ship,
     lock_order_goods,
 )
 from haulier.contexts.orders.delivery_orders.queries.order_papers import (
@@ -125,6 +127,7 @@ __all__ = [
     "OrderStatus",
     "OrderStep",
     "OrderStepTaken",
+    "OrderToShip",
     "OrderedDelivery",
     "PaperOrder",
     "PaperPiece",
@@ -182,6 +185,7 @@ __all__ = [
     "list_plannable_orders",
     "load_label_contents",
     "load_order_goods",
+    "load_orders_to_ship",
     "load_paper_items",
     "load_paper_orders",
     "lock_order_goods",

@@ -59,6 +59,11 @@ def _with_sender(row: Any, sender: dict[str, Any]) -> CarrierAccountRow:
     return row._replace(sender=sender)
 
 
+async def get_accounts_by_id(work: UnitOfWork, ids: Collection[int]) -> dict[int, CarrierAccountRow]:
+    """Return accounts by ID, also closed ones; unknown IDs are absent."""
+    return {row.id: row for row in await store.list_any_account_rows(work, ids)}
+
+
 def mark_up_of(row: CarrierAccountRow) -> MarkUp:
     """Return the markup of an account."""
     return MarkUp(row.markup_basis_points, row.markup_minor)

@@ -1,13 +1,13 @@
 """Tables and statements of carrier accounts."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Boolean, Column, Integer, String, Text, bindparam, func, select, update
 
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.statements import Row
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import VOLATILE, Id, Json, UTCDateTime, partial_unique_index, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX
@@ -42,6 +42,7 @@ plain_columns(
 _present = select(accounts).where(accounts.c.deleted_at.is_(None))
 _all = _present.order_by(accounts.c.name, accounts.c.id)
 _any_by_id = select(accounts).where(accounts.c.id == bindparam("account"))
+_any_by_ids = select(accounts).where(in_param(accounts.c.id, "accounts"))
 _by_id = _present.where(accounts.c.id == bindparam("account"))
 _by_id_locked = _by_id.with_for_update()
 _count = select(func.count()).select_from(accounts).where(accounts.c.deleted_at.is_(None))
@@ -84,6 +85,11 @@ async def get_account_row(work: UnitOfWork, id: int, *, lock: bool = False) -> C
 async def get_any_account_row(work: UnitOfWork, id: int) -> CarrierAccountRow | None:
     """Return an account, deleted or not, or None. Purchases made with it continue."""
     return await work.first(_any_by_id, CarrierAccountRow, account=id)
+
+
+async def list_any_account_rows(work: UnitOfWork, ids: Collection[int]) -> list[CarrierAccountRow]:
+    """Return accounts, deleted or not."""
+    return await work.all(_any_by_ids, CarrierAccountRow, accounts=sorted(ids)) if ids else []
 
 
 async def count_accounts(work: UnitOfWork) -> int:

@@ -1,7 +1,11 @@
 """Reads of delivery orders for other families: ordered goods."""
 
+from collections.abc import Collection, Mapping
+from typing import Any
+
 from msgspec import Struct
 
+from haulier.contexts.custom_fields.values.rules import stored_values
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES, OrderStatus
 from haulier.contexts.orders.delivery_orders.store import orders as orders_store
 from haulier.contexts.orders.delivery_orders.store.items import list_order_item_rows
@@ -64,3 +68,39 @@ async def load_order_goods(call: Call, order_id: int, *, lock: bool = False) -> 
 async def lock_order_goods(call: Call, order_id: int) -> OrderGoods:
     """Lock and return an order with its goods. Raises `NOT_FOUND`."""
     return await load_order_goods(call, order_id, lock=True)
+
+
+class OrderToShip(Struct, frozen=True, kw_only=True):
+    """Facts of an order that decide how it is shipped. The address is the recipient's."""
+
+    id: int
+    type: str
+    customer_id: int | None
+    country: str | None
+    postal_code: str | None
+    weight_g: int
+    package_count: int
+    goods_value_minor: int | None
+    goods_currency: str | None
+    service: str
+    skus: tuple[str, ...]
+    custom_fields: Mapping[str, Any]
+
+
+async def load_orders_to_ship(call: Call, order_ids: Collection[int]) -> dict[int, OrderToShip]:
+    """Return orders of this client by ID; unknown IDs are absent. Two statements."""
+    rows = await orders_store.list_order_rows(call.work, order_ids) if order_ids else []
+    items = await list_order_item_rows(call.work, [row.id for row in rows])
+    orders = {}
+    for row in rows:
+        end = row.consignee or row.shipper or {}
+        orders[row.id] = record(
+            OrderToShip,
+            row,
+            country=end.get("country"),
+            postal_code=end.get("postal_code"),
+            service=(row.price or {}).get("service", "standard"),
+            skus=tuple(item.sku for item in items.get(row.id, ()) if item.sku),
+            custom_fields=stored_values(row.custom_fields),
+        )
+    return orders
