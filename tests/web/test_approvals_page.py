@@ -70,7 +70,7 @@ class TestWhatIsShown:
     async def test_names_are_words_and_units_stand_apart(self, app: App) -> None:
         asked = {"consignee": THERE, "packages": [{"weight_g": 2300}]}
         made = await make_proposal(app, tool="create_order", arguments=asked)
-        assert "Weight (g) 2300" in page_text(await get_page(app, f"/mcp-approvals/{made.id}", "admin"))
+        assert "Weight 2.3 kg" in page_text(await get_page(app, f"/mcp-approvals/{made.id}", "admin"))
         order_id = await make_order(app)
         gone = await make_proposal(app, tool="cancel_order", arguments={"order_id": order_id})
         said = page_text(await get_page(app, f"/mcp-approvals/{gone.id}", "admin"))

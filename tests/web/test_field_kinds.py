@@ -2,14 +2,18 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any, get_args, get_type_hints
 
 import pytest
+from msgspec import Struct
 
 from haulier.app import registry
-from haulier.kernel.operations.resources import Resource, path_fields
+from haulier.kernel.i18n.languages import Catalogues
+from haulier.kernel.operations.resources import Resource, path_fields, snake_case
 from haulier.web.desk.forms import Field, form_of
 from haulier.web.desk.inputs import leaves
 from haulier.web.desk.places import Places
+from haulier.web.kinds.table import kind_of_value
 
 MACHINE_UNITS = re.compile(
     r"minor unit|millionth|hundredths of a percent|\bgrams\b|millimetres|\bmetres\b|cubic (centi|milli)metres"
@@ -46,6 +50,8 @@ AS_JSON = {
     "record_schema": "a JSON Schema, for developers",
     "value_schema": "a JSON Schema, for developers",
 }
+SHOWN_IN_THE_LABEL = {"area_km2", "dimensional_divisor", "heading_deg", "size_bytes", "speed_mps", "temperature_c"}
+"""Numbers whose unit people know, behind their name."""
 
 
 @pytest.fixture(scope="module")
@@ -96,3 +102,26 @@ def noun_of(field: Field, places: Places) -> Resource | None:
 
 def test_only_documents_for_developers_are_typed_as_json(asked: list[tuple[str, Field]]) -> None:
     assert {field.label for _, field in asked if field.kind == "json" and not field.value_kind} == AS_JSON.keys()
+
+
+def numbers_shown(kind: Any, seen: set[type]) -> Iterator[str]:
+    """Yield the names of the numbers in an answer."""
+    for part in get_args(kind):
+        yield from numbers_shown(part, seen)
+    if isinstance(kind, type) and issubclass(kind, Struct) and kind not in seen:
+        seen.add(kind)
+        for name, inner in get_type_hints(kind).items():
+            if {int, float} & {inner, *get_args(inner)}:
+                yield name
+            yield from numbers_shown(inner, seen)
+
+
+def test_numbers_of_answers_are_shown_with_a_unit_of_people() -> None:
+    words, seen = Catalogues().words("en"), set[type]()
+    shown = {name for operation in registry() for name in numbers_shown(operation.answer, seen)}
+    behind_the_label = {
+        name
+        for name in shown
+        if kind_of_value(name, 1) is None and re.search(r"\(\S+\)$", words.get(f"label.{snake_case(name)}", ""))
+    }
+    assert behind_the_label == SHOWN_IN_THE_LABEL

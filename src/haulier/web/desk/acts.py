@@ -27,7 +27,7 @@ from haulier.web.desk.forms import FormSchema, form_of
 from haulier.web.desk.inputs import Presenter, TypedForm, read_typed
 from haulier.web.desk.own_fields import SHOWN_AS, form_for
 from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_answer, tables_in
-from haulier.web.desk.pickers import home_of
+from haulier.web.desk.pickers import home_of, learn_names
 from haulier.web.desk.places import address_of
 from haulier.web.desk.reader import PLACE_PARTS, UNSHOWN, facts_of, record_in
 from haulier.web.desk.undo import Undo, before, undo_of, undo_query
@@ -185,6 +185,12 @@ class DeskAction:
         warnings = [each["message"] for each in (answer or {}).get("warnings") or () if "message" in each]
         if answer and warnings:
             answer = {name: value for name, value in answer.items() if name != "warnings"}
+        tables = tables_in(desk, answer) if answer and step != "rehearse" else {}
+        for rows, names in [
+            ([answer or {}], answer or {}),
+            *((table.rows, table.columns) for table in tables.values()),
+        ]:
+            await learn_names(desk, rows, names)
         return desk.page(
             "desk_act.html",
             status_code=status_code,
@@ -199,7 +205,7 @@ class DeskAction:
             faults={**(field_faults(result) if result else {}), **self.typed.faults},
             problem=result.error["message"] if result and result.error else self._unread,
             answer=answer if step != "rehearse" else None,
-            tables=tables_in(desk, answer) if answer and step != "rehearse" else {},
+            tables=tables,
             facts=list(told_facts(answer or {}, self.operation)),
             warnings=warnings,
             made=_address_after(self, answer) if answer and self.operation.effect is Effect.WRITE else None,

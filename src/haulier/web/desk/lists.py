@@ -19,11 +19,14 @@ from haulier.web.desk.pages import (
     UNFILTERED,
     UNFOLLOWED,
     DeskRequest,
+    Op,
+    TableView,
     field_faults,
     not_found,
-    read_list,
+    plain_answer,
 )
-from haulier.web.desk.places import act_address, address_of, declarations
+from haulier.web.desk.pickers import learn_names
+from haulier.web.desk.places import act_address, acts_on, address_of, declarations
 from haulier.web.desk.reader import possible_columns
 from haulier.web.desk.undo import undo_in_address
 
@@ -37,6 +40,34 @@ class Chip(Struct, frozen=True):
     label: str
     text: str
     without: str
+
+
+class ListRead(Struct, frozen=True):
+    """The records of a noun that fit the filters of an address, as a table."""
+
+    values: dict[str, Any]
+    result: OperationResult
+    answer: dict[str, Any]
+    table: TableView
+    many: list[Op]
+    """Bulk actions of a noun."""
+
+
+async def read_list(desk: DeskRequest, noun: Resource) -> ListRead:
+    """Ask for the records that the address names."""
+    values = form_of(noun.listing.request).values(desk.texts, desk.session.time_zone)
+    result = await desk.call(noun.listing, values)
+    answer = plain_answer(result) if result.error is None else {}
+    asked = desk.texts.get("columns") or declarations().columns.get(noun.key, [])
+    table = TableView(
+        noun=noun,
+        columns=desk.reader.columns(noun.row, asked),
+        rows=answer.get(noun.rows) or [],
+        within={name: values.get(name) for name in noun.parents},
+    )
+    await learn_names(desk, table.rows, table.columns)
+    acts = (*_with_ticked(desk, noun), *noun.bulk, *acts_on(noun, desk.session)) if noun.ids else ()
+    return ListRead(values, result, answer, table, [act for act in acts if desk.may(act)])
 
 
 async def list_page(
@@ -104,7 +135,7 @@ def filter_chips(desk: DeskRequest, filters: list[Field]) -> list[Chip]:
         if field.kind in {"date", "datetime-local"}:
             shown = desk.formatter.tree(field.text).text
         without = desk.link_with(**{field.name: None, "cursor": None, "page": None})
-        found.append(Chip(field.name, desk.reader.field_label(field).text, f"{shown} {field.unit}".strip(), without))
+        found.append(Chip(field.name, desk.reader.label(field.label).text, f"{shown} {field.unit}".strip(), without))
     return found
 
 
@@ -151,3 +182,9 @@ def _export_formats(form: FormSchema) -> list[str]:
     """The forms that an answer can be had in as a file."""
     part = form.resolved(form.properties.get("format", {}))
     return [each for each in part.get("enum", ()) if each != "json"]
+
+
+def _with_ticked(desk: DeskRequest, noun: Resource) -> list[Op]:
+    """Return the actions for selected records besides the bulk actions."""
+    named = (desk.places.registry.get(name) for name in declarations().with_ticked.get(noun.key, {}))
+    return [operation for operation in named if operation]

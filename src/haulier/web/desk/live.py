@@ -17,8 +17,9 @@ from haulier.kernel.pipeline.audit import RECORDS_CHANNEL
 from haulier.web.desk.bookings import BOOKINGS
 from haulier.web.desk.day_list import DAY_LIST
 from haulier.web.desk.insights import INSIGHTS
+from haulier.web.desk.lists import read_list
 from haulier.web.desk.live_parts import LEAST_BETWEEN_S, LivePart
-from haulier.web.desk.pages import DeskRequest, read_list, state_of
+from haulier.web.desk.pages import DeskRequest, state_of
 from haulier.web.desk.places import record_kind
 from haulier.web.desk.records import find_record, record_part
 from haulier.web.desk.shop import SHOP

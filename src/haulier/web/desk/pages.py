@@ -17,8 +17,7 @@ from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Account, Effect
 from haulier.kernel.operations.resources import Resource
 from haulier.kernel.pipeline.result import OperationResult
-from haulier.web.desk.forms import form_of
-from haulier.web.desk.places import Places, act_address, acts_on, declarations, may_use
+from haulier.web.desk.places import Places, act_address, declarations, may_use
 from haulier.web.desk.reader import COLUMNS_MAX, UNSHOWN, DeskReader, id_of
 from haulier.web.desk.same_by_api import same_calls
 from haulier.web.i18n import Translate, page_language, page_translator
@@ -59,7 +58,7 @@ class DeskRequest:
     def formatter(self) -> ValueFormatter:
         """Values in the reader's language and the business's time zone."""
         zone, now = self.session.time_zone, app_of(self.request).clock()
-        return ValueFormatter(self.say, page_language(self.request), zone, now)
+        return ValueFormatter(self.say, page_language(self.request), zone, now, self.habits)
 
     @cached_property
     def habits(self) -> Habits:
@@ -173,33 +172,6 @@ class TableView(Struct, frozen=True, kw_only=True):
         return None not in ids and len(set(ids)) == len(ids)
 
 
-class ListRead(Struct, frozen=True):
-    """The records of a noun that fit the filters of an address, as a table."""
-
-    values: dict[str, Any]
-    result: OperationResult
-    answer: dict[str, Any]
-    table: TableView
-    many: list[Op]
-    """Bulk actions of a noun."""
-
-
-async def read_list(desk: DeskRequest, noun: Resource) -> ListRead:
-    """Ask for the records that the address names."""
-    values = form_of(noun.listing.request).values(desk.texts, desk.session.time_zone)
-    result = await desk.call(noun.listing, values)
-    answer = plain_answer(result) if result.error is None else {}
-    asked = desk.texts.get("columns") or declarations().columns.get(noun.key, [])
-    table = TableView(
-        noun=noun,
-        columns=desk.reader.columns(noun.row, asked),
-        rows=answer.get(noun.rows) or [],
-        within={name: values.get(name) for name in noun.parents},
-    )
-    acts = (*_with_ticked(desk, noun), *noun.bulk, *acts_on(noun, desk.session)) if noun.ids else ()
-    return ListRead(values, result, answer, table, [act for act in acts if desk.may(act)])
-
-
 def group_others(desk: DeskRequest, others: list[Op]) -> dict[str, list[Op]]:
     """Group operations without a list: settings, actions and look-ups, each by title.
 
@@ -246,12 +218,6 @@ def _columns_of(name: str, noun: Resource | None, plain: list[str]) -> list[str]
     told = declared.inner_columns.get(name) or declared.columns.get(noun.key if noun else "", [])
     chosen = [name for name in told if name in plain] or plain[:COLUMNS_MAX]
     return [*chosen, *(name for name in plain if name in TOLD_ONCE and name not in chosen)]
-
-
-def _with_ticked(desk: DeskRequest, noun: Resource) -> list[Op]:
-    """Return the actions for selected records besides the bulk actions."""
-    named = (desk.places.registry.get(name) for name in declarations().with_ticked.get(noun.key, {}))
-    return [operation for operation in named if operation]
 
 
 def plain_answer(result: OperationResult) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Records chosen by name: suggestions, names, and typed names read back."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from starlette.responses import JSONResponse, Response
@@ -9,13 +9,17 @@ from haulier.contexts.fleet.depots.operations import list_depots
 from haulier.kernel.operations.resources import Resource
 from haulier.web.desk.pages import DeskRequest, not_found
 from haulier.web.desk.places import declarations
-from haulier.web.desk.reader import NAMING_FIELDS, id_of, record_in
+from haulier.web.desk.reader import NAMING_FIELDS, id_of, named_beside, record_in
 from haulier.web.kinds.names import CANDIDATES_MAX, fold, options_of
 from haulier.web.kinds.numbers import InputFault
 from haulier.web.kinds.table import CHOSEN, Kind
 
 PICKED_MAX = 100
 OPTIONS_MAX = 20
+NAMED_NOUNS_MAX, NAMED_EACH_MAX = 4, 20
+"""Maximum number of lists, and of further records each, that are read for names."""
+KNOWN_BY_NUMBER = frozenset({"orders", "routes", "shipments"})
+"""Nouns whose records people know by their number."""
 SEARCHES = ("search", "text", "query", "q")
 
 
@@ -51,6 +55,21 @@ async def find_records(desk: DeskRequest, noun: Resource, typed: str = "") -> di
     named = _names(desk, noun, rows)
     folded = fold(typed)
     return named if typed and search else {id: name for id, name in named.items() if folded in fold(f"{name} {id}")}
+
+
+async def learn_names(desk: DeskRequest, rows: Iterable[Mapping[str, Any]], columns: Collection[str]) -> None:
+    """Read the names of records that rows hold only by id."""
+    wanted: dict[str, set[str]] = {}
+    for row in rows:
+        for name in columns:
+            noun = desk.reader.noun_of_id(name, row) if isinstance(row.get(name), int) else None
+            if noun and noun.key not in KNOWN_BY_NUMBER and not row.get(named_beside(name)) and is_pickable(desk, noun):
+                wanted.setdefault(noun.key, set()).add(str(row[name]))
+    for key, ids in list(wanted.items())[:NAMED_NOUNS_MAX]:
+        noun = desk.places.nouns.by_key[key]
+        known = await find_records(desk, noun)
+        missing = sorted(ids - known.keys())[:NAMED_EACH_MAX]
+        desk.reader.known_names[key] = {**known, **{id: await name_record(desk, noun, id, known) for id in missing}}
 
 
 async def name_record(desk: DeskRequest, noun: Resource, id: str, known: Mapping[str, str]) -> str:

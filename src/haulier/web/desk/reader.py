@@ -8,7 +8,6 @@ from enum import Enum
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from babel.numbers import format_currency, format_percent, get_currency_precision
 from msgspec import Struct, UnsetType
 
 from haulier.kernel.i18n.choices import choice_messages, hint_messages
@@ -16,6 +15,7 @@ from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.resources import Resource, snake_case
 from haulier.web.desk.places import Places, address_of, declarations, may_use
 from haulier.web.i18n import Translate
+from haulier.web.kinds.table import Kind, kind_of_value
 from haulier.web.pages.value_formatter import ValueFormatter, ValueTree, Words, humanized_name
 from haulier.web.session import WebSession
 
@@ -35,11 +35,20 @@ NAMING_FIELDS = (
 PLACE_PARTS = ("name", "address", "city")
 UNSHOWN = frozenset({"result", "price_hidden", "message", "allowed_actions"})
 COLUMNS_MAX = 7
-IN_MINOR_UNITS = frozenset({"shipping_price", "tax"})
-"""Amounts of orders, whose names are given and do not say that they are in minor units."""
+NOUNS_OF_KINDS = {
+    "driver": "drivers",
+    "contractor": "users",
+    "user": "users",
+    "customer": "customers",
+    "order": "orders",
+    "route": "routes",
+    "shipment": "shipments",
+    "invoice": "invoices",
+}
+"""Nouns of the kinds beside ids, such as `payee_kind`."""
 NAMES_OF_THEIR_OWN = ("_ref", "number", "code", "id", "currency")
 """How fields end whose values are shown as they are."""
-_UNIT = re.compile(r"\s*[(（][^()（）]{1,20}[)）]$")
+_PEOPLE = ("payee_id", "driver_id", "customer_id", "user_id", "contractor_id", "driver_name", "customer_name")
 _CODE = re.compile(r"[A-Z][A-Z_]{2,}|[a-z]+(_[a-z]+)+")
 
 
@@ -51,6 +60,8 @@ class Cell(Struct, frozen=True):
     mood: str | None = None
     """Return the colour of a status, or None."""
     tree: ValueTree | None = None
+    numeric: bool = False
+    """Amounts and counts stand at the end of their column."""
 
 
 class DeskReader:
@@ -58,16 +69,13 @@ class DeskReader:
 
     def __init__(self, places: Places, session: WebSession, say: Translate, formatter: ValueFormatter) -> None:
         self._places, self._session, self._say, self._formatter = places, session, say, formatter
+        self.known_names: dict[str, dict[str, str]] = {}
+        """Names of records by noun and id, where the answer has only ids."""
         self._moods = {status: mood for mood, statuses in declarations().moods.items() for status in statuses}
 
     def label(self, name: str) -> Words:
         """The name of a field."""
         return self._formatter.label(name)
-
-    def field_label(self, field: Any) -> Words:
-        """The name of an input; its unit stands beside it."""
-        words = self.label(field.label)
-        return Words(_UNIT.sub("", words.text), words.english) if field.unit else words
 
     def choice(self, value: str) -> Words:
         """The name of a choice, as it stands by itself: `NEW_ORDER` is “New”."""
@@ -103,7 +111,8 @@ class DeskReader:
     def columns(self, row: type[Struct], asked: list[str]) -> list[str]:
         """The columns of a table: those asked for, else the first that fit a line."""
         possible = list(possible_columns(row))
-        return [name for name in asked if name in possible] or possible[:COLUMNS_MAX]
+        chosen = [name for name in asked if name in possible]
+        return chosen or sorted(possible, key=lambda name: (_column_rank(name), possible.index(name)))[:COLUMNS_MAX]
 
     def cell(self, name: str, value: Any, beside: Mapping[str, Any]) -> Cell:
         """One value; `beside` is the record that it is in."""
@@ -113,11 +122,13 @@ class DeskReader:
             return Cell(self._say("page.yes" if value else "page.no"))
         if isinstance(value, str) and snake_case(name).endswith(("status", "state")):
             return Cell(self.choice(value).text, mood=self._moods.get(value.lower(), ""))
-        if isinstance(value, float) and name.endswith("_share"):
-            return Cell(format_percent(value, locale=self._formatter.locale))
+        if isinstance(value, int) and (noun := self.noun_of_id(name, beside)):
+            named = beside.get(named_beside(name)) or self.known_names.get(noun.key, {}).get(str(value))
+            return Cell(str(named or value), self._referred_address(noun, value))
+        if (measured := self._formatter.measured(value, name, beside.get("currency"))) is not None:
+            return Cell(measured, numeric=not isinstance(value, str))
         if isinstance(value, int):
-            named = beside.get(named_beside(name)) if name.endswith("_id") else None
-            return Cell(str(named or self._number(name, value, beside)), self._referred_address(name, value))
+            return Cell(str(value), numeric=name != "id")
         if isinstance(value, str) and _CODE.fullmatch(value) and not name.endswith(NAMES_OF_THEIR_OWN):
             return Cell(self.choice(value).text)
         if isinstance(value, dict):
@@ -139,22 +150,41 @@ class DeskReader:
         found = [_id_in(row, name, last=name == noun.ids[-1]) or within.get(name) for name in noun.ids]
         return None if None in found else address_of(noun, found)
 
-    def _referred_address(self, name: str, value: int) -> str | None:
-        noun = self._places.nouns.referred_to(name)
-        if noun is None or len(noun.ids) != 1 or not may_use(self._session, noun.record or noun.listing):
+    def noun_of_id(self, name: str, beside: Mapping[str, Any]) -> Resource | None:
+        """Return the noun of the record that an id means, or None for other numbers."""
+        if name.endswith("_by"):
+            return self._places.nouns.by_key.get("users")
+        if not name.endswith("_id"):
+            return None
+        kind = beside.get(f"{name.removesuffix('_id')}_kind")
+        if isinstance(kind, str):
+            return self._places.nouns.by_key.get(NOUNS_OF_KINDS.get(kind.lower(), ""))
+        return self._places.nouns.referred_to(name)
+
+    def _referred_address(self, noun: Resource, value: int) -> str | None:
+        if len(noun.ids) != 1 or not may_use(self._session, noun.record or noun.listing):
             return None
         return address_of(noun, [value])
-
-    def _number(self, name: str, value: int, beside: Mapping[str, Any]) -> str:
-        currency = beside.get("currency")
-        if (name.endswith("_minor") or name in IN_MINOR_UNITS) and isinstance(currency, str) and len(currency) == 3:
-            amount = value / 10 ** get_currency_precision(currency)
-            return format_currency(amount, currency, locale=self._formatter.locale)
-        return str(value)
 
     def _known(self, message_id: str) -> Words | None:
         text = self._say(message_id)
         return None if text == message_id else Words(text)
+
+
+def _column_rank(name: str) -> int:
+    """Return how early a column stands: identity, state, whom, how much, when, then the rest."""
+    kind = kind_of_value(name, 1)
+    if name == "id" or name in NAMING_FIELDS:
+        return 0
+    if name.endswith(("status", "state", "active")):
+        return 1
+    if name.endswith(_PEOPLE):
+        return 2
+    if kind and kind.kind is Kind.MONEY:
+        return 3
+    if name in {"day", "date"} or name.endswith(("_at", "_on", "_date")):
+        return 4
+    return 6 if name.endswith(("_id", "_kind")) else 5
 
 
 def id_of(noun: Resource, row: Mapping[str, Any]) -> str | None:

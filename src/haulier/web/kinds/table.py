@@ -106,6 +106,15 @@ _OBJECTS: tuple[tuple[str, ValueKind], ...] = (
     (r"segment_prices", ValueKind(Kind.PAIRS, MICRO)),
     (r"surcharges", ValueKind(Kind.PAIRS, MINOR)),
 )
+_ANSWERS: tuple[tuple[str, ValueKind], ...] = (
+    (
+        r".*_amount|(amount|balance|fee)_due|balance|(.*_)?price|refund_if_cancelled|.*_total_minor",
+        ValueKind(Kind.MONEY, MINOR),
+    ),
+    (r"cost_micro_usd|.*_cost_micro_usd", ValueKind(Kind.MONEY, IN_USD)),
+    (r"metres", ValueKind(Kind.DISTANCE, "m")),
+)
+"""Numbers that only answers have."""
 _TABLES = {"integer": _NUMBERS, "number": _NUMBERS, "string": _TEXTS, "array": _LISTS, "object": _OBJECTS}
 
 
@@ -122,4 +131,8 @@ def kind_of_value(name: str, value: object) -> ValueKind | None:
         return None
     if isinstance(value, str):
         return kind_of(name, "string")
-    return kind_of(name, "number") if isinstance(value, (int, float)) else None
+    if not isinstance(value, (int, float)):
+        return None
+    field = snake_case(name)
+    told = next((kind for pattern, kind in _ANSWERS if re.fullmatch(pattern, field)), None)
+    return told or kind_of(name, "number")

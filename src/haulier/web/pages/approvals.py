@@ -24,6 +24,7 @@ from haulier.contexts.control_tower.approvals.operations import (
 )
 from haulier.kernel.operations.declaration import EmptyRequest, Operation
 from haulier.web.i18n import page_language, page_translator
+from haulier.web.kinds.habits import Habits
 from haulier.web.operations_client import Refused, call_operation, call_with_texts, read_form
 from haulier.web.pages.approval_view import missing_scopes, proposal_view
 from haulier.web.pages.sign_in import redirect_to_sign_in
@@ -160,7 +161,11 @@ async def _approvals_page(
     answer = listed.answer
     selected, exists = await _selected_approval(request, session, id, answer)
     reader = ValueFormatter(
-        page_translator(request), page_language(request), session.time_zone, app_of(request).clock()
+        page_translator(request),
+        page_language(request),
+        session.time_zone,
+        app_of(request).clock(),
+        Habits(page_language(request), session.currency, session.country),
     )
     return render_page(
         request,

@@ -15,12 +15,17 @@ from msgspec import Struct
 from haulier.kernel.i18n.choices import choice_messages
 from haulier.kernel.operations.resources import snake_case
 from haulier.web.i18n import Translate
+from haulier.web.kinds.habits import Habits
+from haulier.web.kinds.table import MEASURED, kind_of_value
+from haulier.web.kinds.writing import shown_value
 
 UNIT_SUFFIXES = {"g", "h", "km", "m", "mm", "s"}
 """Suffixes of names of measured numbers."""
 NAMED_BY_BUSINESSES = frozenset({"custom_fields", "values", "variables"})
 """Fields whose parts have the names that a business gave them, whatever else is called so."""
 _WORD_BREAKS = re.compile(r"[_.]+|(?<=[a-z])(?=[A-Z])")
+_UNIT = re.compile(r"\s*[(（][^()（）]{1,20}[)）]$")
+"""Unit behind a name; values have their own."""
 _CODE = re.compile(r"[A-Z]+(_[A-Z]+)*|[a-z]+(_[a-z]+)+")
 _OWN_CODE = re.compile(r"[a-z][a-z0-9_]*")
 NEAR_DAYS = 182
@@ -56,6 +61,8 @@ class ValueFormatter(Struct, frozen=True):
     language: str
     time_zone: str
     now: datetime
+    habits: Habits = Habits("en")
+    """Currency and units of the business."""
 
     @property
     def locale(self) -> str:
@@ -105,19 +112,25 @@ class ValueFormatter(Struct, frozen=True):
         """Return how long ago a time was, or how soon it is."""
         return format_timedelta(_rounded_to_minutes(moment - self.now), add_direction=True, locale=self.locale)
 
-    def tree(self, value: Any, field: str = "") -> ValueTree:
-        """Any JSON value; `field` is the name of what has it."""
+    def tree(self, value: Any, field: str = "", currency: str | None = None) -> ValueTree:
+        """Return any JSON value as text; `field` is its name, `currency` that of the record."""
         if isinstance(value, str):
             value = _parse_json_text(value)
         if isinstance(value, Mapping) and value:
             theirs = field in NAMED_BY_BUSINESSES
             names = {name: _own_name(name) if theirs else self.label(name).text for name in value}
-            return ValueTree(parts=[(names[name], self.tree(inner, name)) for name, inner in value.items()])
+            own = value.get("currency", currency)
+            return ValueTree(parts=[(names[name], self.tree(inner, name, own)) for name, inner in value.items()])
         if isinstance(value, list) and value:
-            trees = [self.tree(inner, field) for inner in value]
+            trees = [self.tree(inner, field, currency) for inner in value]
             all_plain = all(tree.plain for tree in trees)
             return ValueTree(", ".join(tree.text for tree in trees)) if all_plain else ValueTree(items=trees)
-        return ValueTree(self._text(value))
+        return ValueTree(self.measured(value, field, currency) or self._text(value))
+
+    def measured(self, value: Any, field: str, currency: Any = None) -> str | None:
+        """Return a value of a kind with its unit or name, or None for others."""
+        kind = kind_of_value(field, value)
+        return shown_value(kind, value, self.habits, currency if isinstance(currency, str) else None) if kind else None
 
     def _text(self, value: Any) -> str:
         if value is None or value == {} or value == []:
@@ -133,7 +146,10 @@ class ValueFormatter(Struct, frozen=True):
         """The name of a field, in the reader's language where it has words."""
         known = f"label.{snake_case(name)}"
         told = self.say(known)
-        return Words(humanized_name(snake_case(name)), english=True) if told == known else Words(told)
+        kind = kind_of_value(name, 1)
+        if told != known:
+            return Words(_UNIT.sub("", told) if kind and kind.kind in MEASURED else told)
+        return Words(humanized_name(snake_case(name)), english=True)
 
     def _choice(self, text: str) -> str:
         """Return the name of a choice: `NEW_ORDER` is “new”.
