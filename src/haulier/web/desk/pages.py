@@ -40,6 +40,8 @@ UNFOLLOWED = frozenset({"done", "undo", "seen", VIEW_FIELD, MORE_FILTERS, DRAWER
 """Parameters of an address that do not change what is read."""
 UNFILTERED = UNFOLLOWED | PAGING_FIELDS | {"columns", "lang"}
 """Parameters of a list address that are not filters."""
+LINKED = ("order_ref", "name", "title", "number", "tracking_number", "code")
+"""Columns that name a record, best first."""
 TOLD_ONCE = frozenset({"secret", "token", "password"})
 
 
@@ -164,6 +166,11 @@ class TableView(Struct, frozen=True, kw_only=True):
     columns: list[str]
     rows: list[dict[str, Any]]
     within: dict[str, Any] = {}
+
+    @property
+    def link_column(self) -> str:
+        """Return the column that links to the record: its name, else the first."""
+        return next((name for name in LINKED if name in self.columns), self.columns[0] if self.columns else "")
 
     @property
     def told_apart(self) -> bool:

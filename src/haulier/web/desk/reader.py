@@ -172,7 +172,7 @@ class DeskReader:
 
 
 def _column_rank(name: str) -> int:
-    """Return how early a column stands: identity, state, whom, how much, when, then the rest."""
+    """Return the rank of a column: names, state, people, amounts, times, the rest."""
     kind = kind_of_value(name, 1)
     if name == "id" or name in NAMING_FIELDS:
         return 0

@@ -113,7 +113,7 @@ class ValueFormatter(Struct, frozen=True):
         return format_timedelta(_rounded_to_minutes(moment - self.now), add_direction=True, locale=self.locale)
 
     def tree(self, value: Any, field: str = "", currency: str | None = None) -> ValueTree:
-        """Return any JSON value as text; `field` is its name, `currency` that of the record."""
+        """Return any JSON value as text, by the name of its field."""
         if isinstance(value, str):
             value = _parse_json_text(value)
         if isinstance(value, Mapping) and value:
