@@ -47,7 +47,7 @@ async def test_an_address_and_a_version_are_described_as_people_know_them(app: A
     assert faults["email"] == "Expected an email address, such as ada@example.com."
     assert faults["app_version"] == "Expected a version, such as 1.4.0."
     faults = await told(app, "sign_in_to_app_with_email", {**app_of_demo, **device, "email": "ada"}, "de")
-    assert faults["email"] == "Erwartet wird eine E-Mail-Adresse, etwa ada@example.com."
+    assert faults["email"] == "E-Mail-Adresse erwartet, etwa ada@example.com."
 
 
 async def test_an_empty_secret_is_said_to_be_needed(app: App) -> None:

@@ -139,7 +139,7 @@ def test_a_locker_is_given_up_and_the_parcel_goes_to_the_address_in_the_drivers_
     with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE, locale="de-DE") as page:
         errand.begin(page)
         errand.open_stop(page)
-        page.get_by_text("Hier geht kein Fach auf").click()
+        page.get_by_text("Hier öffnet sich kein Fach").click()
         expect(page.locator("#giving-up")).to_contain_text("Das Paket geht an die Adresse des Empfängers.")
         page.get_by_role("button", name="Dieses Schließfach aufgeben").click()
         expect(page.locator("#view .notice.warn").first).to_contain_text(

@@ -25,7 +25,7 @@ async def test_a_misspelt_filter_is_refused_with_the_one_that_was_meant(app: App
 
 async def test_the_hint_is_in_the_language_of_the_caller(app: App) -> None:
     status, told = await faults(app, "admin", "GET", "/v1/orders?stauts=HOLD", **{"Accept-Language": "de"})
-    assert (status, told[0][2]) == (422, "Diesen Abfrageparameter gibt es nicht. War status gemeint?")
+    assert (status, told[0][2]) == (422, "Unbekannter Abfrageparameter. Meinten Sie status?")
 
 
 async def test_a_name_like_no_other_is_answered_with_those_that_there_are(app: App) -> None:

@@ -55,7 +55,7 @@ class TestCapabilities:
         params = {
             "scopes": "orders:write",
             "account": "Kunden",
-            "audience": "Administratoren des Unternehmens, Beschäftigten",
+            "audience": "Administratoren, Beschäftigten",
         }
         assert one.reason == app.application.catalogues.translate("de", reason.lower(), **params)
 

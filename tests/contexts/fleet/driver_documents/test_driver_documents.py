@@ -195,7 +195,7 @@ async def test_a_route_waits_for_papers_only_where_the_business_insists(app: App
     outcome = await app.call("driver", "start_route", start, accept_language="de")
     assert outcome.error
     assert outcome.error["code"] == "DRIVER_DOCUMENTS_NOT_IN_ORDER"
-    assert outcome.error["message"] == "Die Dokumente des Fahrers sind nicht in Ordnung: Führerschein."
+    assert outcome.error["message"] == "Pflichtdokumente des Fahrers fehlen oder sind abgelaufen: Führerschein."
     sheet = await app.answer("driver", "get_driver_info")
     assert (sheet.documents_in_order, sheet.may_start_routes) == (False, False)
     await app.answer("admin", "set_driver_policy", {"blocks_start": False})
