@@ -20,6 +20,7 @@ from haulier.cli import (
     places,
     providers,
     publish,
+    regions,
     server,
     simulate,
     users,
@@ -41,6 +42,7 @@ providers.register_commands(app)
 documents.register_commands(app)
 otep.register_commands(app)
 places.register_commands(app)
+regions.register_commands(app)
 ledger.register_commands(app)
 audit.register_commands(app)
 analytics.register_commands(app)

@@ -18,7 +18,7 @@ from haulier.adapters.regions.pmtiles import InvalidMap, read_map_header
 from haulier.contexts.places.ports import InstalledRegion
 
 MAP_FILE = "map.pmtiles"
-ROADS_FILE = "valhalla.json"
+ROADS_FILE = "roads.tar"
 PACKAGED = Path(__file__).with_name("packaged")
 """Regions that the package contains, for the demo."""
 REGION_NAME = re.compile(r"^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$")

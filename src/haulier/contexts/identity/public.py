@@ -33,6 +33,7 @@ from haulier.contexts.identity.accounts.queries import UserRow as UserRow
 from haulier.contexts.identity.accounts.queries import UserWithClientRow as UserWithClientRow
 from haulier.contexts.identity.accounts.queries import find_all_client_codes, find_client_id, find_user, find_users
 from haulier.contexts.identity.accounts.queries import find_all_client_ids as find_all_client_ids
+from haulier.contexts.identity.accounts.queries import find_client_countries as find_client_countries
 from haulier.contexts.identity.accounts.queries import find_failed_sign_ins as find_failed_sign_ins
 from haulier.contexts.identity.accounts.queries import find_user_by_email as find_user_by_email
 from haulier.contexts.identity.accounts.queries import get_absent_principal as get_absent_principal

@@ -175,7 +175,7 @@ class InstalledRegion(Struct, frozen=True, kw_only=True):
     updated_at: datetime
     map_file: Path
     roads: Path | None = None
-    """Valhalla configuration file, if the region has roads."""
+    """Archive of Valhalla tiles, if the region has roads."""
     addresses: int = 0
     streets: int = 0
     source: str = ""

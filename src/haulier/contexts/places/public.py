@@ -9,12 +9,14 @@ from haulier.contexts.places.address_book.queries import (
 from haulier.contexts.places.geocoding.actions import (
     OpenDataCounts,
     import_open_data,
+    list_open_sources,
     locate_addresses,
     locate_readings,
     record_delivery_place,
     record_pin,
+    remove_open_data,
 )
-from haulier.contexts.places.geocoding.queries import locate_offline
+from haulier.contexts.places.geocoding.queries import find_packaged_country, locate_offline
 from haulier.contexts.places.geocoding.rules.formats import UnreadAddress, read_address
 from haulier.contexts.places.geocoding.rules.words import OTHER_NAMES as ADDRESS_COLUMN_NAMES
 from haulier.contexts.places.geocoding.rules.words import house_number, joined_code, part_of_address, town_key
@@ -53,6 +55,7 @@ __all__ = [
     "UnreadAddress",
     "ZoneSurcharges",
     "find_nearest_points",
+    "find_packaged_country",
     "get_book_addresses",
     "get_default_senders",
     "get_office_sender",
@@ -63,6 +66,7 @@ __all__ = [
     "house_number",
     "import_open_data",
     "joined_code",
+    "list_open_sources",
     "locate_addresses",
     "locate_offline",
     "locate_readings",
@@ -70,5 +74,6 @@ __all__ = [
     "read_address",
     "record_delivery_place",
     "record_pin",
+    "remove_open_data",
     "town_key",
 ]

@@ -145,6 +145,11 @@ async def find_all_client_codes(work: UnitOfWork) -> set[str]:
     return await users_store.list_all_client_codes(work)
 
 
+async def find_client_countries(work: UnitOfWork) -> frozenset[str]:
+    """Return the countries of all clients, for operators."""
+    return await users_store.list_client_countries(work)
+
+
 async def find_failed_sign_ins(work: UnitOfWork, digests: Collection[str]) -> dict[str, tuple[int, datetime]]:
     """Return failures in a row and the time of the last, by digest.
 

@@ -82,6 +82,18 @@ def _values(records: Sequence[OpenRecord | None], source: str) -> tuple[list[dic
     return addresses, [open_place_values(record, source) for record in others]
 
 
+async def list_open_sources(database: Database, prefix: str) -> list[str]:
+    """Return the imported sources whose names have a prefix."""
+    async with database.read(None) as work:
+        return await store.list_open_sources(work, prefix)
+
+
+async def remove_open_data(database: Database, source: str) -> None:
+    """Delete the imported data of a source."""
+    async with database.write(None) as work:
+        await store.delete_open_data(work, source)
+
+
 DELIVERY, PIN = "delivery", "pin"
 _LEARN_RANK = {PIN: 0, DELIVERY: 1}
 """Rank of sources: a manual location, then a delivery, then any geocoder."""

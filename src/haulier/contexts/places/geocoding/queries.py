@@ -7,7 +7,7 @@ import asyncio
 import gzip
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 
 from haulier.contexts.places.geocoding import store
@@ -17,6 +17,7 @@ from haulier.contexts.places.geocoding.store import OpenAddressRow as OpenAddres
 from haulier.contexts.places.ports import AddressText, LocatedPlace, Quality
 from haulier.kernel.call import Call
 from haulier.kernel.data.full_text import spelled
+from haulier.kernel.values.geography import great_circle_m
 
 __all__ = ["OpenAddress", "search_open_addresses"]
 
@@ -68,6 +69,31 @@ def _towns_of(country: str) -> Mapping[str, tuple[float, float]]:
                 if size >= towns.get(town_key(name), (0, (0.0, 0.0)))[0]:
                     towns[town_key(name)] = size, (float(lat), float(lng))
     return {key: place for key, (_, place) in towns.items()}
+
+
+def find_packaged_country(lat: float, lng: float) -> str | None:
+    """Return the country code of the nearest packaged town within 100 km."""
+    near = min(
+        _towns_in_cell(int(lat // 1), int(lng // 1)),
+        key=lambda town: great_circle_m((lat, lng), town[1]),
+        default=None,
+    )
+    return near[0] if near and great_circle_m((lat, lng), near[1]) <= MAX_TOWN_DISTANCE_M else None
+
+
+MAX_TOWN_DISTANCE_M = 100_000.0
+
+
+@lru_cache(maxsize=64)
+def _towns_in_cell(lat: int, lng: int) -> list[tuple[str, tuple[float, float]]]:
+    """Return country and location of the towns around a square of one degree."""
+    found: list[tuple[str, tuple[float, float]]] = []
+    for line in _lines():
+        country, _, rest = line.partition("\t")
+        cells = rest.split("\t", 2)
+        if len(cells) == 3 and abs(float(cells[0]) - lat - 0.5) <= 1.5 and abs(float(cells[1]) - lng - 0.5) <= 1.5:
+            found.append((country, (float(cells[0]), float(cells[1]))))
+    return found
 
 
 def _lines() -> list[str]:

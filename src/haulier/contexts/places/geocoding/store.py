@@ -122,6 +122,12 @@ class OpenAddressRow(Row):
     street_town_key: str | None
 
 
+class OpenSourceRow(Row):
+    """The name of an open file."""
+
+    source: str
+
+
 class OpenPlaceRow(Row):
     """The middle of a postal code or a town."""
 
@@ -180,6 +186,14 @@ async def insert_open_addresses(work: UnitOfWork, rows: Sequence[Mapping[str, An
 async def insert_open_places(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write the middles of postal codes or towns."""
     await work.insert_many(open_places, rows)
+
+
+_sources = select(open_addresses.c.source).where(open_addresses.c.source.startswith(bindparam("prefix"))).distinct()
+
+
+async def list_open_sources(work: UnitOfWork, prefix: str) -> list[str]:
+    """Return the sources of addresses whose names have a prefix."""
+    return [row.source for row in await work.all(_sources, OpenSourceRow, prefix=prefix)]
 
 
 async def delete_open_data(work: UnitOfWork, source: str) -> int:

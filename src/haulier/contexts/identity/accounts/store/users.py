@@ -31,6 +31,7 @@ class ClientRow(Row):
 _one_client = select(clients).where(clients.c.id == bindparam("client"))
 _by_code = select(clients.c.id).where(clients.c.code == bindparam("sought"))
 _codes = select(clients.c.code)
+_countries = select(clients.c.country).where(clients.c.country.is_not(None)).distinct()
 _ids = select(clients.c.id).order_by(clients.c.id)
 _client_locked = _one_client.with_for_update()
 
@@ -38,6 +39,11 @@ _client_locked = _one_client.with_for_update()
 async def list_all_client_codes(work: UnitOfWork) -> set[str]:
     """Return the codes of all clients."""
     return {row.code for row in await work.all(_codes)}
+
+
+async def list_client_countries(work: UnitOfWork) -> frozenset[str]:
+    """Return the countries of all clients."""
+    return frozenset(row.country for row in await work.all(_countries))
 
 
 async def list_client_ids(work: UnitOfWork) -> list[int]:
