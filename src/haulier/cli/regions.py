@@ -9,7 +9,7 @@ import typer
 from haulier.cli.server import Database
 
 if TYPE_CHECKING:
-    from haulier.adapters.regions.install import Progress, RegionInstaller, RegionOutcome
+    from haulier.adapters.regions.install import RegionInstaller, RegionOutcome, RegionProgress
 
 R = TypeVar("R")
 STEPS = {
@@ -144,7 +144,7 @@ class ProgressPrinter:
     def __init__(self) -> None:
         self._printed = ""
 
-    def __call__(self, state: "Progress") -> None:
+    def __call__(self, state: "RegionProgress") -> None:
         """Print the state if it differs visibly from the last one."""
         line = f"{STEPS.get(state.step, state.step)} …"
         if state.percent is not None:

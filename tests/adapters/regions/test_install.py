@@ -16,7 +16,7 @@ from tests.support.small_maps import write_map
 from haulier.adapters.regions import install
 from haulier.adapters.regions.extract import InvalidExtract
 from haulier.adapters.regions.folder import RegionFolder
-from haulier.adapters.regions.install import Progress, RegionInstaller, RegionRefused, region_name
+from haulier.adapters.regions.install import RegionInstaller, RegionProgress, RegionRefused, region_name
 from haulier.adapters.regions.pmtiles import InvalidMap
 from haulier.contexts.places.public import list_open_sources
 from haulier.kernel.data.unit_of_work import Database
@@ -34,7 +34,7 @@ def leftovers(folder: Path) -> list[str]:
 
 async def test_one_extract_gives_map_addresses_and_roads(database: Database, tmp_path: Path) -> None:
     require_tile_builder()
-    steps: list[Progress] = []
+    steps: list[RegionProgress] = []
     outcome = await RegionInstaller(tmp_path, database, progress=steps.append).add(VILLAGE, name="village")
     region = outcome.region
     assert list(dict.fromkeys(state.step for state in steps)) == [

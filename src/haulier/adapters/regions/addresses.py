@@ -12,7 +12,7 @@ from itertools import pairwise
 from statistics import median
 
 from haulier.adapters.regions.coastline import Point
-from haulier.adapters.regions.extract import ExtractContent, FoundAddress, FoundTown
+from haulier.adapters.regions.extract import ExtractAddress, ExtractContent, ExtractTown
 from haulier.kernel.values.geography import great_circle_m
 
 SAME_STREET_M = 3_000.0
@@ -32,7 +32,7 @@ def address_lines(content: ExtractContent, country_at: CountryAt) -> Iterator[st
             yield _line(completion.complete(address) | {"housenumber": number}, address.lng, address.lat)
     for name, points in content.streets.items():
         for lng, lat in _separate_streets(points):
-            street = FoundAddress({"street": name}, lng, lat)
+            street = ExtractAddress({"street": name}, lng, lat)
             yield _line(completion.complete(street), lng, lat)
 
 
@@ -72,8 +72,8 @@ class TownCompletion:
 
     def __init__(
         self,
-        addresses: Iterable[FoundAddress],
-        towns: Sequence[FoundTown],
+        addresses: Iterable[ExtractAddress],
+        towns: Sequence[ExtractTown],
         country_at: CountryAt,
         country: str | None,
     ) -> None:
@@ -96,7 +96,7 @@ class TownCompletion:
         self.country = lru_cache(maxsize=10_000)(self._country_of)
         self.nearest = lru_cache(maxsize=100_000)(self._nearest)
 
-    def complete(self, address: FoundAddress) -> dict[str, str]:
+    def complete(self, address: ExtractAddress) -> dict[str, str]:
         """Return the tags of an address with street, town and country."""
         tags = {name: address.tags[name] for name in _KEPT if name in address.tags}
         tags["street"] = address.tags.get("street") or address.tags.get("place", "")
@@ -124,13 +124,13 @@ class TownCompletion:
 _KEPT = ("city", "postcode", "country", "unit", "region", "state")
 
 
-def _box(town: FoundTown) -> tuple[float, float, float, float]:
+def _box(town: ExtractTown) -> tuple[float, float, float, float]:
     xs = [x for ring in town.rings for x, _ in ring]
     ys = [y for ring in town.rings for _, y in ring]
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def _is_within(town: FoundTown, point: Point) -> bool:
+def _is_within(town: ExtractTown, point: Point) -> bool:
     x, y = point
     crossings = sum(
         (a[1] > y) != (b[1] > y) and x < (b[0] - a[0]) * (y - a[1]) / (b[1] - a[1]) + a[0]

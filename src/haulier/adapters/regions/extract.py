@@ -52,7 +52,7 @@ class InvalidExtract(ValueError):
     """Raised for a file that is not a usable extract. The message says why."""
 
 
-class FoundAddress(Struct, frozen=True):
+class ExtractAddress(Struct, frozen=True):
     """An address of an extract, as tagged."""
 
     tags: Tags
@@ -60,7 +60,7 @@ class FoundAddress(Struct, frozen=True):
     lat: float
 
 
-class FoundTown(Struct, frozen=True):
+class ExtractTown(Struct, frozen=True):
     """A named town, as a point or as an administrative area."""
 
     name: str
@@ -75,8 +75,8 @@ class ExtractContent(Struct):
 
     box: Box
     timestamp: str = ""
-    addresses: list[FoundAddress] = field(default_factory=list[FoundAddress])
-    towns: list[FoundTown] = field(default_factory=list[FoundTown])
+    addresses: list[ExtractAddress] = field(default_factory=list[ExtractAddress])
+    towns: list[ExtractTown] = field(default_factory=list[ExtractTown])
     streets: dict[str, list[Point]] = field(default_factory=dict[str, list[Point]])
     """Points of each named street: the middles of its ways."""
     country: str | None = None
@@ -181,7 +181,7 @@ class ExtractReader:
             self._writer.write(feature, "Point", point)
         self._keep_address(tags, point)
         if tags.get("place") in _TOWN_KINDS and "name" in tags:
-            self._content.towns.append(FoundTown(tags["name"], *point))
+            self._content.towns.append(ExtractTown(tags["name"], *point))
 
     def _read_line(self, way: Any, tags: Tags) -> None:
         line = [(round(node.lon, 7), round(node.lat, 7)) for node in way.nodes if node.location.valid()]
@@ -218,7 +218,7 @@ class ExtractReader:
     def _keep_address(self, tags: Tags, point: Point) -> None:
         if "addr:housenumber" in tags and ("addr:street" in tags or "addr:place" in tags):
             kept = {key.removeprefix("addr:"): value for key, value in tags.items() if key.startswith("addr:")}
-            self._content.addresses.append(FoundAddress(kept, *point))
+            self._content.addresses.append(ExtractAddress(kept, *point))
 
     def _keep_town(self, tags: Tags, polygons: list[Polygon], middle: Point) -> None:
         level = tags.get("admin_level", "")
@@ -228,7 +228,7 @@ class ExtractReader:
             self._content.country = tags["ISO3166-1"][:2].upper()
         elif int(level) in _TOWN_LEVELS:
             rings = tuple(tuple(polygon[0]) for polygon in polygons)
-            self._content.towns.append(FoundTown(tags["name"], *middle, rings, int(level)))
+            self._content.towns.append(ExtractTown(tags["name"], *middle, rings, int(level)))
 
     def _widen(self, line: Sequence[Point]) -> None:
         """Widen the frame of an extract whose header has none."""

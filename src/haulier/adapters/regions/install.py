@@ -12,7 +12,6 @@ import os
 import shutil
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
@@ -40,6 +39,7 @@ from haulier.contexts.places.public import (
     list_open_sources,
     remove_open_data,
 )
+from haulier.kernel.data.clock import utc_now
 from haulier.kernel.data.unit_of_work import Database
 
 BUILD_FORMAT = "1"
@@ -55,7 +55,7 @@ class RegionRefused(ValueError):
     """Raised when a region cannot be installed. The message says why and what to do."""
 
 
-class Progress(Struct, frozen=True, kw_only=True):
+class RegionProgress(Struct, frozen=True, kw_only=True):
     """State of an installation."""
 
     step: str
@@ -64,7 +64,7 @@ class Progress(Struct, frozen=True, kw_only=True):
     count: int | None = None
 
 
-OnProgress = Callable[[Progress], None]
+OnProgress = Callable[[RegionProgress], None]
 
 
 class BuiltContent(Struct, kw_only=True):
@@ -116,7 +116,7 @@ class RegionInstaller:
         name = checked_name(name or region_name(source))
         title = title or _title(name)
         with self._lock(name):
-            self._progress(Progress(step="checking"))
+            self._progress(RegionProgress(step="checking"))
             version = await asyncio.to_thread(_version, source, title)
             if self._has(name, version):
                 await self._forget_others(name, version)
@@ -216,7 +216,7 @@ class RegionInstaller:
         """Run a step unless it is marked as done."""
         done = work / f"{step}.done"
         if not done.exists():
-            self._progress(Progress(step=step))
+            self._progress(RegionProgress(step=step))
             run()
             done.touch()
 
@@ -224,7 +224,7 @@ class RegionInstaller:
         def run() -> None:
             with (work / FEATURES).open("w", encoding="utf-8") as features:
                 found = read_extract(
-                    source, features, lambda count: self._progress(Progress(step="reading", count=count))
+                    source, features, lambda count: self._progress(RegionProgress(step="reading", count=count))
                 )
             countries: dict[str, int] = {}
             count = 0
@@ -253,7 +253,7 @@ class RegionInstaller:
             files / MAP_FILE,
             title=title,
             box=content.box or (-180.0, -85.0, 180.0, 85.0),
-            progress=lambda percent: self._progress(Progress(step="map", percent=percent)),
+            progress=lambda percent: self._progress(RegionProgress(step="map", percent=percent)),
         )
 
     def _build_roads(self, source: Path, work: Path, files: Path, content: BuiltContent) -> tuple[str, ...]:
@@ -270,10 +270,10 @@ class RegionInstaller:
         done = work / "addresses.done"
         if done.exists() or not sum(content.countries.values()):
             return
-        self._progress(Progress(step="addresses"))
+        self._progress(RegionProgress(step="addresses"))
 
         def report(counts: OpenDataCounts) -> None:
-            self._progress(Progress(step="addresses", count=counts.addresses))
+            self._progress(RegionProgress(step="addresses", count=counts.addresses))
 
         with (work / ADDRESSES).open(encoding="utf-8") as lines:
             await import_open_data(self._database, lines, source=source, country=None, progress=report)
@@ -293,7 +293,7 @@ class RegionInstaller:
 
     async def _swap(self, name: str, version: str, work: Path, manifest: RegionManifest) -> None:
         """Put a built region in force, then delete the older one."""
-        self._progress(Progress(step="installing"))
+        self._progress(RegionProgress(step="installing"))
         target = self._folder / name / version
         target.parent.mkdir(exist_ok=True)
         shutil.rmtree(target, ignore_errors=True)
@@ -333,7 +333,7 @@ def _manifest(source: Path, files: Path, version: str, built: BuiltFiles) -> Reg
         attribution=built.attribution,
         digest=file_digest(files / MAP_FILE),
         size=sum(file.stat().st_size for file in files.iterdir()),
-        updated_at=datetime.fromtimestamp(int(datetime.now(UTC).timestamp()), UTC),
+        updated_at=utc_now().replace(microsecond=0),
         roads=(files / ROADS_FILE).is_file(),
         addresses=built.content.addresses,
         streets=built.content.streets,
@@ -376,4 +376,3 @@ def write_atomically(file: Path, content: bytes) -> None:
         stream.flush()
         os.fsync(stream.fileno())
     new.replace(file)
-
