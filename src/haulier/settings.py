@@ -163,8 +163,8 @@ class Settings(BaseModel):
         examples=["https://tiles.example/{z}/{x}/{y}.png"],
     )
     """Server of raster map tiles (web Mercator) for maps on pages: `https://tiles.example/{z}/{x}/{y}.png`. Browsers
-    load them directly. By default maps show land, borders, lakes and towns (Natural Earth) without external requests.
-    """
+    load them directly. By default maps show installed regions over the outlines of the world (Natural Earth) without
+    external requests."""
 
     regions: str | None = Field(default=None, min_length=1, max_length=500, examples=["/srv/haulier/regions"])
     """Folder of installed map regions (`haulier region add`). Default: `regions` beside a SQLite database, otherwise

@@ -66,7 +66,7 @@ async def test_amounts_of_an_order_have_their_currency(app: App) -> None:
 
 
 async def test_what_pages_load_is_sent_packed_to_whoever_takes_it(app: App) -> None:
-    path = "/static/vendor/leaflet.js"
+    path = "/static/vendor/maplibre-gl.mjs"
     plain = await app.http.get(path, headers={"accept-encoding": "identity"})
     packed = await app.http.get(path, headers={"accept-encoding": "gzip, br"})
     assert (packed.headers["content-encoding"], packed.headers["vary"]) == ("gzip", "Accept-Encoding")

@@ -285,7 +285,8 @@ def test_the_legend_leaves_in_sight_whose_map_it_is(
     for size in (DESK_SIZE, PHONE_SIZE):
         with open_page(browser, base, "admin", viewport=size) as page:
             open_board(page, day)
-            legend, credit = (page.locator(each).bounding_box() for each in (".legend", ".leaflet-control-attribution"))
+            expect(page.locator("#map[data-drawn]")).to_be_attached()
+            legend, credit = (page.locator(each).bounding_box() for each in (".legend", ".maplibregl-ctrl-attrib"))
             assert legend
             assert credit
             assert legend["y"] + legend["height"] <= credit["y"]

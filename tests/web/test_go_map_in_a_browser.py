@@ -1,5 +1,6 @@
 """The map of the driver app: loaded on demand, cached offline, with directions."""
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -45,19 +46,12 @@ def fetched(page: Page) -> set[str]:
 
 def open_map(page: Page) -> None:
     page.locator("#tabs a[href='#map']").click()
-    expect(page.locator(".leaflet-ground-pane canvas").first).to_be_attached()
+    expect(page.locator(".map[data-drawn]")).to_be_attached()
 
 
 def pin(page: Page, address: str) -> Any:
-    """Return the marker of an address, found by its tooltip."""
-    expect(page.locator(".pin").first).to_be_attached()
-    for each in page.locator(".pin").all():
-        each.dispatch_event("mouseover")
-        found = page.locator(".leaflet-tooltip").all_inner_texts()
-        each.dispatch_event("mouseout")
-        if any(address in told for told in found):
-            return each
-    raise AssertionError(address)
+    """Return the marker of an address."""
+    return page.locator(f'.map-mark[aria-label*="{address}"]')
 
 
 def test_the_day_stays_light_and_the_map_leads_to_each_stop(
@@ -67,13 +61,11 @@ def test_the_day_stays_light_and_the_map_leads_to_each_stop(
     with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE, **allowed) as page:
         page.goto("/go")
         expect(page.locator("#line")).to_have_text("Online")
-        assert not {
-            each for each in fetched(page) if "leaflet" in each or "natural-earth" in each or "go-map.js" in each
-        }
+        assert not {each for each in fetched(page) if "maplibre" in each or "pmtiles" in each or "go-map.js" in each}
         open_map(page)
-        expect(page.locator(".pin.next")).to_have_count(1)
+        expect(page.locator(".map-mark.next")).to_have_count(1)
         expect(page.locator(".me")).to_have_count(1)
-        expect(page.locator(".pin", has_text="+1").first).to_be_attached()
+        expect(pin(page, "2 Map St")).to_have_attribute("aria-label", re.compile("3 Map St"))
         assert page.locator(".day-map ol.stops li").count() >= len(orders)
         assert axe_faults(page, PHONE_SIZE, DESK_SIZE) == {}
         page.set_viewport_size({"width": PHONE_SIZE["width"], "height": PHONE_SIZE["height"]})
@@ -82,7 +74,7 @@ def test_the_day_stays_light_and_the_map_leads_to_each_stop(
         expect(page.get_by_role("heading", name="4 Map St")).to_be_visible()
         page.go_back()
         pin(page, "2 Map St").dispatch_event("click")
-        page.locator(".house a", has_text="3 Map St").click()
+        page.locator(".map-card a", has_text="3 Map St").click()
         expect(page.get_by_role("heading", name="3 Map St")).to_be_visible()
 
 
@@ -95,18 +87,17 @@ def test_a_map_that_was_seen_once_is_there_without_a_network_and_follows_the_day
         page.reload()
         expect(page.locator("#line")).to_have_text("Online")
         open_map(page)
-        answer_in_page(page, "caches.match('/static/vendor/natural-earth-50m.json').then(Boolean)")
         page.context.set_offline(True)
         page.reload()
-        expect(page.locator(".leaflet-ground-pane canvas").first).to_be_attached()
-        over = page.locator(".pin.over").count()
+        expect(page.locator(".map[data-map=streets][data-drawn]")).to_be_attached()
+        over = page.locator(".map-mark.over").count()
         page.locator("#tabs a[href='#day']").click()
         mine = page.get_by_role("region", name="Seen on a map")
         mine.get_by_role("button", name="Start route").click()
         mine.locator("li.stop", has_text="1 Map St").click()
         page.get_by_role("button", name="Delivered").click()
         open_map(page)
-        expect(page.locator(".pin.over")).to_have_count(over + 1)
+        expect(page.locator(".map-mark.over")).to_have_count(over + 1)
 
 
 def test_a_map_that_nobody_saw_before_the_cellar_says_so(demo_server: str, browser: Browser) -> None:
@@ -143,4 +134,4 @@ def test_a_day_that_is_on_its_way_is_not_called_unknown(
         while not held:
             page.wait_for_timeout(50)
         held.pop().continue_()
-        expect(page.locator(".pin.next")).to_have_count(1)
+        expect(page.locator(".map-mark.next")).to_have_count(1)

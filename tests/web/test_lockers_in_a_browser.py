@@ -174,7 +174,7 @@ def test_the_operator_sees_every_box_opens_one_with_a_reason_and_takes_it_out_of
     site.parcel(inside=False)
     with open_page(browser, demo_server, "admin") as page, site.obeying():
         page.goto("/desk/lockers")
-        expect(page.locator(".leaflet-ground-pane canvas").first).to_be_attached()
+        expect(page.locator("#map[data-drawn] a.map-mark").first).to_be_visible()
         expect(page.get_by_role("button", name="Zoom out")).to_be_visible()
         page.get_by_label("Search name or address").fill(site.name)
         expect(page.locator("#sites a")).to_have_count(1)

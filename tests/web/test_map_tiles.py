@@ -7,13 +7,13 @@ TILES = "https://{s}.tiles.example/{z}/{x}/{y}.png"
 
 
 async def test_a_page_with_a_map_names_the_tile_server_and_its_policy_lets_it_be_asked(database_url: str) -> None:
-    async with an_app(database_url, map_tiles=TILES, map_tiles_credit="Those who mapped") as app:
+    async with an_app(database_url, map_tiles=TILES, map_tiles_credit="Map makers") as app:
         page = await get_page(app, "/dispatch", "admin")
-    assert f'data-tiles="{TILES}" data-credit="Those who mapped"' in page.text
-    assert "; img-src 'self' data: https://*.tiles.example; " in page.headers["Content-Security-Policy"]
+    assert f'"tiles": {{"address": "{TILES}", "credit": "Map makers"}}' in page.text
+    assert "; connect-src 'self' https://*.tiles.example; " in page.headers["Content-Security-Policy"]
 
 
 async def test_without_one_nothing_is_asked_elsewhere(app: App) -> None:
     page = await get_page(app, "/dispatch", "admin")
-    assert "data-tiles" not in page.text
-    assert "; img-src 'self' data:; " in page.headers["Content-Security-Policy"]
+    assert '"tiles": null' in page.text
+    assert "; img-src 'self' data:; connect-src 'self'; " in page.headers["Content-Security-Policy"]

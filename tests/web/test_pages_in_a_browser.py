@@ -103,9 +103,8 @@ def test_the_places_of_a_journey_are_drawn_on_a_map_that_fits_a_phone(
         assert still["x"] + still["width"] <= PHONE_SIZE["width"]
         assert page.evaluate("performance.getEntriesByType('resource').every(({ name }) => !name.includes('/vendor/'))")
         page.locator("#move-map").click()
-        expect(page.locator("#map .leaflet-interactive").first).to_be_attached()
-        expect(page.locator("#map .leaflet-ground-pane canvas")).to_be_attached()
-        drawn = page.locator("#map.leaflet-container").bounding_box() or {}
+        expect(page.locator("#map .map-mark").first).to_be_visible()
+        drawn = page.locator("#map[data-drawn]").bounding_box() or {}
         assert drawn["width"] > 200
         assert drawn["x"] + drawn["width"] <= PHONE_SIZE["width"]
 

@@ -15,11 +15,11 @@ def test_a_pin_is_set_by_keys_where_the_search_finds_nothing(demo_server: str, b
         page.fill("#q", "Nowhere Lane 9999 xyz")
         expect(page.locator("#addresses")).to_contain_text("set its location")
         page.get_by_role("link", name="Location on the map").press("Enter")
+        expect(page.locator("#pin-fields input[type=search]")).to_be_focused()
         for part, text in {"name": "Zoe", "address": "Nowhere Lane 9999", "city": "Toronto"}.items():
             page.fill(f'[name="consignee.{part}"]', text)
-        page.get_by_role("button", name="Set location on map").press("Enter")
-        place = page.locator(".pin-map")
-        expect(place).to_be_focused()
+        place = page.locator(".pin-map[data-drawn] canvas.maplibregl-canvas")
+        place.focus()
         page.keyboard.press("ArrowUp")
         page.keyboard.press("Enter")
         expect(page.locator('[name="consignee.lat"]')).to_have_value(re.compile(r"^43\.\d{6}$"))
@@ -39,9 +39,11 @@ def test_a_pin_is_set_by_keys_where_the_search_finds_nothing(demo_server: str, b
 def test_a_pin_is_put_and_moved_by_pointing_in_any_form_with_a_place(demo_server: str, browser: Browser) -> None:
     with open_page(browser, demo_server, "admin") as page:
         page.goto("/desk/act/create_depot")
+        page.get_by_text("Coordinates").click()
         page.fill("#lat", str(TORONTO[0]))
         page.fill("#lng", str(TORONTO[1]))
-        page.get_by_role("button", name="Set location on map").click()
+        page.locator("#lng").press("Tab")
+        expect(page.locator(".pin-map[data-drawn]")).to_be_visible()
         pin = page.locator(".pin-mark")
         expect(pin).to_be_visible()
         page.locator(".pin-map").click(position={"x": 150, "y": 100})
@@ -50,6 +52,26 @@ def test_a_pin_is_put_and_moved_by_pointing_in_any_form_with_a_place(demo_server
         pin.drag_to(page.locator(".pin-map"), target_position={"x": 250, "y": 220})
         expect(page.locator("#lng")).not_to_have_value(moved)
         expect(page.locator(".pin [role=status]")).to_contain_text("Location: 43.")
+
+
+def test_an_address_that_is_found_sets_the_pin(demo_server: str, browser: Browser) -> None:
+    with open_page(browser, demo_server, "admin") as page:
+        page.goto("/desk/act/create_depot")
+        expect(page.locator("#lat")).to_be_hidden()
+        page.get_by_label("Search address").fill("100 Queen")
+        page.locator(".pin-found button").first.click()
+        expect(page.locator("#lat")).to_have_value(re.compile(r"^43\.6"))
+        expect(page.locator("#address")).to_have_value(re.compile("Queen"))
+        expect(page.locator(".pin-mark")).to_be_visible()
+
+
+def test_a_form_without_a_required_location_says_how_to_set_it(demo_server: str, browser: Browser) -> None:
+    with open_page(browser, demo_server, "admin") as page:
+        page.goto("/desk/act/create_depot")
+        page.fill("#name", "North")
+        page.fill("#address", "1 Far St")
+        page.get_by_role("button", name="Create depot").click()
+        expect(page.locator(".pin [role=status]")).to_contain_text("Set a location")
 
 
 def test_without_scripts_a_position_is_typed(demo_server: str, browser: Browser) -> None:

@@ -110,7 +110,7 @@ async def test_places_are_given_for_the_map_no_finer_than_a_city(app: App) -> No
     assert all(round(place[axis], 1) == place[axis] for place in places for axis in ("lat", "lng"))
 
 
-@for_every("file", ["track.css", "track.js", "vendor/leaflet.js", "vendor/countries-50m.json"])
+@for_every("file", ["track.css", "track.js", "map.js", "vendor/maplibre-gl.mjs", "vendor/world.pmtiles"])
 async def test_everything_the_page_loads_is_served_from_here(app: App, file: str) -> None:
     assert (await app.http.get(f"/static/{file}")).status_code == 200
 

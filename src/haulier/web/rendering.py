@@ -1,6 +1,7 @@
 """Rendering of pages: templates, language and security headers."""
 
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 WEB_FOLDER = Path(__file__).parent
 CONTENT_SECURITY_POLICY = (
-    "default-src 'self'; img-src 'self' data:{tiles}; frame-ancestors 'none'; "
+    "default-src 'self'; img-src 'self' data:; connect-src 'self'{tiles}; frame-ancestors 'none'; "
     "base-uri 'none'; object-src 'none'; form-action {forms}"
 )
 _IMPORTED = re.compile(r"""^(?:import|export)\s(?:[^"';]*\sfrom\s)?"\./([\w.-]+\.js)";$""", re.MULTILINE)
@@ -46,6 +47,7 @@ def _templates() -> "Environment":
         lstrip_blocks=True,
     )
     environment.globals["imports_of"] = cast(Any, imports_of)
+    environment.globals["map_words"] = cast(Any, map_words)
     environment.filters["text_direction"] = text_direction
     return environment
 
@@ -105,8 +107,24 @@ def render_part(request: Request, template: str, *, session: WebSession | None =
     return _templates().get_template(template).render(say=say, language=language, session=session, **values)
 
 
+def map_words(say: Callable[..., str], tiles: MapTiles | None) -> dict[str, Any]:
+    """Return the texts and settings of map.js; `gl` holds MapLibre's labels."""
+    texts = {name: say(f"page.{name}") for name in ("map", "zoom_in", "zoom_out")}
+    labels = {
+        "Map.Title": "map",
+        "NavigationControl.ZoomIn": "zoom_in",
+        "NavigationControl.ZoomOut": "zoom_out",
+        "AttributionControl.ToggleAttribution": "map_credit",
+        "CooperativeGesturesHandler.WindowsHelpText": "map_zoom_keys",
+        "CooperativeGesturesHandler.MacHelpText": "map_zoom_mac",
+        "CooperativeGesturesHandler.MobileHelpText": "map_two_fingers",
+    }
+    shown = {"address": tiles.address, "credit": tiles.credit} if tiles else None
+    return {**texts, "tiles": shown, "gl": {key: say(f"page.{name}") for key, name in labels.items()}}
+
+
 def _tiles_source(tiles: MapTiles | None) -> str:
-    """Return the map tile server as an image source.
+    """Return the map tile server as a source that scripts may fetch from.
 
     `{s}` stands for any of its names.
     """

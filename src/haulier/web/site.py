@@ -36,7 +36,7 @@ from haulier.web.rendering import WEB_FOLDER, render_page
 from haulier.web.script_calls import takes_gzip
 from haulier.web.session import current_session
 
-PACKED = frozenset({".css", ".js", ".json", ".svg", ".wasm"})
+PACKED = frozenset({".css", ".js", ".json", ".mjs", ".pbf", ".svg", ".wasm"})
 """Files that gzip makes much smaller."""
 DEMO_LOGINS = (
     ("admin@demo.example", "client admin"),

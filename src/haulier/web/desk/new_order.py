@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from haulier.contexts.dispatch.board.operations import suggest_routes
 from haulier.contexts.identity.accounts.operations import get_client
@@ -101,20 +101,33 @@ def _is_asked(name: str) -> bool:
 
 
 async def _found(desk: DeskRequest, typed: Mapping[str, list[str]], home: str | None) -> list[tuple[str, str]]:
-    """Return matching addresses, each with the page address that fills it in.
+    """Return matching addresses, each with the page address that fills it in."""
+    found = await _search(desk, typed.get("consignee.country", [home])[-1])
+    kept = {name: texts for name, texts in typed.items() if not name.startswith("consignee.")}
+    return [(each["text"], desk.address_with({**kept, **_filled(each)})) for each in found]
+
+
+async def find_places(desk: DeskRequest) -> Response:
+    """Answer with matching addresses as JSON, for pins on maps."""
+    country = desk.texts.get("country", [None])[-1]
+    if country is None:
+        country = ((await desk.read_if_allowed(get_client)).get("client") or {}).get("country")
+    return JSONResponse({"places": await _search(desk, country)}, headers={"Cache-Control": "no-store"})
+
+
+async def _search(desk: DeskRequest, country: str | None) -> list[dict[str, Any]]:
+    """Return addresses that match the text searched for.
 
     Unknown streets are searched in the typed country, or in the country of the business.
     """
     sought = desk.texts.get("q", [""])[-1].strip()
     if len(sought) < 2 or not desk.may(search_address):
         return []
-    country = typed.get("consignee.country", [home])[-1]
     asked = {"query": sought, "limit": FOUND_MAX}
     answer = await desk.read(search_address, asked) or {}
     if not answer.get("addresses") and country:
         answer = await desk.read(search_address, {**asked, "country": country}) or {}
-    kept = {name: texts for name, texts in typed.items() if not name.startswith("consignee.")}
-    return [(each["text"], desk.address_with({**kept, **_filled(each)})) for each in answer.get("addresses") or []]
+    return answer.get("addresses") or []
 
 
 def _filled(found: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from haulier.web.desk.pages import DeskRequest, not_found, plain_answer, tables_
 from haulier.web.desk.pickers import learn_names
 from haulier.web.desk.places import acts_on, address_of, declarations, record_kind
 from haulier.web.desk.reader import facts_of, id_of, record_in
+from haulier.web.desk.record_map import map_of_record
 from haulier.web.desk.undo import undo_in_address
 
 Op = Operation[Any, Any]
@@ -52,6 +53,7 @@ async def record_page(desk: DeskRequest) -> Response:
         live=desk.live_address(shown, part),
         named=found["named"],
         title=found["title"],
+        has_map=bool(found["map"]),
         being_made=bool(found["download"]) and found["record"].get("state") == "queued",
         done=desk.places.registry.get(desk.request.query_params.get("done", "")),
         undo=undo_in_address(desk),
@@ -86,6 +88,7 @@ async def find_record(desk: DeskRequest, noun: Resource) -> tuple[dict[str, Any]
         "values": values,
         "named": named,
         "record": record,
+        "map": await map_of_record(desk, noun, record),
         "facts": facts_of(record),
         "title": desk.reader.record_title(noun, ids, record),
         "tables": tables,

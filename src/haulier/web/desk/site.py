@@ -15,7 +15,7 @@ from haulier.web.desk.insights import insights_page
 from haulier.web.desk.lists import pick_page
 from haulier.web.desk.live import live_list, live_part, live_record
 from haulier.web.desk.module_switches import modules_page
-from haulier.web.desk.new_order import new_order_page
+from haulier.web.desk.new_order import find_places, new_order_page
 from haulier.web.desk.pages import section_page
 from haulier.web.desk.pickers import options_page
 from haulier.web.desk.records import record_page
@@ -33,6 +33,7 @@ def desk_routes(app: Application) -> list[BaseRoute]:
         Route("/desk/set-up", shown_by(set_up_page), methods=["GET"]),
         Route("/desk/modules", shown_by(modules_page), methods=["GET"]),
         Route("/desk/new-order", shown_by(new_order_page), methods=["GET"]),
+        Route("/desk/places", shown_by(find_places), methods=["GET"]),
         Route("/desk/bookings", shown_by(bookings_page), methods=["GET"]),
         Route("/desk/import-orders", shown_by(import_orders_page), methods=["GET"]),
         Route("/desk/import-orders", shown_by(submit_order_file), methods=["POST"]),

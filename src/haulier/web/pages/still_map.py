@@ -8,7 +8,7 @@ import math
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,7 @@ class StillMap(Struct, frozen=True, kw_only=True):
     height: int
     land: str
     water: str
+    borders: str
     towns: list[MapTown]
     places: list[MapPlace]
 
@@ -70,6 +71,7 @@ class _Outline(Struct, frozen=True):
 class _Ground(Struct, frozen=True):
     land: list[_Outline]
     water: list[_Outline]
+    borders: list[_Outline]
     towns: list[tuple[str, Point]]
 
 
@@ -91,12 +93,12 @@ def still_map(places: Sequence[dict[str, Any]]) -> StillMap | None:
         return None
     points = [_in_world(place["lng"], place["lat"]) for place in places]
     view = _view_of(points)
-    land, water, towns = _drawn(view)
+    land, water, borders, towns = _drawn(view)
     titles = [" · ".join(part for part in (place["name"], place["what"]) if part) for place in places]
     shown = [view.at(*point) for point in points]
     dots = [MapPlace(round(x, 1), round(y, 1), title) for (x, y), title in zip(shown, titles, strict=True)]
     free = [town for town in towns if all(math.dist((town.x, town.y), point) > TOWN_HEIGHT for point in shown)]
-    return StillMap(width=WIDTH, height=HEIGHT, land=land, water=water, towns=free, places=dots)
+    return StillMap(width=WIDTH, height=HEIGHT, land=land, water=water, borders=borders, towns=free, places=dots)
 
 
 def _in_world(lng: float, lat: float) -> Point:
@@ -121,20 +123,38 @@ def _view_of(points: Sequence[Point]) -> _View:
 
 
 @lru_cache(maxsize=128)
-def _drawn(view: _View) -> tuple[str, str, list[MapTown]]:
+def _drawn(view: _View) -> tuple[str, str, str, list[MapTown]]:
     """Return the drawing under a journey, cached because most journeys look alike."""
     ground = _ground()
-    return _path(view, ground.land), _path(view, ground.water), list(_largest(view, ground.towns))
+    land, water = _path(view, ground.land), _path(view, ground.water)
+    return land, water, _lines(view, ground.borders), list(_largest(view, ground.towns))
+
+
+def _seen(view: _View) -> Box:
+    """Return the part of the world that is drawn."""
+    edge = BEYOND * view.unit
+    right, bottom = view.left + WIDTH * view.unit, view.top + HEIGHT * view.unit
+    return view.left - edge, view.top - edge, right + edge, bottom + edge
+
+
+def _lines(view: _View, lines: Iterable[_Outline]) -> str:
+    """Return the parts of lines inside the view as SVG path commands."""
+    left, top, right, bottom = box = _seen(view)
+    drawn: list[str] = []
+    for line in lines:
+        if _apart(line.box, box):
+            continue
+        inside = groupby(
+            zip(line.xs, line.ys, strict=True), lambda at: left <= at[0] <= right and top <= at[1] <= bottom
+        )
+        parts = [_thinned(view.at(x, y) for x, y in part) for is_inside, part in inside if is_inside]
+        drawn += [_steps(points, close="") for points in parts if len(points) > 1]
+    return "".join(drawn)
 
 
 def _path(view: _View, outlines: Iterable[_Outline]) -> str:
-    edge = BEYOND * view.unit
-    box = (
-        view.left - edge,
-        view.top - edge,
-        view.left + WIDTH * view.unit + edge,
-        view.top + HEIGHT * view.unit + edge,
-    )
+    """Return outlines as SVG path commands, without those too small to be seen."""
+    box = _seen(view)
     drawn: list[str] = []
     for each in outlines:
         size = max(each.box[2] - each.box[0], each.box[3] - each.box[1])
@@ -146,11 +166,11 @@ def _path(view: _View, outlines: Iterable[_Outline]) -> str:
     return "".join(drawn)
 
 
-def _steps(points: Sequence[tuple[int, int]]) -> str:
+def _steps(points: Sequence[tuple[int, int]], *, close: str = "z") -> str:
     """Return an outline as SVG path commands with relative points."""
     (x, y), *_ = points
     differences = [(there[0] - here[0], there[1] - here[1]) for here, there in pairwise(points)]
-    return f"M{x},{y}l" + " ".join(f"{right}{down if down < 0 else f',{down}'}" for right, down in differences) + "z"
+    return f"M{x},{y}l" + " ".join(f"{right}{down if down < 0 else f',{down}'}" for right, down in differences) + close
 
 
 def _apart(one: Box, other: Box) -> bool:
@@ -200,40 +220,15 @@ def _largest(view: _View, towns: Iterable[tuple[str, Point]]) -> Iterator[MapTow
 @cache
 def _ground() -> _Ground:
     """Land, lakes and towns, read when they are first drawn."""
-    world = json.decode((GROUND / "countries-50m.json").read_bytes())
-    more = json.decode((GROUND / "natural-earth-50m.json").read_bytes())
-    arcs = [list(_unpacked(arc, world["transform"])) for arc in world["arcs"]]
-    land = [
-        _outline([point for index in ring for point in _arc(arcs, index)])
-        for country in world["objects"]["countries"]["geometries"]
-        for polygon in _polygons(country.get("type"), country.get("arcs"))
-        for ring in polygon
-    ]
-    water = [
-        _outline([_in_world(lng, lat) for lng, lat, *_ in ring])
-        for lake in more["lakes"]
-        for polygon in _polygons(lake["type"], lake["coordinates"])
-        for ring in polygon
-    ]
-    return _Ground(land, water, [(name, _in_world(lng, lat)) for name, lat, lng, _ in more["towns"]])
-
-
-def _polygons(kind: str | None, parts: Any) -> list[Any]:
-    return parts if kind == "MultiPolygon" else [parts] if kind == "Polygon" else []
-
-
-def _unpacked(arc: Sequence[Sequence[int]], transform: dict[str, Any]) -> Iterator[Point]:
-    """Return the points of a delta-encoded TopoJSON arc."""
-    x = y = 0
-    (wide, high), (left, bottom) = transform["scale"], transform["translate"]
-    for right, up in arc:
-        x, y = x + right, y + up
-        yield _in_world(x * wide + left, y * high + bottom)
-
-
-def _arc(arcs: Sequence[list[Point]], index: int) -> Iterable[Point]:
-    """An arc of a ring; a negative number names one that is followed backwards."""
-    return arcs[index] if index >= 0 else reversed(arcs[~index])
+    drawn: dict[str, list[_Outline]] = {"land": [], "lake": [], "border": []}
+    towns: list[tuple[str, Point]] = []
+    for feature in json.decode((GROUND / "natural-earth.json").read_bytes())["features"]:
+        properties, coordinates = feature["properties"], feature["geometry"]["coordinates"]
+        if properties["kind"] == "town":
+            towns.append((properties["name"], _in_world(*coordinates)))
+        else:
+            drawn[properties["kind"]] += [_outline([_in_world(*point) for point in part]) for part in coordinates]
+    return _Ground(drawn["land"], drawn["lake"], drawn["border"], towns)
 
 
 def _outline(points: Sequence[Point]) -> _Outline:

@@ -1,13 +1,16 @@
 // Keeps an app's page and what it loads for when there is no network. The network goes first: what is kept is never
 // shown while the page can be fetched. What people write down is none of its business; the page keeps that itself.
 const KEPT = `haulier-app-1${new URL(registration.scope).pathname}`;
+const RANGES = `${KEPT}-ranges`; // parts of map files
+const MOST_RANGES = 600;
 
 addEventListener("install", () => skipWaiting());
 addEventListener("activate", (event) => event.waitUntil(clients.claim()));
 
 addEventListener("fetch", (event) => {
   const { request } = event;
-  if (request.method === "GET" && new URL(request.url).origin === location.origin) event.respondWith(answer(request));
+  if (request.method !== "GET" || new URL(request.url).origin !== location.origin) return;
+  event.respondWith(request.headers.has("range") ? answerRange(request) : answer(request));
 });
 
 async function answer(request) {
@@ -22,4 +25,26 @@ async function answer(request) {
     if (known) return known;
     throw error;
   }
+}
+
+// A cache refuses parts of files, so each is kept as a whole answer of an address of its own.
+async function answerRange(request) {
+  const kept = await caches.open(RANGES);
+  const address = new URL(request.url);
+  address.searchParams.set("bytes", request.headers.get("range"));
+  try {
+    const fresh = await fetch(request);
+    if (fresh.status === 206) await keepRange(kept, address, fresh.clone());
+    return fresh;
+  } catch (error) {
+    const known = await kept.match(address);
+    if (known) return new Response(known.body, { status: 206, headers: known.headers });
+    throw error;
+  }
+}
+
+async function keepRange(kept, address, part) {
+  await kept.put(address, new Response(await part.blob(), { headers: part.headers }));
+  const known = await kept.keys();
+  for (const old of known.slice(0, Math.max(0, known.length - MOST_RANGES))) await kept.delete(old);
 }

@@ -47,7 +47,7 @@ document.getElementById("addresses").addEventListener("click", (event) => {
   event.preventDefault();
   const fields = document.getElementById("pin-fields");
   fields.open = true;
-  fields.querySelector("button, input").focus();
+  (fields.querySelector(".pin:not([hidden]) input") ?? fields.querySelector("button, input")).focus();
 });
 seek.addEventListener("input", find);
 tell();

@@ -1,104 +1,161 @@
-// A pin on a map for an address that nobody knows. Without this, latitude and longitude are typed into the fields that it fills.
+// The location of an address: found by a search, else set on a map. Without scripts, latitude and longitude are typed.
+import { openMap } from "./map.js";
 import { el } from "./page-parts.js";
 
 const settings = document.getElementById("pin-words").dataset;
-const ink = (name) => getComputedStyle(document.body).getPropertyValue(`--${name}`).trim();
-const ZOOM = { pin: 16, town: 12, home: 11, world: 3 };
-const dark = matchMedia("(prefers-color-scheme: dark)");
-let parts;
+const ZOOM = { pin: 16, found: 15, home: 13, outline: 10, region: 13, world: 1.5 };
+const WAIT_MS = 300;
 
-function script(address, data = {}) {
-  return new Promise((loaded, failed) => {
-    const made = el("script", { src: address });
-    Object.assign(made.dataset, data);
-    made.onload = loaded;
-    made.onerror = failed;
-    document.head.append(made);
-  });
+async function findPlaces(query, country) {
+  const answer = await fetch(`/desk/places?${new URLSearchParams({ q: query, ...(country && { country }) })}`);
+  return answer.ok ? (await answer.json()).places : [];
 }
 
-// Maps are heavy, so their parts come when one is opened.
-function loadMap() {
-  parts ??= (async () => {
-    document.head.append(el("link", { rel: "stylesheet", href: "/static/vendor/leaflet.css" }));
-    await Promise.all([script("/static/vendor/leaflet.js"), script("/static/vendor/topojson-client.min.js")]);
-    const { zoomIn, zoomOut, tiles, credit } = settings;
-    await script("/static/basemap.js", { zoomIn, zoomOut, ...(tiles && { tiles, credit: credit ?? "" }) });
-  })();
-  parts.catch(() => (parts = undefined));
-  return parts;
-}
+class Pin {
+  constructor(lat, lng) {
+    Object.assign(this, { lat, lng, map: null, opened: null });
+    this.status = el("p", { class: "small", role: "status" });
+    this.search = el("input", { type: "search", autocomplete: "off", "aria-label": settings.search, placeholder: settings.search });
+    this.found = el("ul", { class: "pin-found", "aria-label": settings.results });
+    this.place = el("div", { class: "pin-map" });
+    this.here = el("button", { type: "button", class: "plain", onclick: () => this.map && this.put(this.map.center()) }, settings.here);
+    this.typed = el("details", { class: "coordinates" }, el("summary", {}, settings.coordinates));
+    this.frame = el("div", { class: "pin", hidden: true }, this.search, this.found, el("p", { class: "hint" }, settings.hint), this.place, el("div", { class: "row" }, this.here, this.status));
+    this.button = el("button", { type: "button", class: "plain", "aria-expanded": "false", onclick: () => this.toggle() }, settings.open);
+    this.build();
+  }
 
-// Where the map opens: at the pin, in the town that is typed, at home, or over the world.
-async function startOf(lat, lng) {
-  if (lat.value && lng.value) return [[Number(lat.value), Number(lng.value)], ZOOM.pin];
-  const city = lat.form.elements[lat.name.replace(/lat$/, "city")]?.value;
-  const town = city && (await findTown(city).catch(() => null));
-  if (town) return [town, ZOOM.town];
-  return settings.lat ? [[Number(settings.lat), Number(settings.lng)], ZOOM.home] : [[20, 0], ZOOM.world];
-}
-
-function placePin(lat, lng, at) {
-  lat.value = at.lat.toFixed(6);
-  lng.value = at.lng.toFixed(6);
-  lat.dispatchEvent(new Event("input", { bubbles: true }));
-}
-
-async function showMap(place, lat, lng) {
-  const [centre, zoom] = await startOf(lat, lng);
-  const map = L.map(place, { attributionControl: false, minZoom: 2, maxZoom: 19, center: centre, zoom, zoomAnimation: false });
-  L.control.scale({ imperial: false }).addTo(map);
-  const icon = L.divIcon({ className: "pin-mark", iconSize: [22, 22] });
-  const pin = L.marker(centre, { icon, draggable: true, keyboard: false, title: settings.pin });
-  const show = () => {
-    if (!lat.value || !lng.value || Number.isNaN(Number(lat.value) + Number(lng.value))) return pin.remove();
-    pin.setLatLng([Number(lat.value), Number(lng.value)]).addTo(map);
-  };
-  const put = (at) => placePin(lat, lng, at.wrap());
-  for (const field of [lat, lng]) field.addEventListener("input", show);
-  map.on("click", (event) => put(event.latlng));
-  pin.on("dragend", () => put(pin.getLatLng()));
-  // By keys: the arrows move the map below the cross in its middle, and Enter puts the pin there.
-  place.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.target !== place) return;
-    event.preventDefault();
-    put(map.getCenter());
-  });
-  show();
-  const ground = await drawGround(map, () => ({ land: ink("paper"), border: ink("edge"), water: ink("sunk") }));
-  dark.addEventListener("change", ground.repaint);
-  return { put: () => put(map.getCenter()) };
-}
-
-function offerMap(lat, lng) {
-  const place = el("div", { class: "pin-map", role: "application", "aria-label": settings.map, tabindex: "0" });
-  const told = el("p", { class: "small", role: "status" });
-  const here = el("button", { type: "button", class: "plain" }, settings.here);
-  const frame = el("div", { class: "pin", hidden: true }, el("p", { class: "hint" }, settings.hint), place, el("div", { class: "row" }, here, told));
-  const open = el("button", { type: "button", class: "plain", "aria-expanded": "false" }, settings.open);
-  let shown;
-  const tell = () => (told.textContent = lat.value && lng.value ? `${settings.pin}: ${lat.value}, ${lng.value}` : "");
-  open.addEventListener("click", async () => {
-    frame.hidden = !frame.hidden;
-    open.setAttribute("aria-expanded", String(!frame.hidden));
-    if (frame.hidden) return;
-    try {
-      await loadMap();
-      shown ??= showMap(place, lat, lng);
-      await shown;
-      place.focus({ preventScroll: true });
-    } catch {
-      told.textContent = settings.lost;
+  // The fields for coordinates move behind a disclosure, and the search and the map take their place.
+  build() {
+    const { lat, lng } = this;
+    const fields = [lat, lng].map((input) => input.closest(".field") ?? input);
+    const offer = el("div", { class: "pin-offer" }, this.button, this.frame, this.typed);
+    fields[0].before(offer);
+    this.typed.append(...fields);
+    if (fields.some((field) => field.querySelector(".fault"))) this.typed.open = true;
+    for (const input of [lat, lng]) {
+      input.addEventListener("input", () => this.tell());
+      input.addEventListener("change", () => this.draw());
+      // A browser cannot point at a field that is hidden.
+      input.addEventListener("invalid", (event) => {
+        event.preventDefault();
+        if (this.frame.hidden) this.toggle();
+        this.status.textContent = settings.needed;
+        this.search.focus();
+      });
     }
-  });
-  here.addEventListener("click", async () => (await shown)?.put());
-  for (const field of [lat, lng]) field.addEventListener("input", tell);
-  tell();
-  const after = lng.closest(".field") ?? lng;
-  after.after(el("div", { class: "pin-offer" }, open, frame));
+    let due = 0;
+    this.search.addEventListener("input", () => { clearTimeout(due); due = setTimeout(() => this.seek(), WAIT_MS); });
+    this.search.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault();
+      const first = this.found.querySelector("button");
+      if (first) first.click();
+      else this.seek();
+    });
+    // By keys: the arrows move the map below the cross in its middle, and Enter puts the pin there.
+    this.place.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || !event.target.matches("canvas, .map-ground")) return;
+      event.preventDefault();
+      this.put(this.map.center());
+    });
+    this.tell();
+    const fold = offer.closest("details");
+    if (fold) fold.addEventListener("toggle", () => fold.open && this.frame.hidden && this.toggle(false));
+    else if (lat.required || this.at()) new IntersectionObserver((seen, watcher) => {
+      if (!seen.some(({ isIntersecting }) => isIntersecting) || !this.frame.hidden) return;
+      watcher.disconnect();
+      this.toggle(false);
+    }).observe(offer);
+  }
+
+  at() {
+    const [lat, lng] = [this.lat, this.lng].map(({ value }) => (value === "" ? Number.NaN : Number(value)));
+    return Number.isNaN(lat + lng) ? null : { lat, lng };
+  }
+  sibling(part) {
+    return this.lat.form.elements[this.lat.name.replace(/lat$/, part)];
+  }
+
+  async toggle(focus = true) {
+    this.frame.hidden = !this.frame.hidden;
+    this.button.setAttribute("aria-expanded", String(!this.frame.hidden));
+    if (!focus) {
+      const had = document.activeElement === this.button;
+      this.button.hidden = true;
+      if (had) this.search.focus({ preventScroll: true });
+    }
+    if (this.frame.hidden) return;
+    if (focus) this.search.focus({ preventScroll: true });
+    try {
+      this.opened ??= this.open();
+      await this.opened;
+    } catch {
+      this.opened = null;
+      this.place.hidden = this.here.hidden = true;
+      this.typed.open = true;
+      this.status.textContent = settings.lost;
+    }
+  }
+
+  async open() {
+    this.map = await openMap(this.place, { label: settings.map, cursor: "crosshair", gentle: true });
+    this.map.onClick((at) => this.put(at));
+    this.draw();
+    const [at, zoom] = await this.start();
+    this.map.jump(at, zoom);
+  }
+
+  // Where the map opens: at the pin, at the address that is typed, at home, in a region, or over the world.
+  async start() {
+    if (this.at()) return [this.at(), ZOOM.pin];
+    const typed = ["address", "postal_code", "city"].map((part) => this.sibling(part)?.value).filter(Boolean).join(" ");
+    const [found] = typed ? await findPlaces(typed, this.sibling("country")?.value).catch(() => []) : [];
+    if (found?.lat != null) return [found, ZOOM.found];
+    if (settings.lat) {
+      const home = { lat: Number(settings.lat), lng: Number(settings.lng) };
+      return [home, this.map.hasStreets(home) ? ZOOM.home : ZOOM.outline];
+    }
+    const [region] = this.map.regions;
+    return region ? [{ lat: region.center[1], lng: region.center[0] }, ZOOM.region] : [{ lat: 20, lng: 0 }, ZOOM.world];
+  }
+
+  async seek() {
+    const query = this.search.value.trim();
+    const places = query.length > 1 ? await findPlaces(query, this.sibling("country")?.value).catch(() => []) : [];
+    if (query !== this.search.value.trim()) return;
+    this.status.textContent = query.length > 1 && !places.length ? settings.none : "";
+    this.found.replaceChildren(...places.filter(({ lat }) => lat != null).map((place) => el("li", {}, el("button", { type: "button", class: "text", onclick: () => this.take(place) }, place.text))));
+  }
+
+  // An address that was found fills the parts of the address that are empty.
+  take(place) {
+    for (const part of ["address", "unit", "city", "postal_code", "region", "country"]) {
+      const field = this.sibling(part);
+      if (field && !field.value && place[part]) field.value = place[part];
+    }
+    this.found.replaceChildren();
+    this.search.value = place.text;
+    this.put(place);
+    this.map?.jump(place, ZOOM.pin);
+  }
+
+  put(at) {
+    this.lat.value = at.lat.toFixed(6);
+    this.lng.value = at.lng.toFixed(6);
+    this.lat.dispatchEvent(new Event("input", { bubbles: true }));
+    this.draw();
+  }
+  tell() {
+    this.status.textContent = this.at() ? `${settings.pin}: ${this.lat.value}, ${this.lng.value}` : "";
+  }
+  draw() {
+    const at = this.at();
+    this.map?.show({ points: at ? [{ id: "pin", ...at, look: { shape: "pin", colour: "bad", size: 44 }, title: settings.pin, className: "pin-mark", drag: (to) => this.put(to) }] : [] });
+  }
 }
 
 for (const lat of document.querySelectorAll('form.act input[name="lat"], form.act input[name$=".lat"]')) {
   const lng = lat.form.elements[lat.name.replace(/lat$/, "lng")];
-  if (lng instanceof HTMLInputElement) offerMap(lat, lng);
+  if (lng instanceof HTMLInputElement) new Pin(lat, lng);
 }

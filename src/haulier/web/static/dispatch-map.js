@@ -1,125 +1,131 @@
-// The map: routes as lines, stops as dots, all on a canvas of Leaflet, above the ground and the zones.
-import { lanes, say, select, state, timed, watch, clock, changed } from "./dispatch-state.js";
-import { drawnStops, tokens } from "./dispatch-gantt.js";
+// The board's map: routes as lines, stops, waiting orders, depots and drivers, above the streets and the zones.
+import { lanes, say, select, state, timed, watch, clock } from "./dispatch-state.js";
+import { drawnStops } from "./dispatch-gantt.js";
 import { lift } from "./dispatch-waiting.js";
 import { followZones } from "./dispatch-zones.js";
+import { headingOf, openMap, wayOf } from "./map.js";
 
 const element = document.getElementById("map");
-const map = L.map(element, { preferCanvas: true, attributionControl: false, zoomSnap: 0.25, minZoom: 3, maxZoom: 18, keyboard: false, center: [20, 0], zoom: 3, zoomAnimation: false, fadeAnimation: false });
-L.control.scale({ imperial: false }).addTo(map);
-const still = L.layerGroup().addTo(map);
-const drawn = L.layerGroup().addTo(map);
-const shown = new Map(); // by lane: its layers, and how it looked when they were made
 const legend = document.querySelector(".legend");
-const people = L.layerGroup().addTo(map);
+const drawn = new Map(); // by lane: its lines and points, and how it looked when they were made
+const heard = new Map(); // by driver: where it was, and where it headed
+let map = null;
 let before = "";
+let fitted = false;
 
-const depots = () => [...new Set(lanes().map((lane) => lane.depotId))].map((id) => state.depots.get(id)).filter(Boolean);
+const isPlaced = (place) => place?.lat != null;
+const depots = () => [...new Set(lanes().map((lane) => lane.depotId))].map((id) => state.depots.get(id)).filter(isPlaced);
 
 function places() {
-  const stops = lanes().flatMap((lane) => lane.stops).filter((stop) => stop.lat != null);
-  return [...stops, ...depots(), ...(stops.length ? [] : state.waiting)].map((place) => [place.lat, place.lng]);
+  const stops = lanes().flatMap((lane) => lane.stops).filter(isPlaced);
+  const all = [...stops, ...depots(), ...(stops.length ? [] : state.waiting)];
+  return all.length ? all : [...state.depots.values()].filter(isPlaced);
 }
 export function fitMap() {
-  const all = [places(), [...state.depots.values()].map((depot) => [depot.lat, depot.lng])].find((each) => each.length);
-  if (all) map.fitBounds(L.latLngBounds(all).pad(0.06), { animate: false, maxZoom: 15, paddingBottomRight: [0, map.getSize().y - legend.offsetTop] });
+  if (!map) return;
+  map.fit(places(), { padding: () => ({ top: 32, left: 32, right: 52, bottom: Math.min(element.clientHeight - legend.offsetTop + 16, element.clientHeight / 3) }) });
+  fitted = true;
 }
 export function seeStop(stop) {
-  if (stop?.lat != null && !map.getBounds().contains([stop.lat, stop.lng])) map.panTo([stop.lat, stop.lng], { animate: false });
+  if (isPlaced(stop)) map?.see(stop);
 }
 
-// The ground and the zones come when the day is there: nothing of the day waits for them.
-let laid = null;
 export async function layGround() {
+  map = await openMap(element, { many: true, minZoom: 2, label: element.closest("section").getAttribute("aria-label"), keyboard: false });
+  draw();
+  if (!fitted || state.lanes.length) fitMap();
   followZones(map, document.getElementById("zones"));
-  laid = await drawGround(map, () => {
-    const ink = tokens();
-    return { land: ink.paper, border: ink.edge, water: ink.sunk };
-  });
 }
 
-const dot = (place, radius, style) => L.circleMarker([place.lat, place.lng], { radius, weight: 1.5, fillOpacity: 1, ...style });
-
-function route(lane, ink) {
-  const stops = drawnStops(lane).filter((stop) => stop.lat != null);
-  const chosen = lane.id === (state.supposed?.to ?? state.route);
+// The way of a lane as its road or as straight lines, in two parts: driven, and ahead.
+function wayOfLane(lane, stops) {
   const depot = state.depots.get(lane.depotId);
-  const way = [...(depot ? [depot] : []), ...stops, ...(depot ? [depot] : [])].map((place) => [place.lat, place.lng]);
-  const colour = ink.routes[lane.colour];
-  const line = L.polyline(way, { color: colour, weight: chosen ? 4.5 : 1.75, opacity: chosen ? 1 : 0.5, interactive: false, smoothFactor: 0.6 });
-  const marks = stops.map((stop) => {
-    const fill = stop.over ? ink.sheet : stop.late ? ink.bad : colour;
-    const mark = dot(stop, stop.id === state.stop || stop.id === state.supposed?.stop ? 10 : chosen ? 7 : 4.5, {
-      color: stop.id === state.stop ? ink.focus : stop.over ? colour : ink.sheet, fillColor: fill, weight: stop.id === state.stop ? 4 : 1.5,
-    });
-    mark.bindTooltip(() => [`${stop.number}. ${stop.address ?? stop.ref}`, lane.title, clock(stop.from)].join(" · "));
-    return mark.on("click", () => { if (!state.supposed) select(lane.id, stop.id); });
-  });
-  return { chosen, layers: [line, ...marks] };
+  const home = isPlaced(depot) ? [depot] : [];
+  const moved = state.supposed && (lane.id === state.supposed.to || lane.id === state.supposed.from);
+  const road = lane.shape && !moved;
+  const way = road ? wayOf(lane.shape) : [...home, ...stops, ...home].map(({ lat, lng }) => [lat, lng]);
+  const last = stops.findLastIndex((stop) => stop.over);
+  const cut = last < 0 ? 0 : road ? nearest(way, stops[last]) : last + home.length;
+  return { road, driven: way.slice(0, cut + 1), ahead: way.slice(cut) };
+}
+function nearest(way, { lat, lng }) {
+  const flat = Math.cos((lat * Math.PI) / 180);
+  const far = (at) => Math.hypot(way[at][0] - lat, (way[at][1] - lng) * flat);
+  return way.reduce((best, _, at) => (far(at) < far(best) ? at : best), 0);
 }
 
-// A lane is drawn anew only where it looks different: of two thousand dots a hover touches a hundred.
-function look(lane, dark) {
+function stopState(stop) {
+  if (stop.over) return stop.failed ? "failed" : "done";
+  return stop.late ? "late" : "";
+}
+
+function partsOf(lane) {
+  const stops = drawnStops(lane).filter(isPlaced);
+  const chosen = lane.id === (state.supposed?.to ?? state.route);
+  const colour = `route-${lane.colour}`;
+  const { road, driven, ahead } = wayOfLane(lane, stops);
+  const line = { colour, width: (chosen ? 4 : 2.5) + (road ? 0.5 : -0.5), order: chosen ? 2 : 1 };
+  const lines = [
+    { ...line, way: driven, opacity: chosen ? 0.4 : 0.2, order: 0 },
+    { ...line, way: ahead, opacity: chosen ? 1 : 0.5, ...(chosen && { casing: "sheet", arrow: road ? "on-route" : null }) },
+  ];
+  const points = stops.map((stop) => {
+    const at = stop.id === state.stop || stop.id === state.supposed?.stop;
+    return {
+      ...stop, id: `stop-${stop.id}`, order: (chosen ? 20 : 10) + (stop.over ? 0 : 1) + (at ? 5 : 0),
+      look: { shape: chosen ? "stop" : "dot", colour, on: "on-route", label: String(stop.number), state: stopState(stop), chosen: at, size: at ? 30 : 0 },
+      title: () => [`${stop.number}. ${stop.address ?? stop.ref}`, lane.title, clock(stop.from)].join(" · "),
+      act: () => { if (!state.supposed) select(lane.id, stop.id); },
+    };
+  });
+  return { lines, points };
+}
+
+// A lane is drawn again only where it looks different.
+function look(lane) {
   const move = state.supposed;
   const moved = move && (lane.id === move.to || lane.id === move.from);
   const own = lane.stops.some((stop) => stop.id === state.stop);
-  return JSON.stringify([dark, lane.mark, lane.id === (move?.to ?? state.route), own && state.stop, moved && [move.stop, move.to, move.position, Boolean(move.check)],
-    timed(lane).map((stop) => (stop.late ? stop.number : 0)).filter(Boolean)]);
-}
-
-function routes() {
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const ink = tokens();
-  const there = new Set(lanes().map((lane) => lane.id));
-  for (const [id, known] of shown) if (!there.has(id)) { drawn.removeLayer(known.group); shown.delete(id); }
-  const later = [];
-  for (const lane of lanes()) {
-    const now = look(lane, dark);
-    const known = shown.get(lane.id);
-    if (known?.look === now) continue;
-    if (known) drawn.removeLayer(known.group);
-    const { chosen, layers } = route(lane, ink);
-    const group = L.layerGroup(layers);
-    shown.set(lane.id, { look: now, group });
-    if (chosen) later.push(group);
-    else group.addTo(drawn);
-  }
-  for (const group of later) group.addTo(drawn);
-}
-
-function ground() {
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const now = JSON.stringify([dark, state.waiting.map((order) => order.order_id), depots().map((depot) => depot.id)]);
-  if (now === before) return;
-  before = now;
-  const ink = tokens();
-  still.clearLayers();
-  for (const order of state.waiting) {
-    dot(order, 4.5, { color: ink.edge, fillColor: ink.paper, dashArray: "2 2" }).bindTooltip(() => say("waiting_order", { address: order.address ?? "" }))
-      .on("click", () => lift(order)).addTo(still);
-  }
-  for (const depot of depots()) dot(depot, 9, { color: ink.ink, fillColor: ink.sheet, weight: 4 }).bindTooltip(depot.name).addTo(still);
+  return JSON.stringify([lane.mark, lane.id === (move?.to ?? state.route), own && state.stop, moved && [move.stop, move.to, move.position, Boolean(move.check)],
+    state.preview != null, timed(lane).map((stop) => (stop.late ? stop.number : 0)).filter(Boolean)]);
 }
 
 function drivers() {
-  const ink = tokens();
-  people.clearLayers();
-  for (const driver of state.drivers) {
-    if (driver.lat == null) continue;
-    const on = driver.status !== "offline";
+  return state.drivers.filter(isPlaced).map((driver) => {
+    const known = heard.get(driver.id);
+    if (!known || known.lat !== driver.lat || known.lng !== driver.lng) {
+      heard.set(driver.id, { lat: driver.lat, lng: driver.lng, heading: driver.heading_deg ?? (known && headingOf(known, driver)) });
+    }
     const route = lanes().find((lane) => lane.id === driver.route_id);
-    const chosen = route && route.id === state.route;
-    dot(driver, chosen ? 13 : 11, { color: on ? ink.focus : ink.edge, fillColor: ink.sheet, weight: chosen ? 4 : 3 }).addTo(people);
-    dot(driver, 5, { color: on ? ink.focus : ink.edge, fillColor: on ? ink.focus : ink.edge, weight: 0 })
-      .bindTooltip(() => [driver.name, say(`driver_${driver.status}`), clock(Date.parse(driver.observed_at)), route?.title].filter(Boolean).join(" · "))
-      .on("click", () => { if (route && !state.supposed) select(route.id); }).addTo(people);
+    const on = driver.status !== "offline";
+    const title = [driver.name, say(`driver_${driver.status}`), clock(Date.parse(driver.observed_at)), route?.title].filter(Boolean).join(" · ");
+    return {
+      id: `driver-${driver.id}`, lat: driver.lat, lng: driver.lng, heading: on ? heard.get(driver.id).heading : null, reach: true, order: 100, title, className: "moving",
+      look: { shape: "driver", label: initials(driver.name), state: on ? "" : "off", chosen: Boolean(route) && route.id === state.route },
+      act: () => { if (route && !state.supposed) select(route.id); },
+    };
+  });
+}
+const initials = (name) => (name ?? "").split(/\s+/).filter(Boolean).slice(0, 2).map((part) => [...part][0]).join("").toLocaleUpperCase();
+
+function draw() {
+  if (!map) return;
+  for (const id of drawn.keys()) if (!lanes().some((lane) => lane.id === id)) drawn.delete(id);
+  for (const lane of lanes()) {
+    const now = look(lane);
+    if (drawn.get(lane.id)?.look !== now) drawn.set(lane.id, { look: now, ...partsOf(lane) });
   }
+  const people = drivers();
+  const now = JSON.stringify([[...drawn.values()].map((lane) => lane.look), state.waiting.map((order) => order.order_id), depots().map((depot) => depot.id), people]);
+  if (now === before) return;
+  before = now;
+  const waiting = state.waiting.map((order) => ({
+    lat: order.lat, lng: order.lng, id: `order-${order.order_id}`, look: { shape: "waiting" }, order: 5,
+    title: () => say("waiting_order", { address: order.address ?? "" }), act: () => lift(order),
+  }));
+  const homes = depots().map((depot) => ({ lat: depot.lat, lng: depot.lng, id: `depot-${depot.id}`, look: { shape: "depot" }, order: 60, title: depot.name }));
+  const all = [...drawn.values()];
+  map.show({ lines: all.flatMap((lane) => lane.lines), points: [...waiting, ...all.flatMap((lane) => lane.points), ...homes, ...people] });
 }
 
-watch(() => {
-  ground();
-  routes();
-  drivers();
-});
-new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(element);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { changed(); laid?.repaint(); });
+watch(draw);

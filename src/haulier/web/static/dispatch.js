@@ -17,6 +17,7 @@ const hush = document.getElementById("hush");
 
 document.getElementById("day").addEventListener("change", (event) => { if (event.target.validity.valid) event.target.form.submit(); });
 zooms();
+layGround().catch(() => {});
 try {
   // Both are asked at once, and the list stands before the board is drawn: coming later, it would move what somebody reaches for.
   const waiting = askWaiting().then((pool) => ({ pool }), (fault) => ({ fault }));
@@ -24,7 +25,6 @@ try {
   const { pool, fault } = await waiting;
   if (pool) await loadWaiting(pool);
   begin();
-  fitMap();
   draw();
   board.dataset.ready = "yes";
   hush.textContent = say("no_routes");
@@ -32,7 +32,7 @@ try {
   changed();
   follow();
   if (fault) toast(fault.message);
-  layGround().catch(() => {});
+  fitMap();
 } catch (fault) {
   hush.textContent = fault.message;
   toast(fault.message);

@@ -1,7 +1,6 @@
 // The page is whole without this file. With it the parcel is followed live, and its map can be moved.
 const parcel = document.getElementById("parcel");
 let map = null;
-let drawn = null;
 
 async function renew() {
   const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
@@ -27,29 +26,20 @@ function follow(address) {
   };
 }
 
-const load = (name, dataset = {}) =>
-  new Promise((done, failed) => {
-    const script = document.createElement("script");
-    Object.assign(script.dataset, dataset);
-    script.onload = done;
-    script.onerror = failed;
-    script.src = `/static/${name}`;
-    document.head.append(script);
-  });
+const loadStyle = (href) =>
+  new Promise((done, failed) => document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href, onload: done, onerror: failed })));
 
-// A map that moves weighs four times as much as all of the page: it comes for those who ask for it.
+// A map that moves weighs more than all of the page: it comes for those who ask for it.
 async function moveMap(button) {
   button.disabled = true;
-  const style = document.createElement("link");
-  Object.assign(style, { rel: "stylesheet", href: "/static/vendor/leaflet.css" });
+  const element = document.getElementById("map");
   try {
-    const styled = new Promise((done, failed) => { style.onload = done; style.onerror = failed; });
-    document.head.append(style);
-    await Promise.all([styled, load("vendor/leaflet.js"), load("vendor/topojson-client.min.js"), load("basemap.js", { ...button.dataset })]);
-    document.getElementById("map").replaceChildren();
-    draw();
+    const [{ openMap }] = await Promise.all([import("/static/map.js"), loadStyle("/static/map.css")]);
+    element.replaceChildren();
+    map = await openMap(element, { minZoom: 1, maxZoom: 12, gentle: true });
     button.hidden = true;
-    document.getElementById("map").focus();
+    draw();
+    element.querySelector("canvas, .map-ground").focus();
   } catch {
     button.disabled = false;
   }
@@ -64,25 +54,13 @@ function offerMap() {
 
 function draw() {
   const places = JSON.parse(document.getElementById("places").textContent);
-  if (!places.length || !window.drawGround) return;
-  const style = getComputedStyle(document.documentElement);
-  const colour = (name) => style.getPropertyValue(name).trim();
-  if (!map) {
-    const { zoomIn, zoomOut } = document.getElementById("move-map").dataset;
-    L.Control.Zoom.mergeOptions({ zoomInTitle: zoomIn, zoomOutTitle: zoomOut });
-    map = L.map("map", { attributionControl: false, zoomSnap: 0.25, minZoom: 2, maxZoom: 9 });
-    drawGround(map, () => ({ land: colour("--line"), border: colour("--soft"), water: colour("--paper") })).catch(() => {});
-  }
-  if (drawn) drawn.remove();
-  const way = places.map((place) => [place.lat, place.lng]);
-  drawn = L.featureGroup([
-    L.polyline(way, { color: colour("--brand"), weight: 3 }),
-    ...places.map((place, at) => L.circleMarker([place.lat, place.lng], {
-      radius: at === places.length - 1 ? 9 : 6, color: colour("--brand"), weight: 3,
-      fillColor: at === places.length - 1 ? colour("--brand") : colour("--paper"), fillOpacity: 1,
-    }).bindTooltip([place.name, place.what].filter(Boolean).join(" · "))),
-  ]).addTo(map);
-  map.fitBounds(drawn.getBounds().pad(0.4), { maxZoom: 6 });
+  if (!places.length || !map) return;
+  const last = places.length - 1;
+  map.show({
+    lines: [{ way: places.map(({ lat, lng }) => [lat, lng]), colour: "brand", width: 3.5, casing: "sheet" }],
+    points: places.map((place, at) => ({ ...place, id: String(at), order: at, title: [place.name, place.what].filter(Boolean).join(" · "), look: { shape: "place", colour: "brand", state: at === last ? "last" : "", size: at === last ? 21 : 0 } })),
+  });
+  map.fit(places, { maxZoom: 7 });
 }
 
 offerMap();

@@ -1,0 +1,48 @@
+// The map of a record. It stays the same while the record's part of the page is renewed.
+import { openMap, wayOf } from "./map.js";
+
+const record = document.getElementById("record");
+const colourOf = { pin: "bad", locker: "good", place: "brand" };
+let element = null;
+let map = null;
+let known = "";
+
+const pointsOf = ({ points = [] }) => points.map((point, at) => ({
+  ...point, id: String(at), order: point.shape === "depot" ? 50 : 40 - at / 100,
+  look: { shape: point.shape, colour: colourOf[point.shape] ?? "brand", label: point.label, state: point.state, size: point.shape === "pin" ? 42 : 0 },
+}));
+
+// What was driven is dimmed.
+function linesOf({ way = [], shape }) {
+  const straight = way.map(({ lat, lng }) => [lat, lng]);
+  const last = way.findLastIndex(({ state }) => state);
+  const line = { colour: "brand", width: 3.5 };
+  if (shape) return [{ ...line, way: wayOf(shape), casing: "sheet", arrow: "on-brand" }];
+  return [{ ...line, way: straight.slice(0, last + 1), opacity: 0.35 }, { ...line, way: straight.slice(Math.max(0, last)), casing: "sheet", order: 1 }];
+}
+
+function cornersOf({ points = [], areas = [] }) {
+  const pairs = areas.flatMap(({ geometry }) => geometry.coordinates.flat(Infinity).reduce((all, each, at) => (at % 2 ? (all.at(-1).push(each), all) : [...all, [each]]), []));
+  return [...points, ...pairs.map(([lng, lat]) => ({ lat, lng }))];
+}
+
+async function draw() {
+  const place = record.querySelector(".record-map");
+  if (!place || place.dataset.drawing === known) return element && place && place !== element && place.replaceWith(element);
+  known = place.dataset.drawing;
+  const drawn = JSON.parse(known);
+  if (element && place !== element) place.replaceWith(element);
+  element ??= place;
+  map ??= openMap(element, { gentle: true, label: element.getAttribute("aria-label") });
+  const opened = await map;
+  opened.show({ points: pointsOf(drawn), lines: linesOf(drawn), areas: drawn.areas ?? [] });
+  opened.fit(cornersOf(drawn), { maxZoom: 15 });
+}
+
+const watcher = new IntersectionObserver((seen) => {
+  if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
+  watcher.disconnect();
+  draw();
+  new MutationObserver(draw).observe(record, { childList: true, subtree: true });
+});
+for (const place of record.querySelectorAll(".record-map")) watcher.observe(place);
