@@ -21,6 +21,7 @@ from haulier.adapters.database import database_for
 from haulier.adapters.depot_places import StoredDepotPlaces
 from haulier.adapters.document_signer import PdfSigner, VaultSigningKeys
 from haulier.adapters.driver_records import StoredDriverRecords
+from haulier.adapters.exchange_rates import HttpExchangeRateFeed
 from haulier.adapters.file_reader.pool import FileReaderPool
 from haulier.adapters.geocoders import geocoder_for
 from haulier.adapters.key_issuers import AccountKeyIssuers
@@ -44,6 +45,7 @@ from haulier.adapters.webhooks import HttpWebhookSender, VaultWebhookSecrets
 from haulier.api.devices.broker import frames_from_broker
 from haulier.api.devices.frames import Devices, FrameInterface
 from haulier.api.discovery.in_process import InProcessInterfaces
+from haulier.contexts.billing.ports import ExchangeRateFeed
 from haulier.contexts.billing.public import KnownChargeTimes, Payables
 from haulier.contexts.booking.public import PAYABLES as BOOKING_PAYABLES
 from haulier.contexts.control_tower.approvals.operations import ApprovalGate
@@ -267,6 +269,7 @@ def _core_adapters(settings: Settings, database: Database) -> dict[type[Any], An
         TravelTimes: travel_for(settings.travel),
         Geocoder: geocoder_for(settings.geocoder),
         Regions: RegionFolder(regions_folder(settings.regions, settings.database), packaged=settings.demo),
+        ExchangeRateFeed: HttpExchangeRateFeed(settings.exchange_rates),
         **_own_processes(settings),
         ObjectStore: object_store_for(settings.objects),
         DocumentSigner: PdfSigner(),

@@ -157,6 +157,10 @@ class Settings(BaseModel):
     Nominatim, Photon or Pelias, such as `nominatim+https://host`. `?api_key=…` and `?per_second=1` may follow; the
     default is one request per second. Without a geocoder, only the database is searched."""
 
+    exchange_rates: str | None = Field(default=None, pattern=r"^https?://\S+$")
+    """URL of a daily file of exchange rates in a format of the European Central Bank (XML, CSV or ZIP). It is fetched
+    every six hours and imported for businesses that enabled the daily import. By default none is fetched."""
+
     map_tiles: str | None = Field(
         default=None,
         pattern=r"^https?://[^\s/\"';,]+/[^\s\"';,]*\{z\}[^\s\"';,]*$",

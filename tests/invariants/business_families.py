@@ -3,6 +3,8 @@
 from base64 import b64encode
 from typing import Any
 
+from tests.contexts.billing.exchange_rates.examples import EXCHANGE_RATE
+from tests.contexts.billing.identities.examples import CUSTOMER_IDENTITY, IDENTITY
 from tests.contexts.billing.invoices.examples import SETTINGS as INVOICING
 from tests.contexts.billing.services.examples import FORM
 from tests.contexts.billing.taxes.examples import EXEMPTION, RATE
@@ -71,7 +73,14 @@ async def taxes(app: App) -> dict[str, Any]:
         "country": "NZ",
     }
     exemption = (await app.answer("admin", "create_tax_exemption", exempt)).tax_exemption
-    return {"tax_rate_id": rate.id, "tax_exemption_id": exemption.id}
+    return {"tax_rate_id": rate.id, "tax_exemption_id": exemption.id, **await exchange_rates(app)}
+
+
+async def exchange_rates(app: App) -> dict[str, Any]:
+    """Set an exchange rate of the business, and settings."""
+    await app.answer("admin", "set_exchange_rate_settings", {"max_age_days": 7})
+    rate = (await app.answer("admin", "set_exchange_rate", EXCHANGE_RATE)).exchange_rate
+    return {"exchange_rate_id": rate.id}
 
 
 async def invoices(app: App) -> dict[str, Any]:
@@ -79,6 +88,9 @@ async def invoices(app: App) -> dict[str, Any]:
     await app.answer("admin", "set_invoicing_settings", {**INVOICING, "issuer_lines": [MARK]})
     terms = {"customer_id": app.ids["customer"], "period": "month", "billing_name": MARK, "address_lines": [MARK]}
     await app.answer("admin", "set_billing_terms", terms)
+    await app.answer("admin", "set_billing_identity", {**IDENTITY, "legal_name": MARK})
+    customer = {**CUSTOMER_IDENTITY, "legal_name": MARK, "customer_id": app.ids["customer"]}
+    await app.answer("admin", "set_customer_billing_identity", customer)
     await app.answer("admin", "set_charging_policy", {"deliveries": "on_delivery"})
     async with app.database.write(app.clients["demo"]) as work:
         call = await call_as_system(app.application, app.clients["demo"], work)

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
+from tests.contexts.billing.exchange_rates.examples import DAILY_CSV, EXCHANGE_RATE
+from tests.contexts.billing.identities.examples import CUSTOMER_IDENTITY, IDENTITY
 from tests.contexts.billing.invoices.examples import SETTINGS
 from tests.contexts.billing.taxes.examples import EXEMPTION, RATE
 
@@ -20,6 +22,12 @@ def credit_steps(step: Callable[..., S]) -> Iterator[S]:
     yield step("admin", "create_tax_exemption", {"exemption": "tax_exemption.id"}, **exempt)
     yield step("admin", "update_tax_exemption", tax_exemption_id="$exemption", **{**exempt, "country": None})
     yield step("admin", "delete_tax_exemption", tax_exemption_id="$exemption")
+    yield step("admin", "set_exchange_rate_settings", max_age_days=10)
+    yield step("admin", "import_exchange_rates", content=DAILY_CSV)
+    yield step("admin", "set_exchange_rate", {"exchange_rate": "exchange_rate.id"}, **EXCHANGE_RATE)
+    yield step("admin", "delete_exchange_rate", exchange_rate_id="$exchange_rate")
+    yield step("admin", "set_billing_identity", **IDENTITY)
+    yield step("admin", "set_customer_billing_identity", customer_id="$customer", **CUSTOMER_IDENTITY)
     paid = {"customer_id": "$customer", "amount_minor": 5000, "reference": "Transfer 1"}
     yield step("admin", "top_up_credit", **paid)
     yield step("admin", "adjust_credit", **{**paid, "amount_minor": -200, "reason": "Typed wrong."})

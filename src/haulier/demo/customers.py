@@ -67,6 +67,36 @@ DEVICES: tuple[dict[str, Any], ...] = (
 )
 
 
+SELLER: dict[str, Any] = {
+    "legal_name": "Demo Deliveries Inc.",
+    "street": "1 Front St W",
+    "city": "Toronto",
+    "postal_code": "M5J 2X5",
+    "region": "ON",
+    "country": "CA",
+    "tax_number": "123026635RC0001",
+    "electronic_scheme": "0060",
+    "electronic_address": "251234567",
+}
+BUYER: dict[str, Any] = {
+    "legal_name": "Cus Tomer Ltd.",
+    "street": "100 Queen St W",
+    "city": "Toronto",
+    "postal_code": "M5H 2N2",
+    "region": "ON",
+    "country": "CA",
+    "electronic_scheme": "0060",
+    "electronic_address": "259876543",
+    "buyer_reference": "Shipping desk",
+}
+
+
+async def _set_up_billing(admin: OperationCaller, customer_id: int) -> None:
+    await admin.call("set_billing_identity", **SELLER)
+    await admin.call("set_customer_billing_identity", customer_id=customer_id, **BUYER)
+    await admin.call("set_exchange_rate", base_currency="USD", quote_currency="CAD", rate="1.3985")
+
+
 async def seed_customers(admin: OperationCaller, user: DemoUser, clock: SeedClock, shelf: int) -> None:
     """Create a customer's purchases.
 
@@ -83,6 +113,7 @@ async def seed_customers(admin: OperationCaller, user: DemoUser, clock: SeedCloc
         "address_lines": [HOME["address"]],
     }
     await admin.call("set_billing_terms", customer_id=user.id, **terms)
+    await _set_up_billing(admin, user.id)
     loaded = admin.app.loaded
     if "shipping" in loaded:
         await _send(admin, customer)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tests.contexts.billing.exchange_rates.examples import DAILY_CSV
 from tests.contexts.billing.ledger.makers import a_call, cad, some_credit
 from tests.contexts.billing.taxes.examples import EXEMPTION, RATE
 from tests.invariants.error_scenarios.runner import Attempts
@@ -30,7 +31,10 @@ async def scene(app: App) -> dict[str, Any]:
     exemption = await app.answer("admin", "create_tax_exemption", {**EXEMPTION, "customer_id": customer})
     later = {**EXEMPTION, "customer_id": customer, "country": "NZ"}
     other = await app.answer("admin", "create_tax_exemption", later)
+    await app.answer("admin", "import_exchange_rates", {"content": DAILY_CSV})
+    imported = (await app.answer("admin", "list_exchange_rates", {})).exchange_rates[0]
     return {
+        "imported": imported.id,
         "rate": rate.id,
         "exemption": exemption.tax_exemption.id,
         "other_exemption": other.tax_exemption.id,
@@ -75,5 +79,12 @@ def attempts(ids: dict[str, Any]) -> Attempts:
             "admin",
             {**exempt, "customer_id": ids["staff"], "tax_exemption_id": ids["exemption"]},
         ),
+        ("delete_exchange_rate", "EXCHANGE_RATE_IMPORTED"): ("admin", {"exchange_rate_id": ids["imported"]}),
+        ("convert_amount", "EXCHANGE_RATE_MISSING"): (
+            "admin",
+            {"amount_minor": 1, "from_currency": "CHF", "to_currency": "CAD"},
+        ),
+        ("get_customer_billing_identity", "NOT_A_CUSTOMER"): ("admin", {"customer_id": ids["staff"]}),
+        ("set_customer_billing_identity", "NOT_A_CUSTOMER"): ("admin", {"customer_id": ids["staff"]}),
         ("preview_tax", "NOT_A_CUSTOMER"): ("admin", {"amount_minor": 1, "customer_id": ids["staff"]}),
     }

@@ -1,6 +1,7 @@
-"""Payable records of other contexts."""
+"""Payable records of other contexts, and the feed of exchange rates."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -21,3 +22,18 @@ class Payables(Struct, frozen=True):
     """The payable records of the loaded modules, by the purpose of a payment."""
 
     by_purpose: Mapping[str, Payable]
+
+
+class ExchangeRatesUnavailable(Exception):
+    """Raised if the file of exchange rates could not be fetched."""
+
+
+class ExchangeRateFeed(Protocol):
+    """Source of the daily file of exchange rates."""
+
+    async def fetch(self) -> bytes | None:
+        """Return the file, or None without a source.
+
+        Raises `ExchangeRatesUnavailable`.
+        """
+        ...

@@ -8,6 +8,8 @@ After an error nothing is written, and the caller's transaction can continue.
 from haulier.contexts.billing.charges.actions import lock_refundable_minor, refund, refund_remaining
 from haulier.contexts.billing.charges.queries import KnownChargeTimes, get_known_charge_time, load_charge_time
 from haulier.contexts.billing.charges.rules import ChargeTime
+from haulier.contexts.billing.exchange_rates.queries import convert
+from haulier.contexts.billing.exchange_rates.rules import Converted
 from haulier.contexts.billing.ledger.actions import (
     Hold,
     Posted,
@@ -93,6 +95,7 @@ __all__ = [
     "AccountKind",
     "ChargeDetails",
     "ChargeTime",
+    "Converted",
     "Credit",
     "DueOrder",
     "FormFieldRecord",
@@ -121,6 +124,7 @@ __all__ = [
     "charge",
     "check_ledger",
     "check_service_values",
+    "convert",
     "count_owed_accounts",
     "find_offered_service",
     "get_known_charge_time",

@@ -62,6 +62,7 @@ UniorderJobId = Annotated[RecordId, RefersTo("uniorder-jobs")]
 UniorderId = Annotated[RecordId, RefersTo("uniorders")]
 
 TaxRateId = Annotated[RecordId, RefersTo("tax-rates")]
+ExchangeRateId = Annotated[RecordId, RefersTo("exchange-rates")]
 TaxExemptionId = Annotated[RecordId, RefersTo("tax-exemptions")]
 
 PayRateId = Annotated[RecordId, RefersTo("pay-rates")]

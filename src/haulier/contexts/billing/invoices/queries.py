@@ -6,6 +6,7 @@ from datetime import date
 import msgspec
 from babel.dates import format_date
 
+from haulier.contexts.billing.identities.queries import load_printed_lines
 from haulier.contexts.billing.invoices import store
 from haulier.contexts.billing.invoices.contract import BillingTerms, DunningStepRecord, InvoicingSettings
 from haulier.contexts.billing.invoices.rules import (
@@ -79,14 +80,17 @@ async def draw_invoice(call: Call, draft: DocumentDraft) -> list[Page]:
     original = await store.get_invoice_row(call.work, row.refers_to) if row.refers_to else None
     paid = row.paid_minor if row.kind == InvoiceKind.INVOICE else 0
     lines = await store.list_line_rows(call.work, row.id)
+    issuer_lines, customer_lines = await load_printed_lines(
+        call, row.id, row.customer_id, row.issuer_lines, row.address_lines
+    )
     return lay_out_invoice(
         InvoicePaper(
             head=paper_head(call, draft),
             credit_note=row.kind == InvoiceKind.CREDIT_NOTE,
             number=row.number,
             refers_to=original.number if original else "",
-            issuer_lines=row.issuer_lines,
-            customer_lines=[row.billing_name, *row.address_lines],
+            issuer_lines=issuer_lines,
+            customer_lines=[row.billing_name, *customer_lines],
             issued_on=_day(call, row.issued_on),
             due_on=_day(call, row.due_on),
             until=_day(call, row.until),

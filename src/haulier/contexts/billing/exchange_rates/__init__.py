@@ -1,0 +1,5 @@
+"""Exchange rates by day, imported or set by the business, and conversions."""
+
+from haulier.kernel.operations.enums import Area
+
+AREA = Area.BILLING
