@@ -50,7 +50,7 @@ async def _route_map(desk: DeskRequest, record: Mapping[str, Any], stops: list[d
         }
         for stop in stops
     ]
-    return {"points": [*places, *home], "way": [*home, *places, *home], "shape": record.get("shape")}
+    return {"points": [*places, *home], "way": [*home, *places, *home]}
 
 
 def _points(noun: Resource, record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

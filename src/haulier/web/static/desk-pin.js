@@ -3,7 +3,7 @@ import { openMap } from "./map.js";
 import { el } from "./page-parts.js";
 
 const settings = document.getElementById("pin-words").dataset;
-const ZOOM = { pin: 16, found: 15, home: 13, outline: 10, region: 13, world: 1.5 };
+const ZOOM = { pin: 16, home: 13, outline: 10, region: 13, world: 1.5 };
 const WAIT_MS = 300;
 
 async function findPlaces(query, country) {
@@ -108,16 +108,20 @@ class Pin {
 
   // Where the map opens: at the pin, at the address that is typed, at home, in a region, or over the world.
   async start() {
-    if (this.at()) return [this.at(), ZOOM.pin];
+    if (this.at()) return [this.at(), this.closest(this.at())];
     const typed = ["address", "postal_code", "city"].map((part) => this.sibling(part)?.value).filter(Boolean).join(" ");
     const [found] = typed ? await findPlaces(typed, this.sibling("country")?.value).catch(() => []) : [];
-    if (found?.lat != null) return [found, ZOOM.found];
+    if (found?.lat != null) return [found, this.closest(found)];
     if (settings.lat) {
       const home = { lat: Number(settings.lat), lng: Number(settings.lng) };
-      return [home, this.map.hasStreets(home) ? ZOOM.home : ZOOM.outline];
+      return [home, Math.min(ZOOM.home, this.closest(home))];
     }
     const [region] = this.map.regions;
     return region ? [{ lat: region.center[1], lng: region.center[0] }, ZOOM.region] : [{ lat: 20, lng: 0 }, ZOOM.world];
+  }
+
+  closest(at) {
+    return this.map.hasStreets(at) ? ZOOM.pin : ZOOM.outline;
   }
 
   async seek() {
@@ -137,7 +141,7 @@ class Pin {
     this.found.replaceChildren();
     this.search.value = place.text;
     this.put(place);
-    this.map?.jump(place, ZOOM.pin);
+    this.map?.jump(place, this.closest(place));
   }
 
   put(at) {

@@ -3,7 +3,7 @@ import { lanes, say, select, state, timed, watch, clock } from "./dispatch-state
 import { drawnStops } from "./dispatch-gantt.js";
 import { lift } from "./dispatch-waiting.js";
 import { followZones } from "./dispatch-zones.js";
-import { headingOf, openMap, wayOf } from "./map.js";
+import { headingOf, openMap, routeLines } from "./map.js";
 
 const element = document.getElementById("map");
 const legend = document.querySelector(".legend");
@@ -37,23 +37,6 @@ export async function layGround() {
   followZones(map, document.getElementById("zones"));
 }
 
-// The way of a lane as its road or as straight lines, in two parts: driven, and ahead.
-function wayOfLane(lane, stops) {
-  const depot = state.depots.get(lane.depotId);
-  const home = isPlaced(depot) ? [depot] : [];
-  const moved = state.supposed && (lane.id === state.supposed.to || lane.id === state.supposed.from);
-  const road = lane.shape && !moved;
-  const way = road ? wayOf(lane.shape) : [...home, ...stops, ...home].map(({ lat, lng }) => [lat, lng]);
-  const last = stops.findLastIndex((stop) => stop.over);
-  const cut = last < 0 ? 0 : road ? nearest(way, stops[last]) : last + home.length;
-  return { road, driven: way.slice(0, cut + 1), ahead: way.slice(cut) };
-}
-function nearest(way, { lat, lng }) {
-  const flat = Math.cos((lat * Math.PI) / 180);
-  const far = (at) => Math.hypot(way[at][0] - lat, (way[at][1] - lng) * flat);
-  return way.reduce((best, _, at) => (far(at) < far(best) ? at : best), 0);
-}
-
 function stopState(stop) {
   if (stop.over) return stop.failed ? "failed" : "done";
   return stop.late ? "late" : "";
@@ -63,12 +46,9 @@ function partsOf(lane) {
   const stops = drawnStops(lane).filter(isPlaced);
   const chosen = lane.id === (state.supposed?.to ?? state.route);
   const colour = `route-${lane.colour}`;
-  const { road, driven, ahead } = wayOfLane(lane, stops);
-  const line = { colour, width: (chosen ? 4 : 2.5) + (road ? 0.5 : -0.5), order: chosen ? 2 : 1 };
-  const lines = [
-    { ...line, way: driven, opacity: chosen ? 0.4 : 0.2, order: 0 },
-    { ...line, way: ahead, opacity: chosen ? 1 : 0.5, ...(chosen && { casing: "sheet", arrow: road ? "on-route" : null }) },
-  ];
+  const depot = state.depots.get(lane.depotId);
+  const home = isPlaced(depot) ? [depot] : [];
+  const lines = routeLines([...home, ...stops, ...home], { colour, chosen, done: Math.max(0, home.length + stops.findLastIndex((stop) => stop.over)) });
   const points = stops.map((stop) => {
     const at = stop.id === state.stop || stop.id === state.supposed?.stop;
     return {
@@ -100,7 +80,7 @@ function drivers() {
     const on = driver.status !== "offline";
     const title = [driver.name, say(`driver_${driver.status}`), clock(Date.parse(driver.observed_at)), route?.title].filter(Boolean).join(" · ");
     return {
-      id: `driver-${driver.id}`, lat: driver.lat, lng: driver.lng, heading: on ? heard.get(driver.id).heading : null, reach: true, order: 100, title, className: "moving",
+      id: `driver-${driver.id}`, lat: driver.lat, lng: driver.lng, heading: on ? heard.get(driver.id).heading : null, reach: true, order: 100, title, glides: true,
       look: { shape: "driver", label: initials(driver.name), state: on ? "" : "off", chosen: Boolean(route) && route.id === state.route },
       act: () => { if (route && !state.supposed) select(route.id); },
     };

@@ -66,7 +66,6 @@ function laneFrom(route) {
   }));
   return {
     id: route.id, version: route.version, title: route.name ?? say("route_number", { route: route.id }), status: route.status,
-    shape: route.shape ?? null,
     driver: route.driver_name, driverId: route.driver_id, depotId: route.depot_id, locked: route.locked,
     published: route.published, may: new Set(route.allowed_actions), colour: colourOf(route.id), stops,
     starts: ms(route.started_at) ?? ms(route.planned_start_at), ends: ms(route.finished_at) ?? ms(route.planned_end_at),

@@ -2,7 +2,7 @@
 // without a network, too. The list under the map says the same.
 import { isOver } from "./go-day.js";
 import { card } from "./go-list.js";
-import { openMap, wayOf } from "./map.js";
+import { openMap, routeLines } from "./map.js";
 import { el, fill } from "./page-parts.js";
 
 const SAME_PLACE_DIGITS = 5; // a metre: parcels of one house are one mark
@@ -59,7 +59,10 @@ async function drawMap(app, { page, element, note, here, list }) {
     seen = look;
     if (!list.contains(document.activeElement)) listStops(app, list);
     const houses = housesOf(app, day, map);
-    const lines = driven(day).flatMap((route) => linesOf(route));
+    const lines = driven(day).flatMap(({ stops }) => {
+      const placed = stops.filter(placeOf);
+      return routeLines(placed.map(placeOf), { done: Math.max(0, placed.findLastIndex(isOver)) });
+    });
     map.show({ lines, points: [...houses, ...(me ? [me] : [])] });
     const missing = driven(day).flatMap(({ stops }) => stops).filter((stop) => !placeOf(stop)).length;
     note.textContent = houses.length ? (missing ? fill(app.words.map_missing, { count: missing }) : "") : app.words.map_empty;
@@ -79,16 +82,6 @@ async function drawMap(app, { page, element, note, here, list }) {
   view.addEventListener("news", news);
   addEventListener("hashchange", () => page.isConnected || map.remove(), { once: true });
   followPhone({ app, page, map, note, here, found: (at) => { me = at; draw(); } });
-}
-
-// The way of a route: what was driven is dimmed.
-function linesOf(route) {
-  const placed = route.stops.filter(placeOf);
-  const last = placed.findLastIndex(isOver);
-  const line = { colour: "brand", width: 4 };
-  if (route.shape) return [{ ...line, way: wayOf(route.shape), casing: "sheet", arrow: "on-brand" }];
-  const way = placed.map(placeOf).map(({ lat, lng }) => [lat, lng]);
-  return [{ ...line, way: way.slice(0, last + 1), opacity: 0.35 }, { ...line, width: 3.5, way: way.slice(Math.max(last, 0)), casing: "sheet", order: 1 }];
 }
 
 // A mark for each house, numbered as its first stop that is open.

@@ -111,7 +111,7 @@ const SHAPES = {
   },
   waiting(look, { pen, radius, ink, sheet }) {
     circle(pen, radius);
-    Object.assign(pen, { fillStyle: sheet, lineWidth: 2, strokeStyle: ink("ink") });
+    Object.assign(pen, { fillStyle: sheet, lineWidth: 2, strokeStyle: ink("soft") });
     pen.fill();
     circle(pen, radius - 1);
     pen.setLineDash([2.6, 2]);
@@ -132,7 +132,7 @@ const SHAPES = {
   },
   // The direction in which a driver goes, pointing up; the map turns it.
   heading(look, { pen, ink, sheet }) {
-    pen.translate(0, -15.5);
+    pen.translate(0, -14);
     pen.beginPath();
     pen.moveTo(0, -6);
     pen.lineTo(5.5, 1.5);

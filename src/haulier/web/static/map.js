@@ -8,6 +8,9 @@ const words = setup ? JSON.parse(setup.textContent) : { gl: {} };
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const WORLD = { center: [20, 0], zoom: 1.2, minZoom: 1, maxZoom: 19 };
 const CLOSEST = 16;
+const CLOSEST_OUTLINES = 10; // of a place without streets
+const GLIDE_MS = 1000;
+const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 const hasWebGl = () => {
   try {
@@ -109,6 +112,22 @@ export async function openMap(element, { many = false, ...options } = {}) {
     });
   }
 
+  // Moves a mark to its new place in a moment, so that eyes can follow.
+  function glide(mark, { lat, lng }) {
+    const from = mark.at;
+    if (still.matches || (from.lat === lat && from.lng === lng)) return (mark.at = { lat, lng });
+    const begun = performance.now();
+    mark.way = begun;
+    const step = (now) => {
+      if (mark.way !== begun) return;
+      const part = Math.min(1, Math.max(0, now - begun) / GLIDE_MS);
+      mark.at = { lat: from.lat + (lat - from.lat) * part, lng: from.lng + (lng - from.lng) * part };
+      place(mark);
+      if (part < 1) requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  }
+
   // Marks that stay as they are keep their element, so that focus and movement go on.
   function drawMarks(points) {
     const wanted = new Map(points.map((point, at) => [point.id ?? `${at}`, point]));
@@ -117,7 +136,8 @@ export async function openMap(element, { many = false, ...options } = {}) {
       const look = JSON.stringify([keyOf(point.look), titleOf(point), point.heading != null && Math.round(point.heading), point.order, isDark()]);
       const known = marks.get(id);
       if (known?.look === look) {
-        Object.assign(known, { at: { lat: point.lat, lng: point.lng }, point });
+        if (point.glides) glide(known, point);
+        else known.at = { lat: point.lat, lng: point.lng };
         known.act.current = point;
       } else {
         const act = { current: point };
@@ -126,7 +146,8 @@ export async function openMap(element, { many = false, ...options } = {}) {
         if (known) known.node.replaceWith(mark.node);
         else layer.append(mark.node);
         if (focused) mark.node.firstElementChild.focus({ preventScroll: true });
-        marks.set(id, { ...mark, look, act, point });
+        marks.set(id, { ...mark, look, act, ...(known && point.glides && { at: known.at }) });
+        if (known && point.glides) glide(marks.get(id), point);
       }
       place(marks.get(id));
     }
@@ -183,6 +204,7 @@ export async function openMap(element, { many = false, ...options } = {}) {
     // Shows all places, also when the size of the map changes, until somebody moves it.
     fit(places, { padding = 48, maxZoom = CLOSEST, animate = false } = {}) {
       if (!places.length) return;
+      if (new Set(places.map(({ lat, lng }) => `${lat} ${lng}`)).size === 1 && !handle.hasStreets(places[0])) maxZoom = Math.min(maxZoom, CLOSEST_OUTLINES);
       refit = () => engine.fit(boxOf(places), { padding: typeof padding === "function" ? padding() : padding, maxZoom, animate });
       refit();
       placeAll();
@@ -223,16 +245,14 @@ export function headingOf(from, to) {
   return ((angle * 180) / Math.PI + 360) % 360;
 }
 
-// The places of a line that is written as an encoded polyline, precision 5 or 6; or the list itself.
-export function wayOf(shape, digits = 6) {
-  if (Array.isArray(shape)) return shape;
-  const way = [];
-  let [at, lat, lng] = [0, 0, 0];
-  const next = () => {
-    let [shift, value, byte] = [0, 0, 32];
-    while (byte >= 32) { byte = shape.charCodeAt(at++) - 63; value |= (byte & 31) << shift; shift += 5; }
-    return value & 1 ? ~(value >> 1) : value >> 1;
-  };
-  while (at < shape.length) { lat += next(); lng += next(); way.push([lat / 10 ** digits, lng / 10 ** digits]); }
-  return way;
+// The lines of a route through places: along roads where `legs` has the way to the next place, else straight. What was driven, up to
+// the place at `done`, is dimmed. A route that is not `chosen` stays in the background.
+export function routeLines(places, { legs = [], done = 0, colour = "brand", chosen = true } = {}) {
+  const ways = places.slice(1).map((to, at) => legs[at] ?? [[places[at].lat, places[at].lng], [to.lat, to.lng]]);
+  const roads = legs.some(Boolean);
+  const line = { colour, width: (chosen ? 4 : 2.5) + (roads ? 0.5 : -0.5) };
+  return [
+    { ...line, way: ways.slice(0, done).flat(), opacity: chosen ? 0.4 : 0.2, order: 0 },
+    { ...line, way: ways.slice(done).flat(), opacity: chosen ? 1 : 0.5, order: chosen ? 2 : 1, ...(chosen && { casing: "sheet" }), ...(chosen && roads && { arrow: "sheet" }) },
+  ];
 }

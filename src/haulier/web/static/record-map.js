@@ -1,5 +1,5 @@
 // The map of a record. It stays the same while the record's part of the page is renewed.
-import { openMap, wayOf } from "./map.js";
+import { openMap, routeLines } from "./map.js";
 
 const record = document.getElementById("record");
 const colourOf = { pin: "bad", locker: "good", place: "brand" };
@@ -11,15 +11,6 @@ const pointsOf = ({ points = [] }) => points.map((point, at) => ({
   ...point, id: String(at), order: point.shape === "depot" ? 50 : 40 - at / 100,
   look: { shape: point.shape, colour: colourOf[point.shape] ?? "brand", label: point.label, state: point.state, size: point.shape === "pin" ? 42 : 0 },
 }));
-
-// What was driven is dimmed.
-function linesOf({ way = [], shape }) {
-  const straight = way.map(({ lat, lng }) => [lat, lng]);
-  const last = way.findLastIndex(({ state }) => state);
-  const line = { colour: "brand", width: 3.5 };
-  if (shape) return [{ ...line, way: wayOf(shape), casing: "sheet", arrow: "on-brand" }];
-  return [{ ...line, way: straight.slice(0, last + 1), opacity: 0.35 }, { ...line, way: straight.slice(Math.max(0, last)), casing: "sheet", order: 1 }];
-}
 
 function cornersOf({ points = [], areas = [] }) {
   const pairs = areas.flatMap(({ geometry }) => geometry.coordinates.flat(Infinity).reduce((all, each, at) => (at % 2 ? (all.at(-1).push(each), all) : [...all, [each]]), []));
@@ -35,7 +26,7 @@ async function draw() {
   element ??= place;
   map ??= openMap(element, { gentle: true, label: element.getAttribute("aria-label") });
   const opened = await map;
-  opened.show({ points: pointsOf(drawn), lines: linesOf(drawn), areas: drawn.areas ?? [] });
+  opened.show({ points: pointsOf(drawn), lines: routeLines(drawn.way ?? [], { done: Math.max(0, (drawn.way ?? []).findLastIndex(({ state }) => state)) }), areas: drawn.areas ?? [] });
   opened.fit(cornersOf(drawn), { maxZoom: 15 });
 }
 
