@@ -43,7 +43,7 @@ class Shown:
 def make_all(base: str) -> Shown:
     """Create all records on a demo server."""
     office = DemoApi(base, "admin")
-    tomorrow = datetime.now(UTC).astimezone(ZoneInfo("America/Toronto")).date() + timedelta(days=1)
+    tomorrow = datetime.now(UTC).astimezone(ZoneInfo("Europe/Helsinki")).date() + timedelta(days=1)
     a_day(office, tomorrow, 6, 5)
     site = Site(base)
     for _ in range(3):

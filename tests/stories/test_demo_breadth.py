@@ -45,7 +45,7 @@ EMPTY_ON_A_GOOD_DAY = {
     ),
 }
 FILLED_BY_USING_IT = {
-    *("cod-entries", "cod-report", "board-driver-rules", "route-board", "route-builds", "route-claims", "instant-jobs"),
+    *("board-driver-rules", "route-board", "route-builds", "route-claims", "instant-jobs"),
     *("load-plans", "plan-searches", "pick-packages", "scans", "stock-imports", "place-imports", "label-parses"),
     *(
         "reservations",
@@ -59,7 +59,7 @@ FILLED_BY_USING_IT = {
         "tax-exemptions",
     ),
 }
-"""Lists of what a visitor does first: hand in cash, build routes, plan loads, scan, import, book."""
+"""Lists of what a visitor does first: build routes, plan loads, scan, import, book."""
 ASKS_FIRST = {"bookable-windows", "credit-statement"}
 """Lists that ask for whom, though no single field is needed."""
 

@@ -22,7 +22,7 @@ class Errand:
         self.office.put(f"/v1/orders/{self.order}/locker", site_id=site.id, **terms)
         driver = self.office.get("/v1/drivers", search="Dana")["drivers"][0]["id"]
         depot = self.office.get("/v1/depots")["depots"][0]["id"]
-        day = datetime.now(UTC).astimezone(ZoneInfo("America/Toronto")).date().isoformat()
+        day = datetime.now(UTC).astimezone(ZoneInfo("Europe/Helsinki")).date().isoformat()
         self.name = f"Locker {self.order}"
         made = self.office.post("/v1/routes", day=day, depot_id=depot, driver_id=driver, name=self.name)
         self.route = made["route"]["id"]

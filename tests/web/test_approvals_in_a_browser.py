@@ -46,13 +46,13 @@ def test_it_is_worked_by_keys_alone(base: str, browser: Browser, employee: DemoA
         assert focused(page) == "reject"
         assert employee.status_of(newer) == "pending", "a key alone decides nothing"
         page.keyboard.press("Enter")
-        expect(page.locator(".notice")).to_contain_text("Rejected by Ada Admin")
+        expect(page.locator(".notice")).to_contain_text("Rejected by Aino Virtanen")
         expect(page.locator(".notice")).to_contain_text("no, ask j or k first")
         page.goto(f"/mcp-approvals/{older}")
         page.keyboard.press("a")
         assert focused(page) == "approve"
         page.keyboard.press("Enter")
-        expect(page.locator(".notice")).to_contain_text("Approved by Ada Admin")
+        expect(page.locator(".notice")).to_contain_text("Approved by Aino Virtanen")
     assert (employee.status_of(newer), employee.status_of(older)) == ("rejected", "executed")
 
 
@@ -99,7 +99,7 @@ def test_a_double_click_sends_one_form(base: str, browser: Browser, employee: De
         page.goto(f"/mcp-approvals/{id}")
         page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
         page.locator("#approve").dblclick()
-        expect(page.locator(".notice")).to_contain_text("Approved by Ada Admin")
+        expect(page.locator(".notice")).to_contain_text("Approved by Aino Virtanen")
     assert len(sent) == 1
 
 

@@ -46,7 +46,7 @@ def office(demo_server: str) -> DemoApi:
 def route(office: DemoApi) -> dict[str, Any]:
     """Create a route of today with three stops for the demo driver, and its orders."""
     driver = office.get("/v1/drivers", search="Dana")["drivers"][0]["id"]
-    day = datetime.now(UTC).astimezone(ZoneInfo("America/Toronto")).date().isoformat()
+    day = datetime.now(UTC).astimezone(ZoneInfo("Europe/Helsinki")).date().isoformat()
     depot = office.get("/v1/depots")["depots"][0]["id"]
     orders = [
         office.post(

@@ -30,7 +30,7 @@ def orders(demo_server: str) -> list[dict[str, Any]]:
     """The orders of a route of today for the demo's driver, in the order of its stops."""
     office = DemoApi(demo_server, "admin")
     driver = office.get("/v1/drivers", search="Dana")["drivers"][0]["id"]
-    day = datetime.now(UTC).astimezone(ZoneInfo("America/Toronto")).date().isoformat()
+    day = datetime.now(UTC).astimezone(ZoneInfo("Europe/Helsinki")).date().isoformat()
     depot = office.get("/v1/depots")["depots"][0]["id"]
     places = [{**CONSIGNEE, "address": f"{n} Map St", "lat": lat, "lng": lng} for n, (lat, lng) in enumerate(DOORS, 1)]
     made = [office.post("/v1/client/orderCreate", consignee=place)["order"] for place in places]

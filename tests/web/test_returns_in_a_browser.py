@@ -41,7 +41,7 @@ def site(demo_server: str) -> Iterator[Site]:
 def a_delivered_order(office: DemoApi) -> str:
     """The tracking number of an order that its recipient has."""
     order = office.post("/v1/client/orderCreate", consignee={**HOME, **FAR_NORTH})["order"]
-    day = datetime.now(UTC).astimezone(ZoneInfo("America/Toronto")).date().isoformat()
+    day = datetime.now(UTC).astimezone(ZoneInfo("Europe/Helsinki")).date().isoformat()
     driver, depot = office.get("/v1/drivers")["drivers"][0]["id"], office.get("/v1/depots")["depots"][0]["id"]
     route = office.post("/v1/routes", day=day, depot_id=depot, driver_id=driver)["route"]["id"]
     office.post(f"/v1/routes/{route}/orders", order_ids=[order["id"]])

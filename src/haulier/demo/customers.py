@@ -2,12 +2,12 @@
 
 from datetime import timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from haulier.demo.accounts import DemoUser
 from haulier.demo.caller import OperationCaller, SeedClock
+from haulier.demo.city import CITY, ZONE, tours
 
-TAX: dict[str, Any] = {"tax_name": "HST", "tax_basis_points": 1_300}
+TAX: dict[str, Any] = {"tax_name": "VAT", "tax_basis_points": 2_550}
 SERVICES: tuple[dict[str, Any], ...] = (
     {
         "code": "demo-same-day",
@@ -51,10 +51,12 @@ SERVICES: tuple[dict[str, Any], ...] = (
 )
 BOX: dict[str, Any] = {"weight_g": 12_000, "length_mm": 600, "width_mm": 400, "height_mm": 400}
 TIERS = [{"from_day": 1, "price_minor": 50}, {"from_day": 31, "price_minor": 80}]
-HOME = {"name": "Cus Tomer", "address": "789 Yonge St", "city": "Toronto", "country": "CA", "postal_code": "M4W 2G8"}
-SHOP = {"name": "Potteries", "address": "93 Front St E", "city": "Toronto", "country": "CA", "postal_code": "M5E 1C3"}
-HOTEL = {"kind": "hotel", "name": "Hotel Victoria", "address": "56 Yonge St", "city": "Toronto", "country": "CA"}
-STATION = {"kind": "station", "name": "Union Station", "address": "65 Front St W", "city": "Toronto", "country": "CA"}
+_HOME, _SHOP = tours()[6].addresses[10], tours()[5].addresses[10]
+CUSTOMER, BUYER = "Lumi Ceramics", "Mila Saarinen"
+HOME = {**CITY, "name": BUYER, "address": _HOME.street, "postal_code": _HOME.postal_code}
+SHOP = {**CITY, "name": CUSTOMER, "address": _SHOP.street, "postal_code": _SHOP.postal_code}
+HOTEL = {**CITY, "kind": "hotel", "name": "Hotel Tuuli", "address": "Yrjönkatu 13"}
+STATION = {**CITY, "kind": "station", "name": "Central Station", "address": "Kaivokatu 1"}
 DEVICES: tuple[dict[str, Any], ...] = (
     {
         "product_code": "demo-scanner",
@@ -109,8 +111,8 @@ async def seed_customers(admin: OperationCaller, user: DemoUser, clock: SeedCloc
     terms = {
         "period": "month",
         "payment_terms_days": 14,
-        "billing_name": "Cus Tomer",
-        "address_lines": [HOME["address"]],
+        "billing_name": CUSTOMER,
+        "address_lines": [SHOP["address"], f"{SHOP['postal_code']} Helsinki"],
     }
     await admin.call("set_billing_terms", customer_id=user.id, **terms)
     await _set_up_billing(admin, user.id)
@@ -142,7 +144,7 @@ async def _send(admin: OperationCaller, customer: OperationCaller) -> None:
 async def _store(admin: OperationCaller, customer: OperationCaller, clock: SeedClock, shelf: int) -> None:
     """Create boxes in storage, and a shipment of one of them."""
     await admin.call("set_storage_tariff", service_code="demo-boxes", name="Boxes", tiers=TIERS, free_days=3)
-    today = clock.present.astimezone(ZoneInfo("America/Toronto")).date()
+    today = clock.present.astimezone(ZONE).date()
     wish = {"service_code": "demo-boxes", "packages": [{**BOX, "quantity": 3}], "start_date": today, "days": 60}
     made = await customer.call("create_storage_order", storage=wish, order_ref="WINTER", note="Keep dry")
     order = made.storage_order.id
@@ -160,7 +162,7 @@ async def _relay_luggage(customer: OperationCaller, clock: SeedClock) -> None:
     times = {"drop_from": 20, "drop_until": 22, "pick_from": 26}
     moments = {name: clock.present + timedelta(hours=hours) for name, hours in times.items()}
     bags = [{"size": "m", "description": "Blue, with a red ribbon"}, {"size": "s"}]
-    traveller = {"name": "Cus Tomer", "email": "customer@demo.example"}
+    traveller = {"name": BUYER, "email": "customer@demo.example"}
     wish = {"service_code": "demo-bags", "bags": bags, "origin": STATION, "destination": HOTEL, "traveller": traveller}
     await customer.call("book_luggage", **wish, **moments)
 
@@ -172,7 +174,9 @@ async def _inbound(admin: OperationCaller, customer: int) -> None:
     await admin.call("create_pre_alert", tracking_number="1Z999AA10123456784", **announced)
     size = {"weight_g": 1_800, "length_mm": 320, "width_mm": 220, "height_mm": 140}
     await admin.call("receive_inbound_parcel", tracking_number="DEMO-IN-1", suite=suite, **size)
-    await admin.call("receive_inbound_parcel", tracking_number="DEMO-IN-2", label_text="To: Potteries, unit ?", **size)
+    await admin.call(
+        "receive_inbound_parcel", tracking_number="DEMO-IN-2", label_text="To: Lumi Ceramics, unit ?", **size
+    )
 
 
 async def _order_devices(admin: OperationCaller, customer: OperationCaller) -> None:

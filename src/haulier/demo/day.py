@@ -1,20 +1,19 @@
-"""A delivery day of the demo, with orders in every state and three routes."""
+"""Today in the demo: orders in every state, and four routes around the present."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
-from zoneinfo import ZoneInfo
 
 from haulier.background import make_worker
 from haulier.demo.accounts import APP, DemoUser
-from haulier.demo.addresses import DEPOTS, DRIVERS, PLACES
 from haulier.demo.caller import OperationCaller, SeedClock
-
-ORDERS = 60
-REASONS = ("recipient_absent", "address_incorrect")
+from haulier.demo.city import DEPOTS, ZONE, tours
+from haulier.demo.drives import DriveEvent, events_of, place_of
+from haulier.demo.people import DRIVERS, VEHICLES, phone_number
+from haulier.demo.tours import TourOrder, create_tour, kind_of, order_request, requests_of_tour
 
 RECIPIENT_MESSAGES = {"out_for_delivery": "email", "missed": "email", "delivered": "email"}
 """Messages to recipients. Orders without an email address send none."""
-
 APP_SETTINGS: dict[str, Any] = {
     "appCode": APP["code"],
     "enabled": True,
@@ -30,6 +29,33 @@ APP_SETTINGS: dict[str, Any] = {
 """Settings of the customers' app, with all sign-in methods."""
 
 
+class DayTour(NamedTuple):
+    """A route of today: orders by number, addresses of a tour, and a start.
+
+    The start is in minutes from now.
+    """
+
+    name: str
+    numbers: range
+    tour: int
+    indexes: Sequence[int]
+    depot: int
+    driver: int
+    starts_min: int
+
+
+TOURS = (
+    DayTour("Design District", range(16), 5, range(16), 0, 0, -75),
+    DayTour("Kruununhaka", range(16, 24), 6, range(0, 16, 2), 1, 1, -150),
+    DayTour("Kaisaniemi", range(24, 30), 7, (1, 2, 5, 7, 9, 12), 1, 2, 25),
+    DayTour("Market Square", range(60, 70), 3, (0, 1, 3, 4, 6, 7, 9, 11, 12, 14), 0, 3, -40),
+)
+OTHER_TOURS = (0, 1, 2, 4)
+"""Tours of the orders without a route."""
+LATE = "DEMO-0007"
+"""The order whose stop is planned after its promised window."""
+
+
 class Day(NamedTuple):
     """Ids of the created depots and drivers, and of orders without a route."""
 
@@ -38,141 +64,131 @@ class Day(NamedTuple):
     waiting: list[int]
 
 
-async def seed_day(admin: OperationCaller, people: dict[str, DemoUser], clock: SeedClock) -> Day:
-    """Create the day."""
-    now = clock.present
+async def seed_base(admin: OperationCaller, people: dict[str, DemoUser]) -> Day:
+    """Create depots and drivers, and the settings of the customers' app."""
     await admin.call("update_app_settings", **APP_SETTINGS)
+    depots = [
+        (await admin.call("create_depot", name=name, address=f"{street}, {code} Helsinki", lat=lat, lng=lng)).depot.id
+        for name, street, code, lat, lng in DEPOTS
+    ]
+    users = [people["driver"], *(people[f"driver{number}"] for number in range(2, len(DRIVERS) + 1))]
+    drivers = [
+        (
+            await admin.call(
+                "create_driver", name=name, vehicle=vehicle, phone=phone_number(8_000 + n), user_id=users[n].id
+            )
+        ).driver.id
+        for n, (name, vehicle) in enumerate(zip(DRIVERS, VEHICLES, strict=True))
+    ]
+    return Day(depots, drivers, [])
+
+
+async def seed_day(admin: OperationCaller, people: dict[str, DemoUser], clock: SeedClock, base: Day) -> Day:
+    """Create today."""
+    now = clock.present.replace(minute=clock.present.minute // 5 * 5, second=0, microsecond=0)
+    clock.advance_to(now - timedelta(hours=5))
     await admin.call("set_recipient_messages", **RECIPIENT_MESSAGES)
-    depots = await _create_depots(admin)
-    drivers = await _create_drivers(admin, people["driver"])
-    orders = [await _create_order(admin, n, now, people) for n in range(ORDERS)]
+    requests = _requests_of_day(now)
+    orders = [
+        await _create_order(admin, request, people["customer"].id if n % 4 == 0 else None)
+        for n, request in enumerate(requests)
+    ]
     await _assign_contractors(admin, orders, people)
     for id in orders[46:50]:
-        await admin.call("hold_order", order_id=id, reason="waiting for the recipient")
+        await admin.call("hold_order", order_id=id, reason="Waiting for the recipient")
     for id in orders[50:54]:
-        await admin.call("cancel_order", order_id=id, reason="ordered twice")
+        await admin.call("cancel_order", order_id=id, reason="Ordered twice")
     clock.advance_to(now - timedelta(hours=4))
-    on_the_road = await _create_route(admin, orders[:16], depots[0], drivers[0], now)
-    back = await _create_route(admin, orders[16:24], depots[1], drivers[1], now)
-    await _create_route(admin, orders[24:30], depots[1], drivers[2], now)
-    await _drive_route(admin, back, clock, finish=True)
-    await _drive_route(admin, on_the_road, clock, finish=False)
-    return Day(depots, drivers, orders[54:])
+    routes: list[int] = []
+    for tour in TOURS:
+        depot, driver = base.depots[tour.depot], base.drivers[tour.driver]
+        starts = now + timedelta(minutes=tour.starts_min)
+        ids = [orders[number] for number in tour.numbers]
+        day = now.astimezone(ZONE).date()
+        routes.append(await create_tour(admin, ids, day, starts, depot=depot, driver=driver, name=tour.name))
+    await drive_routes(admin, routes, clock)
+    await report_places(admin, people, routes)
+    return base._replace(waiting=orders[54:60])
 
 
 async def create_stranger_order(rival: OperationCaller, now: datetime) -> None:
     """Create an order of the other business, which the demo business cannot see."""
-    await rival.call("create_order", **_order_request(0, now, "RIVAL"))
+    order = TourOrder("RIVAL-0001", 0, 0, 0)
+    await rival.call("create_order", **order_request(order, now.astimezone(ZONE).date(), now))
 
 
-async def _create_depots(admin: OperationCaller) -> list[int]:
-    return [
-        (await admin.call("create_depot", name=name, address=address, lat=lat, lng=lng)).depot.id
-        for name, address, lat, lng in DEPOTS
-    ]
+def _ref(number: int) -> str:
+    return f"DEMO-{number + 1:04d}"
 
 
-async def _create_drivers(admin: OperationCaller, driver: DemoUser) -> list[int]:
-    return [
-        (await admin.call("create_driver", name=name, vehicle="Van", user_id=driver.id if n == 0 else None)).driver.id
-        for n, name in enumerate(DRIVERS)
-    ]
+def _requests_of_day(now: datetime) -> list[dict[str, Any]]:
+    """Return the requests for all orders of today, by number."""
+    requests: dict[int, dict[str, Any]] = {}
+    for tour in TOURS:
+        placed = zip(tour.numbers, tour.indexes, strict=True)
+        orders = [TourOrder(_ref(number), number, tour.tour, index, kind_of(number)) for number, index in placed]
+        starts = now + timedelta(minutes=tour.starts_min)
+        requests |= zip(tour.numbers, requests_of_tour(orders, now.astimezone(ZONE).date(), starts, LATE), strict=True)
+    for number in range(30, 60):
+        index = 1 + (number - 30) // 4 * 2
+        order = TourOrder(_ref(number), number, OTHER_TOURS[number % 4], index, kind_of(number))
+        arrival = now + timedelta(minutes=90 + 60 * (number % 4))
+        requests[number] = order_request(order, arrival.astimezone(ZONE).date(), arrival)
+    for number, request in requests.items():
+        request |= {"cod_minor": 4_200 if number % 15 == 3 else None, "pin_required": number == 15}
+    return [request for _, request in sorted(requests.items())]
 
 
-def _order_request(n: int, now: datetime, prefix: str) -> dict[str, Any]:
-    name, street, postal_code, lat, lng = PLACES[n % len(PLACES)]
-    today = now.astimezone(ZoneInfo("America/Toronto")).replace(minute=0, second=0, microsecond=0)
-    address = {
-        "name": f"{name} ({n + 1})",
-        "address": street,
-        "city": "Toronto",
-        "region": "ON",
-        "postal_code": postal_code,
-        "country": "CA",
-        "lat": lat,
-        "lng": lng,
-        "phone": f"+1416555{n:04d}",
-        "email": f"recipient-{n + 1}@home.example",
-    }
-    kind = "P" if n % 10 == 8 else "P2P" if n % 10 == 4 else "D"
-    sender = PLACES[(n + 7) % len(PLACES)]
-    shipper = {
-        **address,
-        "email": None,
-        "name": sender[0],
-        "address": sender[1],
-        "postal_code": sender[2],
-        "lat": sender[3],
-        "lng": sender[4],
-    }
-    return {
-        "type": kind,
-        "order_ref": f"{prefix}-{n + 1:04d}",
-        "consignee": None if kind == "P" else address,
-        "shipper": shipper if kind != "D" else None,
-        "packages": [{"weight_g": 500 + 730 * (n % 9)}] * (1 + n % 2),
-        "scheduled_date": today.date(),
-        "window_start": today.replace(hour=9),
-        "window_end": today.replace(hour=18),
-        "cod_minor": 4_200 if n % 15 == 3 else None,
-        "pin_required": n == 15,
-    }
-
-
-async def _create_order(admin: OperationCaller, n: int, now: datetime, people: dict[str, DemoUser]) -> int:
-    customer = people["customer"].id if n % 4 == 0 else None
-    answer = await admin.call("create_order", **_order_request(n, now, "DEMO"), customer_id=customer)
-    return answer.order.id
+async def _create_order(admin: OperationCaller, request: dict[str, Any], customer: int | None) -> int:
+    return (await admin.call("create_order", **request, customer_id=customer)).order.id
 
 
 async def _assign_contractors(admin: OperationCaller, orders: list[int], people: dict[str, DemoUser]) -> None:
     await admin.call("assign_orders_to_broker", order_ids=orders[30:38], broker_id=people["contractor"].id)
     await admin.call("assign_orders_to_broker", order_ids=orders[38:43], broker_id=people["contractor2"].id)
-    await admin.call("revoke_broker_order_assignments", order_ids=orders[42:43], reason="too far out")
+    await admin.call("revoke_broker_order_assignments", order_ids=orders[42:43], reason="Too far from the hub")
 
 
-async def _create_route(admin: OperationCaller, orders: list[int], depot: int, driver: int, now: datetime) -> Any:
-    day = now.astimezone(ZoneInfo("America/Toronto")).date()
-    made = await admin.call("create_route", day=day, depot_id=depot, driver_id=driver)
-    route = made.route.id
-    await admin.call("add_orders_to_route", route_id=route, order_ids=orders)
-    return route
+async def drive_routes(admin: OperationCaller, routes: Sequence[int], clock: SeedClock) -> None:
+    """Drive routes until the present.
 
-
-async def _drive_route(admin: OperationCaller, route: int, clock: SeedClock, *, finish: bool) -> None:
-    """Drive a route with a few failed stops.
-
-    An unfinished one leaves its last stops open.
-
-    Messages to recipients are sent at their time, because outdated ones are dropped.
+    Messages to recipients are sent within half an hour, because outdated ones are dropped.
     """
-    begin = clock.present - timedelta(hours=3)
-    clock.advance_to(begin)
-    # In the first hours of a day, the drive begins on the previous evening, ahead of the route's day.
-    await admin.call("start_route", route_id=route, occurred_at=begin, ahead_of_day=True)
-    await make_worker(admin.app).run_due()
-    detail = await admin.call("get_route_detail", route_id=route)
-    stops = detail.route.stops if finish else detail.route.stops[: len(detail.route.stops) * 2 // 3]
-    for index, stop in enumerate(stops):
-        when = begin + timedelta(minutes=8 * (index + 1))
-        clock.advance_to(when + timedelta(minutes=3))
-        report: dict[str, Any] = {"route_id": route, "stop_id": stop.id, "occurred_at": when}
-        await admin.call("arrive_at_stop", **report)
-        later = {**report, "occurred_at": when + timedelta(minutes=3)}
-        if stop.kind == "pickup":
-            await admin.call("pick_up_at_stop", **later, recipient="Front desk")
-        elif index % 5 == 3:
-            outcome = "return" if index % 2 else "retry"
-            await admin.call(
-                "fail_stop",
-                **later,
-                reason="refused" if index == 3 and not finish else REASONS[index % 2],
-                outcome=outcome,
-            )
-        else:
-            await admin.call("deliver_stop", **later, recipient=f"Recipient {index + 1}")
-    if finish:
-        clock.advance_to(begin + timedelta(hours=2, minutes=5))
-        await admin.call("return_route_to_depot", route_id=route, occurred_at=begin + timedelta(hours=2))
-        await admin.call("finish_route", route_id=route, occurred_at=begin + timedelta(hours=2, minutes=5))
-    await make_worker(admin.app).run_due()
+    worker, sent = make_worker(admin.app), clock.time
+    for event in await due_events(admin, routes, clock.present):
+        if event.at - sent > timedelta(minutes=30):
+            await worker.run_due()
+            sent = event.at
+        clock.advance_to(event.at)
+        await admin.call(event.operation, **event.values, occurred_at=event.at)
+    clock.advance_to(clock.present)
+    await worker.run_due()
+
+
+async def due_events(admin: OperationCaller, routes: Sequence[int], until: datetime) -> list[DriveEvent]:
+    """Return the due events of routes in order of time."""
+    details = [(await admin.call("get_route_detail", route_id=id)).route for id in routes]
+    return sorted((event for route in details for event in events_of(route, until)), key=lambda event: event.at)
+
+
+async def report_places(admin: OperationCaller, people: dict[str, DemoUser], routes: Sequence[int]) -> None:
+    """Report the positions of the drivers of started routes."""
+    for id in routes:
+        route = (await admin.call("get_route_detail", route_id=id)).route
+        place = place_of(route, admin.app.clock()) if route.status == "started" else None
+        if place is not None:
+            number = DRIVERS.index(route.driver_name or "") + 1
+            driver = people["driver" if number == 1 else f"driver{number}"]
+            point = {
+                "occurred_at": admin.app.clock(),
+                "lat": round(place[0], 5),
+                "lng": round(place[1], 5),
+                "accuracy_m": 8,
+            }
+            await OperationCaller(admin.app, driver).call("push_positions", points=[point])
+
+
+def tour_names() -> list[str]:
+    """Return a name for each tour."""
+    names = ("Kaartinkaupunki", "Esplanadi", "Töölönlahti", "Market Square", "Kamppi", "Design District")
+    return [*names, "Kruununhaka", "Kaisaniemi"][: len(tours())]

@@ -2,17 +2,17 @@
 
 from datetime import timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from haulier.demo.accounts import DemoUser
-from haulier.demo.addresses import DEPOTS
 from haulier.demo.caller import OperationCaller, SeedClock
+from haulier.demo.city import CITY, DEPOTS, ZONE, tours
 from haulier.demo.day import Day
+from haulier.demo.people import BUSINESS, order_address, recipient_of
 
 VAN = {"length_mm": 3_400, "width_mm": 1_700, "height_mm": 1_900}
 VEHICLES: tuple[dict[str, Any], ...] = (
-    {"name": "Van 1", "plate": "CDLV 101", "capacity_weight_g": 1_200_000, "cost_per_km_minor": 42},
-    {"name": "Van 2", "plate": "CDLV 102", "capacity_weight_g": 1_200_000, "cost_per_km_minor": 42},
+    {"name": "Van 1", "plate": "LKI-101", "capacity_weight_g": 1_200_000, "cost_per_km_minor": 42},
+    {"name": "Van 2", "plate": "LKI-102", "capacity_weight_g": 1_200_000, "cost_per_km_minor": 42},
     {"name": "Cargo bike", "capacity_weight_g": 120_000, "max_distance_m": 40_000, "speed_percent": 60},
 )
 SKILLS = (("tail_lift", "Tail lift"), ("two_persons", "Two persons"), ("age_check", "May check ages"))
@@ -28,8 +28,8 @@ BODY: dict[str, Any] = {
 
 
 async def set_pay(admin: OperationCaller, clock: SeedClock) -> None:
-    """Set the pay of drivers and contractors from the first of the month."""
-    first_day = clock.present.astimezone(ZoneInfo("America/Toronto")).date().replace(day=1)
+    """Set the pay of drivers and contractors, also for the history."""
+    first_day = clock.present.astimezone(ZONE).date() - timedelta(days=31)
     for kind, per_stop in (("driver", 310), ("contractor", 480)):
         rate = {"per_route_minor": 4_500, "per_stop_minor": per_stop, "per_failed_stop_minor": 150}
         await admin.call("set_pay_rate", payee_kind=kind, valid_from=first_day, **rate)
@@ -41,7 +41,7 @@ async def seed_fleet(admin: OperationCaller, people: dict[str, DemoUser], clock:
     for code, name in SKILLS:
         skill = (await admin.call("create_skill", code=code, name=name)).skill
         await admin.call("grant_driver_skill", skill_id=skill.id, driver_ids=day.drivers[:2])
-    licence = {"kind": "licence", "number": "D4523-10203", "expires_on": clock.present.date() + timedelta(days=25)}
+    licence = {"kind": "licence", "number": "FI-4523-10203", "expires_on": clock.present.date() + timedelta(days=25)}
     await admin.call("add_driver_document", driver_id=day.drivers[0], **licence)
     await _offer_windows(admin)
     if "shipping" in admin.app.loaded:
@@ -54,15 +54,15 @@ async def _create_vehicles(admin: OperationCaller, people: dict[str, DemoUser], 
     await admin.call("create_vehicle", **theirs)
     if "warehouse" in admin.app.loaded:
         await admin.call("create_load_space", **BODY, **VAN, vehicle_ids=vehicles[:2])
-    rule = {"name": "The west", "postal_prefixes": ["M6", "M8", "M9"]}
+    rule = {"name": "The north", "postal_prefixes": ["0053", "0055"]}
     await admin.call("create_contractor_rule", contractor_id=people["contractor"].id, **rule)
 
 
 async def _offer_windows(admin: OperationCaller) -> None:
-    """Create downtown delivery windows, and a dock for suppliers' bookings."""
-    zone = await admin.call("create_booking_zone", name="Downtown", postal_prefixes=["M4", "M5", "M6"])
+    """Create delivery windows in the centre, and a dock for suppliers' bookings."""
+    zone = await admin.call("create_booking_zone", name="City centre", postal_prefixes=["001", "005"])
     dock = {"kind": "dock", "address": DEPOTS[0][1], "grace_min": 15}
-    dock_zone = await admin.call("create_booking_zone", name="Dock of the Port Lands", **dock)
+    dock_zone = await admin.call("create_booking_zone", name="Dock of the Kluuvi hub", **dock)
     weekdays = [1, 2, 3, 4, 5]
     for starts, ends, capacity in WINDOWS:
         terms = {"starts": starts, "ends": ends, "weekdays": weekdays}
@@ -75,10 +75,10 @@ async def _open_carrier(admin: OperationCaller) -> None:
 
     It has one issued and one draft label.
     """
-    sender = {"name": "Demo Deliveries", "address": DEPOTS[0][1], "city": "Toronto", "country": "CA"}
-    home = {"name": "Ada Lovelace", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}
+    sender = {"name": BUSINESS, "address": DEPOTS[0][1], "postal_code": DEPOTS[0][2], **CITY}
+    home = order_address(recipient_of("LABEL-1"), tours()[4].addresses[7])
     account = await admin.call(
-        "open_carrier_account", carrier="HOUSE", name="Our own vans", sender=sender, default=True
+        "open_carrier_account", carrier="HOUSE", name="Own bikes and vans", sender=sender, default=True
     )
     shipment = {"shipper": sender, "consignee": home, "packages": [{"weight_g": 2_400}]}
     asked = {"shipment": shipment, "service": "ground", "account_id": account.account.id}

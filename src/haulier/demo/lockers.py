@@ -5,23 +5,24 @@ from typing import Any
 
 from haulier.demo.accounts import DemoUser
 from haulier.demo.caller import OperationCaller, SeedClock
+from haulier.demo.people import recipient_of
 
 SITES: tuple[dict[str, Any], ...] = (
     {
-        "name": "Union Station, hall B",
-        "address": "65 Front St W",
-        "lat": 43.6453,
-        "lng": -79.3806,
+        "name": "Central Station, west hall",
+        "address": "Kaivokatu 1, 00100 Helsinki",
+        "lat": 60.17132,
+        "lng": 24.94146,
         "opening_hours": "Mo-Su 06:00-23:00",
         "accessibility": ["step_free", "sheltered", "lit"],
         "access_notes": "Behind the ticket office",
     },
     {
-        "name": "St. Lawrence Market, south door",
-        "address": "93 Front St E",
-        "lat": 43.6487,
-        "lng": -79.3716,
-        "opening_hours": "Tu-Su 08:00-18:00",
+        "name": "Hakaniemi, market square",
+        "address": "Siltasaarenkatu 12, 00530 Helsinki",
+        "lat": 60.17864,
+        "lng": 24.94981,
+        "opening_hours": "Mo-Sa 08:00-21:00",
         "accessibility": ["step_free", "attended", "low_boxes"],
     },
 )
@@ -35,14 +36,10 @@ TEA: dict[str, Any] = {
     "code": "DEMO-TEA",
     "name": "Earl Grey, 100 g",
     "shelf_price_minor": 850,
-    "tax_name": "HST",
-    "tax_basis_points": 1_300,
+    "tax_name": "VAT",
+    "tax_basis_points": 2_550,
 }
-RECIPIENTS = (
-    ("Ada Lovelace", "ada@home.example"),
-    ("Alan Turing", "alan@home.example"),
-    ("Grace Hopper", "grace@home.example"),
-)
+RECIPIENTS = tuple((name, email) for name, _, email in map(recipient_of, ("LOCKER-1", "LOCKER-2", "LOCKER-3")))
 
 
 class Cabinet:

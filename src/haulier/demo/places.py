@@ -2,29 +2,36 @@
 
 from typing import Any
 
-from haulier.demo.addresses import PLACES
 from haulier.demo.caller import OperationCaller
+from haulier.demo.city import tours
+from haulier.demo.people import SHOPS
 
 ADDRESSES = 6
-POINTS = (("parking", 2), ("customer", 3), ("fuel", 16))
-DOWNTOWN = [[-79.425, 43.630], [-79.340, 43.630], [-79.340, 43.685], [-79.425, 43.685], [-79.425, 43.630]]
-ISLANDS = [[-79.410, 43.610], [-79.345, 43.610], [-79.345, 43.628], [-79.410, 43.628], [-79.410, 43.610]]
+POINTS = (
+    ("parking", "Loading bay Erottaja", "Erottajankatu 9", 60.16489, 24.94345),
+    ("customer", SHOPS[0], "Annankatu 10", 60.16433, 24.93795),
+    ("fuel", "Charging point Hakaniemi", "Siltasaarenkatu 4", 60.17728, 24.94977),
+)
+CENTRE = [[24.9365, 60.1655], [24.9520, 60.1655], [24.9520, 60.1712], [24.9365, 60.1712], [24.9365, 60.1655]]
+PARK = [[24.9395, 60.1742], [24.9462, 60.1742], [24.9462, 60.1768], [24.9395, 60.1768], [24.9395, 60.1742]]
 TARIFF_SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {"building": {"type": "string"}, "hours": {"type": "string"}, "floors": {"type": "integer"}},
     "required": ["building"],
 }
-BUILDINGS = (("City Hall", "07:30-21:00", 27), ("Casa Loma", "09:30-17:00", 3), ("Fort York", "11:00-17:00", 1))
+BUILDINGS = (
+    ("Office house Esplanadi", "07:30-21:00", 6, 60.16772, 24.94567),
+    ("Library Töölönlahti", "09:30-17:00", 3, 60.17354, 24.9381),
+    ("Studio house Bulevardi", "11:00-17:00", 4, 60.16515, 24.9395),
+)
 
 
 async def seed_places(admin: OperationCaller) -> None:
     """Create the places."""
-    for name, address, postal_code, lat, lng in PLACES[:ADDRESSES]:
-        place = {"city": "Toronto", "region": "ON", "country": "CA", "postal_code": postal_code, "lat": lat, "lng": lng}
-        await admin.call("create_address", name=name, address=address, **place)
-    for category, index in POINTS:
-        name, address, _, lat, lng = PLACES[index]
-        point = {"category": category, "name": f"{name}, {category}", "address": address}
+    for name, address in zip(SHOPS, tours()[5].addresses[:ADDRESSES], strict=False):
+        await admin.call("create_address", name=name, **address.fields)
+    for category, name, address, lat, lng in POINTS:
+        point = {"category": category, "name": name, "address": address}
         await admin.call("create_point_of_interest", **point, lat=lat, lng=lng)
     await _draw_zones(admin)
     if "datasets" in admin.app.loaded:
@@ -33,15 +40,15 @@ async def seed_places(admin: OperationCaller) -> None:
     field = {"kind": "order", "name": "shelf", "value_schema": {"type": "string", "maxLength": 12}}
     await admin.call("create_custom_field", **field, labels=labels, filterable=True)
     if "alliances" in admin.app.loaded:
-        await admin.call("create_alliance", name="Couriers of Ontario", note="Share what is on its way")
+        await admin.call("create_alliance", name="Couriers of Helsinki", note="Share what is on its way")
 
 
 async def _draw_zones(admin: OperationCaller) -> None:
-    """Create a zone downtown, and one for the islands, which vans cannot reach."""
-    zone_map = (await admin.call("create_zone_map", name="Toronto")).zone_map.id
-    downtown = {"name": "Downtown", "colour": "#2f6f9f"}
-    islands = {"name": "The islands", "rule": "no_go", "advisory": True, "colour": "#a33b2f"}
-    for code, corners, terms in (("downtown", DOWNTOWN, downtown), ("islands", ISLANDS, islands)):
+    """Create a zone of the centre, and one of a park, which vans cannot enter."""
+    zone_map = (await admin.call("create_zone_map", name="Helsinki")).zone_map.id
+    centre = {"name": "City centre", "colour": "#2f6f9f"}
+    park = {"name": "Kaisaniemi park", "rule": "no_go", "advisory": True, "colour": "#a33b2f"}
+    for code, corners, terms in (("centre", CENTRE, centre), ("park", PARK, park)):
         geometry = {"type": "Polygon", "coordinates": [corners]}
         await admin.call("put_zone", zone_map_id=zone_map, code=code, geometry=geometry, **terms)
     await admin.call("publish_zone_map", zone_map_id=zone_map, note="The first version")
@@ -51,8 +58,6 @@ async def _list_buildings(admin: OperationCaller) -> None:
     group = (await admin.call("create_dataset_group", name="Facts for drivers", readers=["employee", "driver"])).group
     terms = {"name": "Buildings", "description": "When a front desk is there", "group_id": group.id}
     made = await admin.call("create_dataset", **terms, record_schema=TARIFF_SCHEMA, key_field="building")
-    where = {name: (lat, lng) for name, _, _, lat, lng in PLACES}
-    for building, hours, floors in BUILDINGS:
-        lat, lng = where[building]
+    for building, hours, floors, lat, lng in BUILDINGS:
         values = {"building": building, "hours": hours, "floors": floors}
         await admin.call("create_dataset_record", dataset_id=made.dataset.id, values=values, lat=lat, lng=lng)

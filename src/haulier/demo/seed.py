@@ -4,8 +4,9 @@ from haulier.background import make_worker
 from haulier.demo.accounts import DemoUser
 from haulier.demo.caller import OperationCaller, SeedClock
 from haulier.demo.customers import seed_customers
-from haulier.demo.day import create_stranger_order, seed_day
+from haulier.demo.day import create_stranger_order, seed_base, seed_day
 from haulier.demo.fleet import seed_fleet, set_pay
+from haulier.demo.history import seed_history
 from haulier.demo.lockers import seed_lockers
 from haulier.demo.places import seed_places
 from haulier.demo.warehouse import seed_warehouse
@@ -17,7 +18,9 @@ async def seed_business(app: Application, people: dict[str, DemoUser]) -> None:
     clock = SeedClock(app)
     admin = OperationCaller(app, people["admin"])
     await set_pay(admin, clock)
-    day = await seed_day(admin, people, clock)
+    base = await seed_base(admin, people)
+    await seed_history(admin, people, clock, base)
+    day = await seed_day(admin, people, clock, base)
     await create_stranger_order(OperationCaller(app, people["admin@rival.example"]), clock.present)
     await seed_fleet(admin, people, clock, day)
     await seed_places(admin)

@@ -3,8 +3,8 @@
 from datetime import timedelta
 from typing import Any
 
-from haulier.demo.addresses import DEPOTS
 from haulier.demo.caller import OperationCaller, SeedClock
+from haulier.demo.city import DEPOTS
 
 PRODUCTS: tuple[dict[str, Any], ...] = (
     {"sku": "POT-BLUE", "name": "Teapot, blue", "weight_g": 900, "reorder_below": 10},
@@ -25,8 +25,8 @@ async def seed_warehouse(admin: OperationCaller, clock: SeedClock, order: int) -
 
     Returns a free storage location.
     """
-    house = await admin.call("create_warehouse", code="PORT", name="Port Lands", address=DEPOTS[0][1])
-    other = await admin.call("create_warehouse", code="DOWN", name="Downsview", address=DEPOTS[1][1])
+    house = await admin.call("create_warehouse", code="KLUUVI", name=DEPOTS[0][0], address=DEPOTS[0][1])
+    other = await admin.call("create_warehouse", code="HAKA", name=DEPOTS[1][0], address=DEPOTS[1][1])
     warehouse = house.warehouse.id
     locations = await _create_locations(admin, warehouse)
     for product in PRODUCTS:
@@ -39,7 +39,7 @@ async def seed_warehouse(admin: OperationCaller, clock: SeedClock, order: int) -
     crates = {"numbers": ["CRATE-11", "CRATE-12"], "reason": "Came to the wrong dock"}
     await admin.call("create_transfer", from_warehouse_id=warehouse, to_warehouse_id=other.warehouse.id, **crates)
     soon = (clock.present + timedelta(days=2)).date()
-    advice = {"reference": "PO-2201", "supplier": "Potteries Ltd", "expected_on": soon}
+    advice = {"reference": "PO-2201", "supplier": "Lumi Ceramics Oy", "expected_on": soon}
     await admin.call(
         "create_stock_advice", warehouse_id=warehouse, **advice, lines=[{"sku": "PLATE-26", "quantity": 60}]
     )

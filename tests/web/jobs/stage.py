@@ -26,7 +26,7 @@ from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES, Catalogues
 LANGUAGES = tuple(sorted(SUPPORTED_LANGUAGES))
 SIZES = {"desk": DESK_SIZE, "phone": PHONE_SIZE}
 SCHEMES = ("light", "dark")
-TORONTO = ZoneInfo("America/Toronto")
+HELSINKI = ZoneInfo("Europe/Helsinki")
 numbers = itertools.count(os.getpid() * 1000)
 """Numbers that no other task of this process uses."""
 
@@ -104,7 +104,7 @@ class Stage:
     @property
     def today(self) -> date:
         """The day of the demo business."""
-        return datetime.now(UTC).astimezone(TORONTO).date()
+        return datetime.now(UTC).astimezone(HELSINKI).date()
 
     def day_ahead(self) -> date:
         """A day that no other job plans."""
