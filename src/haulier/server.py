@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import gc
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -96,10 +96,16 @@ class PathDispatcher:
             await self.others(scope, receive, send)
 
 
-def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIApp:
+Companion = Callable[[Application], contextlib.AbstractAsyncContextManager[None]]
+"""Work beside a server process, open while it serves."""
+
+
+def create_asgi_app(
+    settings: Settings, app: Application | None = None, companions: Sequence[Companion] = ()
+) -> ASGIApp:
     """Return the application of one server process.
 
-    Its lifespan opens the database and starts background work.
+    Its lifespan opens the database, and starts background work and the companions.
     """
     app = app or build_application(settings)
     node = make_node(app, settings)
@@ -124,6 +130,8 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
             await stack.enter_async_context(developer.running())
             if settings.background:
                 await stack.enter_async_context(background_worker(app, settings.shutdown_grace_s, settings.lanes))
+            for companion in companions:
+                await stack.enter_async_context(companion(app))
             _settle()
             yield
 

@@ -88,6 +88,9 @@ class Settings(BaseModel):
     demo: bool = False
     """Serve the demo business. Refused for a database with other data."""
 
+    demo_live: bool = True
+    """Move the drivers of the demo along their routes in real time. Disable it to pause them."""
+
     background: bool = True
     """Run background work in the server process. Disable it if `haulier worker` runs separately."""
 

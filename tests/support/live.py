@@ -62,7 +62,8 @@ def a_server(
     port = free_port()
     url = database or (demo_file(folder) if demo else migrated_file(folder))
     command = [sys.executable, "-m", "haulier", "serve", "--port", str(port), "--database", url]
-    environment = {**os.environ, "HAULIER_LOG_LEVEL": "warning", "HAULIER_RATE_LIMITS": "false", **(settings or {})}
+    still = {"HAULIER_DEMO_LIVE": "false", "HAULIER_LOG_LEVEL": "warning", "HAULIER_RATE_LIMITS": "false"}
+    environment = {**os.environ, **still, **(settings or {})}
     log = (folder / "server.log").open("w")
     process = subprocess.Popen(
         [*command, *(["--demo"] if demo else [])], env=environment, stdout=log, stderr=subprocess.STDOUT

@@ -16,6 +16,7 @@ from haulier.garbage import without_garbage_collection
 if TYPE_CHECKING:
     from socket import socket
 
+    from haulier.server import Companion
     from haulier.settings import Settings
 
 Database = Annotated[str | None, typer.Option(help="sqlite:///path or postgresql://user:password@host/name")]
@@ -121,7 +122,16 @@ def asgi():  # an ASGI application, built in each server process from the enviro
     with without_garbage_collection():
         from haulier.server import create_asgi_app
 
-        return create_asgi_app(settings)
+        return create_asgi_app(settings, companions=demo_companions(settings))
+
+
+def demo_companions(settings: "Settings") -> "list[Companion]":
+    """Return the live drivers, which only the demo has."""
+    if not (settings.demo and settings.demo_live):
+        return []
+    from haulier.demo.live import live_drivers
+
+    return [live_drivers]
 
 
 def prepare_database(settings: "Settings") -> None:
