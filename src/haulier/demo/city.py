@@ -42,7 +42,7 @@ class StreetAddress(NamedTuple):
         }
 
 
-class Tour(NamedTuple):
+class StreetTour(NamedTuple):
     """Addresses in the order of visit, and the line along the streets.
 
     The line begins and ends at the depot.
@@ -78,11 +78,11 @@ def point_along(line: Sequence[LatLng], share: float) -> LatLng:
 
 
 @cache
-def tours() -> tuple[Tour, ...]:
+def tours() -> tuple[StreetTour, ...]:
     """Return all tours."""
     stored = json.loads(files("haulier.demo").joinpath("helsinki.json").read_text(encoding="utf-8"))
     return tuple(
-        Tour(
+        StreetTour(
             depot=tour["depot"],
             addresses=tuple(StreetAddress(*stop[:4]) for stop in tour["stops"]),
             line=tuple(zip(tour["line"][::2], tour["line"][1::2], strict=True)),

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from haulier.contexts.routes import public as routes
 from haulier.contexts.routes.public import PlannedLeg
 from haulier.demo.caller import OperationCaller
-from haulier.demo.city import ZONE, Tour, length_m, tour_position, tours
+from haulier.demo.city import ZONE, StreetTour, length_m, tour_position, tours
 from haulier.demo.people import order_address, recipient_of, shop_of
 from haulier.kernel.call import call_as_system
 
@@ -25,7 +25,7 @@ class Visit(NamedTuple):
     metres: int
 
 
-def visits_of(tour: Tour, indexes: Sequence[int], starts: datetime) -> tuple[list[Visit], datetime]:
+def visits_of(tour: StreetTour, indexes: Sequence[int], starts: datetime) -> tuple[list[Visit], datetime]:
     """Return the planned stops at addresses of a tour, and the return to the depot."""
     visits: list[Visit] = []
     at, time = None, starts
