@@ -5,7 +5,8 @@ from typing import Any
 
 from haulier.demo.accounts import DemoUser
 from haulier.demo.caller import OperationCaller, SeedClock
-from haulier.demo.city import CITY, ZONE, tours
+from haulier.demo.city import CITY, DEPOTS, ZONE, tours
+from haulier.demo.people import BUSINESS
 
 TAX: dict[str, Any] = {"tax_name": "VAT", "tax_basis_points": 2_550}
 SERVICES: tuple[dict[str, Any], ...] = (
@@ -52,8 +53,8 @@ SERVICES: tuple[dict[str, Any], ...] = (
 BOX: dict[str, Any] = {"weight_g": 12_000, "length_mm": 600, "width_mm": 400, "height_mm": 400}
 TIERS = [{"from_day": 1, "price_minor": 50}, {"from_day": 31, "price_minor": 80}]
 _HOME, _SHOP = tours()[6].addresses[10], tours()[5].addresses[10]
-CUSTOMER, BUYER = "Lumi Ceramics", "Mila Saarinen"
-HOME = {**CITY, "name": BUYER, "address": _HOME.street, "postal_code": _HOME.postal_code}
+CUSTOMER, CONTACT = "Lumi Ceramics", "Mila Saarinen"
+HOME = {**CITY, "name": CONTACT, "address": _HOME.street, "postal_code": _HOME.postal_code}
 SHOP = {**CITY, "name": CUSTOMER, "address": _SHOP.street, "postal_code": _SHOP.postal_code}
 HOTEL = {**CITY, "kind": "hotel", "name": "Hotel Tuuli", "address": "Yrjönkatu 13"}
 STATION = {**CITY, "kind": "station", "name": "Central Station", "address": "Kaivokatu 1"}
@@ -70,33 +71,38 @@ DEVICES: tuple[dict[str, Any], ...] = (
 
 
 SELLER: dict[str, Any] = {
-    "legal_name": "Demo Deliveries Inc.",
-    "street": "1 Front St W",
-    "city": "Toronto",
-    "postal_code": "M5J 2X5",
-    "region": "ON",
-    "country": "CA",
-    "tax_number": "123026635RC0001",
-    "electronic_scheme": "0060",
-    "electronic_address": "251234567",
+    **CITY,
+    "legal_name": f"{BUSINESS} Oy",
+    "street": DEPOTS[0][1],
+    "postal_code": DEPOTS[0][2],
+    "tax_number": "FI00000019",
+    "electronic_scheme": "0216",
+    "electronic_address": "003700000019",
 }
 BUYER: dict[str, Any] = {
-    "legal_name": "Cus Tomer Ltd.",
-    "street": "100 Queen St W",
-    "city": "Toronto",
-    "postal_code": "M5H 2N2",
-    "region": "ON",
-    "country": "CA",
-    "electronic_scheme": "0060",
-    "electronic_address": "259876543",
+    **CITY,
+    "legal_name": f"{CUSTOMER} Oy",
+    "street": _SHOP.street,
+    "postal_code": _SHOP.postal_code,
+    "tax_number": "FI00000027",
+    "electronic_scheme": "0216",
+    "electronic_address": "003700000027",
     "buyer_reference": "Shipping desk",
+}
+INVOICING: dict[str, Any] = {
+    "issuer_lines": [DEPOTS[0][1], f"{DEPOTS[0][2]} Helsinki", "VAT FI00000019"],
+    "tax_name": "VAT",
+    "tax_rate_bp": 2_550,
+    "payment_terms_days": 14,
+    "payment_instructions": "Pay to account FI00 0000 0000 0000 00 and name the invoice.",
 }
 
 
 async def _set_up_billing(admin: OperationCaller, customer_id: int) -> None:
+    await admin.call("set_invoicing_settings", **INVOICING)
     await admin.call("set_billing_identity", **SELLER)
     await admin.call("set_customer_billing_identity", customer_id=customer_id, **BUYER)
-    await admin.call("set_exchange_rate", base_currency="USD", quote_currency="CAD", rate="1.3985")
+    await admin.call("set_exchange_rate", base_currency="USD", quote_currency="EUR", rate="0.9215")
 
 
 async def seed_customers(admin: OperationCaller, user: DemoUser, clock: SeedClock, shelf: int) -> None:
@@ -162,7 +168,7 @@ async def _relay_luggage(customer: OperationCaller, clock: SeedClock) -> None:
     times = {"drop_from": 20, "drop_until": 22, "pick_from": 26}
     moments = {name: clock.present + timedelta(hours=hours) for name, hours in times.items()}
     bags = [{"size": "m", "description": "Blue, with a red ribbon"}, {"size": "s"}]
-    traveller = {"name": BUYER, "email": "customer@demo.example"}
+    traveller = {"name": CONTACT, "email": "customer@demo.example"}
     wish = {"service_code": "demo-bags", "bags": bags, "origin": STATION, "destination": HOTEL, "traveller": traveller}
     await customer.call("book_luggage", **wish, **moments)
 
