@@ -1,4 +1,4 @@
-"""The demo is around the present: on its first day, while it is served, and when it is started again."""
+"""The demo is around the present on every day and at every hour."""
 
 from collections.abc import AsyncIterator
 from datetime import datetime, timedelta

@@ -70,6 +70,17 @@ async def _offer_windows(admin: OperationCaller) -> None:
         await admin.call("create_booking_pattern", zone_id=dock_zone.zone.id, capacity=1, **terms)
 
 
+PRESETS: tuple[dict[str, Any], ...] = (
+    {"name": "Padded envelope", "length_mm": 340, "width_mm": 240, "height_mm": 30, "empty_weight_g": 60},
+    {"name": "Small box", "length_mm": 250, "width_mm": 200, "height_mm": 120, "empty_weight_g": 150},
+)
+HEAVY: dict[str, Any] = {
+    "name": "Signature for heavy parcels",
+    "conditions": {"countries": ["FI"], "weight_from_g": 20_000},
+    "outcome": {"signature_required": True},
+}
+
+
 async def _open_carrier(admin: OperationCaller) -> None:
     """Open a carrier account of the business itself.
 
@@ -85,3 +96,6 @@ async def _open_carrier(admin: OperationCaller) -> None:
     for number, draft in enumerate((False, True), 1):
         await admin.call("create_shipping_label", **asked, order_ref=f"LABEL-{number}", draft=draft)
     await admin.call("end_of_day")
+    for preset in PRESETS:
+        await admin.call("create_package_preset", **preset)
+    await admin.call("create_shipping_rule", **HEAVY)
