@@ -46,7 +46,16 @@ EMPTY_ON_A_GOOD_DAY = {
 }
 FILLED_BY_USING_IT = {
     *("board-driver-rules", "route-board", "route-builds", "route-claims", "instant-jobs"),
-    *("load-plans", "plan-searches", "pick-packages", "scans", "stock-imports", "place-imports", "label-parses"),
+    *(
+        "load-plans",
+        "plan-searches",
+        "shipping-rule-log",
+        "pick-packages",
+        "scans",
+        "stock-imports",
+        "place-imports",
+        "label-parses",
+    ),
     *(
         "reservations",
         "uniorders",
