@@ -34,12 +34,12 @@ from haulier.adapters.order_activity import StoredOrderActivity
 from haulier.adapters.payments.directory import PaymentProviders
 from haulier.adapters.picture_reader.pooled_reader import PooledPictureReader
 from haulier.adapters.regions.folder import RegionFolder, regions_folder
+from haulier.adapters.road_travel import RegionRoadShapes, RoadNetworks, road_travel
 from haulier.adapters.skill_catalogue import StoredSkillCatalogue
 from haulier.adapters.smpp.lines import SmppLines, parse_centres
 from haulier.adapters.sms import sms_for
 from haulier.adapters.sms_gateways.directory import HttpSmsProviders
 from haulier.adapters.solver_runner import SubprocessRunner
-from haulier.adapters.travel_times import travel_for
 from haulier.adapters.vault import read_sealing_secrets, vault_for
 from haulier.adapters.webhooks import HttpWebhookSender, VaultWebhookSecrets
 from haulier.api.devices.broker import frames_from_broker
@@ -73,6 +73,7 @@ from haulier.contexts.routes.ports import (
     NoStandbyQueue,
     NoStopsAtLockers,
     ProofAtDoor,
+    RoadShapes,
     StandbyQueue,
     StopsAtLockers,
 )
@@ -266,9 +267,8 @@ def _core_adapters(settings: Settings, database: Database) -> dict[type[Any], An
         IdTokenVerifier: OpenIdTokens(),
         KeyIssuers: AccountKeyIssuers(),
         KeySetVerifier: RsaKeySets(),
-        TravelTimes: travel_for(settings.travel),
+        **_roads(settings),
         Geocoder: geocoder_for(settings.geocoder),
-        Regions: RegionFolder(regions_folder(settings.regions, settings.database), packaged=settings.demo),
         ExchangeRateFeed: HttpExchangeRateFeed(settings.exchange_rates),
         **_own_processes(settings),
         ObjectStore: object_store_for(settings.objects),
@@ -278,6 +278,17 @@ def _core_adapters(settings: Settings, database: Database) -> dict[type[Any], An
         NumberOwners: NumberOwners(database),
         ZoneMemory: ZoneMemory(database),
         **({MapTiles: MapTiles(settings.map_tiles, settings.map_tiles_credit)} if settings.map_tiles else {}),
+    }
+
+
+def _roads(settings: Settings) -> dict[type[Any], Any]:
+    """Return the adapters over installed map regions."""
+    regions = RegionFolder(regions_folder(settings.regions, settings.database), packaged=settings.demo)
+    networks = RoadNetworks(regions)
+    return {
+        Regions: regions,
+        TravelTimes: road_travel(settings.travel, networks),
+        RoadShapes: RegionRoadShapes(networks),
     }
 
 

@@ -132,9 +132,9 @@ class ValhallaTravel:
         return await _table_in_blocks(sources, targets, self._max_size, self._block)
 
     async def _block(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
-        body = _valhalla_request(sources, targets, self._costing)
+        body = valhalla_table_request(sources, targets, self._costing)
         answer = await _json_object_of(self._client.post(f"{self._url}/sources_to_targets", json=body))
-        return _parse_valhalla_answer(answer, (len(sources), len(targets)))
+        return parse_valhalla_table(answer, (len(sources), len(targets)))
 
 
 class ValhallaActor(Protocol):
@@ -165,10 +165,10 @@ class ValhallaTiles:
         return await _table_in_blocks(sources, targets, self._max_size, self._block)
 
     async def _block(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
-        body = json.dumps(_valhalla_request(sources, targets, self._costing))
+        body = json.dumps(valhalla_table_request(sources, targets, self._costing))
         async with self._turn:
             answer = await asyncio.to_thread(self._ask, body)
-        return _parse_valhalla_answer(answer, (len(sources), len(targets)))
+        return parse_valhalla_table(answer, (len(sources), len(targets)))
 
     def _ask(self, body: str) -> dict[str, Any]:
         try:
@@ -275,7 +275,8 @@ def _open_tiles(config: Path) -> ValhallaTiles:
     return ValhallaTiles(lambda: library.Actor(str(config)))
 
 
-def _valhalla_request(sources: Sequence[GeoPoint], targets: Sequence[GeoPoint], costing: str) -> dict[str, Any]:
+def valhalla_table_request(sources: Sequence[GeoPoint], targets: Sequence[GeoPoint], costing: str) -> dict[str, Any]:
+    """Return the request of a table for Valhalla."""
     return {
         "sources": [{"lat": north, "lon": east} for north, east in sources],
         "targets": [{"lat": north, "lon": east} for north, east in targets],
@@ -284,7 +285,8 @@ def _valhalla_request(sources: Sequence[GeoPoint], targets: Sequence[GeoPoint], 
     }
 
 
-def _parse_valhalla_answer(answer: dict[str, Any], shape: tuple[int, int]) -> TravelTable:
+def parse_valhalla_table(answer: dict[str, Any], shape: tuple[int, int]) -> TravelTable:
+    """Return the table of Valhalla's answer. Raises `TravelFailed`."""
     if "sources_to_targets" not in answer:
         raise TravelFailed(str(answer.get("error_code", "no_table")), str(answer.get("error", "")))
     rows, unit = answer["sources_to_targets"], METRES_PER_UNIT.get(str(answer.get("units")), 1000.0)

@@ -19,6 +19,8 @@ from haulier.contexts.places.ports import InstalledRegion
 
 MAP_FILE = "map.pmtiles"
 ROADS_FILE = "roads.tar"
+PACKAGED_ADDRESSES = "addresses.geojsonl.gz"
+"""Addresses of a packaged region, for a database of the demo."""
 PACKAGED = Path(__file__).with_name("packaged")
 """Regions that the package contains, for the demo."""
 REGION_NAME = re.compile(r"^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$")

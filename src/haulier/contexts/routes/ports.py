@@ -4,6 +4,8 @@ from collections.abc import Collection, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
+from msgspec import Struct
+
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import OperationError, declare_error
 
@@ -115,3 +117,23 @@ class NoStopsAtLockers:
     async def was_put_in_locker(self, call: Call, order_id: int) -> bool:
         """No parcel is left in a locker."""
         return False
+
+
+class RoadLine(Struct, frozen=True):
+    """A line along roads from one place to another."""
+
+    points: tuple[tuple[float, float], ...]
+    """Longitudes and latitudes (WGS 84)."""
+    distance_m: int
+    duration_s: int
+
+
+class RoadShapes(Protocol):
+    """Shapes of routes along roads."""
+
+    async def lines(self, places: Sequence[tuple[float, float]]) -> list[RoadLine | None]:
+        """Return the line from each place to the next, or None without a road.
+
+        Places are latitudes and longitudes.
+        """
+        ...
