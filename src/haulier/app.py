@@ -32,6 +32,7 @@ from haulier.adapters.object_store import object_store_for
 from haulier.adapters.openid_tokens import OpenIdTokens
 from haulier.adapters.order_activity import StoredOrderActivity
 from haulier.adapters.payments.directory import PaymentProviders
+from haulier.adapters.pending_charges import PendingOrderCharges
 from haulier.adapters.picture_reader.pooled_reader import PooledPictureReader
 from haulier.adapters.regions.folder import RegionFolder, regions_folder
 from haulier.adapters.road_travel import RegionRoadShapes, RoadNetworks, road_travel
@@ -46,7 +47,7 @@ from haulier.api.devices.broker import frames_from_broker
 from haulier.api.devices.frames import Devices, FrameInterface
 from haulier.api.discovery.in_process import InProcessInterfaces
 from haulier.contexts.billing.ports import ExchangeRateFeed
-from haulier.contexts.billing.public import KnownChargeTimes, Payables
+from haulier.contexts.billing.public import KnownChargeTimes, Payables, PendingCharges
 from haulier.contexts.booking.public import PAYABLES as BOOKING_PAYABLES
 from haulier.contexts.control_tower.approvals.operations import ApprovalGate
 from haulier.contexts.custom_fields.definitions.queries import KnownFields
@@ -257,6 +258,7 @@ def _core_adapters(settings: Settings, database: Database) -> dict[type[Any], An
         DriverRecords: StoredDriverRecords(),
         OrderActivity: StoredOrderActivity(),
         OrderRoutes: RoutesOfOrders(),
+        PendingCharges: PendingOrderCharges(),
         WorkRelease: RouteWorkRelease(),
         **_FLEET_OF_ORDERS,
         **_text_providers(settings),

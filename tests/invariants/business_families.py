@@ -110,7 +110,13 @@ async def invoices(app: App) -> dict[str, Any]:
             await app.answer("admin", "credit_invoice", some)
     async with app.database.write(app.clients["demo"]) as work:
         await insert_email(work, ids[0], 1, DunningLevel(days_overdue=7), app.clock())
-    return {"invoice_id": ids[1]}
+    async with app.database.write(app.clients["demo"]) as work:
+        call = await call_as_system(app.application, app.clients["demo"], work)
+        about, money = billing.MoneySubject("order", 3), Money(20_000, "CAD")
+        await billing.charge(call, app.ids["customer"], money, key="billed:2", subject=about, reason=MARK)
+    run = {"customer_ids": [app.ids["customer"]], "until": "2031-01-31", "send": False}
+    started = (await app.answer("admin", "start_invoice_run", run)).invoice_run
+    return {"invoice_id": ids[1], "invoice_run_id": started.id}
 
 
 async def places(app: App, place: dict[str, Any]) -> dict[str, Any]:

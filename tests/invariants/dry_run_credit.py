@@ -41,4 +41,8 @@ def credit_steps(step: Callable[..., S]) -> Iterator[S]:
     yield step("admin", "void_invoice", invoice_id="$invoice", reason="Typed wrong.")
     yield step("admin", "issue_invoice", {"invoice": "invoice.id"}, customer_id="$customer")
     yield step("admin", "credit_invoice", invoice_id="$invoice", amount_minor=100, reason="Late.")
+    yield step("admin", "adjust_credit", **{**more, "reference": "Damage 2", "amount_minor": -100})
+    yield step("admin", "start_invoice_run", {"run": "invoice_run.id"}, until="2031-01-31", send=False)
+    yield step("admin", "cancel_invoice_run", invoice_run_id="$run")
+    yield step("admin", "send_invoice_run", invoice_run_id="$run")
     yield step("admin", "record_invoice_payment", invoice_id="$invoice", amount_minor=100, reference="Transfer 2")

@@ -160,6 +160,10 @@ class RowImports(Generic[H]):
         ended = update(imports).where(imports.c.id == bindparam("import"))
         self._finish = ended.values(finished_at=bindparam("now"))
         self._cancel = ended.values(cancelled_at=bindparam("now"), finished_at=bindparam("now"))
+        self._requeue_rows = (
+            update(rows).where(of_import, rows.c.state == ImportRowState.REFUSED.value).values(state=QUEUED, fault=None)
+        )
+        self._resume = ended.values(finished_at=None)
         self._cancel_rows = update(rows).where(of_import, rows.c.state == QUEUED).values(state=CANCELLED)
         before = imports.c.finished_at < bindparam("before", type_=UTCDateTime)
         self._old = select(imports.c.id).where(before).limit(100)
@@ -219,6 +223,12 @@ class RowImports(Generic[H]):
         await work.run(self._cancel, **{"import": id, "now": now})
         await work.run(self._cancel_rows, **{"import": id})
 
+    async def retry_import(self, work: UnitOfWork, id: int) -> int:
+        """Queue the refused rows of an import again. Return their number."""
+        queued = await work.run(self._requeue_rows, **{"import": id})
+        await work.run(self._resume, **{"import": id})
+        return queued
+
     async def delete_old_imports(self, work: UnitOfWork, before: datetime) -> None:
         """Delete up to 100 imports that finished before a moment, with their rows."""
         ids = [row[0] for row in await work.all(self._old, before=before)]
@@ -241,8 +251,9 @@ async def process_rows(
     *,
     find_keys: FindKeys[H],
     finished: Callable[[Call, H, Mapping[str, int]], Awaitable[None]] | None = None,
+    at_once: int = ROWS_PER_TRANSACTION,
 ) -> None:
-    """Write the queued rows in batches, one transaction each.
+    """Write the queued rows in batches of `at_once`, one transaction each.
 
     Repeating it writes nothing twice.
 
@@ -251,7 +262,7 @@ async def process_rows(
     """
     for rows in await _list_check_batches(run, imports, import_id, find_keys):
         await _check_rows(run, imports, import_id, write, rows)
-    while await _write_next_rows(run, imports, import_id, write, finished):
+    while await _write_next_rows(run, imports, import_id, write, finished, at_once):
         pass
 
 
@@ -294,6 +305,7 @@ async def _write_next_rows(
     import_id: int,
     write: WriteRows[H],
     finished: Callable[[Call, H, Mapping[str, int]], Awaitable[None]] | None,
+    at_once: int,
 ) -> bool:
     """Write the next batch of rows, or finish the import and return False.
 
@@ -303,7 +315,7 @@ async def _write_next_rows(
         header = await imports.get_import_header(call.work, import_id, lock=True)
         if header is None or header.finished_at:
             return False
-        rows = [] if header.check_only else await imports.list_queued_rows(call.work, import_id, ROWS_PER_TRANSACTION)
+        rows = [] if header.check_only else await imports.list_queued_rows(call.work, import_id, at_once)
         if not rows:
             await imports.finish_import(call.work, header.id, call.now)
             if finished:

@@ -1,12 +1,14 @@
-"""Payable records of other contexts, and the feed of exchange rates."""
+"""Payable records, pending charges and the feed of exchange rates."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from datetime import date
 from typing import Protocol
 
 from msgspec import Struct
 
 from haulier.contexts.billing.ledger.rules import DueOrder
 from haulier.kernel.call import Call
+from haulier.kernel.values.taxes import Tax
 
 
 class Payable(Struct, frozen=True):
@@ -36,4 +38,42 @@ class ExchangeRateFeed(Protocol):
 
         Raises `ExchangeRatesUnavailable`.
         """
+        ...
+
+
+class PendingCharge(Struct, frozen=True, kw_only=True):
+    """Rendered service that its invoice run charges."""
+
+    customer_id: int
+    currency: str
+    amount_minor: int
+    taxes: tuple[Tax, ...]
+
+
+class PendingSum(Struct, frozen=True, kw_only=True):
+    """Pending charges of a customer in one currency."""
+
+    customer_id: int
+    currency: str
+    charges: int
+    amount_minor: int
+
+
+class PendingCharges(Protocol):
+    """Services that are charged by invoice runs."""
+
+    async def sum_by_customer(self, call: Call, until: date) -> Sequence[PendingSum]:
+        """Return the pending charges until a day, by customer and currency. One statement."""
+        ...
+
+    async def list_pending(self, call: Call, customer_ids: Collection[int], until: date) -> Sequence[PendingCharge]:
+        """Return the pending charges of customers until a day."""
+        ...
+
+    async def lock(self, call: Call, customer_id: int, until: date) -> Sequence[int]:
+        """Lock and return the records with pending charges of a customer until a day."""
+        ...
+
+    async def charge(self, call: Call, record_ids: Sequence[int]) -> Sequence[int]:
+        """Charge locked records. Return the transfers."""
         ...

@@ -45,7 +45,7 @@ from haulier.contexts.billing.ledger.rules import (
     TransferKind,
     make_posting,
 )
-from haulier.contexts.billing.ports import Payable, Payables
+from haulier.contexts.billing.ports import Payable, Payables, PendingCharge, PendingCharges, PendingSum
 from haulier.contexts.billing.services.actions import (
     KeptServiceQuote,
     mark_service_used,
@@ -108,6 +108,9 @@ __all__ = [
     "MoneySubject",
     "Payable",
     "Payables",
+    "PendingCharge",
+    "PendingCharges",
+    "PendingSum",
     "Posted",
     "PriceLine",
     "ProductClass",

@@ -96,6 +96,8 @@ from haulier.contexts.orders.delivery_orders.rules.packages import PieceLeft, Pi
 from haulier.contexts.orders.delivery_pins.actions import count_wrong_pin, renew_delivery_pin
 from haulier.contexts.orders.delivery_pins.queries import check_delivery_pin, get_delivery_pin
 from haulier.contexts.orders.delivery_pins.rules import PIN_BLOCKED, PIN_WRONG
+from haulier.contexts.orders.order_charges.actions import charge_pending_orders, lock_pending_orders
+from haulier.contexts.orders.order_charges.queries import list_pending_charges, sum_pending_charges
 from haulier.contexts.orders.order_papers.queries import draw_labels, draw_packing_slips
 from haulier.contexts.orders.ports import KnownProduct, LockerPlace, OrderPlacement, OrderShipment, PartnerHold
 from haulier.contexts.orders.quotes.queries import quote_rates
@@ -146,6 +148,7 @@ __all__ = [
     "cancel_partner_copy",
     "cancel_visible_order",
     "change_delivery_instruction",
+    "charge_pending_orders",
     "check_delivery_pin",
     "count_contractor_orders",
     "count_order_problems",
@@ -182,6 +185,7 @@ __all__ = [
     "list_order_ids_of_period",
     "list_order_pieces",
     "list_order_steps",
+    "list_pending_charges",
     "list_plannable_orders",
     "load_label_contents",
     "load_order_goods",
@@ -189,6 +193,7 @@ __all__ = [
     "load_paper_items",
     "load_paper_orders",
     "lock_order_goods",
+    "lock_pending_orders",
     "order_sum_truths",
     "quote_rates",
     "record_order_step",
@@ -200,6 +205,7 @@ __all__ = [
     "set_order_charge",
     "set_order_window",
     "set_stock_short",
+    "sum_pending_charges",
     "to_label_party",
     "update_partner_copy",
 ]

@@ -3,7 +3,8 @@
 Everything is written in the caller's transaction.
 """
 
-from haulier.contexts.billing.invoices.actions import InvoiceRow, credit_refund, lock_billing
+from haulier.contexts.billing.invoices.actions.issued_invoices import credit_refund, lock_billing
+from haulier.contexts.billing.invoices.queries import InvoiceRow
 from haulier.contexts.billing.ledger.actions import LockedCharge, Refund, find_refund, lock_refundable, post_refund
 from haulier.contexts.billing.ledger.queries import find_payer
 from haulier.kernel.call import Call

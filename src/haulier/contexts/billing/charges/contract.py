@@ -11,8 +11,7 @@ class SetChargingPolicy(Request):
     """Times at which the business charges its services."""
 
     deliveries: ChargeTime
-    """When local deliveries are charged. `on_invoice_run` and `manual` collect delivered orders until the customer's
-    invoice run, or until staff charge them."""
+    """When local deliveries are charged. With `on_invoice_run` or `manual`, delivered orders wait for the run or for staff."""
 
 
 class ChargingPolicy(Answer):

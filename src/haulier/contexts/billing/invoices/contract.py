@@ -9,6 +9,8 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from haulier.contexts.billing.invoices.rules import (
+    DAYS_OF_MONTH,
+    DAYS_OF_WEEK,
     LEVELS_MAX,
     NUMBER_MAX,
     PREFIX_MAX,
@@ -86,7 +88,11 @@ class SetBillingTerms(BillingTermsRef):
     """Billing terms of a customer. Omitted fields are reset to their defaults."""
 
     period: InvoicePeriod | None = None
-    """Interval of automatic invoices: `week` or `month`. If omitted, none are issued automatically."""
+    """Billing cycle: `week`, `two_weeks` or `month`. If omitted, invoices are issued manually."""
+    billing_day: Annotated[int, Field(ge=1, le=DAYS_OF_MONTH)] | None = None
+    """First day of a new period: day of the month, or weekday from 1 (Monday) to 7. Defaults to the first."""
+    automatic: bool = True
+    """If false, invoices of the cycle wait for an invoice run. Otherwise they are issued on the billing day."""
     currency: Currency | None = None
     """Currency of automatic invoices. Defaults to the business's currency."""
     payment_terms_days: Annotated[int, Field(ge=0, le=TERM_DAYS_MAX)] | None = None
@@ -103,6 +109,13 @@ class SetBillingTerms(BillingTermsRef):
     dunning: bool = True
     """If true, send reminders about overdue invoices."""
 
+    @model_validator(mode="after")
+    def _is_a_weekday(self) -> Self:
+        by_week = self.period in (InvoicePeriod.WEEK, InvoicePeriod.TWO_WEEKS)
+        if by_week and (self.billing_day or 1) > DAYS_OF_WEEK:
+            raise PydanticCustomError("billing_weekday", "a weekly billing day is 1 to 7")
+        return self
+
 
 class ListInvoices(PageRequest):
     """Filters of invoices. All given filters must match."""
@@ -117,6 +130,8 @@ class ListInvoices(PageRequest):
     """If true, only open invoices past their due date."""
     number: Annotated[str, Field(min_length=1, max_length=NUMBER_MAX, pattern=NO_NUL)] | None = None
     """Filter by number."""
+    invoice_run_id: RecordId | None = None
+    """Filter by invoice run."""
 
 
 class InvoiceRef(Request):
@@ -207,7 +222,9 @@ class BillingTerms(Answer):
     address_lines: list[str]
     email: str | None
     dunning: bool
-    next_invoice_on: Annotated[date | None, doc("Day of the next automatic invoice.")]
+    billing_day: Annotated[int | None, doc("First day of a new period: day of the month, or weekday from 1 (Monday).")]
+    automatic: Annotated[bool, doc("False if invoices of the cycle wait for an invoice run.")]
+    next_invoice_on: Annotated[date | None, doc("Day on which the next invoice is due.")]
 
 
 class InvoiceSummary(Priced):
@@ -229,6 +246,7 @@ class InvoiceSummary(Priced):
     credited_minor: Annotated[int | UnsetType, doc("Amount credited by credit notes.")] = UNSET
     due_minor: Annotated[int | UnsetType, sums_price("Amount still to pay.")] = UNSET
     refers_to: Annotated[int | None, doc("Invoice that a credit note refers to.")]
+    invoice_run_id: Annotated[int | None, doc("Run that issued the invoice.")]
     dunning_level: Annotated[int, doc("Number of reminders sent.")]
     sent_at: Annotated[datetime | None, doc("Time of the last email.")]
 

@@ -4,16 +4,13 @@ from datetime import timedelta
 
 from haulier.contexts.billing.events import CreditChanged
 from haulier.contexts.billing.invoices import store
-from haulier.contexts.billing.invoices.actions import issue_invoice, lock_terms, pay_from_credit, remind
+from haulier.contexts.billing.invoices.actions.issued_invoices import pay_from_credit, remind
 from haulier.contexts.billing.invoices.queries import dunning_levels, load_settings
 from haulier.contexts.billing.invoices.rules import (
     BILL_CUSTOMER_JOB,
-    NOTHING_TO_INVOICE,
     REMIND_JOB,
     BillCustomer,
-    InvoicePeriod,
     RemindCustomer,
-    next_billing_day,
 )
 from haulier.contexts.billing.ledger.queries import list_credits
 from haulier.contexts.identity.public import find_all_client_ids
@@ -23,7 +20,6 @@ from haulier.kernel.background.jobs import job
 from haulier.kernel.background.periodic import periodic
 from haulier.kernel.call import Call, call_as_system
 from haulier.kernel.job_run import JobRun
-from haulier.kernel.operations.errors import OperationError
 
 EVERY = timedelta(hours=1)
 AT_ONCE = 500
@@ -50,27 +46,6 @@ async def enqueue_due_work(call: Call) -> None:
         for invoice_id in await store.list_unpaid_invoices(call.work, level=level, day=due, most=AT_ONCE):
             key = f"{invoice_id}:{level}:{day}"
             await call.enqueue(REMIND_JOB, RemindCustomer(invoice_id), idempotency_key=key)
-
-
-@job(BILL_CUSTOMER_JOB, BillCustomer, max_attempts=4)
-async def bill_customer(run: JobRun, args: BillCustomer) -> None:
-    """Bill a customer up to the day before the due day.
-
-    If there is nothing to bill, wait for the next period.
-    """
-    async with run.call() as call:
-        terms = await lock_terms(call, args.customer_id)
-        if terms.period is None or terms.next_invoice_on is None or terms.next_invoice_on > call.today:
-            return
-        until = terms.next_invoice_on - timedelta(days=1)
-        try:
-            while True:
-                await issue_invoice(call, args.customer_id, terms.currency, until)
-        except OperationError as fault:
-            if fault.error_type is not NOTHING_TO_INVOICE:
-                raise
-        day = next_billing_day(InvoicePeriod(terms.period), call.today)
-        await store.update_terms(call.work, args.customer_id, {"next_invoice_on": day})
 
 
 @job(REMIND_JOB, RemindCustomer, max_attempts=4)

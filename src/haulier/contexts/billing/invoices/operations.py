@@ -3,9 +3,10 @@
 from base64 import b64encode
 from urllib.parse import quote
 
-from haulier.contexts.billing.invoices import actions, store
-from haulier.contexts.billing.invoices.actions import issue_invoice as issue
-from haulier.contexts.billing.invoices.actions import lock_invoice, lock_settings, lock_terms
+from haulier.contexts.billing.invoices import store
+from haulier.contexts.billing.invoices.actions import issued_invoices
+from haulier.contexts.billing.invoices.actions.new_invoices import issue_invoice as issue
+from haulier.contexts.billing.invoices.actions.new_invoices import lock_invoice, lock_settings, lock_terms
 from haulier.contexts.billing.invoices.contract import (
     BillingTerms,
     BillingTermsRef,
@@ -64,6 +65,7 @@ from haulier.kernel.values.pagination import total_fields
 
 INVOICES_PATH = "/v1/billing/invoices"
 INVOICE_PATH = f"{INVOICES_PATH}/{{invoice_id}}"
+FILTERS = {"customer_id", "kind", "status", "number", "invoice_run_id"}
 READERS = OFFICE | {Account.CUSTOMER}
 INVOICES_SCOPES = {Scope.ANALYTICS_READ}
 PDF = "application/pdf"
@@ -83,7 +85,7 @@ async def list_invoices(call: Call, request: ListInvoices) -> InvoiceList:
 
     Results are ordered newest first. Customers see their own.
     """
-    wanted = request.model_dump(mode="json", include={"customer_id", "kind", "status", "number"}, exclude_none=True)
+    wanted = request.model_dump(mode="json", include=FILTERS, exclude_none=True)
     if call.principal.account is Account.CUSTOMER:
         wanted["customer_id"] = call.actor or NOBODY
     rows, counted = await store.list_invoice_rows(
@@ -188,7 +190,7 @@ async def record_invoice_payment(call: Call, request: RecordInvoicePayment) -> I
     """
     row = await lock_invoice(call, request.invoice_id)
     with naming_reference(request.reference):
-        paid = await actions.record_payment(
+        paid = await issued_invoices.record_payment(
             call, row, request.amount_minor, paid_by=request.paid_by, reference=request.reference
         )
     return await invoice_answer(call, paid)
@@ -208,7 +210,7 @@ async def void_invoice(call: Call, request: VoidInvoice) -> InvoiceAnswer:
 
     Only an unpaid invoice can be voided. Its number stays in use and its charges move to the next invoice.
     """
-    row = await actions.void_invoice(call, await lock_invoice(call, request.invoice_id), request.reason)
+    row = await issued_invoices.void_invoice(call, await lock_invoice(call, request.invoice_id), request.reason)
     return await invoice_answer(call, row)
 
 
@@ -228,7 +230,7 @@ async def credit_invoice(call: Call, request: CreditInvoice) -> InvoiceAnswer:
     Refunds and credit notes together never exceed a charge.
     """
     row = await lock_invoice(call, request.invoice_id)
-    note = await actions.credit_invoice(
+    note = await issued_invoices.credit_invoice(
         call, row, request.amount_minor, request.reason, transfer_id=request.transfer_id
     )
     return await invoice_answer(call, note)
@@ -322,8 +324,8 @@ async def set_billing_terms(call: Call, request: SetBillingTerms) -> BillingTerm
     values["currency"] = request.currency or call.business.currency
     if request.period is None:
         values["next_invoice_on"] = None
-    elif before.period != request.period or before.next_invoice_on is None:
-        values["next_invoice_on"] = next_billing_day(request.period, call.today)
+    elif (before.period, before.billing_day) != (request.period, request.billing_day) or before.next_invoice_on is None:
+        values["next_invoice_on"] = next_billing_day(request.period, call.today, request.billing_day)
     await store.update_terms(call.work, customer_id, {**values, "updated_at": call.now})
     await store.set_dunning_of_customer(call.work, customer_id, request.dunning)
     call.add_audit_subjects("user", customer_id)

@@ -17,7 +17,8 @@ from haulier.contexts.billing.invoices.rules import (
     SendInvoice,
     document_taxes,
 )
-from haulier.contexts.billing.invoices.store import InvoiceRow, LineRow, left_minor, taxes_within
+from haulier.contexts.billing.invoices.store import InvoiceRow as InvoiceRow
+from haulier.contexts.billing.invoices.store import LineRow, left_minor, taxes_within
 from haulier.contexts.documents.public import (
     DocumentDraft,
     DocumentKind,
@@ -143,7 +144,10 @@ def _day(call: Call, day: date) -> str:
 
 
 async def send_issued_invoice(call: Call, invoice_id: int) -> None:
-    """Enqueue an invoice for sending once its document exists."""
+    """Enqueue an invoice for sending unless its run holds it."""
+    row = await store.get_invoice_row(call.work, invoice_id)
+    if row is None or row.email_held:
+        return
     await call.enqueue(SEND_INVOICE_JOB, SendInvoice(invoice_id=invoice_id))
 
 
@@ -194,7 +198,10 @@ async def load_terms(call: Call, customer_id: int) -> BillingTerms:
             address_lines=[],
             email=None,
             dunning=True,
+            billing_day=None,
+            automatic=True,
             next_invoice_on=None,
         )
     period = InvoicePeriod(row.period) if row.period else None
-    return record(BillingTerms, row, period=period, credit_currency=row.currency)
+    automatic = row.automatic is not False
+    return record(BillingTerms, row, period=period, credit_currency=row.currency, automatic=automatic)

@@ -68,9 +68,11 @@ class InvoicePeriod(StrEnum):
     """Interval of automatic invoices."""
 
     WEEK = "week"
-    """On Mondays."""
+    """On Mondays, or another weekday."""
+    TWO_WEEKS = "two_weeks"
+    """Every second week."""
     MONTH = "month"
-    """On the first day of each month."""
+    """On the first day of each month, or another day."""
 
 
 class DunningLevel(Struct, frozen=True, kw_only=True):
@@ -118,11 +120,39 @@ def document_number(prefix: str, number: int) -> str:
     return f"{prefix}{number:06d}"
 
 
-def next_billing_day(period: InvoicePeriod, after: date) -> date:
-    """Return the first billing day of a period after a day."""
-    if period is InvoicePeriod.WEEK:
-        return after + timedelta(days=7 - after.weekday())
-    return date(after.year + after.month // 12, after.month % 12 + 1, 1)
+DAYS_OF_WEEK, DAYS_OF_MONTH = 7, 28
+
+
+def next_billing_day(period: InvoicePeriod, after: date, day: int | None = None) -> date:
+    """Return the first billing day of a period after a day.
+
+    `day` is a weekday (1 for Monday) or a day of the month. Every second week, the day is in the week after next.
+    """
+    day = day or 1
+    if period is InvoicePeriod.MONTH:
+        first = after.replace(day=day)
+        return first if first > after else date(after.year + after.month // 12, after.month % 12 + 1, day)
+    days = (day - 1 - after.weekday()) % DAYS_OF_WEEK or DAYS_OF_WEEK
+    return after + timedelta(days=days + (DAYS_OF_WEEK if period is InvoicePeriod.TWO_WEEKS else 0))
+
+
+def following_billing_day(period: InvoicePeriod, due: date, today: date, day: int | None = None) -> date:
+    """Return the first billing day after a due day that is later than today."""
+    if period is not InvoicePeriod.TWO_WEEKS:
+        return next_billing_day(period, max(due, today), day)
+    rounds = max(0, (today - due).days) // (2 * DAYS_OF_WEEK) + 1
+    return due + timedelta(days=rounds * 2 * DAYS_OF_WEEK)
+
+
+def last_billed_day(period: InvoicePeriod | None, today: date, day: int | None = None) -> date:
+    """Return the last day of the newest complete period, by default yesterday."""
+    if period is None:
+        return today - timedelta(days=1)
+    if period is InvoicePeriod.MONTH:
+        first = today.replace(day=day or 1)
+        before = (today.replace(day=1) - timedelta(days=1)).replace(day=day or 1)
+        return (first if first <= today else before) - timedelta(days=1)
+    return today - timedelta(days=(today.weekday() - (day or 1) + 1) % DAYS_OF_WEEK + 1)
 
 
 def email_due(levels: Sequence[DunningLevel], written: int, due_on: date, today: date) -> DunningLevel | None:

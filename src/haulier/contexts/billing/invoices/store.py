@@ -16,7 +16,9 @@ from sqlalchemy import (
     bindparam,
     cast,
     func,
+    or_,
     select,
+    text,
     update,
 )
 
@@ -76,7 +78,8 @@ class TermsRow(
 ):
     """Billing terms of a customer.
 
-    Changes to the customer's invoices lock this row.
+    Changes to the customer's invoices lock this row. `automatic` is false for a customer who is billed by invoice runs
+    alone.
     """
 
     customer_id: Reference
@@ -89,6 +92,8 @@ class TermsRow(
     email: Annotated[str, String(254)] | None
     dunning: bool
     next_invoice_on: date | None
+    billing_day: Annotated[int, SmallInteger] | None
+    automatic: bool | None
     updated_at: datetime
 
 
@@ -102,12 +107,16 @@ personal_data(
 )
 
 
+_OF_RUN = text("invoice_run_id IS NOT NULL")
+
+
 class InvoiceRow(
     Record,
     table="invoice",
     items=[
         UniqueConstraint("client_id", "kind", "number"),
         Index("ix_invoice_customer", "client_id", "customer_id", "id"),
+        Index("ix_invoice_run", "client_id", "invoice_run_id", "id", sqlite_where=_OF_RUN, postgresql_where=_OF_RUN),
         Index("ix_invoice_status", "client_id", "status", "dunning_level", "due_on"),
         CheckConstraint("total_minor > 0 AND credited_minor BETWEEN 0 AND total_minor", name="amount"),
     ],
@@ -115,7 +124,8 @@ class InvoiceRow(
     """An invoice or credit note.
 
     `last_seq` is the newest wallet entry that an invoice covers; the next invoice starts after it. `covered_minor` is
-    the paid part that was in the wallet at issue. Printed values are stored as issued.
+    the paid part that was in the wallet at issue. Printed values are stored as issued. `email_held` delays the email of an
+    invoice run until it is sent.
     """
 
     number: Annotated[str, String(NUMBER_MAX)]
@@ -144,6 +154,8 @@ class InvoiceRow(
     dunning: bool
     dunning_level: Annotated[int, SmallInteger]
     document_id: Reference | None
+    invoice_run_id: Reference | None
+    email_held: bool | None
     sent_at: datetime | None
     paid_at: datetime | None
     voided_at: datetime | None
@@ -258,10 +270,13 @@ _billing = (
     .order_by(_i.id.desc())
     .limit(1)
 )
-_noted = (
+_billed = (
     select(_l.transfer_id)
     .join(invoices, _i.id == _l.invoice_id)
-    .where(in_param(_l.transfer_id, "ids"), _i.kind == InvoiceKind.CREDIT_NOTE.value)
+    .where(
+        in_param(_l.transfer_id, "ids"),
+        or_(_i.kind == InvoiceKind.CREDIT_NOTE.value, _i.status != InvoiceStatus.VOID.value),
+    )
 )
 _letters_of = select(letters).where(_d.invoice_id == bindparam("invoice")).order_by(_d.level)
 _unpaid = (
@@ -307,6 +322,11 @@ async def update_invoice(work: UnitOfWork, invoice_id: int, values: Mapping[str,
     await work.run(update(invoices).where(_i.id == bindparam("invoice")).values(**values), invoice=invoice_id)
 
 
+async def release_emails(work: UnitOfWork, invoice_ids: Sequence[int]) -> None:
+    """Let the emails of invoices be sent."""
+    await work.run(update(invoices).where(in_param(_i.id, "ids")).values(email_held=False), ids=list(invoice_ids))
+
+
 async def set_dunning_of_customer(work: UnitOfWork, customer_id: int, dunning: bool) -> None:
     """Enable or disable reminders for all invoices of a customer."""
     change = update(invoices).where(_i.customer_id == bindparam("customer")).values(dunning=dunning)
@@ -343,9 +363,9 @@ async def get_invoice_of_charge(work: UnitOfWork, transfer_id: int) -> InvoiceRo
     return await work.first(_billing, InvoiceRow, transfer=transfer_id)
 
 
-async def list_noted_transfers(work: UnitOfWork, transfer_ids: Sequence[int]) -> set[int]:
-    """Return the transfers that appear on a credit note."""
-    return {row.transfer_id for row in await work.all(_noted, ids=transfer_ids)} if transfer_ids else set()
+async def list_billed_transfers(work: UnitOfWork, transfer_ids: Sequence[int]) -> set[int]:
+    """Return the transfers that appear on a valid invoice or a credit note."""
+    return {row.transfer_id for row in await work.all(_billed, ids=transfer_ids)} if transfer_ids else set()
 
 
 async def list_email_rows(work: UnitOfWork, invoice_id: int) -> Sequence[LetterRow]:
@@ -389,7 +409,10 @@ _terms_of = select(terms).where(_t.customer_id == bindparam("customer"))
 _terms_locked = _terms_of.with_for_update()
 _due = (
     select(_t.customer_id)
-    .where(_t.next_invoice_on <= bindparam("today", type_=_t.next_invoice_on.type))
+    .where(
+        _t.next_invoice_on <= bindparam("today", type_=_t.next_invoice_on.type),
+        or_(_t.automatic.is_(None), _t.automatic.is_(True)),
+    )
     .order_by(_t.next_invoice_on, _t.customer_id)
     .limit(bindparam("most"))
 )

@@ -1,6 +1,6 @@
 """Queries for customers' credit and the ledger."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from msgspec import Struct
@@ -14,6 +14,7 @@ from haulier.contexts.billing.ledger.store.listings import StatementRow as State
 from haulier.contexts.billing.ledger.store.listings import (
     get_newest_entry_before,
     list_entries,
+    list_transfer_entries,
     sum_owed_accounts,
 )
 from haulier.contexts.billing.ledger.store.postings import get_transfer, get_transfer_by_key
@@ -134,6 +135,13 @@ async def list_wallet_entries(
 ) -> Sequence[StatementRow]:
     """Return wallet entries between two numbers, oldest first, for billing."""
     return await list_entries(call.work, wallet.id, after=after, last=last, limit=limit)
+
+
+async def list_entries_of_transfers(
+    call: Call, wallet: AccountRow, transfer_ids: Collection[int], *, after: int
+) -> Sequence[StatementRow]:
+    """Return the wallet's entries of some transfers after an entry, oldest first."""
+    return await list_transfer_entries(call.work, wallet.id, transfer_ids, after=after)
 
 
 async def newest_seq_before(call: Call, wallet: AccountRow, moment: datetime | None) -> int:

@@ -58,6 +58,6 @@ async def charge_delivered_orders(call: Call, request: ChargeDeliveredOrders) ->
     charged = [
         order_id
         for order_id in sorted(set(request.order_ids))
-        if await reconcile_order_charge(call, order_id, charge_now=True) > 0
+        if (await reconcile_order_charge(call, order_id, charge_now=True)).minor > 0
     ]
     return ChargedOrders(charged=charged)

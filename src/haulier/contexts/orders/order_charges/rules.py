@@ -49,7 +49,7 @@ def charge_line_of(order: OrderDue, card: RateCard, amount_minor: int) -> Charge
     price = order.price or {}
     service = next((each.name for each in card.services if each.code == price.get("service")), price.get("service"))
     return ChargeDetails(
-        taxes=scale_taxes(_taxes(price, card), amount_minor, price["total"]),
+        taxes=scale_taxes(price_taxes(price, card), amount_minor, price["total"]),
         item=service,
         reference=order.order_ref or order.tracking_number,
         recipient=order.recipient,
@@ -57,7 +57,7 @@ def charge_line_of(order: OrderDue, card: RateCard, amount_minor: int) -> Charge
     )
 
 
-def _taxes(price: dict[str, Any], card: RateCard) -> list[Tax]:
+def price_taxes(price: dict[str, Any], card: RateCard) -> list[Tax]:
     """Return the tax of a price. Prices of earlier versions do not name it."""
     tax = int(price.get("tax") or 0)
     if not tax:

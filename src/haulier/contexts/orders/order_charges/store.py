@@ -1,8 +1,8 @@
 """Table and statements of order charges."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from sqlalchemy import BigInteger, Index, String, UniqueConstraint, bindparam, cast, func, select, text
 
@@ -72,6 +72,25 @@ class UnchargedSumRow(Row):
     left_minor: int
 
 
+class PendingRow(Row):
+    """Delivered order that is not charged, with its price."""
+
+    order_id: int
+    customer_id: int
+    currency: str
+    left_minor: int
+    price: dict[str, Any] | None
+
+
+class PendingSumRow(Row):
+    """Uncharged orders of a customer in one currency."""
+
+    customer_id: int
+    currency: str
+    charges: int
+    amount_minor: int
+
+
 _c = charges.c
 _left = _c.due_minor - _c.charged_minor
 _open = _c.due_minor > _c.charged_minor
@@ -98,6 +117,23 @@ _sums = (
     .order_by(_c.currency)
 )
 
+_pending_until = (_open, _c.serviced_on <= bindparam("until", type_=_c.serviced_on.type))
+_pending = (
+    select(_c.order_id, _c.customer_id, _c.currency, _left.label("left_minor"), orders.c.price)
+    .join_from(charges, orders, orders.c.id == _c.order_id)
+    .where(*_pending_until, in_param(_c.customer_id, "customers"))
+    .order_by(_c.id)
+)
+_pending_sums = (
+    select(
+        _c.customer_id,
+        _c.currency,
+        func.count().label("charges"),
+        cast(func.sum(_left), BigInteger).label("amount_minor"),
+    )
+    .where(*_pending_until)
+    .group_by(_c.customer_id, _c.currency)
+)
 _early = select(_c.order_id).where(in_param(_c.order_id, "orders"), _c.at_creation.is_(True))
 
 
@@ -116,3 +152,13 @@ async def list_uncharged_rows(
 async def sum_uncharged(work: UnitOfWork, *, customer_id: int | None) -> Sequence[UnchargedSumRow]:
     """Return the number and sum of uncharged orders by currency."""
     return await work.all(_sums, UnchargedSumRow, customer=customer_id)
+
+
+async def list_pending_rows(work: UnitOfWork, customer_ids: Collection[int], until: date) -> Sequence[PendingRow]:
+    """Return uncharged orders of customers, delivered up to a day, with their prices."""
+    return await work.all(_pending, PendingRow, customers=list(customer_ids), until=until)
+
+
+async def sum_pending(work: UnitOfWork, until: date) -> Sequence[PendingSumRow]:
+    """Return sums of uncharged orders by customer and currency, up to a day."""
+    return await work.all(_pending_sums, PendingSumRow, until=until)

@@ -1,44 +1,13 @@
 """Lines of charges: what invoices print of them."""
 
 from collections.abc import Sequence
-from datetime import date
-from typing import Annotated, Any
 
-from sqlalchemy import String, UniqueConstraint, func, select
+from sqlalchemy import func, select
 
-from haulier.contexts.billing.ledger.rules import CHARGED_REFERENCE_MAX, ITEM_MAX, RECIPIENT_MAX
-from haulier.contexts.billing.ledger.store.tables import transfers
-from haulier.contexts.billing.taxes.rules import CERTIFICATE_MAX
-from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
-from haulier.kernel.data.records import Record, Reference
+from haulier.contexts.billing.ledger.store.tables import ChargeLineRow as ChargeLineRow
+from haulier.contexts.billing.ledger.store.tables import charge_lines, transfers
 from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
-
-
-class ChargeLineRow(Record, table="charge_line", items=[UniqueConstraint("client_id", "transfer_id")]):
-    """Description of a charge, as invoices print it.
-
-    A charge without taxes is taxed at the default rate of its invoice. An exemption explains untaxed charges.
-    """
-
-    transfer_id: Reference
-    item: Annotated[str, String(ITEM_MAX)] | None
-    reference: Annotated[str, String(CHARGED_REFERENCE_MAX)] | None
-    recipient: Annotated[str, String(RECIPIENT_MAX)] | None
-    serviced_on: date | None
-    taxes: list[dict[str, Any]] | None
-    exemption_kind: Annotated[str, String(20)] | None
-    exemption_number: Annotated[str, String(CERTIFICATE_MAX)] | None
-
-
-charge_lines = ChargeLineRow.table
-personal_data(
-    charge_lines,
-    RecordKind.ORDER_CONTACTS,
-    by={"recipient": PersonKey.NAME},
-    erased={"recipient": None, "exemption_number": None},
-    plain=("item", "reference", "taxes", "exemption_kind"),
-)
 
 
 class EntryLineRow(ChargeLineRow):

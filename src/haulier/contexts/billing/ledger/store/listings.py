@@ -1,6 +1,6 @@
 """Pages of accounts, transfers and entries."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -8,7 +8,7 @@ from sqlalchemy import BigInteger, bindparam, cast, func, select
 
 from haulier.contexts.billing.ledger.rules import AccountKind
 from haulier.contexts.billing.ledger.store.tables import AccountRow, TransferRow, accounts, entries, transfers
-from haulier.kernel.data.statements import Row
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 _a, _t, _e = accounts.c, transfers.c, entries.c
@@ -139,7 +139,7 @@ _last_seq = select(func.max(_newest.c.seq)).where(
 _newest_before = select(_e.seq, _e.balance_minor).where(
     _e.account_id == bindparam("account"), _e.seq == _last_seq.scalar_subquery()
 )
-_entries = (
+_statement = (
     select(
         _e.seq,
         _e.transfer_id,
@@ -153,15 +153,23 @@ _entries = (
         _t.reason,
     )
     .join(transfers, _t.id == _e.transfer_id)
-    .where(_e.account_id == bindparam("account"), _e.seq > bindparam("after"), _e.seq <= bindparam("last"))
+    .where(_e.account_id == bindparam("account"), _e.seq > bindparam("after"))
     .order_by(_e.seq)
-    .limit(bindparam("most"))
 )
+_entries = _statement.where(_e.seq <= bindparam("last")).limit(bindparam("most"))
+_entries_of = _statement.where(in_param(_e.transfer_id, "transfers"))
 
 
 async def get_newest_entry_before(work: UnitOfWork, account_id: int, moment: datetime) -> NewestEntryRow | None:
     """Return the newest entry of an account before a moment, or None."""
     return await work.first(_newest_before, NewestEntryRow, account=account_id, moment=moment)
+
+
+async def list_transfer_entries(
+    work: UnitOfWork, account_id: int, transfer_ids: Collection[int], *, after: int
+) -> Sequence[StatementRow]:
+    """Return entries of an account by transfer after a number, oldest first."""
+    return await work.all(_entries_of, StatementRow, account=account_id, transfers=list(transfer_ids), after=after)
 
 
 async def list_entries(

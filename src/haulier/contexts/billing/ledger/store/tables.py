@@ -3,12 +3,20 @@
 Transfers and entries are only inserted. The refunded sum of a transfer is the only value that changes.
 """
 
-from datetime import datetime
-from typing import Annotated
+from datetime import date, datetime
+from typing import Annotated, Any
 
 from sqlalchemy import BigInteger, CheckConstraint, Column, Index, LargeBinary, SmallInteger, String, UniqueConstraint
 
-from haulier.contexts.billing.ledger.rules import KEY_MAX, SUBJECT_KIND_MAX, MoneySubject
+from haulier.contexts.billing.ledger.rules import (
+    CHARGED_REFERENCE_MAX,
+    ITEM_MAX,
+    KEY_MAX,
+    RECIPIENT_MAX,
+    SUBJECT_KIND_MAX,
+    MoneySubject,
+)
+from haulier.contexts.billing.taxes.rules import CERTIFICATE_MAX
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
 from haulier.kernel.data.records import BigInt, Record, Reference
 from haulier.kernel.data.tables import VOLATILE, Id, UTCDateTime, append_only_table
@@ -143,6 +151,32 @@ class HoldRow(
 
 holds = HoldRow.table
 plain_columns(holds, "key", "digest", "currency", "status", "subject_kind", "price_family")
+
+
+class ChargeLineRow(Record, table="charge_line", items=[UniqueConstraint("client_id", "transfer_id")]):
+    """Description of a charge, as invoices print it.
+
+    A charge without taxes is taxed at the default rate of its invoice. An exemption explains untaxed charges.
+    """
+
+    transfer_id: Reference
+    item: Annotated[str, String(ITEM_MAX)] | None
+    reference: Annotated[str, String(CHARGED_REFERENCE_MAX)] | None
+    recipient: Annotated[str, String(RECIPIENT_MAX)] | None
+    serviced_on: date | None
+    taxes: list[dict[str, Any]] | None
+    exemption_kind: Annotated[str, String(20)] | None
+    exemption_number: Annotated[str, String(CERTIFICATE_MAX)] | None
+
+
+charge_lines = ChargeLineRow.table
+personal_data(
+    charge_lines,
+    RecordKind.ORDER_CONTACTS,
+    by={"recipient": PersonKey.NAME},
+    erased={"recipient": None, "exemption_number": None},
+    plain=("item", "reference", "taxes", "exemption_kind"),
+)
 
 
 def left_of(row: TransferRow) -> int:
