@@ -74,6 +74,22 @@ def test_a_form_without_a_required_location_says_how_to_set_it(demo_server: str,
         expect(page.locator(".pin [role=status]")).to_contain_text("Set a location")
 
 
+def test_an_area_is_drawn_by_clicks_on_the_map(demo_server: str, browser: Browser) -> None:
+    zone_map = DemoApi(demo_server, "admin").post("/v1/zone-maps", name="Drawn")["zone_map"]["id"]
+    with open_page(browser, demo_server, "admin") as page:
+        page.goto(f"/desk/act/put_zone?zone_map_id={zone_map}&code=north")
+        place = page.locator(".pin-map[data-drawn]")
+        for x, y in ((120, 80), (300, 90), (240, 220)):
+            place.click(position={"x": x, "y": y})
+        expect(page.locator(".corner")).to_have_count(3)
+        expect(page.locator("#geometry")).to_have_value(re.compile(r'^\{"type":"Polygon"'))
+        page.get_by_role("button", name="Undo corner").click()
+        expect(page.locator("#geometry")).to_have_value("")
+        page.fill("#name", "North")
+        page.get_by_role("button", name=re.compile("zone", re.IGNORECASE)).last.click()
+        expect(page.locator(".pin [role=status]")).to_contain_text("Draw the area")
+
+
 def test_without_scripts_a_position_is_typed(demo_server: str, browser: Browser) -> None:
     with open_page(browser, demo_server, "admin", java_script_enabled=False) as page:
         page.goto("/desk/new-order?q=Nowhere+Lane+9999+xyz")

@@ -315,10 +315,10 @@ def _mentions_file(part: Any) -> bool:
 
 
 def _mentions_place(part: Any) -> bool:
-    """Return True if a schema asks for latitude and longitude."""
+    """Return True if a schema asks for a place or an area."""
     if isinstance(part, Mapping):
         members = part.get("properties", {})
-        return {"lat", "lng"} <= members.keys() or any(map(_mentions_place, part.values()))
+        return {"lat", "lng"} <= members.keys() or "geometry" in members or any(map(_mentions_place, part.values()))
     return isinstance(part, list) and any(map(_mentions_place, part))
 
 

@@ -163,3 +163,4 @@ for (const lat of document.querySelectorAll('form.act input[name="lat"], form.ac
   const lng = lat.form.elements[lat.name.replace(/lat$/, "lng")];
   if (lng instanceof HTMLInputElement) new Pin(lat, lng);
 }
+if (document.querySelector('form.act textarea[name$="geometry"]')) import("./desk-area.js");
