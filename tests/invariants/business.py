@@ -86,7 +86,6 @@ async def a_business(app: App) -> dict[str, Any]:
         **(await sms_marketing(app, MARK) | await a_saved_view(app)),
         "number": orders[2].tracking_number,
         "order_id": orders[2].id,
-        "fulfilment_id": f"order-{orders[2].id}",
         "order_ids": [order.id for order in orders],
         "order_refs": [order.order_ref for order in orders],
         **dict.fromkeys(("query", "text"), MARK),

@@ -21,8 +21,10 @@ CHARGED_BY = {
     "contexts/lockers/sites": "contexts/lockers/parcels",
     "contexts/lockers/stored": "contexts/lockers/parcels",
     "contexts/orders/delivery_orders": "contexts/orders/order_charges",
+    "contexts/orders/fulfilments": "contexts/orders/order_charges",
     "contexts/orders/quotes": "contexts/orders/order_charges",
     "contexts/orders/redelivery": "contexts/orders/order_charges",
+    "contexts/shipping/order_shipments": "contexts/shipping/labels",
     "contexts/shipping/uniorder": "contexts/shipping/labels",
 }
 """Families whose prices another family charges."""

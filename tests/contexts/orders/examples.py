@@ -60,7 +60,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "find_order": {"query": "A-1"},
     "order_snapshot": {"order_id": "$order_id"},
     "list_fulfilments": {"order_id": "$order_id"},
-    "get_fulfilment": {"order_id": "$order_id", "fulfilment_id": "$fulfilment_id"},
+    "get_fulfilment": {"order_id": "$order_id", "fulfilment_id": "order-3"},
     "print_local_label": {"order_id": "$order_id"},
     "update_order_custom_fields": {"order_id": "$order_id", "custom_fields": {}},
     "update_order_note": {"order_id": "$order_id", "note": "Call before."},

@@ -69,6 +69,8 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "end_of_day": {},
     "list_shipping_manifests": {},
     "get_shipping_manifest": {"manifest_id": "$manifest_id"},
+    "rate_order": {"order_id": "$order_id"},
+    "ship_order": {"order_id": "$order_id"},
     "uniorder_rate": {**SHIPMENT, "quote_labels": True},
     "uniorder_rate_batch": {"shipments": [{**SHIPMENT, "quote_labels": True, "reference": "R-1"}]},
     "uniorder_rate_batch_async": {"shipments": [{**SHIPMENT, "reference": "R-1"}]},

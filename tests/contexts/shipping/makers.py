@@ -70,6 +70,7 @@ class Parcelo:
         self.bought_times = 0
         self.asked: list[str] = []
         self.senders: list[str] = []
+        self.shipments: list[Shipment] = []
         self.before_label = b""
         self.before_buying: list[Exception] = []
         self.after_buying: list[Exception] = []
@@ -93,6 +94,7 @@ class Parcelo:
 
     async def buy(self, shipment: Shipment, rate: Rate, label_format: LabelFormat) -> Purchase:
         self.asked.append("buy")
+        self.shipments.append(shipment)
         if self.before_buying:
             raise self.before_buying.pop(0)
         self.bought_times += 1

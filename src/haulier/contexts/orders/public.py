@@ -1,5 +1,6 @@
 """Interface of orders for other contexts: facts, copies, holders and steps."""
 
+from haulier.contexts.orders.delivery_orders.actions.carrier_scans import ParcelScans, follow_shipment
 from haulier.contexts.orders.delivery_orders.actions.corrections import (
     change_delivery_instruction,
     deliver_order_at,
@@ -96,6 +97,7 @@ from haulier.contexts.orders.delivery_orders.rules.packages import PieceLeft, Pi
 from haulier.contexts.orders.delivery_pins.actions import count_wrong_pin, renew_delivery_pin
 from haulier.contexts.orders.delivery_pins.queries import check_delivery_pin, get_delivery_pin
 from haulier.contexts.orders.delivery_pins.rules import PIN_BLOCKED, PIN_WRONG
+from haulier.contexts.orders.fulfilments.queries import ShippableOrder, find_order_of_customer, get_shippable_order
 from haulier.contexts.orders.order_charges.actions import charge_pending_orders, lock_pending_orders
 from haulier.contexts.orders.order_charges.queries import list_pending_charges, sum_pending_charges
 from haulier.contexts.orders.order_papers.queries import draw_labels, draw_packing_slips
@@ -133,11 +135,13 @@ __all__ = [
     "OrderedDelivery",
     "PaperOrder",
     "PaperPiece",
+    "ParcelScans",
     "PartnerHold",
     "PieceLeft",
     "PieceOutcome",
     "RecipientFacts",
     "ReturnReason",
+    "ShippableOrder",
     "StopContacts",
     "TrackedOrder",
     "apply_order_transition",
@@ -164,10 +168,12 @@ __all__ = [
     "fetch_order_at",
     "find_order_ids_by_reference",
     "find_order_of_any_client",
+    "find_order_of_customer",
     "find_orders_by_reference",
     "find_piece_faults",
     "find_pieces_by_number",
     "find_repeats",
+    "follow_shipment",
     "get_delivery_pin",
     "get_order_facts",
     "get_order_for_partner",
@@ -176,6 +182,7 @@ __all__ = [
     "get_recipient_facts",
     "get_return_reason",
     "get_shared_custom_fields",
+    "get_shippable_order",
     "get_stop_contacts",
     "get_visible_order",
     "has_orders",

@@ -24,7 +24,7 @@ class FulfilmentRef(Request):
 
     order_id: RecordId
     """ID of the order."""
-    fulfilment_id: Annotated[FulfilmentId, Field(min_length=1, max_length=30, pattern="^[a-z]+-[0-9]+$")] = Field(
+    fulfilment_id: Annotated[FulfilmentId, Field(min_length=1, max_length=30, pattern="^[A-Za-z0-9_-]+$")] = Field(
         examples=["order-41"]
     )
     """ID of the fulfilment."""

@@ -4,13 +4,18 @@ See docs/decisions/orders.md.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from haulier.contexts.identity.public import get_users_by_id
-from haulier.contexts.orders.delivery_orders.queries.order_facts import OrderPiece, list_order_pieces
+from haulier.contexts.orders.delivery_orders.queries.order_facts import (
+    OrderPiece,
+    find_orders_by_reference,
+    list_order_pieces,
+)
+from haulier.contexts.orders.delivery_orders.queries.order_goods import GoodsLine, load_order_goods
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.contexts.orders.fulfilments.contract import FulfilmentPackage, OrderFulfilment
@@ -44,6 +49,11 @@ async def list_shipments_of_orders(call: Call, order_ids: Sequence[int]) -> Sequ
     """Return the shipments of orders, newest first; none without the module."""
     shipments = call.app.find_adapter(OrderShipments)
     return await shipments.list_of_orders(call, order_ids) if shipments else ()
+
+
+async def has_bought_label(call: Call, order_id: int) -> bool:
+    """Return True if a bought label delivers an order."""
+    return any(each.live and each.bought for each in await list_shipments_of_orders(call, [order_id]))
 
 
 async def list_fulfilments_of_order(call: Call, order_id: int) -> list[OrderFulfilment]:
@@ -189,3 +199,62 @@ def _shipment_fulfilment(
         created_at=call.local_time(shipment.created_at),
         updated_at=call.local_time(shipment.updated_at),
     )
+
+
+class ShippableOrder(Struct, frozen=True, kw_only=True):
+    """An order with all that a parcel carrier needs to know, and its other carriers."""
+
+    id: int
+    order_ref: str | None
+    type: str
+    status: OrderStatus
+    fulfilment: str
+    customer_id: int | None
+    has_holder: bool
+    """True if a contractor or partner has it."""
+    route_id: int | None
+    shipper: Mapping[str, Any] | None
+    consignee: Mapping[str, Any] | None
+    signature_required: bool
+    service: str
+    """Service of the rate card."""
+    price_minor: int | None
+    """Price of local delivery in minor units of the business's currency."""
+    scheduled_date: date | None
+    window_end: datetime | None
+    goods_currency: str | None
+    pieces: Sequence[OrderPiece]
+    goods: Sequence[GoodsLine]
+
+
+async def get_shippable_order(call: Call, order_id: int, *, lock: bool = False) -> ShippableOrder:
+    """Return an order that the caller may see, to ship it. Raises `NOT_FOUND`."""
+    row = await get_visible_order(call, order_id, lock=lock)
+    goods, price = await load_order_goods(call, row.id), row.price or {}
+    placement = (await call.adapter(OrderRoutes).get_placements(call, [row.id])).get(row.id)
+    return ShippableOrder(
+        id=row.id,
+        order_ref=row.order_ref,
+        type=row.type,
+        status=OrderStatus(row.status),
+        fulfilment=row.fulfilment,
+        customer_id=row.customer_id,
+        has_holder=row.contractor_id is not None or bool(row.third_party_held),
+        route_id=placement and placement.route_id,
+        shipper=row.shipper,
+        consignee=row.consignee,
+        signature_required=bool(price.get("signature_required")),
+        service=price.get("service", "standard"),
+        price_minor=price.get("total"),
+        scheduled_date=row.scheduled_date,
+        window_end=row.window_end,
+        goods_currency=row.goods_currency,
+        pieces=await list_order_pieces(call, [row.id]),
+        goods=goods.lines,
+    )
+
+
+async def find_order_of_customer(call: Call, customer_id: int | None, order_ref: str) -> int | None:
+    """Return the order of a customer with a reference, or None."""
+    found = await find_orders_by_reference(call, order_ref)
+    return next((each.id for each in found if each.order_ref == order_ref and each.customer_id == customer_id), None)

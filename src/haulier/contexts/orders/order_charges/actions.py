@@ -18,6 +18,7 @@ from haulier.contexts.billing.public import (
 )
 from haulier.contexts.orders.delivery_orders.queries.order_facts import get_order_facts, lock_priced_order
 from haulier.contexts.orders.delivery_orders.rules.priced_orders import OrderDue
+from haulier.contexts.orders.fulfilments.queries import has_bought_label
 from haulier.contexts.orders.order_charges.rules import CHARGED_BY_EVENT, charge_line_of
 from haulier.contexts.orders.order_charges.store import OrderChargeRow, list_pending_rows
 from haulier.contexts.orders.quotes.queries import get_rate_cards
@@ -48,7 +49,7 @@ async def reconcile_order_charge(call: Call, order_id: int, *, charge_now: bool 
         return Reconciled()
     time = await load_charge_time(call)
     at_creation = time is ChargeTime.ON_CREATION or (state is not None and state.at_creation is True)
-    due = order.due_minor(at_creation=at_creation)
+    due = 0 if await has_bought_label(call, order_id) else order.due_minor(at_creation=at_creation)
     if state is None and not due:
         return Reconciled()
     state = state or await _insert(call, order, due, at_creation=at_creation)

@@ -66,6 +66,12 @@ async def get_shipments_of_orders(work: UnitOfWork, order_ids: Collection[int]) 
     return [ShipmentWithNumbers(row, tuple(numbers[row.id])) for row in rows]
 
 
+async def find_order_shipments(work: UnitOfWork, numbers: Collection[str]) -> list[ShipmentWithNumbers]:
+    """Return the shipments of orders with parcels of these numbers."""
+    ids = set((await store.find_shipments_of_numbers(work, numbers)).values())
+    return [each for each in (await get_shipments(work, ids)).values() if each.row.order_id is not None]
+
+
 async def list_labels(call: Call, row: store.ShipmentRow, parcel: int | None) -> list[store.LabelRow]:
     """Return the labels of a shipment, or of one parcel.
 

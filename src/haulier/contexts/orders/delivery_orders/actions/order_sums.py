@@ -181,9 +181,24 @@ async def sync_orders_with_carriers(call: Call, order_ids: Collection[int]) -> N
     changes = await orders_store.list_change_rows_by_order(call.work, over)
     moves = dict(_moves(rows, journeys, changes))
     if moves:
-        await _write_moves(call, rows, moves, journeys)
-        await _leave_routes(call, moves)
-        await _publish_moves(call, moves, {row.id: row.partner_offer_id for row in rows})
+        ended = {id: _moved_at(call, status, journeys[id]) for id, status in moves.items()}
+        await move_orders(call, rows, moves, ended, {id: _carrier_names(journeys[id]) for id in moves})
+
+
+async def move_orders(
+    call: Call,
+    rows: Collection[orders_store.OrderRow],
+    moves: Mapping[int, OrderStatus],
+    moved_at: Mapping[int, datetime],
+    reasons: Mapping[int, str | None],
+) -> None:
+    """Move locked orders to the statuses that their carriers reported.
+
+    Finished orders leave their route.
+    """
+    await _write_moves(call, rows, moves, moved_at, reasons)
+    await _leave_routes(call, moves)
+    await _publish_moves(call, moves, {row.id: row.partner_offer_id for row in rows})
 
 
 def _moves(
@@ -203,9 +218,9 @@ async def _write_moves(
     call: Call,
     rows: Collection[orders_store.OrderRow],
     moves: Mapping[int, OrderStatus],
-    journeys: Mapping[int, Sequence[OrderJourney]],
+    ended: Mapping[int, datetime],
+    reasons: Mapping[int, str | None],
 ) -> None:
-    ended = {id: _moved_at(call, status, journeys[id]) for id, status in moves.items()}
     for status in sorted(set(moves.values())):
         moving = [row for row in rows if moves.get(row.id) is status]
         await orders_store.update_order_status(
@@ -222,7 +237,7 @@ async def _write_moves(
                 "at": ended[id],
                 "recorded_at": call.now,
                 "by_user_id": None,
-                "reason": _carrier_names(journeys[id]),
+                "reason": reasons[id],
             }
             for id, status in moves.items()
         ],

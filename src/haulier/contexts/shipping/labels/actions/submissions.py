@@ -86,6 +86,10 @@ class Draft(Struct, frozen=True, kw_only=True):
     purchase: PurchaseTerms
     rate_id: str | None = None
     buy: bool = True
+    order_id: int | None = None
+    """The order that it carries."""
+    order_fulfilment: str | None = None
+    """The order's fulfilment before."""
 
 
 async def submit_shipment(call: Call, draft: Draft) -> Submitted:
@@ -135,6 +139,11 @@ async def claim_purchase(call: Call, row: store.ShipmentRow, offer: Offer, **cha
     await check_purchase(call, row.id)
 
 
+async def attach_shipment(call: Call, shipment_id: int, order_id: int, fulfilment: str) -> None:
+    """Attach a shipment to an order. `fulfilment` is that of the order before."""
+    await store.update_shipment_row(call.work, shipment_id, {"order_id": order_id, "order_fulfilment": fulfilment})
+
+
 def _claim_key(draft: Draft, customer_id: int | None) -> str | None:
     if draft.purchase.order_ref:
         return f"ref:{customer_id or 0}:{draft.purchase.order_ref}"
@@ -175,6 +184,8 @@ def _new_row(call: Call, draft: Draft, customer_id: int | None, claim: str | Non
         "reference": make_reference(),
         "claim_key": claim,
         "order_ref": draft.purchase.order_ref,
+        "order_id": draft.order_id,
+        "order_fulfilment": draft.order_fulfilment,
         "customer_id": customer_id,
         "label_format": draft.purchase.label_format,
         "messages": [],

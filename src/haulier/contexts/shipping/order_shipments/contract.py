@@ -1,0 +1,99 @@
+"""Request and response models of order shipments."""
+
+from datetime import datetime
+from typing import Annotated
+
+from msgspec import UNSET, UnsetType
+from pydantic import Field
+
+from haulier.contexts.shipping.accounts.contract import ServiceCode
+from haulier.contexts.shipping.labels.contract import (
+    MAX_SERVICES,
+    CarrierRemark,
+    FormatOfLabel,
+    RateId,
+    ShipmentAnswer,
+)
+from haulier.kernel.operations.answers import Answer, Priced, doc, price_by
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.ids import FulfilmentId, QuotedRateId
+from haulier.kernel.values.moments import Day
+
+FAMILY = "price_family"
+
+
+class RateOrder(Request):
+    """An order to rate."""
+
+    order_id: RecordId
+    """ID of the order."""
+    account_ids: list[RecordId] = Field(default=[], max_length=MAX_SERVICES)
+    """With these accounts; with all that are offered unless said."""
+    services: list[ServiceCode] = Field(default=[], max_length=MAX_SERVICES)
+    """These services; all unless said."""
+    ship_date: Day | None = None
+    """When the carrier gets it; today unless said."""
+
+
+class OrderRate(Priced):
+    """A way to deliver an order, and its price."""
+
+    method: Annotated[str, doc("own_fleet or carrier.", "carrier")]
+    rate_id: Annotated[QuotedRateId | None, doc("Id for `ship_order`; null for own delivery.", "81-0")]
+    account_id: int | None
+    account: Annotated[str | None, doc("The account's name.")]
+    carrier: Annotated[str | None, doc("The carrier.", "HOUSE")]
+    service: Annotated[str, doc("Its code.", "ground")]
+    service_name: str
+    price_family: Annotated[str, doc("`local_delivery` for own delivery, `label_service` for a carrier.")]
+    shipping_price: Annotated[int | UnsetType, price_by(FAMILY, "Total with tax, in minor units.")] = UNSET
+    currency: Annotated[str | UnsetType, price_by(FAMILY, "ISO 4217.")] = UNSET
+    carrier_price: Annotated[int | UnsetType, price_by(FAMILY, "What the carrier charges; for the office.")] = UNSET
+    converted_price: Annotated[
+        int | UnsetType | None,
+        price_by(FAMILY, "Total in the business's currency, in minor units; null without an exchange rate."),
+    ] = UNSET
+    comparable: Annotated[bool, doc("True if the price is known in the business's currency.")]
+    transit_days: int | None
+    promised_by: Annotated[datetime | None, doc("Promised delivery time; null if unknown.")]
+    on_time: Annotated[bool | None, doc("True if promised by the order's delivery date. Null if either is unknown.")]
+    guaranteed: bool
+    expires_at: Annotated[datetime, doc("Time until which the rate holds.")]
+
+
+class OrderRateList(Answer):
+    """Ways to deliver an order, cheapest first."""
+
+    result: bool = True
+    order_id: int
+    quote_id: int
+    deliver_by: Annotated[datetime | None, doc("Latest delivery time of the order; null if it has none.")]
+    rates: list[OrderRate]
+    messages: Annotated[list[CarrierRemark], doc("Reasons why accounts have no rate, and other remarks.")]
+
+
+class ShipOrder(Request):
+    """An order to ship with a parcel carrier."""
+
+    order_id: RecordId
+    """ID of the order."""
+    rate_id: RateId | None = None
+    """A rate of `rate_order`. Its label is bought at its price."""
+    account_id: RecordId | None = Field(default=None, examples=[3])
+    """Carrier account. Default: any account."""
+    service: ServiceCode | None = Field(default=None, examples=["ground"])
+    """Service. Default: the cheapest that delivers on time, else the fastest."""
+    ship_date: Day | None = None
+    """When the carrier gets it; today unless said."""
+    label_format: FormatOfLabel = "pdf"
+    """The form that the label should have. Where the carrier has another only, it is that."""
+
+
+class ShippedOrder(ShipmentAnswer):
+    """The shipment of an order, and why its service was chosen."""
+
+    order_id: int
+    fulfilment_id: Annotated[FulfilmentId, doc("Fulfilment of the order.", "shipment-12")]
+    choice: Annotated[str, doc("rate, service, cheapest_on_time, cheapest or fastest.", "cheapest_on_time")]
+    explanation: Annotated[list[str], doc("Reasons for the choice in the caller's language.")]

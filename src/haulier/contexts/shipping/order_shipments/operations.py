@@ -1,0 +1,169 @@
+"""Operations on order shipments."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
+from haulier.contexts.orders.public import ORDER_IS_OVER, ORDER_STEP_REFUSED, quote_rates
+from haulier.contexts.orders.quotes.contract import QuoteAddress, QuoteDelivery
+from haulier.contexts.orders.quotes.rules import QUOTE_MISMATCH
+from haulier.contexts.shipping.labels.actions.carrier_rates import KeptQuote, quote_terms
+from haulier.contexts.shipping.labels.contract import CarrierRemark
+from haulier.contexts.shipping.labels.operations.purchase import finish_purchase
+from haulier.contexts.shipping.labels.rules import (
+    SHIPMENT_REF_TAKEN,
+    SHIPPING_RATE_EXPIRED,
+    SHIPPING_RATE_NOT_AVAILABLE,
+)
+from haulier.contexts.shipping.labels.serializers import remark_records, shipment_detail
+from haulier.contexts.shipping.order_shipments.actions import (
+    RatedOrder,
+    load_order_terms,
+    rate_order_to_ship,
+    ship,
+)
+from haulier.contexts.shipping.order_shipments.contract import (
+    OrderRate,
+    OrderRateList,
+    RateOrder,
+    ShipOrder,
+    ShippedOrder,
+)
+from haulier.contexts.shipping.order_shipments.rules import (
+    ORDER_HAS_HOLDER,
+    ORDER_HAS_ROUTE,
+    ORDER_HAS_SHIPMENT,
+    latest_delivery,
+)
+from haulier.contexts.shipping.order_shipments.serializers import carrier_rate, own_rate
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.errors import CONFLICT, NOT_FOUND, OperationError
+from haulier.kernel.request_context import RequestContext
+
+NOT_SHIPPABLE = (NOT_FOUND, ORDER_IS_OVER, ORDER_STEP_REFUSED, ORDER_HAS_SHIPMENT, ORDER_HAS_ROUTE, ORDER_HAS_HOLDER)
+SHIPPABLE_STATUSES = {"status": frozenset({"NEW_ORDER", "FAILED"})}
+
+
+class QuotedOrder(Struct, frozen=True):
+    """An order and its stored rates."""
+
+    found: RatedOrder
+    quote: KeptQuote
+
+
+async def fetch_order_rates(context: RequestContext, request: RateOrder) -> QuotedOrder:
+    """Return the rates of all carriers for an order, stored."""
+    found = await load_order_terms(context, request.order_id, request.account_ids, request.ship_date)
+    quote = await quote_terms(
+        context,
+        found.terms,
+        account_ids=request.account_ids,
+        services=request.services,
+        customer_id=found.order.customer_id,
+    )
+    return QuotedOrder(found, quote)
+
+
+@reads(
+    "rate_order",
+    audience=OFFICE,
+    scopes={Scope.LABELS_READ},
+    interfaces=(
+        Rest("POST", "/v1/orders/{order_id}/rates"),
+        GraphQL("rateOrder"),
+        Mcp("rate_order", title="Compare carriers for an order"),
+    ),
+    prepare=fetch_order_rates,
+    errors=NOT_SHIPPABLE,
+)
+async def rate_order(call: Call, request: RateOrder) -> OrderRateList:
+    """Compare own delivery and carriers for an order.
+
+    Cheapest first, with the promised delivery time. An account without a rate is named in `messages` with its reason.
+    Prices in another currency that cannot be compared are last.
+    """
+    prepared: QuotedOrder = call.prepared
+    found, quote = prepared.found, prepared.quote
+    own, faults = await _own_rates(call, found) if not request.account_ids else ([], [])
+    carried = [await carrier_rate(call, found, quote, offer) for offer in quote.rated.offers]
+    return OrderRateList(
+        order_id=found.order.id,
+        quote_id=quote.id,
+        deliver_by=call.local_time(latest_delivery(found.order, call.time_zone)),
+        rates=sorted([*own, *carried], key=_by_price),
+        messages=[*faults, *remark_records(call, quote.rated.remarks)],
+    )
+
+
+def _by_price(rate: OrderRate) -> tuple[bool, str, int]:
+    price = rate.converted_price if rate.comparable else rate.shipping_price
+    return not rate.comparable, "" if rate.comparable else str(rate.currency), price if isinstance(price, int) else 0
+
+
+async def _own_rates(call: Call, found: RatedOrder) -> tuple[list[OrderRate], list[CarrierRemark]]:
+    """Return the rates of own delivery, or the reason why there are none."""
+    order, terms = found.order, found.terms
+    asked = QuoteDelivery(
+        shipper=_place(order.shipper),
+        consignee=_place(order.consignee),
+        type=order.type,  # type: ignore[arg-type]
+        weight_g=sum(parcel.weight_g for parcel in terms.parcels),
+        packages=len(terms.parcels),
+        signature_required=order.signature_required,
+    )
+    try:
+        quoted = await quote_rates(call, asked)
+    except OperationError as error:
+        message = call.translate(error.error_type.id, **error.params)
+        return [], [CarrierRemark(carrier=None, severity="error", code=error.error_type.code, text=message)]
+    return [own_rate(call, found, rate, quoted.expires_at) for rate in quoted.rates], []
+
+
+def _place(end: Mapping[str, Any] | None) -> QuoteAddress:
+    fields = QuoteAddress.model_fields
+    return QuoteAddress.model_validate({name: value for name, value in (end or {}).items() if name in fields})
+
+
+@writes(
+    "ship_order",
+    available_when=SHIPPABLE_STATUSES,
+    audience=OFFICE,
+    scopes={Scope.LABELS_WRITE},
+    risk=Risk.MEDIUM,
+    interfaces=(
+        Rest("POST", "/v1/orders/{order_id}/ship"),
+        GraphQL("shipOrder"),
+        Mcp("ship_order", title="Ship an order with a carrier"),
+    ),
+    prepare=rate_order_to_ship,
+    after_commit=finish_purchase,
+    errors=(
+        *NOT_SHIPPABLE,
+        CONFLICT,
+        CREDIT_INSUFFICIENT,
+        QUOTE_MISMATCH,
+        SHIPMENT_REF_TAKEN,
+        SHIPPING_RATE_EXPIRED,
+        SHIPPING_RATE_NOT_AVAILABLE,
+    ),
+)
+async def ship_order(call: Call, request: ShipOrder) -> ShippedOrder:
+    """Ship an order with a parcel carrier.
+
+    Buys a label for a quoted rate or a named service. Without either, the cheapest service that delivers on time is
+    chosen, else the fastest. The order gets the carrier's tracking and status. Its customer pays the label instead of
+    local delivery. Void the label to free the order.
+    """
+    shipped = await ship(call, request, call.prepared)
+    offer = shipped.offer
+    return ShippedOrder(
+        shipment=shipment_detail(call, shipped.row, ()),
+        order_id=request.order_id,
+        fulfilment_id=f"shipment-{shipped.row.id}",
+        choice=shipped.choice,
+        explanation=[call.translate(f"ship_choice_{shipped.choice}", service=offer.rate.name, account=offer.account)],
+    )

@@ -1,0 +1,66 @@
+"""Answers about order shipments."""
+
+from datetime import datetime
+
+from msgspec import UNSET
+
+from haulier.contexts.orders.quotes.contract import DeliveryRate
+from haulier.contexts.shipping.labels.actions.carrier_rates import KeptQuote
+from haulier.contexts.shipping.labels.rules import Offer, ship_moment
+from haulier.contexts.shipping.labels.serializers import carrier_price, is_office
+from haulier.contexts.shipping.order_shipments.actions import RatedOrder, convert_price
+from haulier.contexts.shipping.order_shipments.contract import OrderRate
+from haulier.contexts.shipping.order_shipments.rules import is_on_time, latest_delivery, promised_by
+from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import PriceFamily
+
+
+async def carrier_rate(call: Call, found: RatedOrder, quote: KeptQuote, offer: Offer) -> OrderRate:
+    """Return a carrier's rate of an order."""
+    converted = await convert_price(call, offer.price)
+    promise = promised_by(offer, ship_moment(found.terms, call.now, call.time_zone).date(), call.time_zone)
+    return OrderRate(
+        method="carrier",
+        rate_id=quote.rate_id(offer),
+        account_id=offer.account_id,
+        account=offer.account,
+        carrier=offer.carrier,
+        service=offer.rate.service,
+        service_name=offer.rate.name,
+        price_family=PriceFamily.LABEL_SERVICE,
+        shipping_price=offer.price.minor,
+        currency=offer.price.currency,
+        carrier_price=carrier_price(offer, office=is_office(call.principal)),
+        converted_price=converted and converted.minor,
+        comparable=converted is not None,
+        transit_days=offer.rate.transit_days,
+        promised_by=call.local_time(promise),
+        on_time=is_on_time(promise, latest_delivery(found.order, call.time_zone)),
+        guaranteed=offer.rate.guaranteed,
+        expires_at=call.local_time(offer.expires_at),
+    )
+
+
+def own_rate(call: Call, found: RatedOrder, rate: DeliveryRate, expires_at: datetime) -> OrderRate:
+    """Return a service of the rate card, promised by the order's date."""
+    promise = latest_delivery(found.order, call.time_zone)
+    return OrderRate(
+        method="own_fleet",
+        rate_id=None,
+        account_id=None,
+        account=None,
+        carrier=None,
+        service=rate.service,
+        service_name=rate.service_name,
+        price_family=PriceFamily.LOCAL_DELIVERY,
+        shipping_price=rate.shipping_price,
+        currency=rate.currency,
+        carrier_price=UNSET,
+        converted_price=rate.shipping_price,
+        comparable=True,
+        transit_days=None,
+        promised_by=call.local_time(promise),
+        on_time=is_on_time(promise, promise),
+        guaranteed=False,
+        expires_at=expires_at,
+    )
