@@ -28,6 +28,7 @@ from haulier.web.pages.order_proof import order_proof_routes
 from haulier.web.pages.pay import pay_routes
 from haulier.web.pages.reference import operations_by_context, reference_routes
 from haulier.web.pages.region_maps import region_map_routes
+from haulier.web.pages.road_lines import road_line_routes
 from haulier.web.pages.setup import setup_routes
 from haulier.web.pages.sign_in import sign_in_routes
 from haulier.web.pages.text_links import text_link_routes
@@ -102,6 +103,7 @@ def page_routes(app: Application, *, demo: bool = False) -> list[BaseRoute]:
         *graphql_explorer_routes(app),
         *tracking_routes(app),
         *region_map_routes(),
+        *road_line_routes(),
         *setup_routes(first_start),
         *sign_in_routes(first_start),
         *account_link_routes(),

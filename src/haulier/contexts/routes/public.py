@@ -5,7 +5,7 @@ from haulier.contexts.routes.assignments.contract import OrderError
 from haulier.contexts.routes.assignments.queries import get_order_holders
 from haulier.contexts.routes.assignments.serializers import serialize_order_errors
 from haulier.contexts.routes.pools.queries import get_pool_rules, list_waiting_orders, to_pool_order
-from haulier.contexts.routes.ports import ROUTE_ON_BOARD, StandbyEndReason, StandbyQueue
+from haulier.contexts.routes.ports import ROUTE_ON_BOARD, RoadLine, RoadShapes, StandbyEndReason, StandbyQueue
 from haulier.contexts.routes.routes.actions.arrangement import finish_route, return_route_to_depot, start_route
 from haulier.contexts.routes.routes.actions.driver_assignment import (
     RouteWorkRelease,
@@ -71,6 +71,8 @@ __all__ = [
     "STOP_HANDED_OVER",
     "OrderError",
     "PlannedLeg",
+    "RoadLine",
+    "RoadShapes",
     "RouteRow",
     "RouteWorkRelease",
     "RoutesOfDay",

@@ -1,9 +1,10 @@
 // The board's map: routes as lines, stops, waiting orders, depots and drivers, above the streets and the zones.
-import { lanes, say, select, state, timed, watch, clock } from "./dispatch-state.js";
+import { changed, lanes, say, select, state, timed, watch, clock } from "./dispatch-state.js";
 import { drawnStops } from "./dispatch-gantt.js";
 import { lift } from "./dispatch-waiting.js";
 import { followZones } from "./dispatch-zones.js";
 import { headingOf, openMap, routeLines } from "./map.js";
+import { legsOf } from "./road-lines.js";
 
 const element = document.getElementById("map");
 const legend = document.querySelector(".legend");
@@ -48,7 +49,9 @@ function partsOf(lane) {
   const colour = `route-${lane.colour}`;
   const depot = state.depots.get(lane.depotId);
   const home = isPlaced(depot) ? [depot] : [];
-  const lines = routeLines([...home, ...stops, ...home], { colour, chosen, done: Math.max(0, home.length + stops.findLastIndex((stop) => stop.over)) });
+  const way = [...home, ...stops, ...home];
+  const legs = legsOf(map, way, () => { drawn.delete(lane.id); changed(); });
+  const lines = routeLines(way, { legs, colour, chosen, done: Math.max(0, home.length + stops.findLastIndex((stop) => stop.over)) });
   const points = stops.map((stop) => {
     const at = stop.id === state.stop || stop.id === state.supposed?.stop;
     return {
@@ -93,7 +96,9 @@ function draw() {
   for (const id of drawn.keys()) if (!lanes().some((lane) => lane.id === id)) drawn.delete(id);
   for (const lane of lanes()) {
     const now = look(lane);
-    if (drawn.get(lane.id)?.look !== now) drawn.set(lane.id, { look: now, ...partsOf(lane) });
+    if (drawn.get(lane.id)?.look === now) continue;
+    drawn.set(lane.id, { look: now, ...partsOf(lane) });
+    before = "";
   }
   const people = drivers();
   const now = JSON.stringify([[...drawn.values()].map((lane) => lane.look), state.waiting.map((order) => order.order_id), depots().map((depot) => depot.id), people]);

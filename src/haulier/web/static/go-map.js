@@ -4,6 +4,7 @@ import { isOver } from "./go-day.js";
 import { card } from "./go-list.js";
 import { openMap, routeLines } from "./map.js";
 import { el, fill } from "./page-parts.js";
+import { legsOf } from "./road-lines.js";
 
 const SAME_PLACE_DIGITS = 5; // a metre: parcels of one house are one mark
 
@@ -61,7 +62,9 @@ async function drawMap(app, { page, element, note, here, list }) {
     const houses = housesOf(app, day, map);
     const lines = driven(day).flatMap(({ stops }) => {
       const placed = stops.filter(placeOf);
-      return routeLines(placed.map(placeOf), { done: Math.max(0, placed.findLastIndex(isOver)) });
+      const way = placed.map(placeOf);
+      const legs = legsOf(map, way, () => { seen = ""; draw(); });
+      return routeLines(way, { legs, done: Math.max(0, placed.findLastIndex(isOver)) });
     });
     map.show({ lines, points: [...houses, ...(me ? [me] : [])] });
     const missing = driven(day).flatMap(({ stops }) => stops).filter((stop) => !placeOf(stop)).length;

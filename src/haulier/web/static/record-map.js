@@ -1,5 +1,6 @@
 // The map of a record. It stays the same while the record's part of the page is renewed.
 import { openMap, routeLines } from "./map.js";
+import { legsOf } from "./road-lines.js";
 
 const record = document.getElementById("record");
 const colourOf = { pin: "bad", locker: "good", place: "brand" };
@@ -26,7 +27,9 @@ async function draw() {
   element ??= place;
   map ??= openMap(element, { gentle: true, label: element.getAttribute("aria-label") });
   const opened = await map;
-  opened.show({ points: pointsOf(drawn), lines: routeLines(drawn.way ?? [], { done: Math.max(0, (drawn.way ?? []).findLastIndex(({ state }) => state)) }), areas: drawn.areas ?? [] });
+  const way = drawn.way ?? [];
+  const lines = () => routeLines(way, { legs: legsOf(opened, way, () => opened.show({ lines: lines() })), done: Math.max(0, way.findLastIndex(({ state }) => state)) });
+  opened.show({ points: pointsOf(drawn), lines: lines(), areas: drawn.areas ?? [] });
   opened.fit(cornersOf(drawn), { maxZoom: 15 });
 }
 

@@ -1,0 +1,26 @@
+// Lines along roads between the places of a route, for maps. They come one route after the other, and are kept.
+const MOST_PLACES = 200;
+const known = new Map();
+let queue = Promise.resolve();
+
+const keyOf = (places) => places.map(({ lat, lng }) => `${lat.toFixed(5)},${lng.toFixed(5)}`).join(";");
+
+async function fetchLines(key) {
+  const answer = await fetch(`/maps/lines?${new URLSearchParams({ places: key })}`).catch(() => null);
+  return answer?.ok ? (await answer.json()).lines : null;
+}
+
+// The legs of a way as far as they are known; `tell` is called when they have come.
+export function legsOf(map, places, tell) {
+  if (places.length < 2 || places.length > MOST_PLACES || !places.every(map.hasStreets)) return [];
+  const key = keyOf(places);
+  if (known.has(key)) return known.get(key);
+  known.set(key, []);
+  queue = queue.then(async () => {
+    const lines = await fetchLines(key);
+    if (!lines) return known.delete(key);
+    known.set(key, lines);
+    if (lines.some(Boolean)) tell();
+  });
+  return [];
+}
