@@ -24,12 +24,18 @@ CountryAt = Callable[[float, float], str | None]
 def address_lines(content: ExtractContent, country_at: CountryAt) -> Iterator[str]:
     """Yield the addresses, then the streets, as GeoJSON features.
 
+    Shops and flats repeat the address of their building, which is yielded once, with a postal code if any has one.
     `country_at` returns the country code of a latitude and longitude.
     """
     completion = TownCompletion(content.addresses, content.towns, country_at, content.country)
-    for address in content.addresses:
+    seen: set[tuple[str, str, float, float]] = set()
+    for address in sorted(content.addresses, key=lambda address: "postcode" not in address.tags):
+        tags = completion.complete(address)
         for number in _numbers(address.tags["housenumber"]):
-            yield _line(completion.complete(address) | {"housenumber": number}, address.lng, address.lat)
+            building = (tags["street"], number.casefold(), round(address.lng, 2), round(address.lat, 2))
+            if building not in seen:
+                seen.add(building)
+                yield _line(tags | {"housenumber": number}, address.lng, address.lat)
     for name, points in content.streets.items():
         for lng, lat in _separate_streets(points):
             street = ExtractAddress({"street": name}, lng, lat)

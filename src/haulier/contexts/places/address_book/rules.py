@@ -29,7 +29,7 @@ _NAMED = ("name", "company", "reference")
 def rank_found(words: Sequence[str], rows: Sequence[R]) -> list[R]:
     """Return found addresses, best first.
 
-    Most complete words first, then most words of a name, then alphabetically.
+    Most complete words first, then most words of a name, then alphabetically, addresses without other words first.
     """
     return sorted(rows, key=lambda row: _rank(words, row))
 
@@ -40,7 +40,8 @@ def _rank(words: Sequence[str], row: Any) -> tuple[Any, ...]:
     known = names | set(fold_words(*parts))
     whole = sum(word in known for word in words)
     begun = sum(any(name.startswith(word) for name in names) for word in words)
-    return -whole, -begun, getattr(row, "name", ""), row.city, row.address, row.id
+    other = sum(word not in words for word in fold_words(row.address))
+    return -whole, -begun, getattr(row, "name", ""), other, row.city, row.address, row.id
 
 
 def match_address_columns(header: Sequence[str], mapping: Mapping[Any, str], fields: Iterable[str]) -> dict[str, int]:

@@ -1,6 +1,7 @@
 """Writes of geocoding for other families."""
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
@@ -16,12 +17,13 @@ from haulier.contexts.places.geocoding.rules.open_files import (
     open_place_values,
     read_open_file,
 )
-from haulier.contexts.places.geocoding.rules.words import place_keys
+from haulier.contexts.places.geocoding.rules.words import is_corrected, place_keys
 from haulier.contexts.places.ports import AddressText, Geocoder, GeocoderUnavailable, LocatedPlace, Quality
 from haulier.kernel.call import Call
 from haulier.kernel.data.table_statistics import refresh_statistics
 from haulier.kernel.data.unit_of_work import Database
 from haulier.kernel.job_run import JobRun
+from haulier.kernel.values.words import fold_words
 
 ROWS_PER_TRANSACTION = 2_000
 
@@ -58,6 +60,8 @@ async def import_open_data(
         async with database.write(None) as work:
             await store.insert_open_addresses(work, rows[0])
             await store.insert_open_places(work, rows[1])
+            for country, words in _corrected_words(first).items():
+                await store.insert_open_spellings(work, country, words)
         counts.addresses += len(rows[0])
         counts.places += len(rows[1])
         counts.skipped += len(first) - len(rows[0]) - len(rows[1])
@@ -70,6 +74,15 @@ async def import_open_data(
 
 def _some(records: Iterator[OpenRecord | None]) -> list[OpenRecord | None]:
     return list(islice(records, ROWS_PER_TRANSACTION))
+
+
+def _corrected_words(records: Iterable[OpenRecord | None]) -> dict[str, set[str]]:
+    """Return the words of addresses in which typos are corrected, by country."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for record in records:
+        if isinstance(record, OpenAddressRecord):
+            found[record.country].update(filter(is_corrected, fold_words(record.street, record.city)))
+    return dict(found)
 
 
 def _values(records: Sequence[OpenRecord | None], source: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:

@@ -12,7 +12,16 @@ from importlib import resources
 
 from haulier.contexts.places.geocoding import store
 from haulier.contexts.places.geocoding.rules.open_files import are_one_place, middle, nearest_house
-from haulier.contexts.places.geocoding.rules.words import code_keys, long_form, place_keys, street_keys, town_key
+from haulier.contexts.places.geocoding.rules.words import (
+    code_keys,
+    is_corrected,
+    long_form,
+    near_words,
+    place_keys,
+    spelling_keys,
+    street_keys,
+    town_key,
+)
 from haulier.contexts.places.geocoding.store import OpenAddressRow as OpenAddress
 from haulier.contexts.places.ports import AddressText, LocatedPlace, Quality
 from haulier.kernel.call import Call
@@ -34,6 +43,34 @@ async def search_open_addresses(
         query = spelled(words, open_owner(country), whole=whole, long_form=long_form)
         found += await store.search_open_addresses(call.work, query)
     return found
+
+
+MAX_NEAR = 8
+"""Maximum number of words searched near a typed one."""
+
+
+async def search_corrected_open_addresses(
+    call: Call, words: Sequence[str], country: str
+) -> tuple[list[OpenAddress], Mapping[str, Sequence[str]]]:
+    """Return addresses of a country with words one typo away, unordered.
+
+    Also returns the words near each typed one.
+    """
+    sought = {word: spelling_keys(word) for word in words if is_corrected(word)}
+    known = await store.find_open_spellings(call.work, country, {key for keys in sought.values() for key in keys})
+    near = {
+        word: near_words(word, (row.word for row in known if row.spelling_key in keys))[:MAX_NEAR]
+        for word, keys in sought.items()
+    }
+    if not any(near.values()):
+        return [], near
+    owner = open_owner(country)
+    typed = spelled(words, owner, whole=len(words) - 1, long_form=long_form)
+    query = [
+        [*spellings, *(f"{owner}{other}" for other in near.get(word, ()))]
+        for word, spellings in zip(words, typed, strict=True)
+    ]
+    return await store.search_open_addresses(call.work, query), near
 
 
 def open_owner(country: str) -> str:

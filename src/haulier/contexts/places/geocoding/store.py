@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Column, Float, Index, Integer, String, UniqueConstraint, bindparam, delete, select
 
+from haulier.contexts.places.geocoding.rules.words import MAX_LETTERS, spelling_keys
 from haulier.contexts.places.ports import Quality
 from haulier.kernel.data.full_text import full_text, ids_with_words, words_column
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
@@ -97,6 +98,16 @@ open_places = shared_table(
     Index("ix_open_place_key", "country", "key"),
     Index("ix_open_place_source", "source"),
 )
+open_spellings = shared_table(
+    "open_spelling",
+    Column("country", String(2), nullable=False),
+    Column("spelling_key", String(MAX_LETTERS), nullable=False),
+    Column("word", String(MAX_LETTERS), nullable=False),
+    UniqueConstraint("country", "spelling_key", "word"),
+    derived=True,
+)
+"""Words of open addresses, under themselves without one letter."""
+plain_columns(open_spellings, "country", "spelling_key", "word")
 plain_columns(
     open_addresses, *TEXTS, "lat", "lng", "code_key", "town_key", "street_code_key", "street_town_key", "words"
 )
@@ -126,6 +137,13 @@ class OpenSourceRow(Row):
     """The name of an open file."""
 
     source: str
+
+
+class OpenSpellingRow(Row):
+    """A word of open addresses under one of its keys."""
+
+    spelling_key: str
+    word: str
 
 
 class OpenPlaceRow(Row):
@@ -176,6 +194,27 @@ async def search_open_addresses(work: UnitOfWork, query: Sequence[Collection[str
 async def find_open_places(work: UnitOfWork, country: str, keys: Collection[str]) -> list[OpenPlaceRow]:
     """The middles of postal codes and towns of a country, by their keys."""
     return await work.all(_places, OpenPlaceRow, country=country, keys=list(keys)) if keys else []
+
+
+_spelled = select(open_spellings.c.spelling_key, open_spellings.c.word).where(
+    open_spellings.c.country == bindparam("country"), in_param(open_spellings.c.spelling_key, "keys")
+)
+
+
+async def find_open_spellings(work: UnitOfWork, country: str, keys: Collection[str]) -> list[OpenSpellingRow]:
+    """Return the words of a country's open addresses under some keys."""
+    return await work.all(_spelled, OpenSpellingRow, country=country, keys=list(keys)) if keys else []
+
+
+async def insert_open_spellings(work: UnitOfWork, country: str, words: Collection[str]) -> None:
+    """Store the words of a country that are not known yet."""
+    known = {row.word for row in await find_open_spellings(work, country, words) if row.word == row.spelling_key}
+    rows = [
+        {"country": country, "spelling_key": key, "word": word}
+        for word in sorted({*words} - known)
+        for key in spelling_keys(word)
+    ]
+    await work.insert_new(open_spellings, rows)
 
 
 async def insert_open_addresses(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -1,6 +1,6 @@
 """Search by partial input: the address book first, then open data."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from haulier.contexts.places.address_book import store
 from haulier.contexts.places.address_book.actions import book_mark, country_mark
@@ -10,7 +10,11 @@ from haulier.contexts.places.address_book.queries import readable_book
 from haulier.contexts.places.address_book.rules import rank_found
 from haulier.contexts.places.address_book.serializers import found_in_book, found_in_open_data
 from haulier.contexts.places.address_book.store import find_spellings
-from haulier.contexts.places.geocoding.queries import search_open_addresses
+from haulier.contexts.places.geocoding.queries import (
+    MAX_NEAR,
+    search_corrected_open_addresses,
+    search_open_addresses,
+)
 from haulier.contexts.places.geocoding.rules.words import (
     is_corrected,
     long_form,
@@ -23,9 +27,6 @@ from haulier.kernel.call import Call
 from haulier.kernel.data.full_text import owner_prefix, spelled
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
 from haulier.kernel.operations.enums import Scope
-
-MAX_NEAR = 8
-"""Maximum number of words searched near a typed one."""
 
 
 @reads(
@@ -57,6 +58,8 @@ async def search_address(call: Call, request: SearchAddress) -> FoundAddresses:
     corrected = None
     if not found:
         found, corrected = await _search_corrected(call, words, request)
+    if not found and request.country:
+        found, corrected = await _search_open_corrected(call, words, request)
     return FoundAddresses(addresses=found[: request.limit], corrected=corrected)
 
 
@@ -105,8 +108,24 @@ async def _search_corrected(
         return [], None
     ranked = rank_found([*words, *(other for others in near.values() for other in others)], rows)
     best = set(search_words([ranked[0].name, ranked[0].company, ranked[0].address, ranked[0].city]))
-    said = " ".join(next((other for other in near.get(word, ()) if other in best), word) for word in words)
-    return [found_in_book(row) for row in ranked[: request.limit]], said
+    return [found_in_book(row) for row in ranked[: request.limit]], _corrected_query(words, near, best)
+
+
+def _corrected_query(words: Sequence[str], near: Mapping[str, Sequence[str]], best: set[str]) -> str:
+    """Return the query with the words of the best result."""
+    return " ".join(next((other for other in near.get(word, ()) if other in best), word) for word in words)
+
+
+async def _search_open_corrected(
+    call: Call, words: Sequence[str], request: SearchAddress
+) -> tuple[list[FoundAddress], str | None]:
+    """Return open addresses with words one typo away, and the query that finds them."""
+    rows, near = await search_corrected_open_addresses(call, words, request.country or "")
+    if not rows:
+        return [], None
+    ranked = rank_found([*words, *(other for others in near.values() for other in others)], rows)
+    best = set(search_words([ranked[0].address, ranked[0].city]))
+    return [found_in_open_data(row) for row in ranked[: request.limit]], _corrected_query(words, near, best)
 
 
 async def _search_open_data(call: Call, words: Sequence[str], request: SearchAddress) -> list[FoundAddress]:
