@@ -7,8 +7,8 @@ from alembic import op
 
 from haulier.kernel.data import tables
 
-revision: str = "0126"
-down_revision: str | Sequence[str] | None = "0125"
+revision: str = "0127"
+down_revision: str | Sequence[str] | None = "0126"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
