@@ -123,7 +123,7 @@ async def driver_people(app: App, driver_id: int) -> dict[str, Any]:
     named = {"code": f"{MARK}-{driver_id}", "name": MARK}
     skill = (await app.answer("admin", "create_skill", named)).skill
     who = {"name": MARK, "email": f"ada-{driver_id}@new.example", "phone": MARK, "note": MARK}
-    await app.answer(None, "apply_to_drive", {"clientCode": "demo", **who})
+    await app.answer(None, "submit_driver_application", {"clientCode": "demo", **who})
     applied = (await app.answer("admin", "list_driver_registrations")).registrations
     return {
         "document_id": document.id,
@@ -138,7 +138,7 @@ async def a_saved_view(app: App) -> dict[str, Any]:
     """Save a shared view that its list opens with."""
     shared = {"noun": "orders", "name": MARK, "filters": {"text": [MARK]}, "for_everybody": True}
     view = (await app.answer("admin", "save_view", shared)).saved_view
-    await app.answer("admin", "choose_first_view", {"saved_view_id": view.id})
+    await app.answer("admin", "set_default_view", {"saved_view_id": view.id})
     return {"saved_view_id": view.id}
 
 

@@ -397,7 +397,7 @@ async def transfers(app: App, warehouse_id: int) -> dict[str, Any]:
 async def inbound_parcels(app: App) -> dict[str, int]:
     """Create a suite, a policy, and announced, matched and unclaimed parcels."""
     customer = app.ids["customer"]
-    await app.answer("admin", "give_suite", {"customer_id": customer, "code": "DEMO-1"})
+    await app.answer("admin", "assign_suite", {"customer_id": customer, "code": "DEMO-1"})
     await app.answer("admin", "set_consolidation_policy", {"unclaimed_after_days": 20})
     said = {"tracking_number": f"{MARK}-1", "customer_id": customer, "contents": MARK, "note": MARK}
     announced = (await app.answer("admin", "create_pre_alert", said)).parcel

@@ -24,5 +24,5 @@ def addresses() -> Iterator[Step]:
     yield step("admin", "create_order", {"unplaced": "order.id"}, consignee=place, order_ref="unplaced")
     yield step("admin", "issue_document", kind="packing_slip", order_ids=["$unplaced"])
     yield step("admin", "locate_order", order_id="$unplaced")
-    yield step("admin", "place_order", order_id="$unplaced", lat=43.65, lng=-79.38)
+    yield step("admin", "set_order_location", order_id="$unplaced", lat=43.65, lng=-79.38)
     yield from order_stock_steps()

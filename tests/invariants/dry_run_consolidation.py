@@ -8,7 +8,7 @@ from tests.invariants.dry_run_steps import PHOTO, Step, step
 def consolidation_steps() -> Iterator[Step]:
     """Yield steps in which customers announce parcels, and staff receive them."""
     yield step("admin", "set_consolidation_policy", queue_unannounced=True)
-    yield step("admin", "give_suite", customer_id="$customer", code="DRY-1")
+    yield step("admin", "assign_suite", customer_id="$customer", code="DRY-1")
     yield step("customer", "create_pre_alert", {"hats": "parcel.id"}, tracking_number="IN-1", contents="Hats")
     yield step("customer", "update_pre_alert", parcel_id="$hats", note="Unpack")
     yield step("customer", "create_pre_alert", {"mistyped": "parcel.id"}, tracking_number="IN-X", contents="Shoes")
@@ -23,5 +23,5 @@ def consolidation_steps() -> Iterator[Step]:
         yield step("admin", "receive_inbound_parcel", tracking_number=number)
         yield step("customer", "create_pre_alert", {number: "claim.id"}, tracking_number=number, contents="Gloves")
         yield step("admin", decide, claim_id=f"${number}")
-    yield step("admin", "take_suite_back", customer_id="$customer")
-    yield step("admin", "give_suite", customer_id="$customer", code="DRY-2")
+    yield step("admin", "release_suite", customer_id="$customer")
+    yield step("admin", "assign_suite", customer_id="$customer", code="DRY-2")

@@ -95,7 +95,7 @@ def _alliances() -> Iterator[Step]:
     yield step("rival", "accept_alliance_invitation", alliance_id="$first")
     granted = {"alliance_id": "$first", "business": "rival"}
     yield step("admin", "grant_tracking", {"grant": "grant.id"}, **granted, tracking_numbers=["HL0000"])
-    yield step("admin", "change_shared_numbers", grant_id="$grant", add=["HL0001"])
+    yield step("admin", "update_shared_numbers", grant_id="$grant", add=["HL0001"])
     yield step("admin", "suspend_tracking_grant", grant_id="$grant")
     yield step("admin", "resume_tracking_grant", grant_id="$grant")
     yield step("admin", "revoke_tracking_grant", grant_id="$grant")
@@ -132,7 +132,7 @@ def _recipients() -> Iterator[Step]:
     yield step("admin", "set_return_settings", reasons=takes_back)
     yield step("admin", "set_brand", colour="#0a5c8f", website="https://demo.example/help")
     yield step("driver", "open_delivery", {"access": "access"}, number="$awaited_number", proof="M5V 2T6")
-    yield step("driver", "instruct_delivery", access="$access", instruction="Side door.")
+    yield step("driver", "set_delivery_instruction", access="$access", instruction="Side door.")
     yield step("driver", "choose_delivery_window", access="$access", window_id="$window3")
 
 
@@ -147,7 +147,7 @@ def _driver_people() -> Iterator[Step]:
     yield step("admin", "review_driver_document", document_id="$paper", verdict="valid")
     yield step("admin", "remove_driver_document", document_id="$paper")
     asked = {"clientCode": "demo", "name": "Eve", "email": "eve@new.example", "phone": "+14165550123"}
-    yield step("driver", "apply_to_drive", {"applicant": "token"}, **asked)
+    yield step("driver", "submit_driver_application", {"applicant": "token"}, **asked)
     yield step("driver", "withdraw_driver_application", token="$applicant")
 
 
@@ -179,7 +179,7 @@ def _the_office() -> Iterator[Step]:
     yield step("admin", "create_driver", {"dan": "driver.id"}, name="Dan", user_id="$driver")
     yield step("admin", "update_driver", driver_id="$dan", phone="+14165550100")
     yield step("admin", "add_return_reason", {"reason": "reason.id"}, code="wet", texts={"en": "Wet"})
-    yield step("admin", "change_return_reason", reason_id="$reason", texts={"en": "Soaked"})
+    yield step("admin", "update_return_reason", reason_id="$reason", texts={"en": "Soaked"})
 
 
 def _orders() -> Iterator[Step]:

@@ -12,7 +12,7 @@ DEVICES = [{"product_code": "scanner-2d", "serial": serial} for serial in ("DRY-
 def device_order_steps() -> Iterator[Step]:
     """Yield steps about a cancelled device order, and one that is partly returned."""
     yield step("admin", "set_device_product", **SCANNER | {"price_minor": 900})
-    yield step("admin", "change_device_stock", product_code="scanner-2d", change=9, reason="Delivery 17")
+    yield step("admin", "adjust_device_stock", product_code="scanner-2d", change=9, reason="Delivery 17")
     asked: dict[str, Any] = {"items": SCANNERS, "consignee": WORKSHOP, "note": "Ring twice"}
     for name in ("called off", "bought"):
         yield step("customer", "create_device_order", {name: "device_order.id"}, **asked)

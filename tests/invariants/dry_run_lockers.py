@@ -83,10 +83,10 @@ def _shop() -> Iterator[Step]:
     task: dict[str, Any] = {"site_id": "$hall", "shop_product_id": "$tea", "quantity": 1}
     yield step("admin", "create_restock_task", {"task": "task.id"}, **task)
     filled = {"door": "command.id", "tin": "item.id"}
-    yield step("admin", "fill_shop_box", filled, restock_task_id="$task")
+    yield step("admin", "restock_shop_box", filled, restock_task_id="$task")
     yield step(None, "poll_device_commands", credential="$credential")
     yield _said("report_device_command", 10, command_id="$door", outcome="done")
-    yield step("admin", "take_shop_item_out", shop_item_id="$tin")
+    yield step("admin", "withdraw_shop_item", shop_item_id="$tin")
     yield step("admin", "put_shop_item_on_sale", shop_item_id="$tin")
     frame: dict[str, Any] = {"credential": "$credential", "sequence": 11, "shop_product_id": "$tea"}
     yield step(None, "reserve_shop_item_at_cabinet", {"wanted": "purchase.id"}, **frame)

@@ -11,7 +11,7 @@ def shipping() -> Iterator[Step]:
     opened = {"carrier": "HOUSE", "name": "Our van", "sender": HERE}
     yield step("admin", "open_carrier_account", {"account": "account.id"}, **opened)
     yield step("admin", "update_carrier_account", account_id="$account", markup_minor=50, default=True)
-    yield step("admin", "set_house_tariff", account_id="$account", tariff=TARIFF)
+    yield step("admin", "set_carrier_tariff", account_id="$account", tariff=TARIFF)
     yield step("admin", "test_carrier_account", account_id="$account")
     named = {"shipment": SHIPMENT, "service": "ground", "account_id": "$account"}
     yield step("admin", "create_shipping_label", {"shipment": "shipment.id"}, **named, order_ref="S-1")

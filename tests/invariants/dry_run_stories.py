@@ -38,7 +38,7 @@ from haulier.contexts.oauth.ports import AgentDocumentFetcher
 
 COVERED_ELSEWHERE = {
     **dict.fromkeys(
-        ("begin_return", "renew_return_code", "cancel_return"),
+        ("create_delivery_return", "renew_return_code", "cancel_return"),
         "tests/contexts/lockers: needs a parcel that was delivered",
     ),
     "accept_partner_order": "tests/contexts/marketplace/partners: changes the giver's rows, which the partner is not shown",
@@ -61,7 +61,7 @@ COVERED_ELSEWHERE = {
     **dict.fromkeys(
         (
             *("set_payment_account", "test_payment_account", "create_payment", "cancel_payment", "refund_payment"),
-            *("receive_payment_event", "begin_linked_shop_payment", "create_payment_link", "begin_linked_payment"),
+            *("receive_payment_event", "start_linked_shop_payment", "create_payment_link", "start_linked_payment"),
         ),
         "tests/contexts/payments: needs a payment provider, and a key to keep secrets with",
     ),
@@ -78,7 +78,7 @@ COVERED_ELSEWHERE = {
     "resend_invitation": "tests/contexts/identity: needs an invitation",
     "reset_password": "tests/contexts/identity: needs the secret of a letter",
     "return_partner_order": "tests/contexts/marketplace/partners: changes the giver's rows, which the partner is not shown",
-    "take_back_partner_order": "tests/contexts/marketplace/partners: needs an order that a partner took",
+    "recall_partner_order": "tests/contexts/marketplace/partners: needs an order that a partner took",
     "revoke_document": "tests/contexts/documents/issued: needs a document whose job has run",
     "confirm_provider_key": "needs a provider's key",
     "revoke_provider_key": "needs a provider's key",
@@ -111,7 +111,7 @@ WITH_THEIR_OWN = {
     "report_partner_order": "tests/contexts/marketplace/partners/test_partner_orders.py",
     "update_piece_exception": "tests/contexts/orders/test_piece_exceptions.py",
     "return_partner_order": "tests/contexts/marketplace/partners/test_partner_orders.py",
-    "take_back_partner_order": "tests/contexts/marketplace/partners/test_own_orders.py",
+    "recall_partner_order": "tests/contexts/marketplace/partners/test_own_orders.py",
 }
 
 
@@ -182,10 +182,10 @@ async def online_payments(app: App) -> None:
     await app.answer("admin", "test_payment_account")
     await app.answer("customer", "cancel_payment", {"payment_id": (await a_payment(app)).payment_id})
     link = (await (await a_shop(app)).reserve_as_guest()).link
-    await app.answer(None, "begin_linked_shop_payment", {"link": link})
+    await app.answer(None, "start_linked_shop_payment", {"link": link})
     bill = {"purpose": "locker_lease", "subject_id": (await (await a_resale(app)).reserve()).id}
     link = (await app.answer("admin", "create_payment_link", bill)).link
-    await app.answer(None, "begin_linked_payment", {"link": link})
+    await app.answer(None, "start_linked_payment", {"link": link})
     payment = await a_payment(app)
     stripe.play("pay")
     told = stripe.account.events[-1]
@@ -286,7 +286,7 @@ STORIES = {
     texting: {"set_sms_account", "send_test_sms", "remove_sms_account"},
     online_payments: {
         *{"set_payment_account", "test_payment_account", "create_payment", "cancel_payment", "refund_payment"},
-        *("receive_payment_event", "begin_linked_shop_payment", "create_payment_link", "begin_linked_payment"),
+        *("receive_payment_event", "start_linked_shop_payment", "create_payment_link", "start_linked_payment"),
     },
     agents: {"disconnect_agent", "resolve_agent_metadata"},
     providers: {
@@ -297,7 +297,7 @@ STORIES = {
     sms_marketing: SMS_WRITES,
     pickups: {"pick_up_at_stop"},
     missed_visits: {"pay_no_show_fee", "waive_no_show_fee"},
-    returns: {"begin_return", "renew_return_code", "cancel_return"},
+    returns: {"create_delivery_return", "renew_return_code", "cancel_return"},
     plans: {"commit_route_build"},
     searched_plans: {"commit_plan_search"},
 }

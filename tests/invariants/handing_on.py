@@ -48,7 +48,11 @@ async def set_the_scene(app: App) -> dict[str, Any]:
         issued = await app.answer(who, "issue_api_token", {"name": "mighty", "profile": "full"})
         known[f"token of {who}"] = issued.id
     known["applicant"] = await waiting(app, await offer_customer_app(app, requires_approval=True))
-    await app.answer(None, "apply_to_drive", a_request_for(registry()["apply_to_drive"], {"clientCode": "demo"}))
+    await app.answer(
+        None,
+        "submit_driver_application",
+        a_request_for(registry()["submit_driver_application"], {"clientCode": "demo"}),
+    )
     known["driver to be"] = (await app.answer("admin", "list_driver_registrations")).registrations[0].id
     known["walker"] = (await app.answer("admin", "create_driver", {"name": "Walker"})).driver.id
     resting = {"name": "Rest", "user_id": app.ids["driver2"]}

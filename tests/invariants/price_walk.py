@@ -142,7 +142,7 @@ async def shipments_of(app: App, who: str) -> dict[str, Any]:
         "services": [{"code": "ground", "name": "Ground"}],
         "zones": [{"code": "all", "steps": [{"up_to_g": 30_000, "amount": PRICE}]}],
     }
-    await app.answer("admin", "set_house_tariff", {"account_id": account, "tariff": tariff})
+    await app.answer("admin", "set_carrier_tariff", {"account_id": account, "tariff": tariff})
     named = {"shipment": {"consignee": PLACE, "shipper": PLACE}, "account_id": account, "service": "ground"}
     bought = (await app.answer(who, "create_shipping_label", {**named, "order_ref": "bought"})).shipment.id
     draft = (await app.answer(who, "create_shipping_label", {**named, "order_ref": "draft", "draft": True})).shipment.id

@@ -65,7 +65,7 @@ async def test_a_price_limit_is_refused_where_label_prices_are_hidden(sqlite_app
     # The database has no part in it: the pipeline refuses before a statement is run.
     app = sqlite_app
     account_id = await a_house_account(app)
-    await app.answer("admin", "set_house_tariff", {"account_id": account_id, "tariff": TARIFF})
+    await app.answer("admin", "set_carrier_tariff", {"account_id": account_id, "tariff": TARIFF})
     await give_credit(app, "customer")
     await hide(app, "label_service")
     asked = {"shipment": SHIPMENT, "max_price": 10**6}

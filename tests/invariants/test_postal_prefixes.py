@@ -17,7 +17,7 @@ from haulier.contexts.orders.quotes.rules import Haul, RateCard, find_rate_zone
 from haulier.contexts.planning.builds.rules.requests import is_in_driver_zones
 from haulier.contexts.routes.pools.contract import CreateContractorRule
 from haulier.contexts.routes.pools.rules import ContractorRule, PoolOrder, rule_matches_order
-from haulier.contexts.shipping.accounts.contract import START_TARIFF, HouseTariff
+from haulier.contexts.shipping.accounts.contract import START_TARIFF, CarrierTariff
 from haulier.contexts.shipping.accounts.rules import find_zone
 from haulier.contexts.shipping.ports import Party
 from haulier.kernel.operations.errors import OperationError
@@ -49,7 +49,7 @@ def in_service_zone(prefix: str, code: str) -> bool:
 
 def in_tariff_zone(prefix: str, code: str) -> bool:
     zone = {"code": "city", "postal_prefixes": [prefix], "steps": [{"up_to_g": 1_000, "amount": 900}]}
-    tariff = HouseTariff.model_validate({**START_TARIFF.model_dump(), "zones": [zone]})
+    tariff = CarrierTariff.model_validate({**START_TARIFF.model_dump(), "zones": [zone]})
     return find_zone(tariff, Party("Ada", "1 Front St", "Toronto", "CA", postal_code=code)) is not None
 
 

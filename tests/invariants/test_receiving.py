@@ -61,7 +61,7 @@ RECEIVERS = {
     ),
     "tracking_grant_number": Receiver(
         ("set_up_by", "set_up_with"),
-        "change_shared_numbers",
+        "update_shared_numbers",
         {"grant_id": 1, "add": ["HL0000"]},
         frozenset({"otep_client_tracking"}),
     ),

@@ -175,7 +175,7 @@ async def _relay_luggage(customer: OperationCaller, clock: SeedClock) -> None:
 
 async def _inbound(admin: OperationCaller, customer: int) -> None:
     """Create inbound parcels: one announced, one received and one unassigned."""
-    suite = (await admin.call("give_suite", customer_id=customer)).suite.code
+    suite = (await admin.call("assign_suite", customer_id=customer)).suite.code
     announced = {"carrier": "UPS", "contents": "Shoes", "customer_id": customer}
     await admin.call("create_pre_alert", tracking_number="1Z999AA10123456784", **announced)
     size = {"weight_g": 1_800, "length_mm": 320, "width_mm": 220, "height_mm": 140}
@@ -188,6 +188,6 @@ async def _inbound(admin: OperationCaller, customer: int) -> None:
 async def _order_devices(admin: OperationCaller, customer: OperationCaller) -> None:
     for device in DEVICES:
         await admin.call("set_device_product", **device)
-        await admin.call("change_device_stock", product_code=device["product_code"], change=12, reason="First delivery")
+        await admin.call("adjust_device_stock", product_code=device["product_code"], change=12, reason="First delivery")
     items = [{"product_code": "demo-scanner", "quantity": 1}]
     await customer.call("create_device_order", items=items, consignee=HOME)

@@ -86,7 +86,7 @@ async def _sell(admin: OperationCaller, customer: OperationCaller, cabinet: Cabi
     product = (await admin.call("create_shop_product", **TEA)).product.id
     task = (await admin.call("create_restock_task", site_id=site, shop_product_id=product, quantity=3)).task.id
     for _ in range(2):
-        await admin.call("fill_shop_box", restock_task_id=task)
+        await admin.call("restock_shop_box", restock_task_id=task)
         await cabinet.open_doors()
     offer = {"name": "A box for your shop", "size": "m", "boxes": 3, "min_days": 7, "day_minor": 120}
     offered = await admin.call("create_locker_offer", site_id=site, **offer)

@@ -20,7 +20,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
         "fields": ["locations", "proof"],
         "expires_at": "2027-01-01T00:00:00Z",
     },
-    "change_shared_numbers": {"grant_id": "$grant_id", "add": ["HL7XK2M9QB"], "remove": ["HL7XK2M9QA"]},
+    "update_shared_numbers": {"grant_id": "$grant_id", "add": ["HL7XK2M9QB"], "remove": ["HL7XK2M9QA"]},
     "suspend_tracking_grant": {"grant_id": "$grant_id"},
     "resume_tracking_grant": {"grant_id": "$grant_id"},
     "revoke_tracking_grant": {"grant_id": "$grant_id"},

@@ -39,7 +39,7 @@ async def test_a_listed_number_is_hidden_after_the_token_that_listed_it_is_revok
     alliance_id, boss = await an_alliance(app, "rival"), await hire_boss(app)
     asked = {"alliance_id": alliance_id, "business": "rival", "numbers": "listed", "tracking_numbers": [own]}
     grant_id = (await app.answer("admin", "grant_tracking", asked)).grant.id
-    await app.answer("boss", "change_shared_numbers", {"grant_id": grant_id, "add": [other]})
+    await app.answer("boss", "update_shared_numbers", {"grant_id": grant_id, "add": [other]})
     assert {each.tracking_number for each in (await track(app, own, other)).answer.trackings} == {own, other}
     await revoke_token(app, boss)
     assert [each.tracking_number for each in (await track(app, own, other)).answer.trackings] == [own]

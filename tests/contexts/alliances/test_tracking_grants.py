@@ -32,7 +32,7 @@ async def test_nothing_is_seen_until_it_is_granted_and_after_it_ended(app: App) 
     assert number in seen(await track(app, number))
     await app.answer("admin", "revoke_tracking_grant", grant)
     assert status_and_code(await track(app, number)) == refused
-    for operation in ("resume_tracking_grant", "suspend_tracking_grant", "change_shared_numbers"):
+    for operation in ("resume_tracking_grant", "suspend_tracking_grant", "update_shared_numbers"):
         assert status_and_code(await app.call("admin", operation, grant)) == (409, "TRACKING_GRANT_ENDED")
 
 
@@ -61,7 +61,7 @@ async def test_of_a_list_only_its_numbers_are_seen(app: App) -> None:
     assert told[other] == told["HL0000"], "whether a parcel exists is not told"
     change = {"grant_id": grant_id, "add": [other], "remove": [listed]}
     for _ in range(2):
-        await app.answer("admin", "change_shared_numbers", change)
+        await app.answer("admin", "update_shared_numbers", change)
     assert [each.tracking_number for each in (await track(app, listed, other)).answer.trackings] == [other]
     for who in ("admin", "rival"):
         assert (await app.answer(who, "list_shared_numbers", {"grant_id": grant_id})).tracking_numbers == [other]
@@ -106,7 +106,7 @@ async def test_a_grant_holds_in_one_direction_and_for_one_reader(app: App) -> No
     for who, business in ((third, "demo"), ("admin", "rival")):
         outcome = await track(app, number, who=who, business=business)
         assert status_and_code(outcome) == (403, "TRACKING_NOT_GRANTED")
-    for operation in ("suspend_tracking_grant", "revoke_tracking_grant", "change_shared_numbers"):
+    for operation in ("suspend_tracking_grant", "revoke_tracking_grant", "update_shared_numbers"):
         assert status_and_code(await app.call("rival", operation, grant)) == (404, "NOT_FOUND")
         assert status_and_code(await app.call(third, operation, grant)) == (404, "NOT_FOUND")
     assert status_and_code(await app.call(third, "list_shared_numbers", grant)) == (404, "NOT_FOUND")

@@ -4,10 +4,10 @@ from haulier.contexts.documents.files.contract import EXAMPLE_PNG_BASE64
 
 PHOTO = {"content": EXAMPLE_PNG_BASE64, "media_type": "image/png", "name": "parcel.png"}
 EXAMPLES: dict[str, dict[str, object]] = {
-    "give_suite": {"customer_id": "$customer_id", "code": "YYZ-77"},
+    "assign_suite": {"customer_id": "$customer_id", "code": "YYZ-77"},
     "list_suites": {},
     "get_own_suite": {},
-    "take_suite_back": {"customer_id": "$customer_id"},
+    "release_suite": {"customer_id": "$customer_id"},
     "get_consolidation_policy": {},
     "set_consolidation_policy": {"unclaimed_after_days": 45},
     "create_pre_alert": {

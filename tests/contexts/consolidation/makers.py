@@ -10,7 +10,7 @@ NUMBER = "1Z999AA10123456784"
 
 async def a_suite(app: App, code: str = "TOR-1042", who: str = "customer") -> None:
     """A customer's suite."""
-    await app.answer("admin", "give_suite", {"customer_id": app.ids[who], "code": code})
+    await app.answer("admin", "assign_suite", {"customer_id": app.ids[who], "code": code})
 
 
 async def announced(app: App, number: str = NUMBER, who: str = "customer", **words: Any) -> Any:

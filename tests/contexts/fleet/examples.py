@@ -27,7 +27,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "review_driver_document": {"document_id": "$document_id", "verdict": "valid"},
     "get_driver_policy": {},
     "set_driver_policy": {"required": ["licence"], "notice_days": 30},
-    "apply_to_drive": {
+    "submit_driver_application": {
         "clientCode": "demo",
         "name": "Dan",
         "email": "dan@demo.example",

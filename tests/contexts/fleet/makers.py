@@ -35,6 +35,6 @@ def an_application(**words: Any) -> dict[str, Any]:
 
 async def an_applicant(app: App, **words: Any) -> tuple[int, str]:
     """Create an application, and return its id and token."""
-    token = (await app.answer(None, "apply_to_drive", an_application(**words))).token
+    token = (await app.answer(None, "submit_driver_application", an_application(**words))).token
     newest = (await app.answer("admin", "list_driver_registrations")).registrations[0]
     return newest.id, token

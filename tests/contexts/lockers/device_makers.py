@@ -14,7 +14,7 @@ async def a_catalogue(app: App, *, stock: int = 10, **changes: Any) -> None:
     product = {**SCANNER, **changes}
     await app.answer("admin", "set_device_product", product)
     if stock:
-        await app.answer("admin", "change_device_stock", {"product_code": product["product_code"], "change": stock})
+        await app.answer("admin", "adjust_device_stock", {"product_code": product["product_code"], "change": stock})
 
 
 async def drafted(app: App, quantity: int = 2, who: str = "customer", **terms: Any) -> Any:

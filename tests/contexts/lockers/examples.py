@@ -97,7 +97,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "set_device_product": {**SCANNER, "description": "Reads codes from labels and screens", "lead_days": 2},
     "list_device_products": {"kind": "scanner"},
     "get_device_product": {"product_code": "scanner-2d"},
-    "change_device_stock": {"product_code": "scanner-2d", "change": 20, "reason": "Delivery 17"},
+    "adjust_device_stock": {"product_code": "scanner-2d", "change": 20, "reason": "Delivery 17"},
     "quote_device_order": {"items": SCANNERS},
     "create_device_order": {
         "items": SCANNERS,
@@ -168,7 +168,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "get_return_settings": {},
     "set_return_settings": {"reasons": [{"code": "too_small", "texts": {"en": "It does not fit"}}]},
     "get_delivery_return": {**ACCESS, "size": "s"},
-    "begin_return": {**ACCESS, "reason": "too_small", "way": "pickup", "note": "One sleeve is shorter."},
+    "create_delivery_return": {**ACCESS, "reason": "too_small", "way": "pickup", "note": "One sleeve is shorter."},
     "renew_return_code": ACCESS,
     "cancel_return": ACCESS,
     "list_recipient_returns": {"way": "pickup"},

@@ -38,7 +38,7 @@ class Keeper:
 
     async def begins(self, site_id: int | None = None, **said: Any) -> Any:
         """Hand it in at a site; without one, have it fetched."""
-        return await self.does("begin_return", **returning(site_id, **said))
+        return await self.does("create_delivery_return", **returning(site_id, **said))
 
     async def refused(self, operation: str, **said: Any) -> tuple[int, str | None]:
         return status_and_code(await self.tries(operation, **said))

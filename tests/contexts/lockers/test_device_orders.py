@@ -80,7 +80,7 @@ async def test_stock_is_never_sold_twice(app: App) -> None:
     assert {each.error["code"] for each in tried if each.error} == {"DEVICE_OUT_OF_STOCK"}
     assert await in_stock(app) == 1
     less = {"product_code": "scanner-2d", "change": -2}
-    assert await refusal(app, "admin", "change_device_stock", less) == (409, "DEVICE_STOCK_REFUSED")
+    assert await refusal(app, "admin", "adjust_device_stock", less) == (409, "DEVICE_STOCK_REFUSED")
 
 
 async def test_a_draft_keeps_its_prices_for_a_week(app: App) -> None:

@@ -69,7 +69,8 @@ async def test_of_those_who_begin_at_once_one_begins_a_return(app: App) -> None:
     cabinet, keeper = await a_cabinet(app), await a_keeper(app)
     asked = [returning(), *(returning(cabinet.site_id) for _ in range(3))]
     tries = [
-        status_and_code(each) for each in await asyncio.gather(*(keeper.tries("begin_return", **a) for a in asked))
+        status_and_code(each)
+        for each in await asyncio.gather(*(keeper.tries("create_delivery_return", **a) for a in asked))
     ]
     assert sorted(tries, key=str) == [(200, None), *[(409, "RETURN_BEGUN")] * 3]
     assert (len(await listed(app)), len(await return_orders(app))) == (1, 1)
@@ -80,12 +81,12 @@ async def test_a_return_is_given_up_and_begun_anew_but_not_for_ever(app: App) ->
     cabinet, keeper = await a_cabinet(app, [{"size": "s", "count": 1}]), await a_keeper(app)
     for _ in range(5):
         await keeper.begins(cabinet.site_id)
-        assert await keeper.refused("begin_return", **returning()) == (409, "RETURN_BEGUN")
+        assert await keeper.refused("create_delivery_return", **returning()) == (409, "RETURN_BEGUN")
         assert (await keeper.does("cancel_return")).begun.status == "cancelled"
         await app.work_off()  # its box is free again
     assert [each.status for each in await return_orders(app)] == ["CANCELLED"] * 5
     assert [each.status for each in await listed(app, outcome="cancelled")] == ["cancelled"] * 5
-    assert await keeper.refused("begin_return", **returning()) == (409, "RETURN_NOT_OFFERED")
+    assert await keeper.refused("create_delivery_return", **returning()) == (409, "RETURN_NOT_OFFERED")
     assert await keeper.refused("cancel_return") == (404, "NOT_FOUND")
 
 
@@ -125,18 +126,18 @@ async def test_a_return_whose_order_the_office_cancels_can_be_begun_anew(app: Ap
 async def test_nothing_goes_back_that_the_business_does_not_take_back(app: App) -> None:
     keeper = await a_keeper(app)
     no = (409, "RETURN_NOT_OFFERED")
-    assert ((await keeper.sees()).offer, await keeper.refused("begin_return", **returning())) == (None, no)
+    assert ((await keeper.sees()).offer, await keeper.refused("create_delivery_return", **returning())) == (None, no)
     await allow_returns(app, ways=["pickup"], days=7)
     cabinet = await a_cabinet(app)
-    assert await keeper.refused("begin_return", **returning(cabinet.site_id)) == no
+    assert await keeper.refused("create_delivery_return", **returning(cabinet.site_id)) == no
     for said in (returning(reason="no_such"), returning(way="locker")):
-        assert (await keeper.refused("begin_return", **said))[0] == 422
+        assert (await keeper.refused("create_delivery_return", **said))[0] == 422
     waiting = Keeper(app, await an_awaited_order(app))
     await waiting.opens()
-    assert await waiting.refused("begin_return", **returning()) == no
+    assert await waiting.refused("create_delivery_return", **returning()) == no
     app.clock.forward(days=7)
     await keeper.opens()
-    assert ((await keeper.sees()).offer, await keeper.refused("begin_return", **returning())) == (None, no)
+    assert ((await keeper.sees()).offer, await keeper.refused("create_delivery_return", **returning())) == (None, no)
     await allow_returns(app, days=8)
     assert (await keeper.sees()).offer is not None
     await allow_returns(app, days=8, active=False)
@@ -166,7 +167,10 @@ async def test_where_no_box_is_large_enough_only_a_driver_can_come(app: App) -> 
     await allow_returns(app)
     cabinet, keeper = await a_cabinet(app), await a_keeper(app)
     assert (await keeper.sees(size="xl")).offer.ways == ["pickup"]
-    assert await keeper.refused("begin_return", **returning(cabinet.site_id, size="xl")) == (409, "RETURN_NOT_OFFERED")
+    assert await keeper.refused("create_delivery_return", **returning(cabinet.site_id, size="xl")) == (
+        409,
+        "RETURN_NOT_OFFERED",
+    )
 
 
 async def test_reasons_are_named_once_and_read_in_the_readers_language(app: App) -> None:

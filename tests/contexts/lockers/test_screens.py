@@ -50,7 +50,7 @@ async def test_at_a_screen_something_is_bought_by_phone_and_the_door_opens_by_it
     assert made.pay_qr.startswith("<svg")
     assert (made.purchase.status, (await shop.offered())) == ("reserved", 1)
     link = {"link": made.link}
-    await app.answer(None, "begin_linked_shop_payment", link)
+    await app.answer(None, "start_linked_shop_payment", link)
     stripe.play("pay")
     await stripe.deliver()
     (command,) = await shop.cabinet.does()
@@ -63,7 +63,7 @@ async def test_where_the_door_of_what_was_bought_does_not_open_the_card_gets_its
     stripe, shop = await a_stripe(app), await a_shop(app)
     screen = await a_screen(app, shop.cabinet)
     made = await screen.asks("buy_at_locker_screen", shop_product_id=shop.product_id)
-    await app.answer(None, "begin_linked_shop_payment", {"link": made.link})
+    await app.answer(None, "start_linked_shop_payment", {"link": made.link})
     stripe.play("pay")
     await stripe.deliver()
     await shop.cabinet.does("failed")

@@ -83,9 +83,9 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "quote_delivery": {"consignee": {"postal_code": "M5V 2T6"}, "weight_g": 1200},
     "set_rate_card": {"rate_card": RATE_CARD},
     "add_return_reason": {**REASON, "code": "nobody_home"},
-    "change_return_reason": {**REASON, "reason_id": "$reason_id"},
+    "update_return_reason": {**REASON, "reason_id": "$reason_id"},
     "list_return_reasons": {},
     "list_unplaced_orders": {},
-    "place_order": {"order_id": "$order_id", "lat": 43.65, "lng": -79.38},
+    "set_order_location": {"order_id": "$order_id", "lat": 43.65, "lng": -79.38},
     "locate_order": {"order_id": "$order_id"},
 }

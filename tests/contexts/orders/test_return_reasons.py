@@ -33,7 +33,7 @@ async def test_a_code_is_taken_once_in_a_client_and_freely_in_another(app: App) 
 async def test_a_reason_is_written_anew_but_keeps_its_code(app: App) -> None:
     reason = await a_reason(app, asks_photo=True)
     new = {"texts": {"en": "Gone"}, "otep_reason": "refused", "next_step": "return", "active": False, "position": 7}
-    changed = (await app.answer("admin", "change_return_reason", {"reason_id": reason.id, **new})).reason
+    changed = (await app.answer("admin", "update_return_reason", {"reason_id": reason.id, **new})).reason
     assert (changed.id, changed.code, changed.texts) == (reason.id, "nobody_home", {"en": "Gone"})
     assert (changed.otep_reason, changed.next_step, changed.active, changed.position) == ("refused", "return", False, 7)
     assert changed.asks_photo is False
@@ -52,7 +52,7 @@ async def test_a_reason_is_told_in_the_callers_language_else_in_english(app: App
 async def test_only_those_who_may_touch_reasons(app: App) -> None:
     reason = await a_reason(app)
     change = {"reason_id": reason.id, "texts": {"en": "Mine now"}}
-    statuses = {who: (await app.call(who, "change_return_reason", change)).status for who in ("employee", "rival")}
+    statuses = {who: (await app.call(who, "update_return_reason", change)).status for who in ("employee", "rival")}
     assert statuses == {"employee": 403, "rival": 404}
     assert (await app.call("driver", "add_return_reason", HOME)).status == 403
     assert (await app.call("customer", "list_return_reasons")).status == 403

@@ -15,10 +15,10 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "get_payment": {"payment_id": "$payment_id"},
     "get_payment_secret": {"payment_id": "$payment_id"},
     "cancel_payment": {"payment_id": "$payment_id"},
-    "begin_linked_shop_payment": {"link": "hlshop_0123456789"},
+    "start_linked_shop_payment": {"link": "hlshop_0123456789"},
     "create_payment_link": {"purpose": "luggage", "subject_id": "$unpaid_luggage_id"},
     "get_payment_link": {"link": "hlpay_0123456789"},
-    "begin_linked_payment": {"link": "hlpay_0123456789"},
+    "start_linked_payment": {"link": "hlpay_0123456789"},
     "refund_payment": {"payment_id": "$payment_id", "reference": "Complaint 88", "reason": "The order was cancelled."},
     "receive_payment_event": {"endpoint_key": "$endpoint_key"},
 }

@@ -44,7 +44,7 @@ def the_fee(reservation_id: int) -> dict[str, Any]:
 async def a_linked_payment(app: App, reservation_id: int) -> dict[str, Any]:
     """Begin a payment by link; return the link."""
     made = await app.answer("customer", "create_payment_link", the_fee(reservation_id))
-    begun = await asyncio.gather(*(app.answer(None, "begin_linked_payment", {"link": made.link}) for _ in range(3)))
+    begun = await asyncio.gather(*(app.answer(None, "start_linked_payment", {"link": made.link}) for _ in range(3)))
     assert len({each.payment_id for each in begun}) == 1
     return {"link": made.link}
 

@@ -27,7 +27,7 @@ async def bill(app: App, link: dict[str, Any]) -> Any:
 
 async def pay(app: App, stripe: Stripe, link: dict[str, Any]) -> None:
     """Pay by link with a card; the provider sends the notice twice."""
-    begun = await app.answer(None, "begin_linked_payment", link)
+    begun = await app.answer(None, "start_linked_payment", link)
     assert (begun.status, begun.publishable_key) == ("requires_payment_method", "pk_test_1")
     stripe.play("pay")
     events = list(stripe.account.events)
@@ -84,7 +84,7 @@ async def test_whoever_has_a_link_pays_a_lease_and_unused_days_go_back_to_the_ca
     link = await a_link(app, "locker_lease", lease.id, "customer")
     due = await bill(app, link)
     assert (due.status, due.payment_amount, due.currency, due.purpose) == ("due", TERM, "CAD", "locker_lease")
-    begun = await asyncio.gather(*(app.answer(None, "begin_linked_payment", link) for _ in range(4)))
+    begun = await asyncio.gather(*(app.answer(None, "start_linked_payment", link) for _ in range(4)))
     assert len({each.payment_id for each in begun}) == 1
     await pay(app, stripe, link)
     assert (await bill(app, link)).status == "paid"
@@ -112,7 +112,7 @@ async def test_a_traveller_pays_luggage_by_a_link_and_gets_back_on_the_card_what
     await pay(app, stripe, link)
     paid = await relay.now(booking.id)
     assert (paid.paid, (await bill(app, link)).status) == (True, "paid")
-    assert await refusal(app, None, "begin_linked_payment", link) == (409, "PAYMENT_NOT_DUE")
+    assert await refusal(app, None, "start_linked_payment", link) == (409, "PAYMENT_NOT_DUE")
     cancelled = await app.call("admin", "cancel_luggage_booking", {"luggage_id": booking.id}, confirmed=True)
     assert cancelled.error is None
     await app.work_off()
@@ -143,7 +143,7 @@ async def test_a_link_that_is_over_takes_no_money_and_money_that_comes_late_goes
     stripe, relay = await a_stripe(app), await a_relay(app, money=0)
     booking = await relay.booked()
     link = await a_link(app, "luggage", booking.id)
-    await app.answer(None, "begin_linked_payment", link)
+    await app.answer(None, "start_linked_payment", link)
     app.clock.forward(minutes=61)
     await app.work_off()
     assert (await relay.now(booking.id)).status == "cancelled"
@@ -157,7 +157,7 @@ async def test_a_link_that_is_over_takes_no_money_and_money_that_comes_late_goes
     nothing = {"purpose": "luggage", "subject_id": booking.id}
     assert await refusal(app, "admin", "create_payment_link", nothing) == (409, "PAYMENT_NOT_DUE")
     app.clock.forward(days=31)
-    for operation in ("get_payment_link", "begin_linked_payment"):
+    for operation in ("get_payment_link", "start_linked_payment"):
         assert await refusal(app, None, operation, link) == (404, "PAYMENT_LINK_INVALID")
 
 

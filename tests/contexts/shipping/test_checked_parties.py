@@ -52,7 +52,7 @@ async def test_own_services_go_to_po_boxes_only_where_their_tariff_says_so(app: 
         assert answer.error
         assert (answer.status, answer.error["code"]) == (409, "SHIPPING_RATE_NOT_AVAILABLE")
         assert words in answer.error["message"]
-    await app.answer("admin", "set_house_tariff", {"account_id": account, "tariff": BOXES_TOO})
+    await app.answer("admin", "set_carrier_tariff", {"account_id": account, "tariff": BOXES_TOO})
     rated = await rates_of(app, consignee=BOX)
     assert [rate.service for rate in rated.rates] == ["post"]
     assert told(rated.messages) == [("PO_BOX", "info", "consignee.address")]
@@ -63,7 +63,7 @@ async def test_accounts_without_a_post_are_named_for_military_addresses(app: App
     refused = await rates_of(app, consignee=MILITARY)
     assert (refused.rates, told(refused.messages)) == ([], [("MILITARY_ADDRESS", "error", "consignee.address")])
     assert refused.messages[0].text.startswith("Our van has no service that delivers to US military addresses")
-    await app.answer("admin", "set_house_tariff", {"account_id": account, "tariff": BOXES_TOO})
+    await app.answer("admin", "set_carrier_tariff", {"account_id": account, "tariff": BOXES_TOO})
     rated = await rates_of(app, consignee=MILITARY)
     assert [rate.service for rate in rated.rates] == ["post"]
     assert told(rated.messages) == [("MILITARY_ADDRESS", "info", "consignee.address")]

@@ -25,7 +25,7 @@ async def test_a_label_is_bought_at_the_rate_that_was_quoted(app: App) -> None:
     ]
     assert [(part.code, part.amount) for part in rated.rates[0].price_details] == [("base", 900), ("fuel", 72)]
     dearer = {**TARIFF, "zones": [{"code": "city", "steps": [{"up_to_g": 30_000, "amount": 90_000}]}]}
-    await app.answer("admin", "set_house_tariff", {"account_id": account, "tariff": dearer})
+    await app.answer("admin", "set_carrier_tariff", {"account_id": account, "tariff": dearer})
     assert [each.shipping_price for each in (await rates_of(app)).rates] == [90_000]
     shipment = (
         await app.answer(

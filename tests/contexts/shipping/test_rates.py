@@ -8,7 +8,7 @@ from tests.contexts.shipping.examples import HERE
 from tests.contexts.shipping.makers import ADA, SENDER, SHIPMENT, a_house_account, a_parcelo_account, rates_of
 from tests.support.app import App
 
-from haulier.contexts.shipping.accounts.contract import START_TARIFF, HouseTariff
+from haulier.contexts.shipping.accounts.contract import START_TARIFF, CarrierTariff
 from haulier.contexts.shipping.accounts.rules import billed_weight_g
 from haulier.contexts.shipping.labels.actions import carrier_rates
 from haulier.contexts.shipping.ports import CarrierUnavailable, Parcel, Rates
@@ -29,7 +29,7 @@ TARIFF: dict[str, Any] = {
 
 async def test_a_tariff_asks_by_zone_weight_and_what_is_wanted(app: App) -> None:
     account = await a_house_account(app)
-    await app.answer("admin", "set_house_tariff", {"account_id": account, "tariff": TARIFF})
+    await app.answer("admin", "set_carrier_tariff", {"account_id": account, "tariff": TARIFF})
     home = {**ADA, "residential": True}
     wanted = {"consignee": home, "signature_required": True, "packages": [{"weight_g": 2_500}]}
     (rate,) = (await rates_of(app, **wanted)).rates
@@ -49,7 +49,7 @@ def test_the_billed_weight_is_the_greater_of_both(weight: int, length: int, widt
     assert billed >= weight
     assert billed * START_TARIFF.dimensional_divisor >= length * width * height
     flat = START_TARIFF.model_copy(update={"dimensional_divisor": 0})
-    assert billed_weight_g(HouseTariff.model_validate(flat.model_dump()), parcel) == weight
+    assert billed_weight_g(CarrierTariff.model_validate(flat.model_dump()), parcel) == weight
 
 
 async def test_a_currency_that_no_country_uses_is_refused_by_name(app: App) -> None:
@@ -60,7 +60,7 @@ async def test_a_currency_that_no_country_uses_is_refused_by_name(app: App) -> N
         "get_shipping_rate": abroad,
         "compare_all_carriers": abroad,
         "quote_and_ship": {"shipment": abroad},
-        "set_house_tariff": {"account_id": account, "tariff": {**TARIFF, "currency": "AAA"}},
+        "set_carrier_tariff": {"account_id": account, "tariff": {**TARIFF, "currency": "AAA"}},
     }
     for operation, values in asked.items():
         refused = await app.call("admin", operation, values, confirmed=True)

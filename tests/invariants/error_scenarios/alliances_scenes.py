@@ -47,7 +47,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
             "suspend_tracking_grant",
             "resume_tracking_grant",
             "revoke_tracking_grant",
-            "change_shared_numbers",
+            "update_shared_numbers",
         )
     }
     return {

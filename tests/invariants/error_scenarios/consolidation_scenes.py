@@ -29,7 +29,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     nobody = 999_999_999
     here, other = {"parcel_id": ids["here"]}, {"customer_id": ids["customer2"]}
     return {
-        ("give_suite", "SUITE_TAKEN"): ("admin", {**other, "code": "tor1"}),
+        ("assign_suite", "SUITE_TAKEN"): ("admin", {**other, "code": "tor1"}),
         ("create_pre_alert", "PRE_ALERT_NUMBER_TAKEN"): ("customer2", {"tracking_number": "EXPECTED"}),
         ("create_pre_alert", "NOT_FOUND"): ("admin", {"tracking_number": "NEW", "customer_id": nobody}),
         ("receive_inbound_parcel", "NOT_FOUND"): ("admin", {"tracking_number": "NEW", "suite": "NOBODY-1"}),

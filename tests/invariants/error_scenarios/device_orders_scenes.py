@@ -38,7 +38,7 @@ async def scene(app: App) -> dict[str, Any]:
     gone = await received(app, sent.id, numbers[3:5])
     waiting = await confirmed(app)
     left = (await app.answer("admin", "get_device_product", {"product_code": "scanner-2d"})).product.stock
-    await app.answer("admin", "change_device_stock", {"product_code": "scanner-2d", "change": 1 - left})
+    await app.answer("admin", "adjust_device_stock", {"product_code": "scanner-2d", "change": 1 - left})
     return {
         "old_draft": old.id,
         "draft_devices": draft.id,
@@ -66,7 +66,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     two, wanted = named(["N-1", "N-2"]), {"items": SCANNERS, "consignee": WORKSHOP}
     refused = "DEVICE_ORDER_STEP_REFUSED"
     return {
-        ("change_device_stock", "DEVICE_STOCK_REFUSED"): ("admin", {"product_code": "scanner-2d", "change": -2}),
+        ("adjust_device_stock", "DEVICE_STOCK_REFUSED"): ("admin", {"product_code": "scanner-2d", "change": -2}),
         ("create_device_order", "NOT_A_CUSTOMER"): ("admin", {**wanted, "customer_id": ids["employee_id"]}),
         ("update_device_order", refused): ("customer", {**sent, "note": "-"}),
         ("confirm_device_order", refused): ("customer", sent),

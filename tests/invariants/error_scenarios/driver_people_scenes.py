@@ -58,7 +58,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("create_skill", "SKILL_TAKEN"): ("admin", {"code": "skill", "name": "Again"}),
         ("grant_driver_skill", "SKILL_RETIRED"): ("admin", {"skill_id": ids["retired"], "driver_ids": [ids["driver"]]}),
         ("grant_driver_skill", "SKILLS_FULL"): ("admin", {"skill_id": ids["skill"], "driver_ids": [ids["full"]]}),
-        ("apply_to_drive", "DRIVER_REGISTRATION_CLOSED"): (None, an_application(clientCode="rival")),
+        ("submit_driver_application", "DRIVER_REGISTRATION_CLOSED"): (None, an_application(clientCode="rival")),
         ("get_driver_application", "DRIVER_APPLICANT_UNKNOWN"): (None, nobodys),
         ("withdraw_driver_application", "DRIVER_APPLICANT_UNKNOWN"): (None, nobodys),
         ("withdraw_driver_application", "DRIVER_REGISTRATION_DECIDED"): (None, {"token": ids["token"] or "none"}),

@@ -46,7 +46,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("accept_partner_order", "PARTNER_ORDER_GONE"): ("rival", {"offer_id": ids["gone"]}),
         ("accept_partner_order", "PARTNER_QUOTE_TOO_HIGH"): ("rival", {"offer_id": ids["dear"], "quote_minor": 2}),
         ("accept_partner_order", "ORDER_REF_TAKEN"): ("rival", {"offer_id": ids["open"], "reference": "R-1"}),
-        ("take_back_partner_order", "PARTNER_ORDER_NOT_HELD"): ("admin", {"offer_id": ids["closed"]}),
+        ("recall_partner_order", "PARTNER_ORDER_NOT_HELD"): ("admin", {"offer_id": ids["closed"]}),
         ("report_partner_order", "PARTNER_ORDER_ON_ROUTE"): ("rival", {"offer_id": ids["routed"], "report": "delayed"}),
         ("decline_partner_order", "PARTNER_OFFER_CLOSED"): ("rival", declined),
         ("return_partner_order", "PARTNER_ORDER_NOT_HELD"): ("rival", {**declined, "offer_id": ids["driven"]}),

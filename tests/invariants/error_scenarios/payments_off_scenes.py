@@ -33,7 +33,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("test_payment_account", "ONLINE_PAYMENT_OFF"): ("rival", {}),
         ("create_payment", "ONLINE_PAYMENT_OFF"): ("customer", {"amount_minor": 100}),
         ("create_payment_link", "ONLINE_PAYMENT_OFF"): ("admin", ids["bill"]),
-        ("begin_linked_payment", "ONLINE_PAYMENT_OFF"): (None, {"link": ids["bill_link"]}),
-        ("begin_linked_shop_payment", "ONLINE_PAYMENT_OFF"): (None, {"link": ids["link"]}),
+        ("start_linked_payment", "ONLINE_PAYMENT_OFF"): (None, {"link": ids["bill_link"]}),
+        ("start_linked_shop_payment", "ONLINE_PAYMENT_OFF"): (None, {"link": ids["link"]}),
         ("get_payment_secret", "ONLINE_PAYMENT_OFF"): ("customer", {"payment_id": ids["open"]}),
     }

@@ -25,6 +25,6 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("create_address", "ADDRESS_REFERENCE_TAKEN"): ("admin", {**ADDRESS, "reference": "A"}),
         ("update_address", "ADDRESS_REFERENCE_TAKEN"): ("admin", {"address_id": ids["second"], "reference": "A"}),
         ("cancel_address_import", "ADDRESS_IMPORT_IS_OVER"): ("admin", {"import_id": ids["import"]}),
-        ("place_order", "ORDER_IS_OVER"): ("admin", {**over, "lat": 43.65, "lng": -79.38}),
+        ("set_order_location", "ORDER_IS_OVER"): ("admin", {**over, "lat": 43.65, "lng": -79.38}),
         ("locate_order", "ORDER_IS_OVER"): ("admin", over),
     }

@@ -41,7 +41,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
             None,
             lambda language: {"number": f"HL-{language}", "proof": "0000"},
         ),
-        ("instruct_delivery", "ORDER_IS_OVER"): (None, {"access": ids["a_over"], "instruction": "Gate 1"}),
+        ("set_delivery_instruction", "ORDER_IS_OVER"): (None, {"access": ids["a_over"], "instruction": "Gate 1"}),
         ("get_delivery_proof_file", "NOT_FOUND"): (None, {**mine, "file_id": 1}),
         ("choose_delivery_window", "NOT_FOUND"): (None, {**mine, "window_id": 2**52}),
         ("choose_delivery_window", "RESERVATION_ORDER_NOT_BOOKABLE"): (
@@ -52,7 +52,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     more = {
         "get_delivery": {},
         "find_delivery_windows": {},
-        "instruct_delivery": {},
+        "set_delivery_instruction": {},
         "choose_delivery_window": {"window_id": 1},
         "get_delivery_proof_file": {"file_id": 1},
     }

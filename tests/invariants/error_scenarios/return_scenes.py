@@ -33,17 +33,22 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     """Return an attempt for each error."""
     mine = {name: {"access": ids[f"{name}_access"]} for name in ("busy", "idle", "erased", "waiting")}
     found: dict[tuple[str, str], Any] = {
-        ("begin_return", "NOT_FOUND"): (None, {**mine["idle"], **returning(2**40)}),
-        ("begin_return", "NO_FREE_BOX"): (None, {**mine["idle"], **returning(ids["bare_site"])}),
-        ("begin_return", "RETURN_BEGUN"): (None, {**mine["busy"], **returning()}),
-        ("begin_return", "RETURN_NOT_OFFERED"): (None, {**mine["waiting"], **returning()}),
-        ("begin_return", "RETURN_REFUSED"): (None, {**mine["erased"], **returning()}),
+        ("create_delivery_return", "NOT_FOUND"): (None, {**mine["idle"], **returning(2**40)}),
+        ("create_delivery_return", "NO_FREE_BOX"): (None, {**mine["idle"], **returning(ids["bare_site"])}),
+        ("create_delivery_return", "RETURN_BEGUN"): (None, {**mine["busy"], **returning()}),
+        ("create_delivery_return", "RETURN_NOT_OFFERED"): (None, {**mine["waiting"], **returning()}),
+        ("create_delivery_return", "RETURN_REFUSED"): (None, {**mine["erased"], **returning()}),
     }
     for name in ("renew_return_code", "cancel_return"):
         found[name, "NOT_FOUND"] = (None, mine["idle"])
         found[name, "RETURN_UNDER_WAY"] = (None, mine["busy"])
     guessed = {"access": "hldelivery_guessed_guessed"}
-    words = {"get_delivery_return": {}, "begin_return": returning(), "renew_return_code": {}, "cancel_return": {}}
+    words = {
+        "get_delivery_return": {},
+        "create_delivery_return": returning(),
+        "renew_return_code": {},
+        "cancel_return": {},
+    }
     for name, said in words.items():
         found[name, "DELIVERY_ACCESS_INVALID"] = (None, {**guessed, **said})
     return found

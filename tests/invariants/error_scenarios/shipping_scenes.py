@@ -139,7 +139,7 @@ def label_attempts(ids: dict[str, Any]) -> Attempts:
             {"account_id": ids["owing"], "credentials": {"api_key": "k"}},
         ),
         ("close_carrier_account", "CARRIER_ACCOUNT_IN_USE"): ("admin", {"account_id": ids["owing"]}),
-        ("set_house_tariff", "NOT_FOUND"): ("admin", {"account_id": 999_999, "tariff": TARIFF}),
+        ("set_carrier_tariff", "NOT_FOUND"): ("admin", {"account_id": 999_999, "tariff": TARIFF}),
         ("create_shipping_label", "SHIPMENT_REF_TAKEN"): ("admin", {**named, "order_ref": "taken"}),
         ("create_shipping_label", "SHIPPING_RATE_EXPIRED"): ("admin", {"rate_id": ids["rate"]}),
         ("create_shipping_label", "SHIPPING_RATE_NOT_AVAILABLE"): ("admin", {**named, "shipment": HEAVY}),

@@ -106,8 +106,8 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("cancel_linked_shop_purchase", "SHOP_LINK_INVALID"): (None, nothing),
         ("renew_linked_shop_code", "SHOP_LINK_INVALID"): (None, nothing),
         ("renew_linked_shop_code", "SHOP_STEP_REFUSED"): (None, over),
-        ("begin_linked_shop_payment", "SHOP_LINK_INVALID"): (None, nothing),
-        ("begin_linked_shop_payment", "PAYMENT_NOT_DUE"): (None, over),
+        ("start_linked_shop_payment", "SHOP_LINK_INVALID"): (None, nothing),
+        ("start_linked_shop_payment", "PAYMENT_NOT_DUE"): (None, over),
         **_stock(ids),
         **_at_a_screen(ids),
     }
@@ -128,12 +128,12 @@ def _at_a_screen(ids: dict[str, Any]) -> Attempts:
 
 def _stock(ids: dict[str, Any]) -> Attempts:
     return {
-        ("fill_shop_box", "RESTOCK_TASK_CLOSED"): ("admin", {"restock_task_id": ids["done"]}),
-        ("fill_shop_box", "NO_FREE_BOX"): ("admin", {"restock_task_id": ids["full"]}),
-        ("fill_shop_box", "LOCKER_WITHOUT_DEVICE"): ("admin", {"restock_task_id": ids["ghost"]}),
-        ("fill_shop_box", "DEVICE_NOT_USABLE"): ("admin", {"restock_task_id": ids["gone"]}),
+        ("restock_shop_box", "RESTOCK_TASK_CLOSED"): ("admin", {"restock_task_id": ids["done"]}),
+        ("restock_shop_box", "NO_FREE_BOX"): ("admin", {"restock_task_id": ids["full"]}),
+        ("restock_shop_box", "LOCKER_WITHOUT_DEVICE"): ("admin", {"restock_task_id": ids["ghost"]}),
+        ("restock_shop_box", "DEVICE_NOT_USABLE"): ("admin", {"restock_task_id": ids["gone"]}),
         ("cancel_restock_task", "RESTOCK_TASK_CLOSED"): ("admin", {"restock_task_id": ids["done"]}),
-        ("take_shop_item_out", "SHOP_ITEM_IN_USE"): ("admin", {"shop_item_id": ids["item"]}),
-        ("take_shop_item_out", "DEVICE_NOT_USABLE"): ("admin", {"shop_item_id": ids["inside"]}),
+        ("withdraw_shop_item", "SHOP_ITEM_IN_USE"): ("admin", {"shop_item_id": ids["item"]}),
+        ("withdraw_shop_item", "DEVICE_NOT_USABLE"): ("admin", {"shop_item_id": ids["inside"]}),
         ("put_shop_item_on_sale", "SHOP_ITEM_IN_USE"): ("admin", {"shop_item_id": ids["free"]}),
     }

@@ -39,7 +39,7 @@ from haulier.contexts.shipping.public import (
     HOUSE,
     START_TARIFF,
     TARIFF,
-    HouseTariff,
+    CarrierTariff,
     make_own_message,
     rate_shipment,
 )
@@ -59,7 +59,7 @@ class HouseCarrier:
 
     def __init__(self, credentials: Mapping[str, str]) -> None:
         document = credentials.get(TARIFF)
-        self._tariff = HouseTariff.model_validate_json(document) if document else START_TARIFF
+        self._tariff = CarrierTariff.model_validate_json(document) if document else START_TARIFF
         self._currency = self._tariff.currency or credentials[CURRENCY]
 
     @property

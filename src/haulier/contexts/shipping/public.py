@@ -1,7 +1,7 @@
 """Public interface of shipping: the own tariff, carriers' scans, and paid orders."""
 
 from haulier.contexts.billing.public import Payable
-from haulier.contexts.shipping.accounts.contract import START_TARIFF, HouseTariff
+from haulier.contexts.shipping.accounts.contract import START_TARIFF, CarrierTariff
 from haulier.contexts.shipping.accounts.rules import CURRENCY, HOUSE, TARIFF, make_own_message, rate_shipment
 from haulier.contexts.shipping.labels.actions.handover import record_scans, request_scans_of
 from haulier.contexts.shipping.labels.actions.submissions import (
@@ -24,8 +24,8 @@ __all__ = [
     "START_TARIFF",
     "TARIFF",
     "CarrierRefused",
+    "CarrierTariff",
     "CarrierUnavailable",
-    "HouseTariff",
     "LabelRequest",
     "ShipmentsOfOrders",
     "Submit",

@@ -13,10 +13,10 @@ from msgspec import Struct
 from starlette.responses import RedirectResponse, Response
 
 from haulier.contexts.identity.saved_views.operations import (
-    choose_first_view,
     delete_saved_view,
     list_saved_views,
     save_view,
+    set_default_view,
     update_saved_view,
 )
 from haulier.contexts.identity.saved_views.rules import VIEWS_MAX, filters_of
@@ -123,7 +123,7 @@ async def _do(desk: DeskRequest, noun: Resource, form: Mapping[str, str]) -> Ope
     if step == "delete":
         return await desk.call(delete_saved_view, one)
     if step in {"first", "not_first"}:
-        return await desk.call(choose_first_view, {**one, "first": step == "first"})
+        return await desk.call(set_default_view, {**one, "first": step == "first"})
     values = {"noun": noun.key, **named, **_kept_now(desk, noun)}
     return await desk.call(save_view, values, idempotency_key=form.get("once"))
 

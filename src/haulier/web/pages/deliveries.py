@@ -17,8 +17,8 @@ from haulier.contexts.recipients.deliveries.operations import (
     get_delivery,
     get_delivery_notice,
     get_delivery_proof_file,
-    instruct_delivery,
     open_delivery,
+    set_delivery_instruction,
 )
 from haulier.web.i18n import page_language
 from haulier.web.operations_client import Answered, Refused, call_with_texts, read_form
@@ -101,7 +101,7 @@ async def submit_instruction(request: Request) -> Response:
     if access is None:
         return back_to_delivery(request, "ended")
     texts = {name: form.get(name, "") for name in ("instruction", "neighbour")}
-    result = await call_with_texts(request, instruct_delivery, {"access": access, **texts})
+    result = await call_with_texts(request, set_delivery_instruction, {"access": access, **texts})
     over = "over" if isinstance(result, Refused) and result.status == 409 else None
     return back_to_delivery(request, over or _told(result, "saved"))
 

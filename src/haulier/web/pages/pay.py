@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from haulier.contexts.payments.payment_links.operations import begin_linked_payment, get_payment_link
+from haulier.contexts.payments.payment_links.operations import get_payment_link, start_linked_payment
 from haulier.contexts.payments.public import PaymentProviderDirectory
 from haulier.web.rendering import render_page
 from haulier.web.script_calls import answer_anybody, find_operation, script_words
@@ -16,9 +16,9 @@ from haulier.web.session import app_of
 PAY_OPERATIONS = frozenset(
     {
         get_payment_link.name,
-        begin_linked_payment.name,
+        start_linked_payment.name,
         "get_linked_shop_purchase",
-        "begin_linked_shop_payment",
+        "start_linked_shop_payment",
         "renew_linked_shop_code",
     }
 )

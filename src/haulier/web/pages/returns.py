@@ -10,8 +10,8 @@ from starlette.routing import BaseRoute, Route
 
 from haulier.contexts.lockers.recipient_returns.contract import BegunReturn, ReturnPlace
 from haulier.contexts.lockers.recipient_returns.operations import (
-    begin_return,
     cancel_return,
+    create_delivery_return,
     get_delivery_return,
     renew_return_code,
 )
@@ -66,7 +66,7 @@ async def submit_return(request: Request) -> Response:
     where = form.get("where", "")
     way = {"way": PICKUP} if where == PICKUP else {"way": "locker", "site_id": where}
     said = {name: form.get(name, "") for name in ("reason", "note", "size")}
-    result = await call_with_texts(request, begin_return, {"access": access, **said, **way})
+    result = await call_with_texts(request, create_delivery_return, {"access": access, **said, **way})
     if isinstance(result, Refused):
         return _refused(request, result)
     return _code_page(request, result.answer) if result.answer.code else back_to_delivery(request, "returning")

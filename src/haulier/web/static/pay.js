@@ -9,12 +9,12 @@ const KEPT = "payment-link", LOOK_MS = 2_000, LOOKS = 60;
 const OF_SHOP = { reserved: "due", paid: "paid", ready: "paid", collected: "taken", expired: "over", refunded: "refunded" };
 const KINDS = {
   hlpay: {
-    begin: "begin_linked_payment",
+    begin: "start_linked_payment",
     show: "get_payment_link",
     read: (body) => ({ ...body, amount: body.payment_amount, what: say(`what_${body.purpose}`, { id: body.subject_id, business: body.business }) }),
   },
   hlshop: {
-    begin: "begin_linked_shop_payment",
+    begin: "start_linked_shop_payment",
     show: "get_linked_shop_purchase",
     read: ({ purchase }) => ({
       status: OF_SHOP[purchase.status],

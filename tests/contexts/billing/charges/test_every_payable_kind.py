@@ -32,7 +32,7 @@ async def confirmed(app: App, who: str, operation: str, **values: Any) -> Any:
 
 async def a_label(app: App) -> Cancel:
     account_id = await a_house_account(app)
-    await app.answer("admin", "set_house_tariff", {"account_id": account_id, "tariff": TARIFF})
+    await app.answer("admin", "set_carrier_tariff", {"account_id": account_id, "tariff": TARIFF})
     label = await buy(app, "customer")
     return "customer", "cancel_shipping_label", {"shipment_id": label.id}
 

@@ -68,7 +68,7 @@ async def a_name_that_a_customer_gave(app: App, text: str) -> Reads:
 async def a_note_of_a_recipient(app: App, text: str) -> Reads:
     order_id = await a_chat(app)
     wish = {"access": await recipient_access(app, order_id), "instruction": text[:LINE]}
-    await app.answer(None, "instruct_delivery", wish)
+    await app.answer(None, "set_delivery_instruction", wish)
     return [("get_order_detail", {"order_id": order_id})]
 
 

@@ -94,9 +94,9 @@ async def test_an_address_that_somebody_has_is_told_to_the_office_alone(app: App
 
 async def test_a_business_may_close_its_door_to_applicants(app: App) -> None:
     await app.answer("admin", "set_driver_policy", {"registration_open": False})
-    assert await code(app, None, "apply_to_drive", an_application()) == "DRIVER_REGISTRATION_CLOSED"
-    assert await code(app, None, "apply_to_drive", an_application(clientCode="rival")) is None
-    assert await code(app, None, "apply_to_drive", an_application(clientCode="nobody")) == "NOT_FOUND"
+    assert await code(app, None, "submit_driver_application", an_application()) == "DRIVER_REGISTRATION_CLOSED"
+    assert await code(app, None, "submit_driver_application", an_application(clientCode="rival")) is None
+    assert await code(app, None, "submit_driver_application", an_application(clientCode="nobody")) == "NOT_FOUND"
 
 
 async def test_applications_stop_at_the_tenant_wall(app: App) -> None:
@@ -147,7 +147,9 @@ async def test_the_token_lies_in_no_table_and_in_no_audit_trail(app: App) -> Non
         row = await work.first(select(driver_registrations).where(driver_registrations.c.id == registration_id))
     assert token not in str(row)
     async with app.database.read(None) as work:
-        trail = [entry for entry in await work.all(select(audit_entries)) if entry.operation == "apply_to_drive"]
+        trail = [
+            entry for entry in await work.all(select(audit_entries)) if entry.operation == "submit_driver_application"
+        ]
     assert [entry.owner_client_id for entry in trail] == [app.clients["demo"]]
     assert token not in str(trail)
 

@@ -40,7 +40,7 @@ async def test_a_view_for_everybody_is_seen_by_the_office_and_by_no_other_busine
     view = await keep(app, for_everybody=True)
     assert await seen(app, "admin") == ["On hold"]
     assert await seen(app, "rival") == []
-    assert (await app.call("rival", "choose_first_view", {"saved_view_id": view.id})).status == 404
+    assert (await app.call("rival", "set_default_view", {"saved_view_id": view.id})).status == 404
     assert (await app.call("customer", "list_saved_views")).status == 403
 
 
@@ -87,7 +87,7 @@ async def test_what_everybody_has_is_changed_by_its_maker_and_by_admins(app: App
 
 async def test_an_admin_who_takes_a_view_from_everybody_has_it_alone(app: App) -> None:
     view = await keep(app, for_everybody=True)
-    await app.answer("employee", "choose_first_view", {"saved_view_id": view.id})
+    await app.answer("employee", "set_default_view", {"saved_view_id": view.id})
     taken = await app.answer("admin", "update_saved_view", {"saved_view_id": view.id, "for_everybody": False})
     assert (taken.saved_view.for_everybody, taken.saved_view.made_by) == (False, app.ids["admin"])
     assert await seen(app, "employee") == []
@@ -111,21 +111,21 @@ async def test_of_many_who_keep_the_last_view_at_once_one_has_room(app: App, for
 
 async def test_a_list_opens_with_one_view_for_each_person(app: App) -> None:
     shared, own = await keep(app, for_everybody=True), await keep(app, name="Mine")
-    await app.answer("employee", "choose_first_view", {"saved_view_id": shared.id})
-    await app.answer("employee", "choose_first_view", {"saved_view_id": own.id})
+    await app.answer("employee", "set_default_view", {"saved_view_id": shared.id})
+    await app.answer("employee", "set_default_view", {"saved_view_id": own.id})
 
     async def first(who: str) -> list[str]:
         listed = (await app.answer(who, "list_saved_views")).saved_views
         return [each.name for each in listed if each.first]
 
     assert (await first("employee"), await first("admin")) == (["Mine"], [])
-    await app.answer("employee", "choose_first_view", {"saved_view_id": own.id, "first": False})
+    await app.answer("employee", "set_default_view", {"saved_view_id": own.id, "first": False})
     assert await first("employee") == []
 
 
 async def test_a_deleted_view_is_nobodys_first_any_more(app: App) -> None:
     view = await keep(app, for_everybody=True)
-    await app.answer("admin", "choose_first_view", {"saved_view_id": view.id})
+    await app.answer("admin", "set_default_view", {"saved_view_id": view.id})
     await app.answer("employee", "delete_saved_view", {"saved_view_id": view.id})
     again = await keep(app, for_everybody=True)
     listed = (await app.answer("admin", "list_saved_views")).saved_views

@@ -22,7 +22,7 @@ class Shop:
         asked = {**self.wanted, "quantity": pieces}
         task = (await self.app.answer("admin", "create_restock_task", asked)).task
         for _ in range(pieces):
-            await self.app.answer("admin", "fill_shop_box", {"restock_task_id": task.id, **terms})
+            await self.app.answer("admin", "restock_shop_box", {"restock_task_id": task.id, **terms})
             await self.cabinet.does()
 
     async def reserve(self, who: str = "customer") -> Any:

@@ -50,7 +50,7 @@ class AShop(AppMachine):
         if made is None:
             return
         self.purchases.append(made.purchase.id)
-        self.tries(None, "begin_linked_shop_payment", {"link": made.link})
+        self.tries(None, "start_linked_shop_payment", {"link": made.link})
         self.app.clock.forward(minutes=minutes)
         if pays:
             self.stripe.play("pay")

@@ -122,8 +122,8 @@ async def test_a_guest_pays_the_link_by_card_and_gets_the_money_back_on_the_card
     shop = await a_shop(app, pieces=2)
     made = await shop.reserve_as_guest()
     link = {"link": made.link}
-    begun = await app.answer(None, "begin_linked_shop_payment", link)
-    again = await app.answer(None, "begin_linked_shop_payment", link)
+    begun = await app.answer(None, "start_linked_shop_payment", link)
+    again = await app.answer(None, "start_linked_shop_payment", link)
     assert (begun.status, begun.publishable_key) == ("requires_payment_method", "pk_test_1")
     assert (again.payment_id, bool(again.client_secret)) == (begun.payment_id, True)
     stripe.play("pay")
@@ -137,14 +137,14 @@ async def test_a_guest_pays_the_link_by_card_and_gets_the_money_back_on_the_card
     assert [each["amount"] for each in stripe.account.refunds.values()] == [850]
     assert await account_balances(app) == {}
     late = await shop.reserve_as_guest()
-    await app.answer(None, "begin_linked_shop_payment", {"link": late.link})
+    await app.answer(None, "start_linked_shop_payment", {"link": late.link})
     app.clock.forward(minutes=16)
     await app.work_off()
     stripe.play("pay")
     await stripe.deliver()
     await app.work_off()
     assert await status_of(app, late.link) == "expired"
-    assert await refusal(app, None, "begin_linked_shop_payment", {"link": late.link}) == (409, "PAYMENT_NOT_DUE")
+    assert await refusal(app, None, "start_linked_shop_payment", {"link": late.link}) == (409, "PAYMENT_NOT_DUE")
     assert [each["amount"] for each in stripe.account.refunds.values()] == [850, 850]
     assert (await account_balances(app), await faults(app)) == ({}, [])
     app.clock.forward(days=31)
@@ -167,7 +167,7 @@ async def test_at_a_cabinet_the_door_opens_by_itself_once_the_link_is_paid(app: 
     refused = await app.call(None, "reserve_shop_item_at_cabinet", {**frame, "shop_product_id": other})
     assert refused.error
     assert (refused.status, [each["field"] for each in refused.error["errors"]]) == (409, ["shop_product_id"])
-    await app.answer(None, "begin_linked_shop_payment", {"link": again.link})
+    await app.answer(None, "start_linked_shop_payment", {"link": again.link})
     stripe.play("pay")
     await stripe.deliver()
     (command,) = await shop.cabinet.does()
@@ -251,7 +251,7 @@ async def test_boxes_are_filled_by_tasks_and_what_ends_first_is_sold_first_and_n
     await shop.fill(1, expires_on="2030-01-01")
     task = (await app.answer("admin", "list_restock_tasks", {"status": "done"})).tasks[0]
     assert (task.filled, task.product_name) == (1, "Earl Grey, tin")
-    assert await refusal(app, "admin", "fill_shop_box", {"restock_task_id": task.id}) == (409, "RESTOCK_TASK_CLOSED")
+    assert await refusal(app, "admin", "restock_shop_box", {"restock_task_id": task.id}) == (409, "RESTOCK_TASK_CLOSED")
     near = await shop.items(expiring_days=5)
     assert [str(each.expires_on) for each in near] == ["2026-06-11", "2026-06-15"]
     first = await shop.reserve()
@@ -260,7 +260,7 @@ async def test_boxes_are_filled_by_tasks_and_what_ends_first_is_sold_first_and_n
     app.clock.forward(days=2)
     assert await shop.offered() == 2
     (old,) = [each for each in await shop.items(expiring_days=0) if each.expired]
-    await app.answer("admin", "take_shop_item_out", {"shop_item_id": old.id})
+    await app.answer("admin", "withdraw_shop_item", {"shop_item_id": old.id})
     await shop.cabinet.does()
     assert [each.id for each in await shop.items(status="removed")] == [old.id]
     open_task = (await app.answer("admin", "create_restock_task", {**shop.wanted, "quantity": 2})).task

@@ -18,6 +18,6 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "pull_partner_orders": {"limit": 5},
     "report_partner_order": {"offer_id": "$offer_id", "report": "picked_up"},
     "return_partner_order": {"offer_id": "$offer_id", "reason": "The vehicle broke down"},
-    "take_back_partner_order": {"offer_id": "$offer_id", "reason": "Delivered by ourselves"},
+    "recall_partner_order": {"offer_id": "$offer_id", "reason": "Delivered by ourselves"},
     "withdraw_partner_offers": {"offer_ids": ["$offer_id"], "reason": "Delivered by ourselves"},
 }

@@ -121,18 +121,18 @@ async def test_handing_back_cancels_the_partners_own_order(app: App) -> None:
 
 async def test_the_giver_takes_an_order_back_while_it_is_not_on_its_way(app: App) -> None:
     offer_id, order_id, own_id = await taken_order(app)
-    back = await app.rest("admin", "POST", f"/v1/partner-offers/{offer_id}/take-back", {"reason": "we have a van"})
+    back = await app.rest("admin", "POST", f"/v1/partner-offers/{offer_id}/recall", {"reason": "we have a van"})
     assert (back.status_code, back.json()["offer"]["status"]) == (200, "withdrawn")
     await app.work_off()
     row = await order_row(app, order_id)
     assert (row.status, bool(row.third_party_held), row.fulfilment) == (OrderStatus.NEW_ORDER, False, "self_delivery")
     assert (await own_order(app, own_id)).status == "CANCELLED"
-    again = await call_about_offer(app, "admin", "take_back_partner_order", offer_id)
+    again = await call_about_offer(app, "admin", "recall_partner_order", offer_id)
     assert status_and_code(again) == (409, "PARTNER_ORDER_NOT_HELD")
     other_id, _, own_id = await taken_order_again(app)
     await drive_out(app, own_id)
     await app.work_off()
-    late = await call_about_offer(app, "admin", "take_back_partner_order", other_id)
+    late = await call_about_offer(app, "admin", "recall_partner_order", other_id)
     assert status_and_code(late) == (409, "PARTNER_ORDER_NOT_HELD"), "the goods are in their van"
 
 

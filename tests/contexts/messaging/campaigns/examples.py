@@ -18,7 +18,7 @@ DRAFT: dict[str, Any] = {
 EXAMPLES: dict[str, dict[str, object]] = {
     "get_sms_marketing_settings": {},
     "set_sms_marketing_settings": {"business_name": "Demo Parcels", "help_contact": "help@demo.example"},
-    "list_sms_laws": {},
+    "list_sms_regulations": {},
     "create_sms_contact": {"phone": "+14165550177", "consents": [CONSENT]},
     "list_sms_contacts": {"tag": "vip"},
     "get_sms_contact": CONTACT,

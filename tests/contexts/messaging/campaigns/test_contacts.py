@@ -60,7 +60,7 @@ async def test_an_implied_consent_of_canada_ends_by_itself(app: App) -> None:
 
 async def test_the_table_of_laws_can_be_read(app: App) -> None:
     await a_marketing_business(app)
-    laws = {law.country: law for law in (await app.answer("admin", "list_sms_laws")).laws}
+    laws = {law.country: law for law in (await app.answer("admin", "list_sms_regulations")).regulations}
     assert laws.keys() >= {"US", "CA", "DE", "default"}
     assert (laws["US"].bases, laws["US"].registration) == (["express_written"], True)
 

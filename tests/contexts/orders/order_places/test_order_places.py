@@ -49,7 +49,7 @@ async def test_an_order_never_gets_the_middle_of_its_town(app: App) -> None:
 
 async def test_a_pin_places_an_order_and_every_later_one_to_its_address(app: App) -> None:
     order_id = await an_order(app, NOWHERE)
-    await app.answer("admin", "place_order", {"order_id": order_id, "lat": 43.6, "lng": -79.3})
+    await app.answer("admin", "set_order_location", {"order_id": order_id, "lat": 43.6, "lng": -79.3})
     assert await place_of(app, order_id) == (43.6, -79.3)
     assert await queue(app) == []
     assert await place_of(app, await an_order(app, {**NOWHERE, "address": "9 unknown road"})) == (43.6, -79.3)
@@ -73,7 +73,7 @@ async def test_an_order_that_is_over_leaves_the_queue(app: App) -> None:
 async def test_where_an_order_was_pinned_in_the_meantime_stays(app: App) -> None:
     await import_open_data(app.database, CSV.splitlines(keepends=True), source="file", country="CA")
     order = (await app.answer("admin", "create_order", {"consignee": QUEEN})).order
-    await app.answer("admin", "place_order", {"order_id": order.id, "lat": 43.6, "lng": -79.3})
+    await app.answer("admin", "set_order_location", {"order_id": order.id, "lat": 43.6, "lng": -79.3})
     await app.work_off()
     assert await place_of(app, order.id) == (43.6, -79.3)
 

@@ -85,12 +85,12 @@ async def test_an_instruction_and_a_neighbour_reach_the_driver_until_it_is_over(
     order = await an_awaited_order(app)
     access = await an_access(app, order)
     said = {"instruction": "Gate code 4711#", "neighbour": "Ms Roy, unit 4"}
-    answer = await app.answer(None, "instruct_delivery", {**access, **said})
+    answer = await app.answer(None, "set_delivery_instruction", {**access, **said})
     detail = (await app.answer("admin", "get_order_detail", {"order_id": order.id})).order
     assert answer.delivery.delivery_instruction == detail.delivery_instruction
     assert detail.delivery_instruction == "Gate code 4711#\nNeighbour: Ms Roy, unit 4"
     await set_order(app, order.id, status=6)
-    late = await app.call(None, "instruct_delivery", {**access, **said})
+    late = await app.call(None, "set_delivery_instruction", {**access, **said})
     assert status_and_code(late) == (409, "ORDER_IS_OVER")
 
 
@@ -98,7 +98,7 @@ async def test_each_reader_sees_the_neighbour_in_their_own_language(app: App) ->
     order = await an_awaited_order(app)
     access = await an_access(app, order)
     said = {"instruction": "Gate code 4711#", "neighbour": "Ms Roy, unit 4"}
-    delivery = (await app.answer(None, "instruct_delivery", {**access, **said}, accept_language="de")).delivery
+    delivery = (await app.answer(None, "set_delivery_instruction", {**access, **said}, accept_language="de")).delivery
     assert (delivery.instruction, delivery.neighbour) == ("Gate code 4711#", "Ms Roy, unit 4")
     assert delivery.delivery_instruction == "Gate code 4711#\nNachbar: Ms Roy, unit 4"
     await a_started_route(app, [order.id])
@@ -169,8 +169,8 @@ async def test_the_proof_is_for_the_recipient_alone(app: App) -> None:
 async def test_the_audit_trail_says_what_a_recipient_changed_and_not_by_what(app: App) -> None:
     order = await an_awaited_order(app)
     access = await an_access(app, order)
-    await app.answer(None, "instruct_delivery", {**access, "instruction": "Side door."})
+    await app.answer(None, "set_delivery_instruction", {**access, "instruction": "Side door."})
     entries = (await app.rest("admin", "GET", "/v1/audit?per_page=5")).text
-    assert "instruct_delivery" in entries
+    assert "set_delivery_instruction" in entries
     assert access["access"] not in entries
     assert POSTAL_CODE not in entries

@@ -162,7 +162,7 @@ class GrantTracking(AllianceRef):
     numbers: SharedNumbers = SharedNumbers.LISTED
     """`all`: each of your parcels whose number they know. `listed`: those that you list."""
     tracking_numbers: SharedNumberList = ()
-    """First numbers of the list, at most 200. Add more with `change_shared_numbers`."""
+    """First numbers of the list, at most 200. Add more with `update_shared_numbers`."""
     fields: Annotated[tuple[SharedField, ...], Field(max_length=len(SharedField))] = ()
     """Fields beyond a recipient's tracking page."""
     expires_at: Moment | None = None
@@ -176,7 +176,7 @@ class TrackingGrantRef(Request):
     """The grant's id."""
 
 
-class ChangeSharedNumbers(TrackingGrantRef):
+class UpdateSharedNumbers(TrackingGrantRef):
     """Numbers to add to or remove from the list of a grant."""
 
     add: SharedNumberList = ()

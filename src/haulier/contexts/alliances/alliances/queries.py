@@ -12,7 +12,7 @@ from haulier.kernel.pipeline.reach import SetUpLapse
 
 READ_BY = "otep_client_tracking"
 """Operation that reads what a grant shares."""
-GRANTED_BY, LISTED_BY = "grant_tracking", "change_shared_numbers"
+GRANTED_BY, LISTED_BY = "grant_tracking", "update_shared_numbers"
 """Operations that share a grant and its numbers."""
 
 

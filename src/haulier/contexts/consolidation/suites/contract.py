@@ -24,7 +24,7 @@ class SuiteOfCustomer(Request):
     """The customer."""
 
 
-class GiveSuite(SuiteOfCustomer):
+class AssignSuite(SuiteOfCustomer):
     """Suite of a customer."""
 
     code: SuiteCode | None = None

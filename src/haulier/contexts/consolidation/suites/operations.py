@@ -2,7 +2,7 @@
 
 from haulier.contexts.consolidation.suites import store
 from haulier.contexts.consolidation.suites.contract import (
-    GiveSuite,
+    AssignSuite,
     ListSuites,
     Suite,
     SuiteAnswer,
@@ -24,14 +24,14 @@ PATH = "/v1/consolidation/suites"
 
 
 @writes(
-    "give_suite",
+    "assign_suite",
     audience=OFFICE,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
-    interfaces=(Rest("PUT", f"{PATH}/{{customer_id}}"), GraphQL("giveSuite")),
+    interfaces=(Rest("PUT", f"{PATH}/{{customer_id}}"), GraphQL("assignSuite")),
     errors=(NOT_FOUND, SUITE_TAKEN),
 )
-async def give_suite(call: Call, request: GiveSuite) -> SuiteAnswer:
+async def assign_suite(call: Call, request: AssignSuite) -> SuiteAnswer:
     """Assign a suite code to a customer.
 
     Also replaces an existing code. Without a code, one is generated, and a customer with a suite keeps it.
@@ -102,14 +102,14 @@ async def get_own_suite(call: Call, request: EmptyRequest) -> SuiteAnswer:
 
 
 @writes(
-    "take_suite_back",
+    "release_suite",
     audience=OFFICE,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
-    interfaces=(Rest("DELETE", f"{PATH}/{{customer_id}}"), GraphQL("takeSuiteBack")),
+    interfaces=(Rest("DELETE", f"{PATH}/{{customer_id}}"), GraphQL("releaseSuite")),
     errors=(NOT_FOUND,),
 )
-async def take_suite_back(call: Call, request: SuiteOfCustomer) -> Done:
+async def release_suite(call: Call, request: SuiteOfCustomer) -> Done:
     """Remove the suite of a customer.
 
     Matched parcels stay with the customer. The code can be assigned to another customer.

@@ -19,7 +19,7 @@ PersonName = Annotated[
 ]
 
 
-class ApplyToDrive(Request):
+class SubmitDriverApplication(Request):
     """An application to drive for a business."""
 
     client_code: Annotated[str, Field(min_length=1, max_length=50, pattern=NO_NUL)] = Field(alias="clientCode")

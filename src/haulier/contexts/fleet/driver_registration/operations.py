@@ -7,7 +7,6 @@ from haulier.contexts.fleet.driver_documents.queries import load_document_policy
 from haulier.contexts.fleet.driver_registration import store
 from haulier.contexts.fleet.driver_registration.contract import (
     ApplicantToken,
-    ApplyToDrive,
     ApproveDriverRegistration,
     DriverApplicationReceipt,
     DriverApplicationStatus,
@@ -17,6 +16,7 @@ from haulier.contexts.fleet.driver_registration.contract import (
     DriverRegistrationRef,
     ListDriverRegistrations,
     RejectDriverRegistration,
+    SubmitDriverApplication,
 )
 from haulier.contexts.fleet.driver_registration.rules import (
     DRIVER_APPLICANT_UNKNOWN,
@@ -45,7 +45,7 @@ STATUS_LIMITS = (RateLimit(60, 60, ("address",)),)
 
 
 @writes(
-    "apply_to_drive",
+    "submit_driver_application",
     audience={Account.PUBLIC},
     replayable=False,
     body_limit_bytes=32_768,
@@ -53,10 +53,10 @@ STATUS_LIMITS = (RateLimit(60, 60, ("address",)),)
     errors=(NOT_FOUND, DRIVER_REGISTRATION_CLOSED),
     interfaces=(
         Rest("POST", "/v1/clients/{clientCode}/driver-registrations", status=201),
-        GraphQL("applyToDrive"),
+        GraphQL("submitDriverApplication"),
     ),
 )
-async def apply_to_drive(call: Call, request: ApplyToDrive) -> DriverApplicationReceipt:
+async def submit_driver_application(call: Call, request: SubmitDriverApplication) -> DriverApplicationReceipt:
     """Apply to drive for a business.
 
     Staff review the application and invite accepted applicants by email. The answer does not reveal whether the email

@@ -73,7 +73,7 @@ class SavedViewRef(Request):
     """The view's id."""
 
 
-class ChooseFirstView(Request):
+class SetDefaultView(Request):
     """A view to set as default of its list, or to unset."""
 
     saved_view_id: RecordId

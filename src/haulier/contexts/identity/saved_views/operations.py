@@ -5,12 +5,12 @@ from typing import Any
 from haulier.contexts.identity.accounts.queries import require_client, require_user
 from haulier.contexts.identity.saved_views import store
 from haulier.contexts.identity.saved_views.contract import (
-    ChooseFirstView,
     ListSavedViews,
     SavedViewAnswer,
     SavedViewList,
     SavedViewRef,
     SaveView,
+    SetDefaultView,
     UpdateSavedView,
 )
 from haulier.contexts.identity.saved_views.rules import (
@@ -130,13 +130,13 @@ async def delete_saved_view(call: Call, request: SavedViewRef) -> Done:
 
 
 @writes(
-    "choose_first_view",
+    "set_default_view",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_WRITE},
-    interfaces=(Rest("PUT", f"{VIEW_PATH}/first"), GraphQL("chooseFirstView")),
+    interfaces=(Rest("PUT", f"{VIEW_PATH}/default"), GraphQL("setDefaultView")),
     errors=(NOT_FOUND,),
 )
-async def choose_first_view(call: Call, request: ChooseFirstView) -> SavedViewAnswer:
+async def set_default_view(call: Call, request: SetDefaultView) -> SavedViewAnswer:
     """Set or unset your default view.
 
     The list then opens with the view, or without one. It affects only you.

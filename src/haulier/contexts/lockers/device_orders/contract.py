@@ -62,7 +62,7 @@ class ListDeviceProducts(PageRequest):
     """If true, only products in stock; if false, only products out of stock."""
 
 
-class ChangeDeviceStock(Request):
+class AdjustDeviceStock(Request):
     """Stock adjustment of a product."""
 
     product_code: ProductCode

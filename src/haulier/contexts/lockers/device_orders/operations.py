@@ -11,7 +11,7 @@ from haulier.contexts.lockers.device_orders.contract import (
     DEVICES,
     STOCK_MAX,
     ActivateOrderedDevice,
-    ChangeDeviceStock,
+    AdjustDeviceStock,
     CreateDeviceOrder,
     DeviceOrderAnswer,
     DeviceOrderList,
@@ -356,14 +356,14 @@ async def get_device_product(call: Call, request: DeviceProductRef) -> DevicePro
 
 
 @writes(
-    "change_device_stock",
+    "adjust_device_stock",
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    interfaces=(Rest("POST", f"{PRODUCT_PATH}/stock"), GraphQL("changeDeviceStock")),
+    interfaces=(Rest("POST", f"{PRODUCT_PATH}/stock"), GraphQL("adjustDeviceStock")),
     errors=(NOT_FOUND, DEVICE_STOCK_REFUSED),
 )
-async def change_device_stock(call: Call, request: ChangeDeviceStock) -> DeviceProductAnswer:
+async def adjust_device_stock(call: Call, request: AdjustDeviceStock) -> DeviceProductAnswer:
     """Adjust the stock of a device product.
 
     The change is added to the stock, or subtracted if negative. Stock reserved by confirmed orders is already deducted.

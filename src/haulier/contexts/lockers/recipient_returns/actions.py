@@ -15,7 +15,7 @@ from haulier.contexts.lockers.drop_offs.contract import DropOffAtLocker
 from haulier.contexts.lockers.parcels.actions.steps import issue_code
 from haulier.contexts.lockers.parcels.rules import LockerStatus
 from haulier.contexts.lockers.recipient_returns import store
-from haulier.contexts.lockers.recipient_returns.contract import BeginReturn
+from haulier.contexts.lockers.recipient_returns.contract import CreateDeliveryReturn
 from haulier.contexts.lockers.recipient_returns.queries import OpenOffer, find_offer
 from haulier.contexts.lockers.recipient_returns.rules import (
     RETURN_BEGUN,
@@ -51,7 +51,9 @@ class ReturnEmail(Struct, frozen=True):
     return_order_id: int
 
 
-async def begin(call: Call, order: RecipientFacts, request: BeginReturn) -> tuple[RecipientReturnRow, str | None]:
+async def begin(
+    call: Call, order: RecipientFacts, request: CreateDeliveryReturn
+) -> tuple[RecipientReturnRow, str | None]:
     """Start the return of a delivered order with a new return order.
 
     Returns it with the code of its compartment. Raises `RETURN_BEGUN`, `RETURN_NOT_OFFERED`, `RETURN_REFUSED`,
@@ -74,7 +76,7 @@ async def begin(call: Call, order: RecipientFacts, request: BeginReturn) -> tupl
     return await _reread(call, row), code
 
 
-def _require_offered(offer: OpenOffer, request: BeginReturn) -> None:
+def _require_offered(offer: OpenOffer, request: CreateDeliveryReturn) -> None:
     faults = []
     if request.reason not in {each["code"] for each in offer.settings.reasons}:
         faults.append(FieldError("reason", "field.return_reason_unknown"))
@@ -86,7 +88,7 @@ def _require_offered(offer: OpenOffer, request: BeginReturn) -> None:
         raise RETURN_NOT_OFFERED()
 
 
-async def _order_return(call: Call, order: RecipientFacts, offer: OpenOffer, request: BeginReturn) -> int:
+async def _order_return(call: Call, order: RecipientFacts, offer: OpenOffer, request: CreateDeliveryReturn) -> int:
     """Create the order of a return, priced by the rate card of its customer."""
     weight_g = sum(piece.weight_g for piece in await list_order_pieces(call, [order.id]))
     language = get_client_language(await require_client(call.work, call.client_id))
@@ -127,7 +129,9 @@ def _text_of(offer: OpenOffer, code: str, language: str) -> str:
     return texts.get(language) or texts.get("en") or next(iter(texts.values()))
 
 
-async def _insert(call: Call, order: RecipientFacts, request: BeginReturn, return_order_id: int) -> RecipientReturnRow:
+async def _insert(
+    call: Call, order: RecipientFacts, request: CreateDeliveryReturn, return_order_id: int
+) -> RecipientReturnRow:
     values: dict[str, Any] = {
         "order_id": order.id,
         "return_order_id": return_order_id,
@@ -147,7 +151,7 @@ async def _insert(call: Call, order: RecipientFacts, request: BeginReturn, retur
     return row
 
 
-async def _reserve_box(call: Call, row: RecipientReturnRow, request: BeginReturn, hold_hours: int) -> str:
+async def _reserve_box(call: Call, row: RecipientReturnRow, request: CreateDeliveryReturn, hold_hours: int) -> str:
     wanted = DropOffAtLocker(
         order_id=row.return_order_id, site_id=request.site_id or 0, size=request.size, hold_hours=hold_hours
     )

@@ -98,7 +98,7 @@ class FindReturnOffer(DeliveryAccess):
     """Required compartment size. Only sites with a free compartment at least this large are listed."""
 
 
-class BeginReturn(DeliveryAccess):
+class CreateDeliveryReturn(DeliveryAccess):
     """A return to start."""
 
     reason: ReasonCode

@@ -6,8 +6,8 @@ from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.parcels.rules import NO_FREE_BOX
 from haulier.contexts.lockers.recipient_returns import actions, store
 from haulier.contexts.lockers.recipient_returns.contract import (
-    BeginReturn,
     BegunReturn,
+    CreateDeliveryReturn,
     DeliveryReturn,
     DeliveryReturnAnswer,
     FindReturnOffer,
@@ -88,10 +88,10 @@ async def get_delivery_return(call: Call, request: FindReturnOffer) -> DeliveryR
 
 
 @writes(
-    "begin_return",
+    "create_delivery_return",
     audience=PUBLIC,
     replayable=False,
-    interfaces=(Rest("POST", RECIPIENTS_PATH), GraphQL("beginReturn")),
+    interfaces=(Rest("POST", RECIPIENTS_PATH), GraphQL("createDeliveryReturn")),
     limits=RETURN_LIMITS,
     errors=(
         DELIVERY_ACCESS_INVALID,
@@ -102,7 +102,7 @@ async def get_delivery_return(call: Call, request: FindReturnOffer) -> DeliveryR
         NO_FREE_BOX,
     ),
 )
-async def begin_return(call: Call, request: BeginReturn) -> BegunReturn:
+async def create_delivery_return(call: Call, request: CreateDeliveryReturn) -> BegunReturn:
     """Start a return of your delivery.
 
     Reserves a compartment in a locker, or arranges a pickup by a driver. Each parcel can be returned once. The code

@@ -386,7 +386,7 @@ class RestockTaskRef(Request):
     restock_task_id: RecordId
 
 
-class FillShopBox(RestockTaskRef):
+class RestockShopBox(RestockTaskRef):
     """Filling of one more compartment."""
 
     expires_on: Day | None = None

@@ -201,7 +201,7 @@ async def fetch_agent_metadata(context: RequestContext, request: ResolveAgentMet
     replayable=False,
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_WRITE},
-    interfaces=(Rest("POST", f"{PATH}/agents/meet"),),
+    interfaces=(Rest("POST", f"{PATH}/agents/resolve"),),
     limits=(RateLimit(20, 60, ("user",)),),
     errors=(AGENT_DOCUMENT_REFUSED,),
     prepare=fetch_agent_metadata,

@@ -21,7 +21,7 @@ class LocateOrder(Request):
     order_id: RecordId
 
 
-class PlaceOrder(LocateOrder):
+class SetOrderLocation(LocateOrder):
     """Location of the address of an order."""
 
     lat: Latitude

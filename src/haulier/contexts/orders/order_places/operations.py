@@ -16,7 +16,7 @@ from haulier.contexts.orders.order_places.contract import (
     ListUnplacedOrders,
     LocateOrder,
     OrderPlace,
-    PlaceOrder,
+    SetOrderLocation,
     UnplacedOrder,
     UnplacedOrderList,
 )
@@ -39,7 +39,7 @@ async def list_unplaced_orders(call: Call, request: ListUnplacedOrders) -> Unpla
     """List orders without a located address.
 
     Oldest first. Their addresses could not be located to the street, so they have no coordinates and cannot be planned.
-    Correct the address, or set a pin with `place_order`.
+    Correct the address, or set a pin with `set_order_location`.
     """
     rows, total = await store.list_unplaced_orders(call.work, limit=request.per_page, offset=request.offset)
     return UnplacedOrderList(
@@ -51,15 +51,15 @@ async def list_unplaced_orders(call: Call, request: ListUnplacedOrders) -> Unpla
 
 
 @writes(
-    "place_order",
+    "set_order_location",
     available_when={"status": OPEN_STATUS_NAMES},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, ORDER_IS_OVER),
-    interfaces=(Rest("POST", "/v1/orders/{order_id}/place"), GraphQL("placeOrder")),
+    interfaces=(Rest("POST", "/v1/orders/{order_id}/location"), GraphQL("setOrderLocation")),
 )
-async def place_order(call: Call, request: PlaceOrder) -> OrderPlace:
+async def set_order_location(call: Call, request: SetOrderLocation) -> OrderPlace:
     """Set the location of an order.
 
     The pin is stored: later orders for the same address use it automatically.

@@ -48,7 +48,7 @@ class AddReturnReason(ReturnReasonFields):
     """Code, unique within the business."""
 
 
-class ChangeReturnReason(ReturnReasonFields):
+class UpdateReturnReason(ReturnReasonFields):
     """Changes to a return reason."""
 
     reason_id: Annotated[int, Field(ge=1, le=2**53 - 1)]
@@ -119,14 +119,14 @@ async def add_return_reason(call: Call, request: AddReturnReason) -> ReturnReaso
 
 
 @writes(
-    "change_return_reason",
+    "update_return_reason",
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    interfaces=(Rest("PUT", "/v1/return-reasons/{reason_id}"), GraphQL("changeReturnReason")),
+    interfaces=(Rest("PUT", "/v1/return-reasons/{reason_id}"), GraphQL("updateReturnReason")),
     errors=(NOT_FOUND,),
 )
-async def change_return_reason(call: Call, request: ChangeReturnReason) -> ReturnReasonAnswer:
+async def update_return_reason(call: Call, request: UpdateReturnReason) -> ReturnReasonAnswer:
     """Replace or disable a return reason.
 
     The code cannot change because existing orders refer to it.

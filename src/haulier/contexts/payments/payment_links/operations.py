@@ -101,15 +101,15 @@ async def add_secret_of_bill(context: RequestContext, request: PaymentLinkRef, a
 
 
 @writes(
-    "begin_linked_payment",
+    "start_linked_payment",
     replayable=False,
     audience=ANYBODY,
-    interfaces=(Rest("POST", "/v1/payment-links/payment"), GraphQL("beginLinkedPayment")),
+    interfaces=(Rest("POST", "/v1/payment-links/payment"), GraphQL("startLinkedPayment")),
     limits=(RateLimit(60, 3600, ("address",)),),
     after_commit=add_secret_of_bill,
     errors=(PAYMENT_LINK_INVALID, ONLINE_PAYMENT_OFF, PAYMENT_NOT_DUE),
 )
-async def begin_linked_payment(call: Call, request: PaymentLinkRef) -> LinkPayment:
+async def start_linked_payment(call: Call, request: PaymentLinkRef) -> LinkPayment:
     """Start a card payment for a payment link.
 
     Repeating the call returns the open payment. If the payment succeeds after nothing is due any more, it is refunded

@@ -19,15 +19,15 @@ async def add_secret_of_purchase(context: RequestContext, request: ShopLink, ans
 
 
 @writes(
-    "begin_linked_shop_payment",
+    "start_linked_shop_payment",
     replayable=False,
     audience=frozenset({Account.PUBLIC}),
-    interfaces=(Rest("POST", "/v1/shop-links/payment"), GraphQL("beginLinkedShopPayment")),
+    interfaces=(Rest("POST", "/v1/shop-links/payment"), GraphQL("startLinkedShopPayment")),
     limits=(RateLimit(60, 3600, ("address",)),),
     after_commit=add_secret_of_purchase,
     errors=(SHOP_LINK_INVALID, ONLINE_PAYMENT_OFF, PAYMENT_NOT_DUE),
 )
-async def begin_linked_shop_payment(call: Call, request: ShopLink) -> LinkPayment:
+async def start_linked_shop_payment(call: Call, request: ShopLink) -> LinkPayment:
     """Start a card payment for a linked purchase.
 
     Repeating the call returns the open payment. If the payment succeeds after the reservation ended, it is refunded to

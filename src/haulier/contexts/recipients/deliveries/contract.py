@@ -56,7 +56,7 @@ class DeliveryAccess(Request):
     """Access token returned by `open_delivery`."""
 
 
-class InstructDelivery(DeliveryAccess):
+class SetDeliveryInstruction(DeliveryAccess):
     """Delivery instruction for the driver."""
 
     instruction: Annotated[str, StringConstraints(max_length=INSTRUCTION_MAX, pattern=NO_NUL)] = ""

@@ -28,13 +28,13 @@ from haulier.contexts.recipients.deliveries.contract import (
     DeliveryOpened,
     DeliveryWindow,
     DeliveryWindows,
-    InstructDelivery,
     OpenDelivery,
     OpenProofFile,
     OrderProof,
     OrderProofFileRef,
     OrderProofRef,
     ProofFile,
+    SetDeliveryInstruction,
 )
 from haulier.contexts.recipients.deliveries.queries import (
     list_choosable_windows,
@@ -194,13 +194,13 @@ async def choose_delivery_window(call: Call, request: ChooseDeliveryWindow) -> D
 
 
 @writes(
-    "instruct_delivery",
+    "set_delivery_instruction",
     audience=PUBLIC,
-    interfaces=(Rest("POST", f"{ACCESS_PATH}/instruction"), GraphQL("instructDelivery")),
+    interfaces=(Rest("POST", f"{ACCESS_PATH}/instruction"), GraphQL("setDeliveryInstruction")),
     limits=CHOICE_LIMITS,
     errors=(DELIVERY_ACCESS_INVALID, ORDER_IS_OVER),
 )
-async def instruct_delivery(call: Call, request: InstructDelivery) -> DeliveryAnswer:
+async def set_delivery_instruction(call: Call, request: SetDeliveryInstruction) -> DeliveryAnswer:
     """Set the driver instruction for your delivery.
 
     It can name a place to leave the parcel, directions, or a neighbour who may accept it.

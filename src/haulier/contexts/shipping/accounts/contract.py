@@ -79,7 +79,7 @@ class TariffZone(Request):
         return self
 
 
-class HouseTariff(Request):
+class CarrierTariff(Request):
     """Services and prices of the business's own carrier."""
 
     services: list[TariffService] = Field(min_length=1, max_length=30)
@@ -142,7 +142,7 @@ class TariffZoneRecord(Priced):
     extra_days: int
 
 
-class HouseTariffRecord(Priced):
+class CarrierTariffRecord(Priced):
     """A tariff in the form in which it is set. Change it and send it back."""
 
     services: list[TariffServiceRecord]
@@ -157,7 +157,7 @@ class HouseTariffRecord(Priced):
     currency: Annotated[str | None, doc("ISO 4217.", "CAD")]
 
 
-START_TARIFF = HouseTariff(
+START_TARIFF = CarrierTariff(
     services=[
         TariffService(code="ground", name="Ground", percent=100, transit_days=2),
         TariffService(code="express", name="Express", percent=180, transit_days=1, cut_off="14:00"),
@@ -265,10 +265,10 @@ class UpdateCarrierAccount(CarrierAccountRef):
     """Default sender of shipments."""
 
 
-class SetHouseTariff(CarrierAccountRef):
+class SetCarrierTariff(CarrierAccountRef):
     """A tariff for an account of the business's own carrier."""
 
-    tariff: HouseTariff
+    tariff: CarrierTariff
     """Replaces the whole tariff."""
 
 
@@ -340,11 +340,11 @@ class CarrierAccountList(Answer):
     accounts: list[CarrierAccount]
 
 
-class HouseTariffAnswer(Answer):
+class CarrierTariffAnswer(Answer):
     """The tariff in force."""
 
     result: bool = True
-    tariff: HouseTariffRecord
+    tariff: CarrierTariffRecord
 
 
 class CarrierAccountTest(Answer):

@@ -11,9 +11,9 @@ from haulier.contexts.shipping.accounts.contract import (
     CarrierAccountRef,
     CarrierAccountTest,
     CarrierKindList,
-    HouseTariffAnswer,
+    CarrierTariffAnswer,
     OpenCarrierAccount,
-    SetHouseTariff,
+    SetCarrierTariff,
     UpdateCarrierAccount,
 )
 from haulier.contexts.shipping.accounts.queries import open_carrier
@@ -180,36 +180,36 @@ TARIFFS_PATH = "/v1/carrier-accounts/{account_id}/tariff"
 
 
 @reads(
-    "get_house_tariff",
+    "get_carrier_tariff",
     audience=OFFICE,
     scopes={Scope.LABELS_READ},
-    interfaces=(Rest("GET", TARIFFS_PATH), GraphQL("houseTariff")),
+    interfaces=(Rest("GET", TARIFFS_PATH), GraphQL("carrierTariff")),
     errors=(NOT_FOUND,),
 )
-async def get_house_tariff(call: Call, request: CarrierAccountRef) -> HouseTariffAnswer:
+async def get_carrier_tariff(call: Call, request: CarrierAccountRef) -> CarrierTariffAnswer:
     """Get the tariff of the business's own carrier.
 
     Returns the initial tariff if none was set.
     """
-    return HouseTariffAnswer(tariff=house_tariff(await _house_account(call, request.account_id)))
+    return CarrierTariffAnswer(tariff=house_tariff(await _house_account(call, request.account_id)))
 
 
 @writes(
-    "set_house_tariff",
+    "set_carrier_tariff",
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.LABELS_WRITE},
     risk=Risk.HIGH,
-    interfaces=(Rest("PUT", TARIFFS_PATH), GraphQL("setHouseTariff")),
+    interfaces=(Rest("PUT", TARIFFS_PATH), GraphQL("setCarrierTariff")),
     errors=(NOT_FOUND,),
 )
-async def set_house_tariff(call: Call, request: SetHouseTariff) -> HouseTariffAnswer:
+async def set_carrier_tariff(call: Call, request: SetCarrierTariff) -> CarrierTariffAnswer:
     """Replace the tariff of the business's own carrier.
 
     Quoted rates hold until they expire.
     """
     row = await _house_account(call, request.account_id, lock=True)
     await write_account(call, row.id, {"tariff": request.tariff.model_dump_json()})
-    return HouseTariffAnswer(tariff=house_tariff(await _house_account(call, row.id)))
+    return CarrierTariffAnswer(tariff=house_tariff(await _house_account(call, row.id)))
 
 
 async def _house_account(call: Call, account_id: int, *, lock: bool = False) -> store.CarrierAccountRow:

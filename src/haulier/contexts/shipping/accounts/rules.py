@@ -5,7 +5,7 @@ from datetime import datetime, time, timedelta
 
 from msgspec import Struct
 
-from haulier.contexts.shipping.accounts.contract import HouseTariff, TariffService, TariffZone
+from haulier.contexts.shipping.accounts.contract import CarrierTariff, TariffService, TariffZone
 from haulier.contexts.shipping.ports import (
     CarrierKind,
     CarrierMessage,
@@ -80,7 +80,7 @@ DELIVERED_BY = time(18)
 _SATURDAY = 5
 
 
-def rate_shipment(tariff: HouseTariff, shipment: Shipment, currency: str, services: Sequence[str] = ()) -> Rates:
+def rate_shipment(tariff: CarrierTariff, shipment: Shipment, currency: str, services: Sequence[str] = ()) -> Rates:
     """Return the rate of each service, or a remark if it cannot take the shipment."""
     zone = find_zone(tariff, shipment.recipient)
     if zone is None:
@@ -98,7 +98,7 @@ def _too_heavy(service: TariffService) -> CarrierMessage:
     return make_own_message("carrier.too_heavy", "TOO_HEAVY", Severity.WARNING, service=service.name, most=most)
 
 
-def find_zone(tariff: HouseTariff, recipient: Party) -> TariffZone | None:
+def find_zone(tariff: CarrierTariff, recipient: Party) -> TariffZone | None:
     """Return the first zone that matches the recipient, or None."""
     return next((zone for zone in tariff.zones if _is_in(zone, recipient.country, recipient.postal_code)), None)
 
@@ -108,7 +108,7 @@ def _is_in(zone: TariffZone, country: str, postal_code: str) -> bool:
     return in_country and (not zone.postal_prefixes or matches_postal_prefix(postal_code, zone.postal_prefixes))
 
 
-def _rate(tariff: HouseTariff, zone: TariffZone, service: TariffService, shipment: Shipment, currency: str) -> Rate:
+def _rate(tariff: CarrierTariff, zone: TariffZone, service: TariffService, shipment: Shipment, currency: str) -> Rate:
     charges = tuple(
         Charge(code, name, Money(amount, currency), tariff.tax_basis_points if code == TAX else 0)
         for code, name, amount in _charges(tariff, zone, service, shipment)
@@ -128,7 +128,7 @@ def _rate(tariff: HouseTariff, zone: TariffZone, service: TariffService, shipmen
 
 
 def _charges(
-    tariff: HouseTariff, zone: TariffZone, service: TariffService, shipment: Shipment
+    tariff: CarrierTariff, zone: TariffZone, service: TariffService, shipment: Shipment
 ) -> Iterator[tuple[str, str, int]]:
     grams = [billed_weight_g(tariff, parcel) for parcel in shipment.parcels]
     base = share_of(sum(_parcel_price(zone, weight) for weight in grams), service.percent * 100)
@@ -143,7 +143,7 @@ def _charges(
     yield TAX, tariff.tax_name, share_of(sum(amount for _, _, amount in parts), tariff.tax_basis_points)
 
 
-def billed_weight_g(tariff: HouseTariff, parcel: Parcel) -> int:
+def billed_weight_g(tariff: CarrierTariff, parcel: Parcel) -> int:
     """Return the greater of weight and dimensional weight, in grams."""
     if not tariff.dimensional_divisor:
         return parcel.weight_g

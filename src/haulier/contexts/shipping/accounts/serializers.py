@@ -10,9 +10,9 @@ from haulier.contexts.shipping.accounts.contract import (
     CarrierAccount,
     CarrierKindRecord,
     CarrierServiceRecord,
+    CarrierTariff,
+    CarrierTariffRecord,
     CredentialFieldRecord,
-    HouseTariff,
-    HouseTariffRecord,
     ShippingAddressRecord,
 )
 from haulier.contexts.shipping.accounts.store import CarrierAccountRow
@@ -46,10 +46,10 @@ def carrier_kind(kind: CarrierKind) -> CarrierKindRecord:
     )
 
 
-def house_tariff(row: CarrierAccountRow) -> HouseTariffRecord:
+def house_tariff(row: CarrierAccountRow) -> CarrierTariffRecord:
     """Return the current tariff in the form in which it is set."""
-    tariff = HouseTariff.model_validate_json(row.tariff) if row.tariff else START_TARIFF
-    return msgspec.convert(tariff.model_dump(mode="json"), HouseTariffRecord)
+    tariff = CarrierTariff.model_validate_json(row.tariff) if row.tariff else START_TARIFF
+    return msgspec.convert(tariff.model_dump(mode="json"), CarrierTariffRecord)
 
 
 class Said(Protocol):

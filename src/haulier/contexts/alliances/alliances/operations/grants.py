@@ -9,7 +9,6 @@ from haulier.contexts.alliances.alliances.contract import (
     AlliedTracking,
     AlliedTrackingError,
     AlliedTrackings,
-    ChangeSharedNumbers,
     GetAlliedTrackings,
     GrantTracking,
     ListAccessibleClients,
@@ -21,6 +20,7 @@ from haulier.contexts.alliances.alliances.contract import (
     TrackingGrantAnswer,
     TrackingGrantList,
     TrackingGrantRef,
+    UpdateSharedNumbers,
 )
 from haulier.contexts.alliances.alliances.operations.memberships import (
     ALLIANCE_PATH,
@@ -102,15 +102,15 @@ async def grant_tracking(call: Call, request: GrantTracking) -> TrackingGrantAns
 
 
 @writes(
-    "change_shared_numbers",
+    "update_shared_numbers",
     available_when={"state": frozenset(TrackingGrantState) - {TrackingGrantState.ENDED}},
     audience=OFFICE,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, TRACKING_GRANT_ENDED),
-    interfaces=(Rest("POST", f"{GRANT_PATH}/numbers"), GraphQL("changeSharedNumbers")),
+    interfaces=(Rest("POST", f"{GRANT_PATH}/numbers"), GraphQL("updateSharedNumbers")),
 )
-async def change_shared_numbers(call: Call, request: ChangeSharedNumbers) -> TrackingGrantAnswer:
+async def update_shared_numbers(call: Call, request: UpdateSharedNumbers) -> TrackingGrantAnswer:
     """Add or remove shared numbers of a grant.
 
     For a grant that your business gave.

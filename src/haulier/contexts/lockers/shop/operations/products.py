@@ -20,11 +20,11 @@ from haulier.contexts.lockers.shop.actions import fill_box, put_on_sale, remove_
 from haulier.contexts.lockers.shop.contract import (
     CreateRestockTask,
     CreateShopProduct,
-    FillShopBox,
     ListRestockTasks,
     ListShopItems,
     ListShopOffers,
     ListShopProducts,
+    RestockShopBox,
     RestockTaskAnswer,
     RestockTaskList,
     RestockTaskRef,
@@ -281,15 +281,15 @@ async def list_restock_tasks(call: Call, request: ListRestockTasks) -> RestockTa
 
 
 @writes(
-    "fill_shop_box",
+    "restock_shop_box",
     available_when={"status": RestockStatus.OPEN.value},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    interfaces=(Rest("POST", f"{TASK_PATH}/fill"), GraphQL("fillShopBox")),
+    interfaces=(Rest("POST", f"{TASK_PATH}/fill"), GraphQL("restockShopBox")),
     errors=(NOT_FOUND, RESTOCK_TASK_CLOSED, NO_FREE_BOX, LOCKER_WITHOUT_DEVICE, DEVICE_NOT_USABLE),
 )
-async def fill_shop_box(call: Call, request: FillShopBox) -> ShopItemDoor:
+async def restock_shop_box(call: Call, request: RestockShopBox) -> ShopItemDoor:
     """Open a free compartment for restocking.
 
     The next item of the task is put on sale once the locker reports that the door opened. If the door is stuck, the item
@@ -341,15 +341,15 @@ async def list_shop_items(call: Call, request: ListShopItems) -> ShopItemList:
 
 
 @writes(
-    "take_shop_item_out",
+    "withdraw_shop_item",
     available_when={"status": frozenset({ItemStatus.AVAILABLE, ItemStatus.BLOCKED})},
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    interfaces=(Rest("POST", f"{ITEM_PATH}/take-out"), GraphQL("takeShopItemOut")),
+    interfaces=(Rest("POST", f"{ITEM_PATH}/withdraw"), GraphQL("withdrawShopItem")),
     errors=(NOT_FOUND, SHOP_ITEM_IN_USE, DEVICE_NOT_USABLE),
 )
-async def take_shop_item_out(call: Call, request: ShopItemRef) -> ShopItemDoor:
+async def withdraw_shop_item(call: Call, request: ShopItemRef) -> ShopItemDoor:
     """Open a compartment to remove an item.
 
     The item must not be part of a purchase. It is taken off sale immediately.

@@ -125,15 +125,15 @@ async def withdraw_partner_offers(call: Call, request: WithdrawPartnerOffers) ->
 
 
 @writes(
-    "take_back_partner_order",
+    "recall_partner_order",
     available_when={"status": PartnerOfferStatus.ACCEPTED.value},
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, PARTNER_ORDER_NOT_HELD),
-    interfaces=(Rest("POST", f"{OFFERS_PATH}/{{offer_id}}/take-back"), GraphQL("takeBackPartnerOrder")),
+    interfaces=(Rest("POST", f"{OFFERS_PATH}/{{offer_id}}/recall"), GraphQL("recallPartnerOrder")),
 )
-async def take_back_partner_order(call: Call, request: OfferRef) -> PartnerOfferAnswer:
+async def recall_partner_order(call: Call, request: OfferRef) -> PartnerOfferAnswer:
     """Take back an order from a partner.
 
     Possible while the goods are not in the partner's vehicle. The order waits in your business again. The partner's

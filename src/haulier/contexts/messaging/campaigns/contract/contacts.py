@@ -366,7 +366,7 @@ class SmsHours(Answer):
     end: Annotated[str, doc("Until when.", "20:00")]
 
 
-class SmsLawRecord(Answer):
+class SmsRegulationRecord(Answer):
     """Legal requirements of a country for SMS marketing."""
 
     country: Annotated[
@@ -380,11 +380,11 @@ class SmsLawRecord(Answer):
     honour_days: Annotated[int, doc("Business days within which a revocation must take effect. Here it is immediate.")]
 
 
-class SmsLawList(Answer):
+class SmsRegulationList(Answer):
     """Legal requirements by country."""
 
     result: bool = True
-    laws: list[SmsLawRecord]
+    regulations: list[SmsRegulationRecord]
 
 
 class SuppressionList(StrEnum):

@@ -37,10 +37,10 @@ from haulier.contexts.messaging.campaigns.contract.contacts import (
     SmsImportOutcome,
     SmsImportRecord,
     SmsImportRef,
-    SmsLawList,
-    SmsLawRecord,
     SmsMarketingSettings,
     SmsMarketingSettingsAnswer,
+    SmsRegulationList,
+    SmsRegulationRecord,
     SmsSuppressionAnswer,
     SmsSuppressionList,
     SmsSuppressionRecord,
@@ -436,27 +436,27 @@ async def set_sms_marketing_settings(call: Call, request: SetSmsMarketingSetting
 
 
 @reads(
-    "list_sms_laws",
+    "list_sms_regulations",
     audience=OFFICE,
     scopes=READ,
     feature=FEATURE,
-    interfaces=(Rest("GET", "/v1/sms-marketing/laws"), GraphQL("smsLaws")),
+    interfaces=(Rest("GET", "/v1/sms-marketing/regulations"), GraphQL("smsRegulations")),
 )
-async def list_sms_laws(call: Call, request: EmptyRequest) -> SmsLawList:
+async def list_sms_regulations(call: Call, request: EmptyRequest) -> SmsRegulationList:
     """List legal requirements for SMS by country.
 
     Includes consents, permitted hours in the recipient's time zone and registration. This is not legal advice.
     """
     table = {**dict(sorted(REGULATIONS.items())), "default": DEFAULT_REGULATION}
-    return SmsLawList(laws=[_regulation_record(country, law) for country, law in table.items()])
+    return SmsRegulationList(regulations=[_regulation_record(country, law) for country, law in table.items()])
 
 
-def _regulation_record(country: str, law: SmsRegulation) -> SmsLawRecord:
+def _regulation_record(country: str, law: SmsRegulation) -> SmsRegulationRecord:
     hours = [
         SmsHours(days=[_DAYS[day] for day in sorted(each.days)], begin=f"{each.begin:%H:%M}", end=f"{each.end:%H:%M}")
         for each in law.hours
     ]
-    return record(SmsLawRecord, law, country=country, bases=sorted(law.bases), hours=hours)
+    return record(SmsRegulationRecord, law, country=country, bases=sorted(law.bases), hours=hours)
 
 
 SUPPRESSIONS_PATH = "/v1/sms-marketing/suppressions"
