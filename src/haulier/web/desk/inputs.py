@@ -17,6 +17,7 @@ from haulier.web.desk.forms import Field, FormSchema, value_kind
 from haulier.web.desk.pages import DeskRequest
 from haulier.web.desk.pickers import find_records, id_named, is_pickable, name_record
 from haulier.web.i18n import NATIVE_LANGUAGE_NAMES
+from haulier.web.kinds.examples import example_for
 from haulier.web.kinds.names import code_of, name_of
 from haulier.web.kinds.numbers import InputFault
 from haulier.web.kinds.reading import beside_input, read_value, typed_text
@@ -140,6 +141,7 @@ class Presenter:
 
     async def _one(self, field: Field, beside: Mapping[str, Field]) -> None:
         kind = field.value_kind
+        field.example = example_for(field.name, field.example, self._desk.habits)
         if kind and kind.kind in MEASURED and field.kind == "number":
             self._measure(field, kind, beside)
         elif kind and kind.kind in CHOSEN and field.kind in {"text", "lines"}:
