@@ -38,7 +38,6 @@ PAGES = (
     "/desk/act/create_locker_site",
     "/desk/act/create_point_of_interest",
     "/desk/act/set_billing_identity",
-    "/desk/act/quote_delivery",
     "/desk/act/update_client",
 )
 
