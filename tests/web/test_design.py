@@ -103,3 +103,9 @@ def test_a_page_has_neither_style_nor_script_in_it(template: Path) -> None:
 @for_every("template", TEMPLATES)
 def test_a_page_loads_nothing_from_elsewhere(template: Path) -> None:
     assert re.findall(r'(?:src|href)="https?:', template.read_text()) == []
+
+
+@for_every("style", STYLES)
+def test_type_has_two_weights(style: Path) -> None:
+    told = re.findall(r"font-weight:\s*(\w+)|font:\s*(\d00)\b", style.read_text())
+    assert {one or other for one, other in told} <= {"400", "600", "inherit"}

@@ -161,6 +161,7 @@ def test_all_that_fit_are_done_while_one_looks_on(demo_server: str, browser: Bro
         admin.post("/v1/client/orderCreate", consignee={**CONSIGNEE, "address": f"1 {mark}"})
     with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE) as page:
         page.goto(f"/desk/orders?text={mark.replace(' ', '+')}&per_page=25")
+        page.locator("#tick-all").check()
         page.get_by_label("Select all 53").focus()
         page.keyboard.press("Space")
         expect(page.locator('tbody input[name="pick"]:checked')).to_have_count(25)

@@ -39,3 +39,7 @@ async def test_a_page_that_is_refused_or_missing_leads_to_where_ones_work_is(app
         page = await get_page(app, path, who, headers=BROWSER)
         assert page.status_code == status
         assert link in page.text
+
+
+async def test_the_gallery_exists_on_demo_servers_only(app: App) -> None:
+    assert (await get_page(app, "/desk/gallery", "admin")).status_code == 404

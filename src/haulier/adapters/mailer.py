@@ -26,6 +26,9 @@ class InMemoryMailer:
     The log contains the recipient and subject. The body can contain a secret link and is logged only at level `debug`.
     """
 
+    sends = False
+    """Emails stay on this server."""
+
     def __init__(self) -> None:
         self.mails: deque[MailMessage] = deque(maxlen=MAX_KEPT_MAILS)
 

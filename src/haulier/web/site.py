@@ -112,7 +112,7 @@ def page_routes(app: Application, *, demo: bool = False) -> list[BaseRoute]:
         *GO.routes(),
         *pay_routes(),
         *(route for page in page_modules(app) for route in page.module_routes(app)),
-        *desk_routes(app),
+        *desk_routes(app, gallery=demo),
         *order_proof_routes(),
         *document_verification_routes(),
         *text_link_routes(),

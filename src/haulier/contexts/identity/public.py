@@ -24,6 +24,7 @@ from haulier.contexts.identity.accounts.actions import lock_parent_token as lock
 from haulier.contexts.identity.accounts.actions import shorten_token as shorten_token
 from haulier.contexts.identity.accounts.notifications import CredentialChange as CredentialChange
 from haulier.contexts.identity.accounts.notifications import MailRecipient as MailRecipient
+from haulier.contexts.identity.accounts.notifications import can_send_mail as can_send_mail
 from haulier.contexts.identity.accounts.notifications import enqueue_security_notice as enqueue_security_notice
 from haulier.contexts.identity.accounts.notifications import send_mail_to as send_mail_to
 from haulier.contexts.identity.accounts.notifications import send_mail_to_address as send_mail_to_address

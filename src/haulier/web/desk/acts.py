@@ -24,7 +24,8 @@ from haulier.web.desk.bulk_actions import (
     selection_from_ids,
 )
 from haulier.web.desk.forms import FormSchema, form_of
-from haulier.web.desk.inputs import Presenter, TypedForm, read_typed
+from haulier.web.desk.inputs import Presenter, TypedForm, leaves, read_typed
+from haulier.web.desk.outcomes import UNDER_WAY, Outcome, outcome_of
 from haulier.web.desk.own_fields import SHOWN_AS, form_for
 from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_answer, tables_in
 from haulier.web.desk.pickers import home_of, learn_names
@@ -36,12 +37,10 @@ from haulier.web.pages.approval_view import RecordDifference, SideEffectView, re
 from haulier.web.rendering import PAGE_SECURITY_HEADERS
 
 Op = Operation[Any, Any]
-FEW_FIELDS = 8
+FEW_FIELDS = 6
 """Up to this number of fields, all are shown; beyond it, optional fields are folded."""
 OWN_FIELDS = frozenset({"csrf", "step", "once", "back", "lang", "many", "all_of"})
 """Fields that the form itself sends, last: a field of an operation may share their names."""
-UNDER_WAY = frozenset({"queued", "pending", "waiting", "running"})
-"""States of work in the background: a page that shows one asks again by itself."""
 WAYS_BACK = ("/desk/set-up", "/desk/modules")
 """Where an act may lead back to once it is done besides lists: pages that are worked through step by step."""
 DOCUMENT_MEMBERS = ("document", "data", "content")
@@ -181,7 +180,15 @@ class DeskAction:
         presenter = Presenter(desk, self.typed)
         fields = await presenter.present(self.form.fields(typed, desk.session.time_zone, without=unasked))
         foremost = [field for field in fields if field.required]
-        first = foremost if foremost and len(fields) > FEW_FIELDS else fields
+        kept = [
+            *foremost,
+            *(
+                each
+                for each in fields
+                if not each.required and any(leaf.text or leaf.chosen for leaf in leaves([each]))
+            ),
+        ]
+        first = kept if foremost and len(fields) > FEW_FIELDS else [*foremost, *(f for f in fields if not f.required)]
         warnings = [each["message"] for each in (answer or {}).get("warnings") or () if "message" in each]
         if answer and warnings:
             answer = {name: value for name, value in answer.items() if name != "warnings"}
@@ -208,6 +215,7 @@ class DeskAction:
             tables=tables,
             facts=list(told_facts(answer or {}, self.operation)),
             warnings=warnings,
+            outcome=outcome_of(desk, self.operation, answer or {}),
             made=_address_after(self, answer) if answer and self.operation.effect is Effect.WRITE else None,
             moving=bool(answer)
             and self.operation.effect is Effect.READ
@@ -319,13 +327,16 @@ def _after(act: DeskAction, result: OperationResult, undo: Undo | None) -> Respo
     answer = plain_answer(result)
     told = (value for name, value in answer.items() if name not in UNSHOWN and not isinstance(value, dict))
     address = act.back or _address_after(act, answer)
-    return None if address is None or any(told) else RedirectResponse(_with_done(act, address, undo), 303)
+    if address is None or any(told):
+        return None
+    return RedirectResponse(_with_done(act, address, undo, outcome_of(act.desk, act.operation, answer)), 303)
 
 
-def _with_done(act: DeskAction, address: str, undo: Undo | None) -> str:
-    """An address of a page that says what was done, and takes it back."""
+def _with_done(act: DeskAction, address: str, undo: Undo | None, outcome: Outcome) -> str:
+    """Return the address of a page that shows the outcome, with undo."""
     taken_back = f"&{undo_query(act.desk, undo)}" if undo else ""
-    return f"{address}{'&' if '?' in address else '?'}done={act.operation.name}{taken_back}"
+    came = "" if outcome is Outcome.DONE else f"&outcome={outcome}"
+    return f"{address}{'&' if '?' in address else '?'}done={act.operation.name}{came}{taken_back}"
 
 
 def _address_after(act: DeskAction, answer: Mapping[str, Any]) -> str | None:

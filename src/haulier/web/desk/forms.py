@@ -67,6 +67,8 @@ class Field(Struct, kw_only=True):
     picks_from: str = ""
     """Suggestions of a picker: a noun, or a kind such as `country`."""
     option_names: dict[str, str] = {}
+    keys: list[str] = []
+    """The names that an object can have, if they are fixed."""
     pairs: list[tuple[str, str]] = []
     """Names with values, the last ones empty."""
     code: str = ""
@@ -178,7 +180,7 @@ class _Builder:
             shown.text = self._text(kind, value)
             shown.limits = _limits(schema, kind)
             shown.code = shown.text or shown.example
-            shown.options = schema.get("propertyNames", {}).get("enum", []) if kind == "json" else []
+            shown.keys = schema.get("propertyNames", {}).get("enum", []) if kind == "json" else []
         return shown
 
     def _rows(self, schema: Schema, path: str, value: Any, depth: int) -> list[Field]:
@@ -376,7 +378,7 @@ def _limits(schema: Schema, kind: str) -> dict[str, Any]:
 
 
 def _example(part: Schema, schema: Schema) -> str:
-    found = part.get("default", (part.get("examples") or schema.get("examples") or [""])[0])
+    found = part.get("default", schema.get("default", ""))
     return _plain_text(found) if isinstance(found, (str, int, float)) and not isinstance(found, bool) else ""
 
 

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from haulier.kernel.operations.ids import REFERS_TO
-from haulier.kernel.operations.resources import Resource
+from haulier.kernel.operations.resources import Resource, snake_case
 from haulier.web.desk.forms import Field, FormSchema, value_kind
 from haulier.web.desk.pages import DeskRequest
 from haulier.web.desk.pickers import find_records, id_named, is_pickable, name_record
@@ -27,6 +27,11 @@ from haulier.web.kinds.writing import weekday_name
 TYPED = "~"
 PICKERS_MAX = 5
 """Maximum number of lists of suggestions in a page, as each costs a read."""
+_FILLERS = frozenset(
+    re.findall(
+        r"\w+", "a an and at by display for from id ids in is it its number of on or shown that the this to with"
+    )
+)
 BLANK_PAIRS = 2
 _CURRENCY_FIELD = re.compile(r"minor units of `(\w+)`")
 _MACHINE_WORDS = re.compile(
@@ -160,7 +165,7 @@ class Presenter:
             field.kind = _INPUT_TYPES[kind.kind]
         elif field.kind in {"number", "text", "lines"}:
             await self._reference(field)
-        if _MACHINE_WORDS.search(field.hint):
+        if _MACHINE_WORDS.search(field.hint) or _repeats_name(field):
             field.hint = ""
 
     def _measure(self, field: Field, kind: ValueKind, beside: Mapping[str, Field]) -> None:
@@ -202,12 +207,12 @@ class Presenter:
             name: value if isinstance(value, str) else msgspec.json.encode(value).decode()
             for name, value in held.items()
         }
-        field.kind = "named" if field.options else "pairs"
-        field.pairs = [(name, texts.get(name, "")) for name in field.options] or [
+        field.kind = "named" if field.keys else "pairs"
+        field.pairs = [(name, texts.get(name, "")) for name in field.keys] or [
             *texts.items(),
             *[("", "")] * BLANK_PAIRS,
         ]
-        field.option_names = {name: self._key_name(name) for name in field.options}
+        field.option_names = {name: self._key_name(name) for name in field.keys}
 
     def _key_name(self, key: str) -> str:
         label = self._desk.reader.label(key)
@@ -227,6 +232,13 @@ class Presenter:
 
 
 _INPUT_TYPES = {Kind.CLOCK: "time", Kind.PHONE: "tel", Kind.EMAIL: "email"}
+
+
+def _repeats_name(field: Field) -> bool:
+    """Return True if a description has no word that the name lacks."""
+    told = set(re.findall("[a-z]+", field.hint.lower())) - _FILLERS
+    named = set(re.findall("[a-z]+", snake_case(field.label)))
+    return all(any(word.startswith(part[:5]) for part in named) for word in told)
 
 
 def _number(text: str) -> int | float | None:

@@ -17,6 +17,7 @@ from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Account, Effect
 from haulier.kernel.operations.resources import Resource
 from haulier.kernel.pipeline.result import OperationResult
+from haulier.web.desk.outcomes import outcome_in
 from haulier.web.desk.places import Places, act_address, declarations, may_use
 from haulier.web.desk.reader import COLUMNS_MAX, UNSHOWN, DeskReader, id_of
 from haulier.web.desk.same_by_api import same_calls
@@ -36,7 +37,7 @@ VIEW_FIELD = "view"
 """Says in an address which kept view it came from."""
 DRAWER_FIELD = "drawer"
 """Says in an address of a list which record lies open beside it."""
-UNFOLLOWED = frozenset({"done", "undo", "seen", VIEW_FIELD, MORE_FILTERS, DRAWER_FIELD})
+UNFOLLOWED = frozenset({"done", "outcome", "undo", "seen", VIEW_FIELD, MORE_FILTERS, DRAWER_FIELD})
 """Parameters of an address that do not change what is read."""
 UNFILTERED = UNFOLLOWED | PAGING_FIELDS | {"columns", "lang"}
 """Parameters of a list address that are not filters."""
@@ -125,7 +126,13 @@ class DeskRequest:
 
     @property
     def _parts(self) -> dict[str, Any]:
-        return {"reader": self.reader, "desk": self, "act_address": act_address, "id_of": id_of}
+        return {
+            "reader": self.reader,
+            "desk": self,
+            "act_address": act_address,
+            "id_of": id_of,
+            "came": outcome_in(self),
+        }
 
     def live_address(self, operation: Op, part: str) -> str | None:
         """Return the stream address of a part, or None if a read must not be repeated."""

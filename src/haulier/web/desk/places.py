@@ -38,6 +38,7 @@ class DeskDeclarations(Struct, frozen=True, forbid_unknown_fields=True):
     downloads: dict[str, str]
     own_pages: dict[str, str]
     led_to: dict[str, list[tuple[str, str, str]]]
+    emails: dict[str, list[str]]
     parts: dict[str, str]
     pages: dict[str, str]
     not_for_people: dict[str, str]

@@ -10,6 +10,7 @@ from haulier.web.desk.bookings import bookings_page
 from haulier.web.desk.day_list import day_list_page
 from haulier.web.desk.endpoints import make_endpoint
 from haulier.web.desk.find import find_page
+from haulier.web.desk.gallery import gallery_page
 from haulier.web.desk.import_orders import import_orders_page, submit_order_file
 from haulier.web.desk.insights import insights_page
 from haulier.web.desk.lists import pick_page
@@ -24,11 +25,12 @@ from haulier.web.desk.today import today_page
 from haulier.web.desk.views import list_or_first_view, submit_view
 
 
-def desk_routes(app: Application) -> list[BaseRoute]:
+def desk_routes(app: Application, *, gallery: bool = False) -> list[BaseRoute]:
     """Return the routes of `/desk` and of the list of a day for signed-in users."""
 
     shown_by = partial(make_endpoint, app)
     return [
+        *([Route("/desk/gallery", shown_by(gallery_page), methods=["GET"])] if gallery else []),
         Route("/desk", shown_by(today_page), methods=["GET"]),
         Route("/desk/set-up", shown_by(set_up_page), methods=["GET"]),
         Route("/desk/modules", shown_by(modules_page), methods=["GET"]),

@@ -55,6 +55,12 @@ async def load_mail_recipient(work: UnitOfWork, client_id: int, user_id: int) ->
     return MailRecipient(name=user.name, email=user.email, client=client.name, language=language)
 
 
+def can_send_mail(app: Application) -> bool:
+    """Return True if emails leave this server."""
+    mailer: Mailer | None = app.adapters.get(Mailer)
+    return mailer is not None and getattr(mailer, "sends", True)
+
+
 async def send_mail_to(app: Application, to: MailRecipient, message: str, **params: Any) -> None:
     """Send an email from the messages `<message>_subject` and `<message>_text`.
 
