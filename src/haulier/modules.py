@@ -26,7 +26,9 @@ class ModuleManifest(Struct, frozen=True, kw_only=True):
 
 MODULES: tuple[ModuleManifest, ...] = (
     ModuleManifest(name="contractors", title="Contractors and partners", packages=("marketplace",), part=True),
-    ModuleManifest(name="shipping", title="Shipping", packages=("shipping",), part=True),
+    ModuleManifest(
+        name="shipping", title="Shipping", packages=("shipping",), part=True, pages=("desk.shipping_rules",)
+    ),
     ModuleManifest(
         name="warehouse",
         title="Warehouse",

@@ -125,6 +125,10 @@ def test_labels_are_bought_as_the_guide_says(running: Running, tmp_path: Path) -
     check("docs/ship/shipping.md", tmp_path, running.base, running.told("shipping"))
 
 
+def test_rules_choose_carriers_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/ship/rules.md", tmp_path, running.base, running.told("rules"))
+
+
 def test_parcels_are_received_for_customers_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     check("docs/store/consolidation.md", tmp_path, running.base, running.told("consolidation"))
 

@@ -20,6 +20,8 @@ from haulier.contexts.routes.pools.rules import ContractorRule, PoolOrder, rule_
 from haulier.contexts.shipping.accounts.contract import START_TARIFF, CarrierTariff
 from haulier.contexts.shipping.accounts.rules import find_zone
 from haulier.contexts.shipping.ports import Party
+from haulier.contexts.shipping.shipping_rules.contract import ShippingConditions
+from haulier.contexts.shipping.shipping_rules.rules import ShippingFacts, meets_conditions
 from haulier.kernel.operations.errors import OperationError
 from haulier.kernel.values.postal_codes import PostalPrefix, find_longest_postal_prefix
 
@@ -70,10 +72,16 @@ def in_contractor_rule(prefix: str, code: str) -> bool:
     return rule_matches_order(ContractorRule(postal_prefixes=prefixes), order)
 
 
+def in_shipping_rule(prefix: str, code: str) -> bool:
+    conditions = ShippingConditions.model_validate({"postal_prefixes": [prefix]})
+    return meets_conditions(conditions, ShippingFacts(postal_code=code))
+
+
 FAMILIES: dict[str, Callable[[str, str], bool]] = {
     "orders.quotes": in_rate_card,
     "billing.services": in_service_zone,
     "shipping.accounts": in_tariff_zone,
+    "shipping.shipping_rules": in_shipping_rule,
     "booking.reservations": in_booking_zone,
     "fleet.shifts": in_driver_zone,
     "routes.pools": in_contractor_rule,

@@ -96,6 +96,20 @@ async def _open_carrier(admin: OperationCaller) -> None:
     for number, draft in enumerate((False, True), 1):
         await admin.call("create_shipping_label", **asked, order_ref=f"LABEL-{number}", draft=draft)
     await admin.call("end_of_day")
-    for preset in PRESETS:
-        await admin.call("create_package_preset", **preset)
+    await _choose_carriers(admin, account.account.id)
+
+
+async def _choose_carriers(admin: OperationCaller, account_id: int) -> None:
+    """Create package presets and shipping rules."""
+    presets = [(await admin.call("create_package_preset", **each)).package_preset.id for each in PRESETS]
+    in_town = {"countries": ["FI"], "postal_prefixes": ["00"], "weight_to_g": 5_000}
+    by_bike = {"account_id": account_id, "service": "ground", "package_preset_id": presets[-1]}
+    abroad = {"countries": ["NO", "GB", "US"]}
     await admin.call("create_shipping_rule", **HEAVY)
+    await admin.call(
+        "create_shipping_rule",
+        name="Outside the EU",
+        conditions=abroad,
+        outcome={"hold_reason": "Check the customs papers."},
+    )
+    await admin.call("create_shipping_rule", name="Light parcels in Helsinki", conditions=in_town, outcome=by_bike)

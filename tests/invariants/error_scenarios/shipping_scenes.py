@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.contexts.shipping.examples import ADA, HERE, SHIPMENT, TARIFF
+from tests.contexts.shipping.examples import ADA, HERE, PRESET, RULE, SHIPMENT, TARIFF
 from tests.contexts.shipping.makers import a_parcelo_account
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
@@ -48,7 +48,13 @@ async def scene(app: App) -> dict[str, Any]:
     ).shipment.id
     theirs = {**named, "order_ref": "theirs", "draft": True}
     poor = (await app.answer("customer", "create_shipping_label", theirs)).shipment.id
+    presets = [
+        (await app.answer("admin", "create_package_preset", {**PRESET, "name": name})).package_preset.id
+        for name in ("Taken", "Other")
+    ]
+    await app.answer("admin", "create_shipping_rule", RULE)
     return {
+        "preset": presets[1],
         **await uniorder_scene(app, van, known),
         "uni_old": next(each.rate_id for each in old if each.kind == "label"),
         "van": van, "owing": accounts[0].id, "rate": rated.rates[0].rate_id, "gone": gone, "draft": draft, "moved": moved,
@@ -128,6 +134,12 @@ def label_attempts(ids: dict[str, Any]) -> Attempts:
     elsewhere = {**SHIPMENT, "consignee": {**ADA, "name": "Bob"}}
     named = {"shipment": elsewhere, "service": "ground", **van}
     return {
+        ("create_package_preset", "PACKAGE_PRESET_NAME_TAKEN"): ("admin", {**PRESET, "name": "Taken"}),
+        ("update_package_preset", "PACKAGE_PRESET_NAME_TAKEN"): (
+            "admin",
+            {"package_preset_id": ids["preset"], "name": "Taken"},
+        ),
+        ("reorder_shipping_rules", "SHIPPING_RULES_CHANGED"): ("admin", {"rule_ids": [999_999]}),
         ("open_carrier_account", "CARRIER_ACCOUNT_NAME_TAKEN"): ("admin", {"carrier": "HOUSE", "name": "Van"}),
         ("update_carrier_account", "CARRIER_ACCOUNT_NAME_TAKEN"): ("admin", {**van, "name": "Parcelo"}),
         ("open_carrier_account", "CARRIER_SECRETS_NOT_KEPT"): (

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from pydantic import ValidationError
 
 from haulier.contexts.shipping.shipping_rules.contract import ShippingConditions, ShippingOutcome
@@ -117,11 +118,8 @@ def test_the_first_matching_rule_with_a_setting_makes_it() -> None:
 
 
 def test_disabled_and_broken_rules_decide_nothing() -> None:
-    off, broken = rule(1, {"account_id": 1}), rule(2, {"account_id": 2})
-    off = StoredRule(**{**{name: getattr(off, name) for name in off.__struct_fields__}, "enabled": False})
-    broken = StoredRule(
-        **{**{name: getattr(broken, name) for name in broken.__struct_fields__}, "problem": Problem.ACCOUNT_CLOSED}
-    )
+    off = replace(rule(1, {"account_id": 1}), enabled=False)
+    broken = replace(rule(2, {"account_id": 2}), problem=Problem.ACCOUNT_CLOSED)
     states = [(each.state, each.decided) for each in evaluate_rules([off, broken], ORDER)]
     assert states == [(RuleState.DISABLED, ()), (RuleState.SKIPPED, ())]
 

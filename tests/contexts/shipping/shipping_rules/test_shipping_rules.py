@@ -52,8 +52,18 @@ async def faults(app: App, operation: str, values: dict[str, Any]) -> dict[str, 
 
 async def test_a_rule_is_shown_in_words_and_as_it_was_set(app: App) -> None:
     account = await a_house_account(app, name="DHL")
-    conditions = {"countries": ["DE", "AT"], "weight_to_g": 5_000, "value_from_minor": 10_000, "value_currency": "EUR"}
-    outcome = {"account_id": account, "service": "ground", "signature_required": True, "label_format": "zpl"}
+    conditions: dict[str, Any] = {
+        "countries": ["DE", "AT"],
+        "weight_to_g": 5_000,
+        "value_from_minor": 10_000,
+        "value_currency": "EUR",
+    }
+    outcome: dict[str, Any] = {
+        "account_id": account,
+        "service": "ground",
+        "signature_required": True,
+        "label_format": "zpl",
+    }
     made = await app.rest("admin", "POST", RULES, {"name": "Small", "conditions": conditions, "outcome": outcome})
     assert made.status_code == 201
     rule = made.json()["rule"]
@@ -137,7 +147,7 @@ async def test_an_order_is_tested_and_explained(app: App) -> None:
     account = await a_house_account(app, name="UPS")
     preset = {"name": "Large box", "length_mm": 600, "width_mm": 400, "height_mm": 400}
     box = (await app.answer("admin", "create_package_preset", preset)).package_preset.id
-    valuable = {"value_from_minor": 50_000, "value_currency": "EUR"}
+    valuable: dict[str, Any] = {"value_from_minor": 50_000, "value_currency": "EUR"}
     await a_rule(app, {"insurance": "on", "signature_required": True}, **valuable)
     await a_rule(app, {"account_id": account, "service": "express"}, weight_to_g=5_000)
     await a_rule(app, {"account_id": account, "service": "ground", "package_preset_id": box}, weight_from_g=10_000)
@@ -169,7 +179,7 @@ async def test_an_order_is_matched_by_items_customer_and_custom_fields(app: App)
     field = {"kind": "order", "name": "fragile", "value_schema": {"type": "boolean"}}
     await app.answer("admin", "create_custom_field", field)
     customer = app.ids["customer"]
-    conditions = {
+    conditions: dict[str, Any] = {
         "skus": ["MUG"],
         "customer_ids": [customer],
         "custom_fields": [{"name": "fragile", "values": ["true"]}],
@@ -196,7 +206,7 @@ async def test_every_sentence_has_words_in_each_language(app: App, language: str
     account = await a_house_account(app)
     field = {"kind": "order", "name": "color", "value_schema": {"type": "string"}}
     await app.answer("admin", "create_custom_field", field)
-    conditions = {
+    conditions: dict[str, Any] = {
         "countries": ["DE", "AT", "CH", "FR", "IT", "ES", "PL"],
         "postal_prefixes": ["10"],
         "weight_from_g": 100,
@@ -212,7 +222,7 @@ async def test_every_sentence_has_words_in_each_language(app: App, language: str
         "skus": ["MUG"],
         "custom_fields": [{"name": "color", "values": ["red"]}],
     }
-    outcome = {
+    outcome: dict[str, Any] = {
         "account_id": account,
         "insurance": "on",
         "insurance_from_minor": 10_000,

@@ -3,7 +3,6 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self
 
-from msgspec import UNSET, UnsetType
 from pydantic import Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
@@ -11,9 +10,8 @@ from haulier.contexts.orders.delivery_orders.contract.items import ItemSku
 from haulier.contexts.orders.delivery_orders.contract.orders import OrderType
 from haulier.contexts.shipping.accounts.contract import MAX_MINOR, MAX_WEIGHT_G, ServiceCode
 from haulier.contexts.shipping.labels.contract import FormatOfLabel
-from haulier.kernel.operations.answers import Answer, Priced, doc, price
+from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import REASON_MAX, Name, OneLine, RecordId
 from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.currencies import Currency
@@ -25,7 +23,6 @@ DRY_RUN_DAYS_MAX = 90
 DRY_RUN_ORDERS_MAX = 1_000
 LOG_MAX = 2_000
 """Log entries stored per business; older ones are deleted."""
-LOCAL = PriceFamily.LOCAL_DELIVERY
 WeightLimit = Annotated[int, Field(ge=0, le=MAX_WEIGHT_G)]
 ValueLimit = Annotated[int, Field(ge=0, le=MAX_MINOR)]
 PackageLimit = Annotated[int, Field(ge=1, le=200)]
@@ -242,15 +239,15 @@ class CustomFieldConditionRecord(Answer):
     values: list[str]
 
 
-class ShippingConditionsRecord(Priced):
+class ShippingConditionsRecord(Answer):
     """Conditions in the form in which they are set."""
 
     countries: list[str]
     postal_prefixes: list[str]
     weight_from_g: int | None
     weight_to_g: int | None
-    value_from_minor: Annotated[int | UnsetType | None, price(LOCAL, "Minimum goods value, in minor units.")] = UNSET
-    value_to_minor: Annotated[int | UnsetType | None, price(LOCAL, "Maximum goods value, in minor units.")] = UNSET
+    value_from_minor: Annotated[int | None, doc("Minimum goods value, in minor units.")]
+    value_to_minor: Annotated[int | None, doc("Maximum goods value, in minor units.")]
     value_currency: Annotated[str | None, doc("ISO 4217.", "EUR")]
     packages_from: int | None
     packages_to: int | None
@@ -261,16 +258,14 @@ class ShippingConditionsRecord(Priced):
     custom_fields: list[CustomFieldConditionRecord]
 
 
-class ShippingOutcomeRecord(Priced):
+class ShippingOutcomeRecord(Answer):
     """Settings in the form in which they are made."""
 
     account_id: int | None
     service: str | None
     package_preset_id: int | None
     insurance: Annotated[str | None, doc("on or off.")]
-    insurance_from_minor: Annotated[
-        int | UnsetType | None, price(LOCAL, "Minimum goods value to insure, in minor units.")
-    ] = UNSET
+    insurance_from_minor: Annotated[int | None, doc("Minimum goods value to insure, in minor units.")]
     insurance_currency: Annotated[str | None, doc("ISO 4217.", "EUR")]
     signature_required: bool | None
     hold_reason: str | None
