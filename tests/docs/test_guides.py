@@ -161,6 +161,10 @@ def test_customers_who_pay_later_are_billed_as_the_guide_says(running: Running, 
     check("docs/bill/invoices.md", tmp_path, running.base, running.told("invoices"))
 
 
+def test_all_customers_of_a_cycle_are_invoiced_at_once(running: Running, tmp_path: Path) -> None:
+    check("docs/bill/invoice-runs.md", tmp_path, running.base, running.told("invoice_runs"))
+
+
 def test_the_operations_agent_answers_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     check("docs/integrate/operations-agent.md", tmp_path, running.base, running.told("agent"))
 

@@ -66,6 +66,8 @@ FILLED_BY_USING_IT = {
         "return-reasons",
         "tax-rates",
         "tax-exemptions",
+        "invoice-runs",
+        "preview-invoice-run",
     ),
 }
 """Lists of what a visitor does first: build routes, plan loads, scan, import, book."""

@@ -13,6 +13,7 @@ from haulier.web.desk.find import find_page
 from haulier.web.desk.gallery import gallery_page
 from haulier.web.desk.import_orders import import_orders_page, submit_order_file
 from haulier.web.desk.insights import insights_page
+from haulier.web.desk.invoice_runs import invoice_run_page, invoice_run_progress_page, start_run
 from haulier.web.desk.lists import pick_page
 from haulier.web.desk.live import live_list, live_part, live_record
 from haulier.web.desk.module_switches import modules_page
@@ -39,6 +40,9 @@ def desk_routes(app: Application, *, gallery: bool = False) -> list[BaseRoute]:
         Route("/desk/bookings", shown_by(bookings_page), methods=["GET"]),
         Route("/desk/import-orders", shown_by(import_orders_page), methods=["GET"]),
         Route("/desk/import-orders", shown_by(submit_order_file), methods=["POST"]),
+        Route("/desk/invoice-run", shown_by(invoice_run_page), methods=["GET"]),
+        Route("/desk/invoice-run", shown_by(start_run), methods=["POST"]),
+        Route("/desk/invoice-run/{run_id:int}", shown_by(invoice_run_progress_page), methods=["GET"]),
         Route("/desk/insights", shown_by(insights_page), methods=["GET"]),
         Route("/desk/options/{source}", shown_by(options_page), methods=["GET"]),
         Route("/desk/find", shown_by(find_page), methods=["GET"]),
