@@ -21,7 +21,8 @@ def maps(demo_server: str) -> list[tuple[str, str, str]]:
     order = admin.an_order()["id"]
     route = next(each["id"] for each in admin.get("/v1/routes")["routes"] if each["stops_total"])
     depot = admin.get("/v1/depots")["depots"][0]["id"]
-    zones = admin.get("/v1/zone-maps")["zone_maps"][0]["id"]
+    zone_maps = [each["id"] for each in admin.get("/v1/zone-maps")["zone_maps"]]
+    zones = next(each for each in zone_maps if admin.get(f"/v1/zone-maps/{each}/zones")["zones"])
     return [
         ("admin", "/dispatch", "#map"),
         ("admin", "/desk/lockers", "#map"),
@@ -45,6 +46,7 @@ def each_map(
             asked: list[str] = []
             page.on("request", lambda request, asked=asked: asked.append(request.url))
             page.goto(path)
+            page.locator(selector).scroll_into_view_if_needed()
             drawn = page.locator(f"{selector}[data-drawn]")
             expect(drawn).to_be_visible()
             yield path, page, drawn

@@ -35,7 +35,10 @@ class Pin {
     if (fields.some((field) => field.querySelector(".fault"))) this.typed.open = true;
     for (const input of [lat, lng]) {
       input.addEventListener("input", () => this.tell());
-      input.addEventListener("change", () => this.draw());
+      input.addEventListener("change", () => {
+        this.draw();
+        if (this.map && this.at()) this.map.jump(this.at(), this.closest(this.at()));
+      });
       // A browser cannot point at a field that is hidden.
       input.addEventListener("invalid", (event) => {
         event.preventDefault();

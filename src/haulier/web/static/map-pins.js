@@ -176,7 +176,7 @@ const SHAPES = {
     drop();
     Object.assign(pen, { lineWidth: 2, strokeStyle: sheet });
     pen.stroke();
-    if (look.label) return write({ ...kit, font: `700 ${Math.round(size * 0.36)}px system-ui, "Segoe UI", "Noto Sans", sans-serif` }, look.label, kit.on);
+    if (look.label) return write({ ...kit, font: `700 ${Math.round(size * (String(look.label).length > 2 ? 0.24 : 0.36))}px system-ui, "Segoe UI", "Noto Sans", sans-serif` }, look.label, kit.on);
     circle(pen, r * 0.4);
     pen.fillStyle = sheet;
     pen.fill();

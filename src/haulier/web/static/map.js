@@ -10,6 +10,7 @@ const WORLD = { center: [20, 0], zoom: 1.2, minZoom: 1, maxZoom: 19 };
 const CLOSEST = 16;
 const CLOSEST_OUTLINES = 10; // of a place without streets
 const GLIDE_MS = 1000;
+const EDGE = 8, ABOVE = 28; // pixels between a card and the edge of the map, and its place
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 const hasWebGl = () => {
@@ -60,9 +61,18 @@ export async function openMap(element, { many = false, ...options } = {}) {
     const { x, y } = engine.project(at);
     node.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
   };
+  // A card stands above its place, or below where there is no room, and stays inside the map.
+  function placeCard() {
+    const { x, y } = engine.project(card.at);
+    const [width, height] = [card.node.offsetWidth, card.node.offsetHeight];
+    const inside = (at, size, room) => Math.max(EDGE, Math.min(at, room - size - EDGE));
+    const above = y - height - ABOVE;
+    const top = inside(above < EDGE ? y + ABOVE : above, height, element.clientHeight);
+    card.node.style.transform = `translate(${inside(x - width / 2, width, element.clientWidth).toFixed(1)}px, ${top.toFixed(1)}px)`;
+  }
   function placeAll() {
     for (const mark of marks.values()) place(mark);
-    if (card) place(card);
+    if (card) placeCard();
   }
   function tell(text, at) {
     tip.hidden = !text;
@@ -223,9 +233,10 @@ export async function openMap(element, { many = false, ...options } = {}) {
     // A card beside a place, such as the stops of one house.
     openCard(at, ...content) {
       handle.closeCard();
-      card = { node: el("div", { class: "map-card-spot" }, el("div", { class: "map-card" }, ...content)), at };
+      handle.see(at);
+      card = { node: el("div", { class: "map-card" }, ...content), at };
       layer.append(card.node);
-      place(card);
+      placeCard();
       card.node.querySelector("a, button")?.focus({ preventScroll: true });
       card.node.addEventListener("keydown", (event) => event.key === "Escape" && handle.closeCard());
     },
