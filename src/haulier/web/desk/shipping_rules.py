@@ -195,7 +195,9 @@ async def _editor(
 ) -> Response:
     form = form_of(create_shipping_rule.request)
     presenter = Presenter(desk, await read_typed(desk, form, texts))
-    shown = await presenter.present(form.fields(values, desk.session.time_zone))
+    shown = await presenter.present(
+        form.fields(_with_currencies(values, desk.session.currency), desk.session.time_zone)
+    )
     fields = {field.name: _labelled(desk, field) for field in leaves(shown)}
     outcome = values.get("outcome") or {}
     refused = result.error if result else None
@@ -221,6 +223,17 @@ async def _editor(
         else act_address(create_shipping_rule),
         title=desk.reader.title(update_shipping_rule if rule else create_shipping_rule),
     )
+
+
+def _with_currencies(values: Mapping[str, Any], currency: str) -> dict[str, Any]:
+    """Return the values of a form whose amounts have a currency."""
+    conditions, outcome = values.get("conditions") or {}, values.get("outcome") or {}
+    compared, insured = conditions.get("value_currency"), outcome.get("insurance_currency")
+    return {
+        **values,
+        "conditions": {**conditions, "value_currency": compared or currency},
+        "outcome": {**outcome, "insurance_currency": insured or currency},
+    }
 
 
 def _labelled(desk: DeskRequest, field: Field) -> Field:
