@@ -86,6 +86,8 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("credit_invoice", "INVOICE_AMOUNT_TOO_LARGE"): ("admin", of("open", amount_minor=401, **why)),
         ("credit_invoice", "BALANCE_OUT_OF_RANGE"): ("admin", of("rich", **why)),
         ("send_invoice", "INVOICE_NOT_OPEN"): ("admin", of("void")),
+        ("get_invoice_ubl", "EINVOICE_INCOMPLETE"): ("admin", of("newest")),
+        ("get_invoice_ubl", "PRICE_HIDDEN_SETTLE_OFFLINE"): ("customer2", of("hidden")),
         ("get_invoice_file", "DOCUMENT_NOT_READY"): ("admin", of("newest")),
         ("get_invoice_file", "PRICE_HIDDEN_SETTLE_OFFLINE"): ("customer2", of("hidden")),
         ("quote_and_ship", "PRICE_HIDDEN_SETTLE_OFFLINE"): ("customer2", {"shipment": SHIPMENT, "max_price": 1}),

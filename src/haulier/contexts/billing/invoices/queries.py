@@ -34,7 +34,7 @@ from haulier.kernel.operations.errors import record_not_found
 from haulier.kernel.operations.records import record
 from haulier.kernel.principal import Principal
 from haulier.kernel.values.money import Money
-from haulier.kernel.values.taxes import TaxSum
+from haulier.kernel.values.taxes import Tax, TaxSum
 from haulier.rendering.invoices import InvoicePaper, InvoicePaperLine, lay_out_invoice
 from haulier.rendering.page import Page
 
@@ -48,6 +48,16 @@ async def get_visible_invoice(call: Call, invoice_id: int) -> InvoiceRow:
     if row is None or (call.principal.account is Account.CUSTOMER and row.customer_id != call.actor):
         raise record_not_found(invoice_id=invoice_id)
     return row
+
+
+async def load_invoice(call: Call, invoice_id: int) -> InvoiceRow | None:
+    """Return an invoice or credit note, or None."""
+    return await store.get_invoice_row(call.work, invoice_id)
+
+
+async def list_invoice_lines(call: Call, invoice_id: int) -> list[tuple[LineRow, list[Tax] | None]]:
+    """Return the lines of an invoice with their taxes."""
+    return [(line, taxes_within(line)) for line in await store.list_line_rows(call.work, invoice_id)]
 
 
 def hidden_family(principal: Principal, row: InvoiceRow) -> PriceFamily | None:
