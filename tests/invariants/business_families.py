@@ -80,6 +80,8 @@ async def exchange_rates(app: App) -> dict[str, Any]:
     """Set an exchange rate of the business, and settings."""
     await app.answer("admin", "set_exchange_rate_settings", {"max_age_days": 7})
     rate = (await app.answer("admin", "set_exchange_rate", EXCHANGE_RATE)).exchange_rate
+    await app.answer("admin", "set_journal_settings", {"accounts": [{"account": "bank", "number": MARK[:20]}]})
+    await app.answer("admin", "close_journal_period", {"closed_until": "2025-12-31"})
     return {"exchange_rate_id": rate.id}
 
 

@@ -26,6 +26,8 @@ def credit_steps(step: Callable[..., S]) -> Iterator[S]:
     yield step("admin", "import_exchange_rates", content=DAILY_CSV)
     yield step("admin", "set_exchange_rate", {"exchange_rate": "exchange_rate.id"}, **EXCHANGE_RATE)
     yield step("admin", "delete_exchange_rate", exchange_rate_id="$exchange_rate")
+    yield step("admin", "set_journal_settings", accounts=[{"account": "bank", "number": "1200"}])
+    yield step("admin", "close_journal_period", closed_until="2026-01-31")
     yield step("admin", "set_billing_identity", **IDENTITY)
     yield step("admin", "set_customer_billing_identity", customer_id="$customer", **CUSTOMER_IDENTITY)
     paid = {"customer_id": "$customer", "amount_minor": 5000, "reference": "Transfer 1"}

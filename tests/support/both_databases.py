@@ -17,7 +17,7 @@ TESTS = Path(__file__).parents[1]
 ON_BOTH = (
     *("adapters", "cli", "docs", "invariants", "kernel", "processes", "stories"),
     # their statements differ between the two
-    *("contexts/billing/ledger", "contexts/tracking/timelines"),
+    *("contexts/billing/journal", "contexts/billing/ledger", "contexts/tracking/timelines"),
     *("contexts/control_tower/audit_log", "contexts/control_tower/personal_data", "contexts/control_tower/retention"),
 )
 """Folders of tests that run on both databases."""

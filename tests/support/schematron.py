@@ -1,4 +1,4 @@
-"""Validation of XML documents by public rules: Schematron and XSLT 2.0, with Saxon.
+"""Validation of XML documents by Schematron and XSLT 2.0, with Saxon.
 
 A Schematron schema is translated into a stylesheet with one mode per pattern, so that each node meets the first rule
 of a pattern that matches it.

@@ -33,6 +33,7 @@ async def scene(app: App) -> dict[str, Any]:
     other = await app.answer("admin", "create_tax_exemption", later)
     await app.answer("admin", "import_exchange_rates", {"content": DAILY_CSV})
     imported = (await app.answer("admin", "list_exchange_rates", {})).exchange_rates[0]
+    await app.answer("admin", "close_journal_period", {"closed_until": "2025-12-31"})
     return {
         "imported": imported.id,
         "rate": rate.id,
@@ -86,5 +87,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ),
         ("get_customer_billing_identity", "NOT_A_CUSTOMER"): ("admin", {"customer_id": ids["staff"]}),
         ("set_customer_billing_identity", "NOT_A_CUSTOMER"): ("admin", {"customer_id": ids["staff"]}),
+        ("close_journal_period", "JOURNAL_PERIOD_CLOSED"): ("admin", {"closed_until": "2025-12-31"}),
+        ("close_journal_period", "JOURNAL_PERIOD_NOT_OVER"): ("admin", {"closed_until": "2099-12-31"}),
         ("preview_tax", "NOT_A_CUSTOMER"): ("admin", {"amount_minor": 1, "customer_id": ids["staff"]}),
     }

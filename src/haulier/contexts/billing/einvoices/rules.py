@@ -1,4 +1,4 @@
-"""Rules of electronic invoices: tax categories, amounts and required data of EN 16931."""
+"""Rules of electronic invoices: categories, amounts and data of EN 16931."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
@@ -53,7 +53,10 @@ EXEMPTION_TEXTS: Mapping[TaxCategory, str] = {
 
 
 class ChargedLine(Struct, frozen=True, kw_only=True):
-    """Line of an invoice with its gross amount. `taxes` is None for the default tax of the invoice."""
+    """Line of an invoice with its gross amount.
+
+    `taxes` is None for the default tax of the invoice.
+    """
 
     gross_minor: int
     taxes: Sequence[Tax] | None
@@ -207,7 +210,7 @@ def _reason(category: TaxCategory, lines: Sequence[EInvoiceLine]) -> str | None:
 
 
 def find_missing(invoice: EInvoice) -> list[MissingDatum]:
-    """Return the data that the rules of EN 16931 and Peppol require and the invoice lacks."""
+    """Return the required data that the invoice lacks by EN 16931 and Peppol."""
     return [
         *(MissingDatum(f"{SELLER}.{name}", SET_SELLER) for name in _missing_of_seller(invoice)),
         *(MissingDatum(f"{BUYER}.{name}", SET_BUYER) for name in _missing_of_buyer(invoice)),
@@ -252,5 +255,5 @@ def _is_exact(each: TaxSubtotal) -> bool:
 
 
 def has_supported_currency(currency: str) -> bool:
-    """Return True if amounts of a currency have at most two decimals, as EN 16931 requires."""
+    """Return True if a currency has at most two decimals, as EN 16931 requires."""
     return currency_decimals(currency) <= DECIMALS_MAX

@@ -47,7 +47,10 @@ def _group(parent: Element, name: str) -> Element:
 
 
 def _add(parent: Element, name: str, value: str | date | None, **attributes: str) -> None:
-    """Add an element with text. Empty text is left out, because empty elements are not allowed."""
+    """Add an element with text.
+
+    Empty text is left out, because empty elements are not allowed.
+    """
     if value is not None and str(value).strip():
         SubElement(parent, f"{{{CBC}}}{name}", attributes).text = str(value).strip()
 
@@ -175,7 +178,10 @@ def _totals(invoice: EInvoice, gross: int) -> Iterator[tuple[str, int]]:
 
 
 def _add_line(root: Element, invoice: EInvoice, number: int, line: EInvoiceLine) -> None:
-    """Add a line. A refund has a negative quantity, because prices must not be negative."""
+    """Add a line.
+
+    A refund has a negative quantity, because prices must not be negative.
+    """
     kind, quantity = ("CreditNote", "CreditedQuantity") if invoice.credit_note else ("Invoice", "InvoicedQuantity")
     added = _group(root, f"{kind}Line")
     _add(added, "ID", str(number))

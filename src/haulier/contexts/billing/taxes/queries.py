@@ -81,6 +81,11 @@ async def load_home(call: Call) -> TaxPlace | None:
     return TaxPlace(country, row.region if row else None) if country else None
 
 
+async def list_tax_rules(call: Call) -> list[TaxRule]:
+    """Return all tax rates of the business, past and future ones too."""
+    return [_rule(row) for row in await store.list_rates(call.work)]
+
+
 async def load_rounding(call: Call) -> TaxRounding:
     """Return the rounding of taxes on invoices."""
     row = await store.get_settings(call.work)

@@ -63,6 +63,7 @@ class TransferRow(
         UniqueConstraint("client_id", "key"),
         UniqueConstraint("client_id", "hold_id"),
         Index(None, "client_id", "kind", "id"),
+        Index(None, "client_id", "at", "id"),
         Index(None, "client_id", "refund_of"),
         Index(None, "client_id", "subject_kind", "subject_id"),
         CheckConstraint("amount_minor > 0", name="amount"),
