@@ -165,6 +165,10 @@ def test_all_customers_of_a_cycle_are_invoiced_at_once(running: Running, tmp_pat
     check("docs/bill/invoice-runs.md", tmp_path, running.base, running.told("invoice_runs"))
 
 
+def test_the_accounting_guide_works_as_written(running: Running, tmp_path: Path) -> None:
+    check("docs/bill/accounting.md", tmp_path, running.base, running.told("accounting"))
+
+
 def test_the_operations_agent_answers_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     check("docs/integrate/operations-agent.md", tmp_path, running.base, running.told("agent"))
 

@@ -34,20 +34,16 @@ def vat(rate_bp: int, minor: int) -> list[Tax]:
 
 def a_line(gross_minor: int, taxes: list[Tax] | None = None, **values: Any) -> ChargedLine:
     """Return a charge."""
-    return ChargedLine(
-        **{
-            "gross_minor": gross_minor,
-            "taxes": taxes,
-            "exemption_kind": None,
-            "exemption_number": None,
-            "subject_kind": "order",
-            "name": "Same day delivery",
-            "details": "A-1001 · Ada Lovelace & Söhne <Berlin>",
-            "reference": "A-1001",
-            "serviced_on": date(2026, 11, 20),
-            **values,
-        }
-    )
+    fields: dict[str, Any] = {
+        "exemption_kind": None,
+        "exemption_number": None,
+        "subject_kind": "order",
+        "name": "Same day delivery",
+        "details": "A-1001 · Ada Lovelace & Söhne <Berlin>",
+        "reference": "A-1001",
+        "serviced_on": date(2026, 11, 20),
+    }
+    return ChargedLine(gross_minor=gross_minor, taxes=taxes, **(fields | values))
 
 
 def an_invoice(*lines: ChargedLine, buyer: BillingIdentity = GERMAN, **values: Any) -> EInvoice:
@@ -56,23 +52,18 @@ def an_invoice(*lines: ChargedLine, buyer: BillingIdentity = GERMAN, **values: A
     default = values.pop("default_tax_minor", 0)
     stated = sum(tax.amount_minor for line in lines for tax in line.taxes or ())
     built = build_lines(lines, 1900, stated + default, seller, buyer)
-    return EInvoice(
-        **{
-            "number": "INV-000017",
-            "credit_note": False,
-            "refers_to": None,
-            "currency": "EUR",
-            "issued_on": date(2026, 12, 1),
-            "due_on": date(2026, 12, 31),
-            "seller": seller,
-            "buyer": buyer,
-            "instructions": "Please name the invoice.",
-            "lines": built,
-            "subtotals": sum_categories(built),
-            "prepaid_minor": 0,
-            **values,
-        }
-    )
+    fields: dict[str, Any] = {
+        "number": "INV-000017",
+        "credit_note": False,
+        "refers_to": None,
+        "currency": "EUR",
+        "issued_on": date(2026, 12, 1),
+        "due_on": date(2026, 12, 31),
+        "instructions": "Please name the invoice.",
+        "prepaid_minor": 0,
+    }
+    parts: dict[str, Any] = {"lines": built, "subtotals": sum_categories(built)}
+    return EInvoice(seller=seller, buyer=buyer, **(fields | parts | values))
 
 
 REVERSED: dict[str, Any] = {"exemption_kind": "reverse_charge", "exemption_number": "FR83404833048"}

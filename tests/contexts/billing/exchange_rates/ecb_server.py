@@ -1,7 +1,7 @@
 """Local server with the documented files of the European Central Bank."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -51,7 +51,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def run_ecb_server() -> Iterator[str]:
+def run_ecb_server() -> Generator[str]:
     """Run the server and yield its URL."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     Thread(target=server.serve_forever, daemon=True).start()

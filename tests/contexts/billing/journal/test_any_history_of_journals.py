@@ -107,7 +107,8 @@ class Journals(AppMachine):
             rows = await call.work.all(select(accounts.c.kind, total).group_by(accounts.c.kind))
         sums: dict[str, int] = defaultdict(int)
         for row in rows:
-            name = {"wallet": "receivables", "revenue": "income", "adjustments": "income"}.get(row.kind, row.kind)
+            kind = str(row.kind)
+            name = {"wallet": "receivables", "revenue": "income", "adjustments": "income"}.get(kind, kind)
             sums[name] -= int(row.total)
         return {account: minor for account, minor in sums.items() if minor}
 

@@ -19,7 +19,7 @@ from haulier.contexts.billing.journal.rules import (
     post_taxes,
     state_taxes,
 )
-from haulier.contexts.billing.journal.store import ListedTransferRow
+from haulier.contexts.billing.journal.store import PostedTransferRow
 from haulier.contexts.billing.ledger.rules import AccountKind
 from haulier.kernel.call import Call
 from haulier.kernel.values.taxes import Tax
@@ -83,7 +83,7 @@ async def list_entries(
     return entries, (DOCUMENTS, since, documents[-1].id) if len(documents) == most else None
 
 
-def _transfer(call: Call, row: ListedTransferRow, numbers: Numbers) -> AccountingEntry:
+def _transfer(call: Call, row: PostedTransferRow, numbers: Numbers) -> AccountingEntry:
     debit, credit = (
         account_of_side(kind, row.kind, row.price_family, row.subject_kind) for kind in (row.debit, row.credit)
     )

@@ -9,12 +9,20 @@ from sqlalchemy import UniqueConstraint, and_, bindparam, or_, select
 from haulier.contexts.billing.invoices.rules import InvoiceStatus
 from haulier.contexts.billing.invoices.store import InvoiceRow, LineRow, invoices, lines
 from haulier.contexts.billing.journal.rules import Closing
-from haulier.contexts.billing.ledger.store.listings import ListedTransferRow
-from haulier.contexts.billing.ledger.store.tables import accounts, transfers
+from haulier.contexts.billing.ledger.store.tables import TransferRow, accounts, transfers
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
+
+
+class PostedTransferRow(TransferRow):
+    """Transfer with the kinds and owners of its accounts."""
+
+    debit: str
+    debit_owner_id: int
+    credit: str
+    credit_owner_id: int
 
 
 class JournalSettingRow(Record, table="journal_setting", items=[UniqueConstraint("client_id")]):
@@ -84,10 +92,10 @@ _closings = select(closings).order_by(closings.c.closed_until)
 
 async def list_transfers_of_period(
     work: UnitOfWork, since: datetime, until: datetime, after: tuple[datetime, int], limit: int
-) -> Sequence[ListedTransferRow]:
+) -> Sequence[PostedTransferRow]:
     """Return a page of the transfers of a period in order."""
     at, id = after
-    return await work.all(_transfers, ListedTransferRow, since=since, until=until, after_at=at, after=id, most=limit)
+    return await work.all(_transfers, PostedTransferRow, since=since, until=until, after_at=at, after=id, most=limit)
 
 
 async def list_documents_of_period(
