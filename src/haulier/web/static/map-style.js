@@ -43,8 +43,14 @@ function world(look, lang) {
   return drawn.map((layer) => ({ ...layer, id: `world-${layer.id}`, ...(layer.type !== "background" && { maxzoom: OUTLINES_UNTIL_ZOOM }) }));
 }
 
+// Roads of other builders of the schema may lack the zoom that sorts labels.
+function sorted(layer) {
+  const key = layer.layout?.["symbol-sort-key"];
+  return key ? { ...layer, layout: { ...layer.layout, "symbol-sort-key": ["to-number", key, 15] } } : layer;
+}
+
 const region = (name, look, lang) =>
-  layers(name, look, { lang }).filter(({ type }) => type !== "background").map((layer) => ({ ...layer, id: `${name}-${layer.id}` }));
+  layers(name, look, { lang }).filter(({ type }) => type !== "background").map((layer) => ({ ...sorted(layer), id: `${name}-${layer.id}` }));
 
 // The ground in the given language: { style, firstLabel }. Own layers go before `firstLabel`.
 export function ground({ dark, lang, regions, tiles }) {
