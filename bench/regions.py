@@ -1,0 +1,161 @@
+"""Installing regions, searching their addresses, and driving on their roads.
+
+Run `python -m bench.regions FILE.osm.pbf …`. Times are processor times of this process, because wall-clock time is
+unreliable on a shared machine; a matrix also has its wall-clock time.
+"""
+
+import asyncio
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from io import StringIO
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from haulier.adapters.database import database_for
+from haulier.adapters.migrations import upgrade_schema
+from haulier.adapters.regions.addresses import address_lines
+from haulier.adapters.regions.extract import read_extract
+from haulier.adapters.regions.folder import RegionFolder
+from haulier.adapters.regions.install import RegionInstaller
+from haulier.adapters.road_travel import RegionTravel, RoadNetworks
+from haulier.adapters.travel_times import EstimatedTravel
+from haulier.app import build_application
+from haulier.contexts.identity import public as access
+from haulier.contexts.places.address_book.contract import SearchAddress
+from haulier.contexts.places.address_book.operations.search import search_address
+from haulier.contexts.places.geocoding.rules.open_files import OpenAddressRecord, read_open_file
+from haulier.contexts.places.ports import InstalledRegion
+from haulier.contexts.places.public import find_packaged_country
+from haulier.contexts.planning.ports import GeoPoint, TravelTable
+from haulier.kernel.call import call_as_system
+from haulier.kernel.data.unit_of_work import Database
+from haulier.settings import Settings
+from haulier.solvers.routing.build import build_routes
+from haulier.solvers.routing.engine import SearchBudget
+from haulier.solvers.routing.problem import (
+    RoutingJob,
+    RoutingObjective,
+    RoutingProblem,
+    RoutingVehicle,
+    TimeWindow,
+    VisitRequest,
+)
+from haulier.solvers.routing.travel import TravelMatrices
+from haulier.solvers.routing.travel_estimate import VehicleClass
+
+PLACES, ORDERS, VANS, DAYS = 200, 60, 4, 5
+ITERATIONS = 2_000
+SEARCHES = 300
+SHIFT = TimeWindow(0, 10 * 3600)
+
+
+async def measure(extract: Path) -> None:
+    """Print the results of one extract."""
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite:///{folder}/haulier.db"
+        upgrade_schema(url)
+        database = database_for(url)
+        await database.open()
+        began, cpu = time.monotonic(), time.process_time()
+        outcome = await RegionInstaller(Path(folder, "regions"), database).add(extract)
+        print(f"\n## {outcome.region.title}\n")
+        print(f"- installed in {time.monotonic() - began:.0f} s ({time.process_time() - cpu:.1f} s of this process)")
+        networks = RoadNetworks(RegionFolder(Path(folder, "regions")))
+        await searches(database, url, extract)
+        await database.close()
+        await matrices(networks, outcome.region)
+        await routes(networks, outcome.region)
+
+
+async def searches(database: Database, url: str, extract: Path) -> None:
+    """Search addresses of the extract as typed, and without one of their letters."""
+    app = build_application(Settings(database=url, background=False), database)
+    async with app.database.write(None) as plain:
+        work = plain.without_tenant_filter("a measurement makes a business")
+        client = await access.create_client(
+            work, code="bench", name="Bench", now=app.clock(), time_zone="UTC", currency="EUR"
+        )
+    lines = address_lines(read_extract(extract, StringIO()), find_packaged_country)
+    records = [record for record in read_open_file(lines, None) if isinstance(record, OpenAddressRecord)]
+    sample = random.Random(3).sample([record for record in records if record.number], SEARCHES)
+    for kind in ("as typed", "with a letter missing"):
+        times: list[float] = []
+        for record in sample:
+            text = f"{record.address} {record.city}"
+            query = text if kind == "as typed" else text[:-3] + text[-2:]
+            began = time.process_time()
+            async with app.database.read(client) as work:
+                call = await call_as_system(app, client, work)
+                await search_address(call, SearchAddress(query=query, country=record.country))
+            times.append(1000 * (time.process_time() - began))
+        times.sort()
+        print(f"- address {kind}: median {times[len(times) // 2]:.1f} ms, p99 {times[int(len(times) * 0.99)]:.1f} ms")
+
+
+def places_in(region: InstalledRegion, count: int, seed: int) -> list[GeoPoint]:
+    west, south, east, north = region.bounds
+    draw = random.Random(seed)
+    return [
+        (south + (north - south) * draw.uniform(0.1, 0.9), west + (east - west) * draw.uniform(0.1, 0.9))
+        for _ in range(count)
+    ]
+
+
+async def matrices(networks: RoadNetworks, region: InstalledRegion) -> None:
+    places = places_in(region, PLACES, 1)
+    for kind in (VehicleClass.VAN, VehicleClass.BICYCLE, VehicleClass.WALK):
+        began, cpu = time.monotonic(), time.process_time()
+        await RegionTravel(networks, kind).table(places, places)
+        wall, own = time.monotonic() - began, time.process_time() - cpu
+        print(f"- {PLACES} × {PLACES} by {kind.value}: {wall:.1f} s, {own:.1f} s of processor")
+
+
+async def routes(networks: RoadNetworks, region: InstalledRegion) -> None:
+    """Compare routes built with roads and with great circles, both driven on roads."""
+    shares: list[float] = []
+    for day in range(DAYS):
+        places = places_in(region, ORDERS + 1, 100 + day)
+        roads = await RegionTravel(networks).table(places, places)
+        estimate = await EstimatedTravel().table(places, places)
+        with_roads, without = (driven_s(table, roads) for table in (roads, estimate))
+        shares.append(1 - with_roads / without)
+        print(f"- day {day + 1}: {with_roads / 60:.0f} min with roads, {without / 60:.0f} min with great circles")
+    print(f"- built with roads, {ORDERS} orders take {100 * np.mean(shares):.1f} % less driving")
+
+
+def driven_s(built_with: TravelTable, roads: TravelTable) -> int:
+    """Return the driving time on roads of a day that is built with a table."""
+    seconds, metres = (table.copy() for table in built_with)
+    np.fill_diagonal(seconds, 0)
+    np.fill_diagonal(metres, 0)
+    problem = RoutingProblem(
+        travel=TravelMatrices(seconds, metres),
+        vehicles=tuple(
+            RoutingVehicle(id=number, start=0, end=0, shift=SHIFT, capacity=(ORDERS // VANS + 3,))
+            for number in range(1, VANS + 1)
+        ),
+        jobs=tuple(
+            RoutingJob(id=place, demand=(1,), delivery=VisitRequest(place=place, service_s=120))
+            for place in range(1, ORDERS + 1)
+        ),
+        dimensions=("parcels",),
+        objective=RoutingObjective(cost=0, duration_s=1),
+    )
+    plan = build_routes(problem, budget=SearchBudget(iterations=ITERATIONS), seed=1).plan
+    assert not plan.unassigned
+    tours = [[0, *(stop.job for stop in route.stops), 0] for route in plan.routes]
+    return sum(int(roads[0][a, b]) for tour in tours for a, b in pairwise(tour))
+
+
+async def main(extracts: Sequence[str]) -> None:
+    for extract in extracts:
+        await measure(Path(extract))
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1:]))
