@@ -26,7 +26,7 @@ def orders(admin: DemoApi, day: date, count: int) -> list[int]:
     """Orders all over the town."""
     asked = [
         {
-            "consignee": {**CONSIGNEE, "lat": 43.6 + n % 41 / 300, "lng": -79.5 + n % 53 / 300},
+            "consignee": {**CONSIGNEE, "lat": 60.164 + n % 41 / 2_800, "lng": 24.935 + n % 53 / 2_900},
             "scheduled_date": str(day),
         }
         for n in range(count)

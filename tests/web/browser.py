@@ -20,7 +20,14 @@ needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on thi
 expect.set_options(timeout=20_000)
 PATIENCE_S = 60
 PASSWORD = "haulier-demo"
-CONSIGNEE = {"name": "Zoë", "address": "1 King St W", "city": "Toronto", "country": "CA", "lat": 43.65, "lng": -79.38}
+CONSIGNEE = {
+    "name": "Zoë",
+    "address": "Kaivokatu 8",
+    "city": "Helsinki",
+    "country": "FI",
+    "lat": 60.1701,
+    "lng": 24.9412,
+}
 DESK_SIZE = ViewportSize(width=1280, height=900)
 PHONE_SIZE = ViewportSize(width=390, height=844)
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]

@@ -112,7 +112,7 @@ class Stage:
 
     def orders(self, count: int, **more: Any) -> list[int]:
         """Orders all over the town, with a reference of this play."""
-        places = ({"lat": 43.62 + n % 31 / 400, "lng": -79.48 + n % 37 / 300} for n in range(count))
+        places = ({"lat": 60.164 + n % 31 / 2_100, "lng": 24.935 + n % 37 / 2_000} for n in range(count))
         asked = [
             {"consignee": {**CONSIGNEE, **place}, "order_ref": f"J{self.number}-{n + 1:03}", **more}
             for n, place in enumerate(places)
