@@ -133,6 +133,10 @@ def test_parcels_are_received_for_customers_as_the_guide_says(running: Running, 
     check("docs/store/consolidation.md", tmp_path, running.base, running.told("consolidation"))
 
 
+def test_orders_ship_with_carriers(running: Running, tmp_path: Path) -> None:
+    check("docs/ship/orders.md", tmp_path, running.base, running.told("order-shipments"))
+
+
 def test_orders_are_made_by_one_form_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     check("docs/ship/uniorder.md", tmp_path, running.base, running.told("uniorder"))
 

@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from tests.contexts.billing.ledger.makers import credit, faults
+from tests.contexts.shipping.makers import a_parcelo_account
+from tests.contexts.shipping.order_shipments.makers import fulfilments_of, scan
 from tests.contexts.warehouse.makers import a_product, a_warehouse, inventory, receive, some_locations
 from tests.support.app import App
 from tests.support.transport import a_contact, a_started_route
@@ -53,3 +56,29 @@ async def test_a_shop_order_is_reserved_picked_labelled_and_delivered(app: App) 
     await app.answer("driver", "deliver_stop", done)
     delivered = (await app.answer("customer", "get_order_detail", {"order_id": order["id"]})).order
     assert (delivered.status, delivered.goods_value_minor) == ("DELIVERED", 4600)
+
+
+async def test_a_shop_order_is_reserved_shipped_by_the_cheapest_carrier_delivered_and_charged(app: App) -> None:
+    await a_stocked_warehouse(app)
+    await app.answer("admin", "set_order_stock_policy", {"reserve": "at_creation"})
+    deposit = {"customer_id": app.ids["customer"], "amount_minor": 5000, "reference": "D-1", "reason": "Deposit"}
+    await app.answer("admin", "adjust_credit", deposit, confirmed=True)
+    carrier = await a_parcelo_account(app)
+    shop = {"consignee": a_contact(), "order_ref": "SHOP-2", "items": ITEMS}
+    order_id = (await app.rest("customer", "POST", "/v1/client/orderCreate", shop)).json()["order"]["id"]
+    await app.work_off()
+    assert await inventory(app) == {"MUG": (5, 2, 3), "PLATE": (5, 1, 4)}
+
+    before = (await credit(app))[0]
+    rated = await app.answer("employee", "rate_order", {"order_id": order_id})
+    assert {rate.method for rate in rated.rates} == {"own_fleet", "carrier"}
+    shipped = await app.answer("employee", "ship_order", {"order_id": order_id})
+    assert (shipped.choice, shipped.shipment.carrier) == ("cheapest", "PARCELO")
+
+    await scan(app, carrier, "picked_up", "out_for_delivery", "delivered")
+    delivered = (await app.answer("customer", "get_order_detail", {"order_id": order_id})).order
+    assert delivered.status == "DELIVERED"
+    (carried,) = await fulfilments_of(app, order_id, "customer")
+    assert (carried.status, carried.tracking_numbers) == ("delivered", [shipped.shipment.tracking_number])
+    assert (await credit(app))[0] == before - carrier.price.minor
+    assert await faults(app) == []

@@ -26,6 +26,7 @@ async def scene(app: App) -> dict[str, Any]:
             "routed": {},
             "given": {},
             "taken": {"order_ref": "taken"},
+            "reviewed": {"order_ref": "REVIEW-1", "consignee": {**ADA, "country": "FR"}},
             "poor": {"customer_id": app.ids["customer"]},
         }.items()
     }
@@ -38,6 +39,8 @@ async def scene(app: App) -> dict[str, Any]:
     await app.answer("admin", "add_orders_to_route", {"route_id": route.id, "order_ids": [orders["routed"]]})
     given = {"order_ids": [orders["given"]], "broker_id": app.ids["contractor"]}
     await app.answer("admin", "assign_orders_to_broker", given)
+    rule = {"name": "Review", "conditions": {"countries": ["FR"]}, "outcome": {"hold_reason": "Check the address"}}
+    await app.answer("admin", "create_shipping_rule", rule)
     return {**orders, "expired": expired, "other": other}
 
 
@@ -63,6 +66,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
             for code, order_id in refused.items()
         },
         ("ship_order", "CREDIT_INSUFFICIENT"): ("admin", {"order_id": ids["poor"]}),
+        ("ship_order", "ORDER_HELD_BY_RULE"): ("admin", {"order_id": ids["reviewed"]}),
         ("ship_order", "QUOTE_MISMATCH"): ("admin", {**free, "rate_id": ids["other"]}),
         ("ship_order", "SHIPMENT_REF_TAKEN"): ("admin", {"order_id": ids["taken"]}),
         ("ship_order", "SHIPPING_RATE_EXPIRED"): ("admin", {**free, "rate_id": ids["expired"]}),

@@ -1,9 +1,12 @@
 """Orders that carriers deliver."""
 
+from datetime import timedelta
 from typing import Any
 
-from tests.contexts.shipping.makers import ADA
+from tests.contexts.shipping.makers import ADA, Parcelo
 from tests.support.app import App
+
+from haulier.contexts.shipping.ports import CarrierEvent
 
 
 async def an_order_to_ship(app: App, **values: Any) -> int:
@@ -38,3 +41,17 @@ async def void(app: App, shipment_id: int) -> None:
     """Void a label."""
     await app.answer("admin", "cancel_shipping_label", {"shipment_id": shipment_id}, confirmed=True)
     await app.work_off()
+
+
+async def scan(app: App, carrier: Parcelo, *codes: str) -> None:
+    """Let the carrier scan the parcel, each time a minute later, and be asked for it."""
+    first = len(carrier.scans)
+    carrier.scans += [
+        CarrierEvent(
+            f"e{first + number}", code, code, app.clock() + timedelta(minutes=number), city="Ottawa", country="CA"
+        )
+        for number, code in enumerate(codes)
+    ]
+    app.clock.forward(hours=13)
+    for _ in range(3):
+        await app.work_off()

@@ -1,6 +1,5 @@
 """Orders follow the scans of their carrier, and their customer pays the label."""
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -11,25 +10,10 @@ from tests.contexts.shipping.order_shipments.makers import (
     an_order_to_ship,
     fulfilments_of,
     order_of,
+    scan,
     ship,
 )
 from tests.support.app import App
-
-from haulier.contexts.shipping.ports import CarrierEvent
-
-
-async def scan(app: App, carrier: Parcelo, *codes: str) -> None:
-    """Let the carrier scan the parcel, each time a minute later, and be asked for it."""
-    first = len(carrier.scans)
-    carrier.scans += [
-        CarrierEvent(
-            f"e{first + number}", code, code, app.clock() + timedelta(minutes=number), city="Ottawa", country="CA"
-        )
-        for number, code in enumerate(codes)
-    ]
-    app.clock.forward(hours=13)
-    for _ in range(3):
-        await app.work_off()
 
 
 async def a_shipped_order(app: App, **values: Any) -> tuple[Parcelo, int]:

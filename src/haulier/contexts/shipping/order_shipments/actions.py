@@ -2,8 +2,10 @@
 
 from collections.abc import Collection, Sequence
 from datetime import date
+from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from haulier.contexts.orders.events import OrderChanged
 from haulier.contexts.orders.fulfilments.rules import CARRIER_FULFILMENT
@@ -53,12 +55,17 @@ from haulier.contexts.shipping.order_shipments.contract import ShipOrder
 from haulier.contexts.shipping.order_shipments.rules import (
     LIVE_STATES,
     ORDER_HAS_SHIPMENT,
+    ORDER_HELD_BY_RULE,
     OWN_FULFILMENT,
+    Box,
     check_shippable,
     choose_offer,
     latest_delivery,
     make_terms,
+    with_settings,
 )
+from haulier.contexts.shipping.shipping_rules.actions import record_rule_choice
+from haulier.contexts.shipping.shipping_rules.queries import RuleChoice, choose_by_rules, shipping_facts_of
 from haulier.contexts.tracking.public import ANNOUNCED_PHASE, find_timelines
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import CONFLICT, FieldError
@@ -67,11 +74,16 @@ from haulier.kernel.values.money import Money
 
 
 class RatedOrder(Struct, frozen=True, kw_only=True):
-    """An order, its shipment and the carriers' rates; none for a quoted rate."""
+    """An order, its shipment and the carriers' rates; none for a quoted rate.
+
+    `sent` is the shipment with the settings of shipping rules.
+    """
 
     order: ShippableOrder
     terms: ShipmentTerms
+    sent: ShipmentTerms
     rated: Rated | None = None
+    rule: RuleChoice | None = None
 
 
 async def load_order_terms(
@@ -84,7 +96,8 @@ async def load_order_terms(
     async with context.app.database.read(context.principal.client_id) as work:
         call = call_of(context, work)
         order = await _require_shippable(call, order_id)
-        return RatedOrder(order=order, terms=await _terms_of(call, order, account_ids, ship_date))
+        terms = await _terms_of(call, order, account_ids, ship_date)
+        return RatedOrder(order=order, terms=terms, sent=terms)
 
 
 async def _require_shippable(call: Call, order_id: int, *, lock: bool = False) -> ShippableOrder:
@@ -114,12 +127,40 @@ async def rate_order_to_ship(context: RequestContext, request: ShipOrder) -> Rat
     found = await load_order_terms(context, request.order_id, accounts, request.ship_date)
     if request.rate_id is not None:
         return found
-    services = [request.service] if request.service else []
+    if request.service is None and request.account_id is None:
+        found = await _apply_rules(context, found)
+    account_id = request.account_id or (found.rule and found.rule.account_id)
+    service = request.service or (found.rule and found.rule.service)
     rated = await rate_terms(
-        context.app, context.principal.business, found.terms, account_ids=accounts, services=services
+        context.app,
+        context.principal.business,
+        found.sent,
+        account_ids=[account_id] if account_id else [],
+        services=[service] if service else [],
     )
-    named = [each for each in rated.offers if request.service in (None, each.rate.service)]
-    return RatedOrder(order=found.order, terms=found.terms, rated=Rated(named, rated.remarks))
+    named = [each for each in rated.offers if service in (None, each.rate.service)]
+    return replace(found, rated=Rated(named, rated.remarks))
+
+
+async def _apply_rules(context: RequestContext, found: RatedOrder) -> RatedOrder:
+    """Return the order with the settings of shipping rules.
+
+    Raises `ORDER_HELD_BY_RULE` if a rule holds the order.
+    """
+    async with context.app.database.read(context.principal.client_id) as work:
+        call = call_of(context, work)
+        facts = await shipping_facts_of(call, found.order.id)
+        rule = await choose_by_rules(call, facts)
+    if rule.hold is not None:
+        raise ORDER_HELD_BY_RULE(reason=rule.hold)
+    box = rule.package_preset
+    sent = with_settings(
+        found.terms,
+        signature=bool(rule.signature),
+        box=box and Box(box.length_mm, box.width_mm, box.height_mm, box.empty_weight_g),
+        insured=facts.goods_value if rule.insurance else None,
+    )
+    return replace(found, sent=sent, rule=rule)
 
 
 class Shipped(Struct, frozen=True, kw_only=True):
@@ -128,7 +169,7 @@ class Shipped(Struct, frozen=True, kw_only=True):
     row: ShipmentRow
     offer: Offer
     choice: str
-    existing: bool = False
+    explanation: tuple[str, ...] = ()
 
 
 async def ship(call: Call, request: ShipOrder, found: RatedOrder) -> Shipped:
@@ -144,14 +185,14 @@ async def ship(call: Call, request: ShipOrder, found: RatedOrder) -> Shipped:
         raise CONFLICT()
     offer, choice = await _choose(call, request, found)
     if failed is not None:
-        await claim_purchase(call, failed, offer, **terms_columns(call, found.terms))
+        await claim_purchase(call, failed, offer, **terms_columns(call, found.sent))
         row = await _reload(call, failed)
     else:
         purchase = PurchaseTerms(
-            order_ref=order.order_ref, label_format=request.label_format, customer_id=order.customer_id
+            order_ref=order.order_ref, label_format=_label_format(request, found), customer_id=order.customer_id
         )
         draft = Draft(
-            terms=found.terms,
+            terms=found.sent,
             offer=offer,
             purchase=purchase,
             rate_id=f"order-{order.id}",
@@ -164,7 +205,15 @@ async def ship(call: Call, request: ShipOrder, found: RatedOrder) -> Shipped:
         row = submitted.row
     await assign_orders_to_third_party(call, [order.id], held=False, fulfilment=CARRIER_FULFILMENT)
     call.add_audit_subjects("order", order.id)
-    return Shipped(row=row, offer=offer, choice=choice)
+    if found.rule is not None:
+        await record_rule_choice(call, found.rule)
+    return Shipped(row=row, offer=offer, choice=choice, explanation=found.rule.explanation if found.rule else ())
+
+
+def _label_format(request: ShipOrder, found: RatedOrder) -> Any:
+    """Return the named format, else that of the rules, else PDF."""
+    chosen = found.rule and found.rule.label_format
+    return request.label_format if "label_format" in request.model_fields_set or not chosen else chosen
 
 
 async def _lock_failed_shipment(call: Call, order_id: int) -> ShipmentRow | None:
@@ -202,14 +251,16 @@ async def _choose(call: Call, request: ShipOrder, found: RatedOrder) -> tuple[Of
         rated.offers,
         call.business.currency,
         deliver_by=latest_delivery(found.order, call.time_zone),
-        ship_on=ship_moment(found.terms, call.now, call.time_zone).date(),
+        ship_on=ship_moment(found.sent, call.now, call.time_zone).date(),
         zone=call.time_zone,
     )
     if chosen is None:
         explained = with_incomparable(call.app, rated, rated.offers, call.business.currency)
         said = "; ".join(dict.fromkeys(remark_text(call, each) for each in explained.remarks))
         raise SHIPPING_RATE_NOT_AVAILABLE(reason=said[:500] or "-")
-    return (chosen[0], "service") if request.service else chosen
+    if request.service:
+        return chosen[0], "service"
+    return (chosen[0], "rules") if found.rule and found.rule.service else chosen
 
 
 async def convert_price(call: Call, price: Money) -> Money | None:

@@ -83,7 +83,7 @@ class ShipOrder(Request):
     account_id: RecordId | None = Field(default=None, examples=[3])
     """Carrier account. Default: any account."""
     service: ServiceCode | None = Field(default=None, examples=["ground"])
-    """Service. Default: the cheapest that delivers on time, else the fastest."""
+    """Service. Default: shipping rules decide, else the cheapest that delivers on time, else the fastest."""
     ship_date: Day | None = None
     """When the carrier gets it; today unless said."""
     label_format: FormatOfLabel = "pdf"
@@ -95,5 +95,5 @@ class ShippedOrder(ShipmentAnswer):
 
     order_id: int
     fulfilment_id: Annotated[FulfilmentId, doc("Fulfilment of the order.", "shipment-12")]
-    choice: Annotated[str, doc("rate, service, cheapest_on_time, cheapest or fastest.", "cheapest_on_time")]
+    choice: Annotated[str, doc("rate, service, rules, cheapest_on_time, cheapest or fastest.", "cheapest_on_time")]
     explanation: Annotated[list[str], doc("Reasons for the choice in the caller's language.")]

@@ -16,6 +16,7 @@ from haulier.contexts.shipping.labels.rules import (
     SHIPMENT_REF_TAKEN,
     SHIPPING_RATE_EXPIRED,
     SHIPPING_RATE_NOT_AVAILABLE,
+    Offer,
 )
 from haulier.contexts.shipping.labels.serializers import remark_records, shipment_detail
 from haulier.contexts.shipping.order_shipments.actions import (
@@ -35,6 +36,7 @@ from haulier.contexts.shipping.order_shipments.rules import (
     ORDER_HAS_HOLDER,
     ORDER_HAS_ROUTE,
     ORDER_HAS_SHIPMENT,
+    ORDER_HELD_BY_RULE,
     latest_delivery,
 )
 from haulier.contexts.shipping.order_shipments.serializers import carrier_rate, own_rate
@@ -128,6 +130,13 @@ def _place(end: Mapping[str, Any] | None) -> QuoteAddress:
     return QuoteAddress.model_validate({name: value for name, value in (end or {}).items() if name in fields})
 
 
+def _explain(call: Call, choice: str, offer: Offer) -> list[str]:
+    """Return the reason for a choice. Shipping rules explain theirs themselves."""
+    if choice == "rules":
+        return []
+    return [call.translate(f"ship_choice_{choice}", service=offer.rate.name, account=offer.account)]
+
+
 @writes(
     "ship_order",
     available_when=SHIPPABLE_STATUSES,
@@ -149,14 +158,15 @@ def _place(end: Mapping[str, Any] | None) -> QuoteAddress:
         SHIPMENT_REF_TAKEN,
         SHIPPING_RATE_EXPIRED,
         SHIPPING_RATE_NOT_AVAILABLE,
+        ORDER_HELD_BY_RULE,
     ),
 )
 async def ship_order(call: Call, request: ShipOrder) -> ShippedOrder:
     """Ship an order with a parcel carrier.
 
-    Buys a label for a quoted rate or a named service. Without either, the cheapest service that delivers on time is
-    chosen, else the fastest. The order gets the carrier's tracking and status. Its customer pays the label instead of
-    local delivery. Void the label to free the order.
+    Buys a label for a quoted rate or a named service. Without either, shipping rules decide, else the cheapest service
+    that delivers on time, else the fastest. The order gets the carrier's tracking and status. Its customer pays the
+    label instead of local delivery. Void the label to free the order.
     """
     shipped = await ship(call, request, call.prepared)
     offer = shipped.offer
@@ -165,5 +175,5 @@ async def ship_order(call: Call, request: ShipOrder) -> ShippedOrder:
         order_id=request.order_id,
         fulfilment_id=f"shipment-{shipped.row.id}",
         choice=shipped.choice,
-        explanation=[call.translate(f"ship_choice_{shipped.choice}", service=offer.rate.name, account=offer.account)],
+        explanation=[*shipped.explanation, *_explain(call, shipped.choice, offer)],
     )

@@ -5,6 +5,8 @@ from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
+from msgspec import Struct
+
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     DISPATCHABLE_STATUSES,
     ORDER_IS_OVER,
@@ -17,6 +19,7 @@ from haulier.contexts.shipping.accounts.contract import ShippingAddress
 from haulier.contexts.shipping.labels.contract import CustomsLine, ShipmentPackage, ShipmentTerms
 from haulier.contexts.shipping.labels.rules import Offer, ShipmentState, cheapest
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError, declare_error
+from haulier.kernel.values.money import Money
 
 if TYPE_CHECKING:  # rules import no reads at run time
     from haulier.contexts.orders.public import ShippableOrder
@@ -24,6 +27,7 @@ if TYPE_CHECKING:  # rules import no reads at run time
 ORDER_HAS_SHIPMENT = declare_error("order_has_shipment", 409)
 ORDER_HAS_ROUTE = declare_error("order_has_route", 409)
 ORDER_HAS_HOLDER = declare_error("order_has_holder", 409)
+ORDER_HELD_BY_RULE = declare_error("order_held_by_rule", 409)
 
 STATUS_OF_SHIPMENT = {
     ShipmentState.DRAFT: FulfilmentStatus.WAITING,
@@ -110,6 +114,44 @@ def make_terms(
         customs_items=_customs_lines(order, min(origins, default=consignee.country)) if abroad else [],
         currency=(order.goods_currency or currency) if abroad and order.goods else None,
     )
+
+
+class Box(Struct, frozen=True):
+    """Outer size of a package preset, and its empty weight."""
+
+    length_mm: int
+    width_mm: int
+    height_mm: int
+    empty_weight_g: int
+
+
+def with_settings(terms: ShipmentTerms, *, signature: bool, box: Box | None, insured: Money | None) -> ShipmentTerms:
+    """Return a shipment with the settings of shipping rules.
+
+    Packages without a size get the box and its weight. The insured value is divided among the packages.
+    """
+    packages = [_in_box(package, box) if box else package for package in terms.packages]
+    if insured is not None:
+        values = share_evenly(insured.minor, len(packages))
+        packages = [
+            package.model_copy(update={"declared_value": value})
+            for package, value in zip(packages, values, strict=True)
+        ]
+    changes: dict[str, Any] = {"packages": packages, "signature_required": terms.signature_required or signature}
+    return terms.model_copy(update=changes | ({"currency": insured.currency} if insured else {}))
+
+
+def _in_box(package: ShipmentPackage, box: Box) -> ShipmentPackage:
+    if package.length_mm and package.width_mm and package.height_mm:
+        return package
+    size = {"length_mm": box.length_mm, "width_mm": box.width_mm, "height_mm": box.height_mm}
+    return package.model_copy(update={**size, "weight_g": package.weight_g + box.empty_weight_g})
+
+
+def share_evenly(minor: int, parts: int) -> list[int]:
+    """Return an amount in equal parts; the first ones take the remainder."""
+    least, rest = divmod(minor, parts)
+    return [least + (number < rest) for number in range(parts)]
 
 
 def _address(end: Mapping[str, Any]) -> ShippingAddress:
