@@ -146,7 +146,14 @@ async def shipments(app: App) -> dict[str, int]:
     await app.answer("admin", "get_shipping_rate", named["shipment"])
     await app.answer("admin", "issue_document", {"kind": "manifest", "manifest_id": closed.manifests[0].id})
     assert early.state == bought.state == "purchased"
-    ids = {"account_id": account, "shipment_id": bought.id, "draft_shipment_id": draft.id}
+    other = (await app.answer("admin", "create_order", {"consignee": end})).order.id
+    job = await app.answer("admin", "ship_orders", {"order_ids": [other]}, confirmed=True)
+    ids = {
+        "account_id": account,
+        "shipment_id": bought.id,
+        "draft_shipment_id": draft.id,
+        "ship_job_id": job.ship_job_id,
+    }
     return ids | await shipping_rules(app, account) | await uniorders(app, "admin", end)
 
 

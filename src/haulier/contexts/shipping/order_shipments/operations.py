@@ -131,7 +131,7 @@ def _place(end: Mapping[str, Any] | None) -> QuoteAddress:
 
 
 def _explain(call: Call, choice: str, offer: Offer) -> list[str]:
-    """Return the reason for a choice. Shipping rules explain theirs themselves."""
+    """Return the reason for a choice; shipping rules bring their own."""
     if choice == "rules":
         return []
     return [call.translate(f"ship_choice_{choice}", service=offer.rate.name, account=offer.account)]
