@@ -177,7 +177,7 @@ class DeskAction:
         }
         answer = plain_answer(result) if result and not refused and result.answer is not None else None
         unasked = frozenset(self.fixed) | self.named_by_many | (desk.implied - needed)
-        presenter = Presenter(desk, self.typed)
+        presenter = Presenter(desk, self.typed, self.operation.name)
         fields = await presenter.present(self.form.fields(typed, desk.session.time_zone, without=unasked))
         foremost = [field for field in fields if field.required]
         kept = [

@@ -129,8 +129,8 @@ def noun_of(desk: DeskRequest, label: str, reference: str | None) -> Resource | 
 class Presenter:
     """Turns the fields of one form into inputs."""
 
-    def __init__(self, desk: DeskRequest, typed: TypedForm | None = None) -> None:
-        self._desk, self._typed = desk, typed or TypedForm({})
+    def __init__(self, desk: DeskRequest, typed: TypedForm | None = None, about: str = "") -> None:
+        self._desk, self._typed, self._about = desk, typed or TypedForm({}), about
         self.suggestions: dict[str, dict[str, str]] = {}
         """Names by id, by noun."""
 
@@ -165,7 +165,7 @@ class Presenter:
             field.kind = _INPUT_TYPES[kind.kind]
         elif field.kind in {"number", "text", "lines"}:
             await self._reference(field)
-        if _MACHINE_WORDS.search(field.hint) or _repeats_name(field):
+        if _MACHINE_WORDS.search(field.hint) or _repeats_name(field, self._about):
             field.hint = ""
 
     def _measure(self, field: Field, kind: ValueKind, beside: Mapping[str, Field]) -> None:
@@ -234,10 +234,10 @@ class Presenter:
 _INPUT_TYPES = {Kind.CLOCK: "time", Kind.PHONE: "tel", Kind.EMAIL: "email"}
 
 
-def _repeats_name(field: Field) -> bool:
-    """Return True if a description has no word that the name lacks."""
+def _repeats_name(field: Field, about: str) -> bool:
+    """Return True if a description only has words of the field and of its operation."""
     told = set(re.findall("[a-z]+", field.hint.lower())) - _FILLERS
-    named = set(re.findall("[a-z]+", snake_case(field.label)))
+    named = set(re.findall("[a-z]+", snake_case(f"{field.label}_{about}")))
     return all(any(word.startswith(part[:5]) for part in named) for word in told)
 
 

@@ -49,6 +49,7 @@ NOUNS_OF_KINDS = {
 NAMES_OF_THEIR_OWN = ("_ref", "number", "code", "id", "currency")
 """How fields end whose values are shown as they are."""
 _PEOPLE = ("payee_id", "driver_id", "customer_id", "user_id", "contractor_id", "driver_name", "customer_name")
+_QUOTED = re.compile(r"`(\w+)`")
 _CODE = re.compile(r"[A-Z][A-Z_]{2,}|[a-z]+(_[a-z]+)+")
 
 
@@ -89,7 +90,12 @@ class DeskReader:
         """Return the description of a field, translated if possible."""
         known = hint_messages().get(text)
         told = self._say(known) if known else text
-        return Words(told.replace("`", ""), english=known is None)
+        return Words(_QUOTED.sub(self._field_name, told).replace("`", ""), english=known is None)
+
+    def _field_name(self, quoted: re.Match[str]) -> str:
+        """Return the label of a field that a description names."""
+        words = self.label(quoted[1])
+        return quoted[1] if words.english else f"“{words.text}”"
 
     def noun(self, noun: Resource) -> Words:
         """The name of a noun, in the plural."""
