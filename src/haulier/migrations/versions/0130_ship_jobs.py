@@ -7,8 +7,8 @@ from alembic import op
 
 from haulier.kernel.data import tables
 
-revision: str = "0129"
-down_revision: str | Sequence[str] | None = "0128"
+revision: str = "0130"
+down_revision: str | Sequence[str] | None = "0129"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
