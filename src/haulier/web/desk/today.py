@@ -1,5 +1,7 @@
 """Home page: open work with the action for each, and metrics of the day."""
 
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
 from typing import Any
 
 from msgspec import Struct
@@ -7,13 +9,15 @@ from starlette.responses import Response
 
 from haulier.contexts.control_tower.overview.operations import daily_digest
 from haulier.contexts.control_tower.overview.rules import AttentionKind
-from haulier.contexts.dispatch.monitoring.operations import dispatch_drivers, dispatch_exceptions
+from haulier.contexts.dispatch.monitoring.operations import dispatch_drivers, dispatch_exceptions, dispatch_progress
 from haulier.kernel.operations.enums import Account
 from haulier.web.desk.live_parts import LivePart
 from haulier.web.desk.pages import DeskRequest
 from haulier.web.desk.shop import shop_page
 
 SHOWN = 8
+DRIVERS_ON_MAP = 100
+WEEK = timedelta(days=7)
 ENDS: dict[AttentionKind, tuple[str, str]] = {
     AttentionKind.APPROVALS: ("/mcp-approvals", "bad"),
     AttentionKind.LATE_ORDERS: ("/desk/exceptions?kinds=late", "bad"),
@@ -47,6 +51,7 @@ async def today_page(desk: DeskRequest) -> Response:
     return desk.page(
         "desk_today.html",
         digest=found["digest"],
+        has_map=found["map"] is not None,
         **TODAY.shown(desk, found),
         call=daily_digest if desk.may(daily_digest) else None,
         values={},
@@ -54,17 +59,52 @@ async def today_page(desk: DeskRequest) -> Response:
 
 
 async def load_today(desk: DeskRequest) -> dict[str, Any]:
-    """The day in figures, what waits, and who is on the road; each for whom it is."""
+    """Return the day's figures beside those a week ago, open work, exceptions, and routes with their drivers.
+
+    Each part is empty for accounts that may not read it.
+    """
     digest = await desk.read_if_allowed(daily_digest)
+    week_ago = desk.today - WEEK
+    before = await desk.read_if_allowed(daily_digest, day=week_ago.isoformat())
     exceptions = await desk.read_if_allowed(dispatch_exceptions, per_page=SHOWN)
-    drivers = await desk.read_if_allowed(dispatch_drivers, per_page=SHOWN)
+    drivers = (await desk.read_if_allowed(dispatch_drivers, per_page=DRIVERS_ON_MAP)).get("drivers") or []
+    progress = await desk.read_if_allowed(dispatch_progress, per_page=SHOWN)
     waiting = digest.get("needs_attention") or []
     lines = [WaitingLine(each["kind"], each["count"], *ENDS[AttentionKind(each["kind"])]) for each in waiting]
     return {
         "digest": digest,
+        "before": before.get("orders") or {},
+        "before_day": desk.formatter.named_day(week_ago),
         "lines": sorted(lines, key=lambda line: (line.mood != "bad", -line.count)),
         "exceptions": exceptions.get("exceptions") or [],
-        "drivers": drivers.get("drivers") or [],
+        "routes": progress.get("routes") or [],
+        "activity": {each["route_id"]: each for each in drivers if each["route_id"]},
+        "map": _map_of(drivers),
+    }
+
+
+def _map_of(drivers: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Return what record-map.js draws: drivers with a route and their next stops, or None without positions."""
+    driving = [each for each in drivers if each["route_id"]]
+    points = [_driver_point(each) for each in driving if each["lat"] is not None]
+    stops = [each["current_stop"] for each in driving if each["current_stop"]]
+    points += [
+        {"lat": stop["lat"], "lng": stop["lng"], "shape": "place", "title": stop["address"]}
+        for stop in stops
+        if stop["lat"] is not None
+    ]
+    return {"points": points} if points else None
+
+
+def _driver_point(driver: Mapping[str, Any]) -> dict[str, Any]:
+    initials = "".join(word[0] for word in driver["name"].split()[:2]).upper()
+    return {
+        "lat": driver["lat"],
+        "lng": driver["lng"],
+        "shape": "driver",
+        "label": initials,
+        "title": driver["name"],
+        "href": f"/desk/routes/{driver['route_id']}",
     }
 
 
@@ -72,6 +112,6 @@ TODAY = LivePart(
     name="today",
     template="desk_today_live.html",
     load=load_today,
-    reads=(daily_digest, dispatch_exceptions, dispatch_drivers),
+    reads=(daily_digest, dispatch_exceptions, dispatch_drivers, dispatch_progress),
     about=("order", "route", "driver", "pending_write"),
 )

@@ -1,15 +1,15 @@
-// The map of a record. It stays the same while the record's part of the page is renewed.
+// The map of a record or of the home page. It stays the same while its part of the page is renewed.
 import { openMap, routeLines } from "./map.js";
 import { legsOf } from "./road-lines.js";
 
-const record = document.getElementById("record");
+const record = document.getElementById("record") ?? document.getElementById("part");
 const colourOf = { pin: "bad", locker: "good", place: "brand" };
 let element = null;
 let map = null;
 let known = "";
 
 const pointsOf = ({ points = [] }) => points.map((point, at) => ({
-  ...point, id: String(at), order: point.shape === "depot" ? 50 : 40 - at / 100,
+  ...point, id: String(at), order: { depot: 50, driver: 60 }[point.shape] ?? 40 - at / 100,
   look: { shape: point.shape, colour: colourOf[point.shape] ?? "brand", label: point.label, state: point.state, size: point.shape === "pin" ? 42 : 0 },
 }));
 
