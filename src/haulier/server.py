@@ -139,8 +139,7 @@ def create_asgi_app(
         lifespan=lifespan,
         exception_handlers=EXCEPTION_HANDLERS,
         routes=[
-            Route("/api/openapi.json", _shown(partial(openapi_document, app.registry, settings.base_url))),
-            Route("/api/field-translations.json", _shown(field_translations)),
+            *_description_routes(app, settings),
             *health_routes(app, node),
             *(_device_routes(app) if app.find_adapter(Devices) else ()),
             *discovery_routes(app),
@@ -151,6 +150,13 @@ def create_asgi_app(
     others.state.app = app
     graphql = allow_origins(settings.origins, LateApp(partial(_graphql_app, app)))
     return SlowClientLimit(_dispatcher(app, settings, graphql, user, developer, others), app.catalogues)
+
+
+def _description_routes(app: Application, settings: Settings) -> list[Route]:
+    return [
+        Route("/api/openapi.json", _shown(partial(openapi_document, app.registry, settings.base_url))),
+        Route("/api/field-translations.json", _shown(field_translations)),
+    ]
 
 
 def _device_routes(app: Application) -> list[BaseRoute]:

@@ -23,11 +23,11 @@ from haulier.web.desk.bulk_actions import (
     select_bulk,
     selection_from_ids,
 )
-from haulier.web.desk.forms import FormSchema, form_of
+from haulier.web.desk.forms import Field, FormSchema, form_of
 from haulier.web.desk.inputs import Presenter, TypedForm, leaves, read_typed
-from haulier.web.desk.outcomes import UNDER_WAY, Outcome, outcome_of
+from haulier.web.desk.outcomes import UNDER_WAY, ActionOutcome, outcome_of
 from haulier.web.desk.own_fields import SHOWN_AS, form_for
-from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_answer, tables_in
+from haulier.web.desk.pages import DeskRequest, TableView, field_faults, not_found, plain_answer, tables_in
 from haulier.web.desk.pickers import home_of, learn_names
 from haulier.web.desk.places import address_of
 from haulier.web.desk.reader import PLACE_PARTS, UNSHOWN, facts_of, record_in
@@ -179,25 +179,11 @@ class DeskAction:
         unasked = frozenset(self.fixed) | self.named_by_many | (desk.implied - needed)
         presenter = Presenter(desk, self.typed, self.operation.name)
         fields = await presenter.present(self.form.fields(typed, desk.session.time_zone, without=unasked))
-        foremost = [field for field in fields if field.required]
-        kept = [
-            *foremost,
-            *(
-                each
-                for each in fields
-                if not each.required and any(leaf.text or leaf.chosen for leaf in leaves([each]))
-            ),
-        ]
-        first = kept if foremost and len(fields) > FEW_FIELDS else [*foremost, *(f for f in fields if not f.required)]
+        first = _first_fields(fields)
         warnings = [each["message"] for each in (answer or {}).get("warnings") or () if "message" in each]
         if answer and warnings:
             answer = {name: value for name, value in answer.items() if name != "warnings"}
-        tables = tables_in(desk, answer) if answer and step != "rehearse" else {}
-        for rows, names in [
-            ([answer or {}], answer or {}),
-            *((table.rows, table.columns) for table in tables.values()),
-        ]:
-            await learn_names(desk, rows, names)
+        tables = await _tables_with_names(desk, answer, shown=step != "rehearse")
         return desk.page(
             "desk_act.html",
             status_code=status_code,
@@ -217,15 +203,37 @@ class DeskAction:
             warnings=warnings,
             outcome=outcome_of(desk, self.operation, answer or {}),
             made=_address_after(self, answer) if answer and self.operation.effect is Effect.WRITE else None,
-            moving=bool(answer)
-            and self.operation.effect is Effect.READ
-            and (answer.get("status") or answer.get("state")) in UNDER_WAY,
+            moving=_is_moving(self.operation, answer or {}),
             file=bool(answer) and document_member(self.operation, answer or {}) is not None,
             once=more.pop("once", None) or secrets.token_urlsafe(16),
             call=self.operation,
             values=shortened(self.values),
             **more,
         )
+
+
+def _first_fields(fields: list[Field]) -> list[Field]:
+    """Return the fields of a form that are always visible: required and filled ones, or all of a short form."""
+    required, optional = [each for each in fields if each.required], [each for each in fields if not each.required]
+    if not required or len(fields) <= FEW_FIELDS:
+        return [*required, *optional]
+    return [*required, *(each for each in optional if any(leaf.text or leaf.chosen for leaf in leaves([each])))]
+
+
+def _is_moving(operation: Op, answer: Mapping[str, Any]) -> bool:
+    """Return True if an answer shows work under way in the background."""
+    return operation.effect is Effect.READ and (answer.get("status") or answer.get("state")) in UNDER_WAY
+
+
+async def _tables_with_names(
+    desk: DeskRequest, answer: Mapping[str, Any] | None, *, shown: bool
+) -> dict[str, TableView]:
+    """Return the tables of an answer, and load the names of the records that it mentions."""
+    tables = tables_in(desk, answer) if answer and shown else {}
+    rows = [([answer or {}], answer or {}), *((table.rows, table.columns) for table in tables.values())]
+    for records, names in rows:
+        await learn_names(desk, records, names)
+    return tables
 
 
 async def act_page(desk: DeskRequest) -> Response:
@@ -332,10 +340,10 @@ def _after(act: DeskAction, result: OperationResult, undo: Undo | None) -> Respo
     return RedirectResponse(_with_done(act, address, undo, outcome_of(act.desk, act.operation, answer)), 303)
 
 
-def _with_done(act: DeskAction, address: str, undo: Undo | None, outcome: Outcome) -> str:
+def _with_done(act: DeskAction, address: str, undo: Undo | None, outcome: ActionOutcome) -> str:
     """Return the address of a page that shows the outcome, with undo."""
     taken_back = f"&{undo_query(act.desk, undo)}" if undo else ""
-    came = "" if outcome is Outcome.DONE else f"&outcome={outcome}"
+    came = "" if outcome is ActionOutcome.DONE else f"&outcome={outcome}"
     return f"{address}{'&' if '?' in address else '?'}done={act.operation.name}{came}{taken_back}"
 
 

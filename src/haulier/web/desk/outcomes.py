@@ -16,7 +16,7 @@ UNDER_WAY = frozenset({"queued", "pending", "waiting", "running"})
 """States of work in the background: a page that shows one asks again by itself."""
 
 
-class Outcome(StrEnum):
+class ActionOutcome(StrEnum):
     """Outcome of an action, as its page says it."""
 
     DONE = auto()
@@ -26,19 +26,19 @@ class Outcome(StrEnum):
     @property
     def mood(self) -> str:
         """Return the colour of its notice."""
-        return {Outcome.DONE: "good", Outcome.UNDER_WAY: "info", Outcome.NOT_SENT: "warn"}[self]
+        return {ActionOutcome.DONE: "good", ActionOutcome.UNDER_WAY: "info", ActionOutcome.NOT_SENT: "warn"}[self]
 
 
-def outcome_of(desk: "DeskRequest", operation: Operation[Any, Any], answer: Mapping[str, Any]) -> Outcome:
+def outcome_of(desk: "DeskRequest", operation: Operation[Any, Any], answer: Mapping[str, Any]) -> ActionOutcome:
     """Return the outcome of an action by its answer."""
     if operation.name in declarations().emails["by"] and not can_send_mail(app_of(desk.request)):
-        return Outcome.NOT_SENT
+        return ActionOutcome.NOT_SENT
     parts = [answer, *(part for part in answer.values() if isinstance(part, dict))]
     moving = any(part.get(name) in UNDER_WAY for part in parts for name in ("status", "state"))
-    return Outcome.UNDER_WAY if "asyncId" in answer or moving else Outcome.DONE
+    return ActionOutcome.UNDER_WAY if "asyncId" in answer or moving else ActionOutcome.DONE
 
 
-def outcome_in(desk: "DeskRequest") -> Outcome:
+def outcome_in(desk: "DeskRequest") -> ActionOutcome:
     """Return the outcome that an address holds."""
     told = desk.request.query_params.get("outcome", "")
-    return Outcome(told) if told in set(Outcome) else Outcome.DONE
+    return ActionOutcome(told) if told in set(ActionOutcome) else ActionOutcome.DONE
