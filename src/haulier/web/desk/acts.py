@@ -213,7 +213,7 @@ class DeskAction:
 
 
 def _first_fields(fields: list[Field]) -> list[Field]:
-    """Return the fields of a form that are always visible: required and filled ones, or all of a short form."""
+    """Return the visible fields of a form: all if few, else required and filled ones."""
     required, optional = [each for each in fields if each.required], [each for each in fields if not each.required]
     if not required or len(fields) <= FEW_FIELDS:
         return [*required, *optional]
@@ -228,7 +228,7 @@ def _is_moving(operation: Op, answer: Mapping[str, Any]) -> bool:
 async def _tables_with_names(
     desk: DeskRequest, answer: Mapping[str, Any] | None, *, shown: bool
 ) -> dict[str, TableView]:
-    """Return the tables of an answer, and load the names of the records that it mentions."""
+    """Return the tables of an answer, with the names of their records loaded."""
     tables = tables_in(desk, answer) if answer and shown else {}
     rows = [([answer or {}], answer or {}), *((table.rows, table.columns) for table in tables.values())]
     for records, names in rows:

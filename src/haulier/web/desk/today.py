@@ -59,7 +59,7 @@ async def today_page(desk: DeskRequest) -> Response:
 
 
 async def load_today(desk: DeskRequest) -> dict[str, Any]:
-    """Return the day's figures beside those a week ago, open work, exceptions, and routes with their drivers.
+    """Return the figures of the day and a week ago, open work, exceptions and routes.
 
     Each part is empty for accounts that may not read it.
     """
@@ -84,7 +84,7 @@ async def load_today(desk: DeskRequest) -> dict[str, Any]:
 
 
 def _map_of(drivers: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Return what record-map.js draws: drivers with a route and their next stops, or None without positions."""
+    """Return the drivers and next stops that record-map.js draws, or None if unknown."""
     driving = [each for each in drivers if each["route_id"]]
     points = [_driver_point(each) for each in driving if each["lat"] is not None]
     stops = [each["current_stop"] for each in driving if each["current_stop"]]
