@@ -60,6 +60,7 @@ FILLED_BY_USING_IT = {
         "reservations",
         "uniorders",
         "uniorder-jobs",
+        "ship-jobs",
         "lease-entries",
         "firmware-updates",
         "saved-views",
