@@ -132,7 +132,7 @@ async def test_the_email_is_in_the_language_its_reader_chose(app: App, ada: str)
     await app.answer("ada", "update_me", {"language": "es"})
     await ask(app, ada)
     mail = (await received_mails(app, ada))[0]
-    assert mail.subject == "Su contraseña en Demo"
+    assert mail.subject == "Restablezca su contraseña de Demo"
     assert "30 minutos" in mail.text
 
 
