@@ -91,7 +91,7 @@ async def test_a_new_order_asks_for_them_and_marks_what_must_be_given(app: App) 
     page = await get_page(app, "/desk/new-order", "admin")
     assert Checked(page.text).faults == []
     assert re.search(r'<input id="custom_fields.purchase_order"[^>]* required', page.text)
-    assert "Purchase order required" in flat(page_text(page))
+    assert "Purchase order *" in flat(page_text(page))
     assert (await made_order(app, **{"custom_fields.purchase_order": "4711"})).custom_fields["purchase_order"] == "4711"
 
 
