@@ -55,7 +55,7 @@ async def test_the_email_is_in_the_language_of_the_invited_else_of_the_business(
     await invited(app)
     await invited(app, email="ben@demo.example", language="zh-Hant")
     assert (await received_mails(app, MIA))[0].subject == "Express Nord vous invite"
-    assert (await received_mails(app, "ben@demo.example"))[0].subject.endswith("邀請您")
+    assert (await received_mails(app, "ben@demo.example"))[0].subject.endswith("邀請您加入 Haulier")
 
 
 async def test_the_page_behind_the_link_says_who_invites_whom(app: App) -> None:
