@@ -81,7 +81,7 @@ async def exchange_rates(app: App) -> dict[str, Any]:
     await app.answer("admin", "set_exchange_rate_settings", {"max_age_days": 7})
     rate = (await app.answer("admin", "set_exchange_rate", EXCHANGE_RATE)).exchange_rate
     await app.answer("admin", "set_journal_settings", {"accounts": [{"account": "bank", "number": MARK[:20]}]})
-    await app.answer("admin", "close_journal_period", {"closed_until": "2025-12-31"})
+    await app.answer("admin", "close_journal_period", {"closed_until": "2026-02-28"})
     return {"exchange_rate_id": rate.id}
 
 
