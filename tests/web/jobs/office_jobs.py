@@ -11,40 +11,40 @@ from tests.web.jobs.stage import Stage
 
 STREET = """\
 LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH
--79.3775,43.6489,10,King Street West,,Toronto,,ON,M5H 1A1,,z
+24.9475,60.169,10,Kuninkaankatu,,Helsinki,,,00100,,z
 """
 READY = "#board[data-ready=yes]"
 ROWS, FAULTY = 200, 10
 
 
 def a_phone_order_with_only_a_spoken_address(stage: Stage) -> None:
-    """A phone order for Zoe, ten King West; the street is in imported open data."""
+    """A phone order for Zoe, Kuninkaankatu 10; the street is in imported open data."""
     with TemporaryDirectory() as folder:
-        file = Path(folder, "toronto.csv")
+        file = Path(folder, "helsinki.csv")
         file.write_text(STREET)
-        stage.haulier("places", "import", str(file), "--country", "CA")
+        stage.haulier("places", "import", str(file), "--country", "FI")
     with stage.person("admin") as person:
         person.open("/desk")
         person.click("write.create_order")
-        person.type("#q", "10 king st w tor")
+        person.type("#q", "kuninkaankatu 10")
         person.click(person.page.locator("#addresses a").first)
         person.type("consignee.name", "Zoe Lee")
-        person.type("consignee.phone", "+14165550199")
+        person.type("consignee.phone", "+358900000199")
         person.sees(person.page.locator("#price strong").first)
         person.click(person.page.locator("button[name=step][value=do]"))
         person.page.wait_for_url(re.compile(r"/desk/orders/\d+"))
         person.sees("Zoe Lee")
         made = stage.order(int(person.page.url.partition("/orders/")[2].partition("?")[0]))
     where = made["postal_code"], made["lat"], made["lng"]
-    assert where == ("M5H 1A1", 43.6489, -79.3775), where
+    assert where == ("00100", 60.169, 24.9475), where
 
 
 def a_file_of_200_orders_with_ten_faulty_rows(stage: Stage) -> None:
     """A spreadsheet of a shop with its own column names; ten rows lack a street."""
     lines = ["Ref,Recipient,Street,Town,Zip"]
     for n in range(ROWS):
-        street = "" if n % (ROWS // FAULTY) == 7 else f"{n + 1} King St W"
-        lines.append(f"F{stage.number}-{n:03},Zoe {n},{street},Toronto,M5V 2T6")
+        street = "" if n % (ROWS // FAULTY) == 7 else f"Aleksanterinkatu {n + 1}"
+        lines.append(f"F{stage.number}-{n:03},Zoe {n},{street},Helsinki,00100")
     with stage.person("admin") as person:
         person.open("/desk/orders")
         person.click("desk.more_acts")
@@ -52,7 +52,7 @@ def a_file_of_200_orders_with_ten_faulty_rows(stage: Stage) -> None:
         file: FilePayload = {"name": "shop.csv", "mimeType": "text/csv", "buffer": "\n".join(lines).encode()}
         person.attach("#file", file)
         person.waits_for(lambda: bool(person.page.locator("input[name=document]").input_value()))
-        person.type("country", "CA")
+        person.type("country", "FI")
         person.click("desk.check_file")
         if not person.page.locator("button[value=import]").count():
             name_the_columns(person)
@@ -102,7 +102,7 @@ def build_correct_and_publish_a_day(stage: Stage) -> None:
 
 
 def a_van_breaks_down(stage: Stage) -> None:
-    """Dana's van stands still; what is aboard goes to Dora."""
+    """Dana's van stands still; what is aboard goes to Otso."""
     route = stage.route(stage.orders(3, scheduled_date=str(stage.today)), stage.today, stage.driver("Dana"))
     stage.office.post(f"/v1/routes/{route}/start")
     with stage.person("admin") as person:
@@ -110,13 +110,13 @@ def a_van_breaks_down(stage: Stage) -> None:
         person.click("desk.section_dispatch")
         person.click(person.page.locator(f'a[href="/desk/routes/{route}"]').first)
         person.click("write.hand_over_stops")
-        person.pick("driver_id", "Dora")
+        person.pick("driver_id", "Otso")
         person.click("desk.rehearse")
         person.click("[name=step][value=do]")
         person.sees("desk.done")
     stops = stage.office.get(f"/v1/routes/{route}")["route"]["stops"]
     assert not [stop for stop in stops if stop["status"] == "planned"]
-    assert stage.office.get("/v1/routes", driver_id=stage.driver("Dora"), status="started")["total"] >= 1
+    assert stage.office.get("/v1/routes", driver_id=stage.driver("Otso"), status="started")["total"] >= 1
 
 
 def print_40_labels(stage: Stage) -> None:

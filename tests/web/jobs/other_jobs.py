@@ -91,7 +91,7 @@ def a_customers_quote_to_proof(stage: Stage) -> None:
 
 def delivered(stage: Stage, order: int) -> None:
     """A driver brings an order today."""
-    route = stage.route([order], stage.today, stage.driver("Dora"))
+    route = stage.route([order], stage.today, stage.driver("Otso"))
     office = stage.office
     office.post(f"/v1/routes/{route}/start")
     (stop,) = office.get(f"/v1/routes/{route}")["route"]["stops"]
