@@ -34,8 +34,8 @@ FOR_MACHINES = {
         "contexts/tracking/ingest/actions.py",
     },
     "idempotency keys of forms": {
-        "web/desk/acts.py", "web/desk/import_orders.py", "web/desk/bulk_actions.py", "web/desk/module_switches.py",
-        "web/desk/plans/planning.py", "web/desk/views.py",
+        "web/desk/acts.py", "web/desk/import_orders.py", "web/desk/bulk_actions.py", "web/desk/invoice_runs.py",
+        "web/desk/module_switches.py", "web/desk/plans/planning.py", "web/desk/views.py",
     },
     "waiting times": {"adapters/sqlite_writer.py", "contexts/integrations/webhooks/jobs.py"},
 }  # fmt: skip
