@@ -3,6 +3,7 @@
 import csv
 import io
 from base64 import b64decode
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from tests.contexts.billing.journal.makers import YEARS, balances, journal
 from tests.contexts.billing.ledger.makers import some_credit
 from tests.support.app import App
 
+from haulier.contexts.billing.journal.contract import JournalPeriod
 from haulier.kernel.operations.enums import PriceFamily
 
 
@@ -149,3 +151,19 @@ async def test_a_journal_belongs_to_one_business(business: App) -> None:
 async def test_customers_do_not_read_the_journal(business: App) -> None:
     asked: dict[str, Any] = {**YEARS}
     assert (await business.call("customer", "list_journal_entries", asked)).status == 403
+
+
+async def test_without_days_the_journal_is_of_the_current_month_in_the_time_zone_of_the_business(business: App) -> None:
+    await charged(business, 11_300)
+    assert (await business.answer("admin", "list_journal_entries", {})).entries
+    business.clock.now += timedelta(days=62)
+    assert not (await business.answer("admin", "list_journal_entries", {})).entries
+    assert len(await journal(business)) == 1
+
+
+def test_the_first_day_is_of_the_month_of_the_last_day() -> None:
+    today = date(2026, 3, 20)
+    assert JournalPeriod().days(today) == (date(2026, 3, 1), today)
+    assert JournalPeriod(date_to=date(2026, 1, 31)).days(today) == (date(2026, 1, 1), date(2026, 1, 31))
+    assert JournalPeriod(date_from=date(2026, 2, 3)).days(today) == (date(2026, 2, 3), today)
+    assert JournalPeriod(date_from=date(2026, 4, 1)).days(today) == (date(2026, 4, 1), date(2026, 4, 1))

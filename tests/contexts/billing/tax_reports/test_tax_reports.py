@@ -71,3 +71,10 @@ async def test_a_report_has_only_the_documents_of_its_period(app: App) -> None:
     await issued(app)
     report = await app.answer("admin", "get_tax_report", {"date_from": "2020-01-01", "date_to": "2020-12-31"})
     assert (report.documents, report.lines, report.totals) == (0, [], [])
+
+
+async def test_without_days_a_report_is_of_the_current_month(app: App) -> None:
+    report = await app.answer("admin", "get_tax_report", {})
+    assert report.date_from == report.date_to.replace(day=1)
+    async with a_call(app) as call:
+        assert report.date_to == call.today

@@ -22,16 +22,21 @@ AccountNumber = Annotated[str, Field(min_length=1, max_length=NUMBER_MAX, patter
 class JournalPeriod(Request):
     """First and last day of a period."""
 
-    date_from: Day
-    """First day."""
-    date_to: Day
-    """Last day."""
+    date_from: Day | None = None
+    """First day. Defaults to the first day of the month of the last day."""
+    date_to: Day | None = None
+    """Last day. Defaults to today in the time zone of the business."""
 
     @model_validator(mode="after")
     def _ends_after_it_begins(self) -> Self:
-        if self.date_to < self.date_from:
+        if self.date_from and self.date_to and self.date_to < self.date_from:
             raise PydanticCustomError("tax_period_inverted", "the last day must not be before the first")
         return self
+
+    def days(self, today: date) -> tuple[date, date]:
+        """Return the first and last day, by default of the current month."""
+        last = self.date_to or max(today, self.date_from or today)
+        return self.date_from or last.replace(day=1), last
 
 
 class ListJournalEntries(JournalPeriod):

@@ -51,11 +51,13 @@ CSV = Representations((Representation("text/csv", "csv"),), data_field="document
 async def list_journal_entries(call: Call, request: ListJournalEntries) -> JournalEntryList:
     """List the accounting journal of a period.
 
-    Lists the transfers of the ledger in order, then the taxes of invoices and credit notes. Debit equals credit in
-    every entry. Optionally returns the page as CSV or in the French FEC format.
+    Without days, the period is the current month so far. Lists the transfers of the ledger in order, then the taxes of
+    invoices and credit notes. Debit equals credit in every entry. Optionally returns the page as CSV or in the French
+    FEC format.
     """
     after = parse_cursor(request.cursor, tuple[str, datetime, int]) if request.cursor else None
-    entries, following = await list_entries(call, request.date_from, request.date_to, after, request.per_page)
+    first, last = request.days(call.today)
+    entries, following = await list_entries(call, first, last, after, request.per_page)
     page = JournalEntryList(entries=entries, next_cursor=make_cursor(*following) if following else None)
     if request.format:
         render = journal_csv if request.format == "csv" else journal_fec

@@ -20,10 +20,10 @@ from haulier.kernel.operations.enums import OFFICE, Scope
 async def get_tax_report(call: Call, request: GetTaxReport) -> TaxReport:
     """Get the tax report of a period.
 
-    Sums the invoices and credit notes by jurisdiction, rate and category, optionally as CSV. A voided invoice is
-    subtracted on the day on which it was voided.
+    Without days, the period is the current month so far. Sums the invoices and credit notes by jurisdiction, rate and
+    category, optionally as CSV. A voided invoice is subtracted on the day on which it was voided.
     """
-    report = await load_tax_report(call, request.date_from, request.date_to)
+    report = await load_tax_report(call, *request.days(call.today))
     if request.format:
         report.document = b64encode(tax_report_csv(report).encode()).decode()
     return report
