@@ -61,6 +61,7 @@ ONE_OF = {
     "reserve_locker_lease": {"customer_id": 9**9},
     "set_shop_settings": {"walk_in_customer_id": 1},
     "preview_tax": {"customer_id": 9**9},
+    "test_shipping_rules": {"order_id": 1},
     "create_payment": {"purpose": "storage_order", "subject_id": 1},
 }
 """What a request needs besides the fields that are always required."""

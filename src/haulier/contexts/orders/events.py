@@ -12,7 +12,7 @@ class OrderCreated(DomainEvent, frozen=True, kw_only=True):
     has_products: bool = False
     """True if an item has a known SKU."""
     is_payable: bool = False
-    """True if a customer owes its price."""
+    """True if a customer owes for it."""
 
 
 class OrderChanged(DomainEvent, frozen=True, kw_only=True):
