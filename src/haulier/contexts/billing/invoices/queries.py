@@ -60,6 +60,15 @@ async def list_invoice_lines(call: Call, invoice_id: int) -> list[tuple[LineRow,
     return [(line, taxes_within(line)) for line in await store.list_line_rows(call.work, invoice_id)]
 
 
+async def list_documents_of_period(
+    call: Call, first: date, last: date, *, after: int, limit: int
+) -> list[tuple[InvoiceRow, list[LineRow]]]:
+    """Return a page of the documents of a period with their lines."""
+    rows = await store.list_documents_of_period(call.work, (first, last), call.span_of_days(first, last), after, limit)
+    found = await store.list_lines_of_documents(call.work, [row.id for row in rows])
+    return [(row, found[row.id]) for row in rows]
+
+
 def hidden_family(principal: Principal, row: InvoiceRow) -> PriceFamily | None:
     """Return a price family of the invoice that is hidden from the caller, or None.
 

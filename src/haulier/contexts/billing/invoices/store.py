@@ -13,6 +13,7 @@ from sqlalchemy import (
     SmallInteger,
     String,
     UniqueConstraint,
+    and_,
     bindparam,
     cast,
     func,
@@ -290,6 +291,25 @@ _unpaid = (
     .order_by(_i.due_on, _i.id)
     .limit(bindparam("most"))
 )
+_first = bindparam("first", type_=_i.issued_on.type)
+_last = bindparam("last", type_=_i.issued_on.type)
+_of_period = (
+    select(invoices)
+    .where(
+        _i.id > bindparam("after"),
+        or_(
+            and_(_i.issued_on >= _first, _i.issued_on <= _last),
+            and_(
+                _i.status == InvoiceStatus.VOID.value,
+                _i.voided_at >= bindparam("since", type_=_i.voided_at.type),
+                _i.voided_at < bindparam("until", type_=_i.voided_at.type),
+            ),
+        ),
+    )
+    .order_by(_i.id)
+    .limit(bindparam("most"))
+)
+_lines_of_many = select(lines).where(in_param(_l.invoice_id, "ids")).order_by(_l.invoice_id, _l.position)
 
 
 def taxes_within(row: LineRow) -> list[Tax] | None:
@@ -356,6 +376,22 @@ async def list_open_invoices(work: UnitOfWork, customer_id: int, currency: str, 
 async def list_line_rows(work: UnitOfWork, invoice_id: int) -> Sequence[LineRow]:
     """Return the lines of an invoice."""
     return await work.all(_lines_of, LineRow, invoice=invoice_id)
+
+
+async def list_documents_of_period(
+    work: UnitOfWork, days: tuple[date, date], moments: tuple[datetime, datetime], after: int, limit: int
+) -> Sequence[InvoiceRow]:
+    """Return a page of the documents that were issued or voided in a period."""
+    period: dict[str, Any] = {"first": days[0], "last": days[1], "since": moments[0], "until": moments[1]}
+    return await work.all(_of_period, InvoiceRow, **period, after=after, most=limit)
+
+
+async def list_lines_of_documents(work: UnitOfWork, invoice_ids: Sequence[int]) -> dict[int, list[LineRow]]:
+    """Return the lines of documents by document, in one statement."""
+    found: dict[int, list[LineRow]] = {id: [] for id in invoice_ids}
+    for row in await work.all(_lines_of_many, LineRow, ids=list(invoice_ids)) if invoice_ids else ():
+        found[row.invoice_id].append(row)
+    return found
 
 
 async def get_invoice_of_charge(work: UnitOfWork, transfer_id: int) -> InvoiceRow | None:

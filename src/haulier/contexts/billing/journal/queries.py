@@ -5,7 +5,7 @@ from datetime import date, datetime
 
 import msgspec
 
-from haulier.contexts.billing.invoices.queries import InvoiceRow, LineRow
+from haulier.contexts.billing.invoices.queries import InvoiceRow, LineRow, list_documents_of_period
 from haulier.contexts.billing.invoices.rules import InvoiceKind
 from haulier.contexts.billing.journal import store
 from haulier.contexts.billing.journal.contract import AccountingEntry, JournalEntryKind, JournalLine
@@ -19,7 +19,7 @@ from haulier.contexts.billing.journal.rules import (
     post_taxes,
     state_taxes,
 )
-from haulier.contexts.billing.journal.store import PostedTransferRow
+from haulier.contexts.billing.ledger.queries import ListedTransferRow, list_transfers_of_period
 from haulier.contexts.billing.ledger.rules import AccountKind
 from haulier.kernel.call import Call
 from haulier.kernel.values.taxes import Tax
@@ -69,21 +69,20 @@ async def list_entries(
     entries, document_id = list[AccountingEntry](), 0
     if after is None or after[0] == TRANSFERS:
         key = (after[1], after[2]) if after else (since, 0)
-        rows = await store.list_transfers_of_period(call.work, since, until, key, limit)
+        rows = await list_transfers_of_period(call, since, until, key, limit)
         entries = [_transfer(call, row, numbers) for row in rows]
         if len(rows) == limit:
             return entries, (TRANSFERS, rows[-1].at, rows[-1].id)
     else:
         document_id = after[2]
     most = min(limit - len(entries), DOCUMENTS_AT_ONCE)
-    documents = await store.list_documents_of_period(call.work, (first, last), (since, until), document_id, most)
-    lines = await store.list_lines_of_documents(call.work, [row.id for row in documents])
-    for row in documents:
-        entries += [entry for entry in _taxes(call, row, lines[row.id], numbers, (first, last)) if entry.lines]
-    return entries, (DOCUMENTS, since, documents[-1].id) if len(documents) == most else None
+    documents = await list_documents_of_period(call, first, last, after=document_id, limit=most)
+    for row, lines in documents:
+        entries += [entry for entry in _taxes(call, row, lines, numbers, (first, last)) if entry.lines]
+    return entries, (DOCUMENTS, since, documents[-1][0].id) if len(documents) == most else None
 
 
-def _transfer(call: Call, row: PostedTransferRow, numbers: Numbers) -> AccountingEntry:
+def _transfer(call: Call, row: ListedTransferRow, numbers: Numbers) -> AccountingEntry:
     debit, credit = (
         account_of_side(kind, row.kind, row.price_family, row.subject_kind) for kind in (row.debit, row.credit)
     )
@@ -146,12 +145,11 @@ def _taxes(
 
 async def iterate_documents(call: Call, first: date, last: date) -> AsyncIterator[tuple[InvoiceRow, list[LineRow]]]:
     """Yield the documents that were issued or voided in a period, with their lines."""
-    after, moments = 0, call.span_of_days(first, last)
+    after = 0
     while True:
-        rows = await store.list_documents_of_period(call.work, (first, last), moments, after, DOCUMENTS_AT_ONCE)
-        lines = await store.list_lines_of_documents(call.work, [row.id for row in rows])
-        for row in rows:
-            yield row, lines[row.id]
-        if len(rows) < DOCUMENTS_AT_ONCE:
+        documents = await list_documents_of_period(call, first, last, after=after, limit=DOCUMENTS_AT_ONCE)
+        for row, lines in documents:
+            yield row, lines
+        if len(documents) < DOCUMENTS_AT_ONCE:
             return
-        after = rows[-1].id
+        after = documents[-1][0].id

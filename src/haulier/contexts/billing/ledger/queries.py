@@ -10,11 +10,13 @@ from haulier.contexts.billing.ledger.store import accounts as store
 from haulier.contexts.billing.ledger.store.checks import list_faults
 from haulier.contexts.billing.ledger.store.lines import EntryLineRow as EntryLineRow
 from haulier.contexts.billing.ledger.store.lines import list_entry_lines
+from haulier.contexts.billing.ledger.store.listings import ListedTransferRow as ListedTransferRow
 from haulier.contexts.billing.ledger.store.listings import StatementRow as StatementRow
 from haulier.contexts.billing.ledger.store.listings import (
     get_newest_entry_before,
     list_entries,
     list_transfer_entries,
+    list_transfers_between,
     sum_owed_accounts,
 )
 from haulier.contexts.billing.ledger.store.postings import get_transfer, get_transfer_by_key
@@ -153,3 +155,13 @@ async def newest_seq_before(call: Call, wallet: AccountRow, moment: datetime | N
         return wallet.seq
     newest = await get_newest_entry_before(call.work, wallet.id, moment)
     return newest.seq if newest else 0
+
+
+async def list_transfers_of_period(
+    call: Call, since: datetime, until: datetime, after: tuple[datetime, int], limit: int
+) -> Sequence[ListedTransferRow]:
+    """Return a page of the transfers of a period in order, for the journal.
+
+    `after` is the time and id of the last transfer of the previous page.
+    """
+    return await list_transfers_between(call.work, since, until, after, limit)

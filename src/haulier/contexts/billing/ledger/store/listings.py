@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, bindparam, cast, func, select
+from sqlalchemy import BigInteger, and_, bindparam, cast, func, or_, select
 
 from haulier.contexts.billing.ledger.rules import AccountKind
 from haulier.contexts.billing.ledger.store.tables import AccountRow, TransferRow, accounts, entries, transfers
@@ -107,22 +107,42 @@ async def list_wallets(
     return total, await work.all(page, AccountRow)
 
 
+_listed = (
+    select(
+        *transfers.c,
+        _debit.c.kind.label("debit"),
+        _debit.c.owner_id.label("debit_owner_id"),
+        _credit.c.kind.label("credit"),
+        _credit.c.owner_id.label("credit_owner_id"),
+    )
+    .join(_debit, _debit.c.id == _t.debit_account_id)
+    .join(_credit, _credit.c.id == _t.credit_account_id)
+)
+_after_at = bindparam("after_at", type_=_t.at.type)
+_of_period = (
+    _listed.where(
+        _t.at >= bindparam("since", type_=_t.at.type),
+        _t.at < bindparam("until", type_=_t.at.type),
+        or_(_t.at > _after_at, and_(_t.at == _after_at, _t.id > bindparam("after"))),
+    )
+    .order_by(_t.at, _t.id)
+    .limit(bindparam("most"))
+)
+
+
+async def list_transfers_between(
+    work: UnitOfWork, since: datetime, until: datetime, after: tuple[datetime, int], limit: int
+) -> Sequence[ListedTransferRow]:
+    """Return a page of the transfers of a period in order."""
+    at, id = after
+    return await work.all(_of_period, ListedTransferRow, since=since, until=until, after_at=at, after=id, most=limit)
+
+
 async def list_transfers(
     work: UnitOfWork, filters: Mapping[str, Any], *, before: int | None, limit: int
 ) -> Sequence[ListedTransferRow]:
     """Return matching transfers below an id, newest first."""
-    found = (
-        select(
-            *transfers.c,
-            _debit.c.kind.label("debit"),
-            _debit.c.owner_id.label("debit_owner_id"),
-            _credit.c.kind.label("credit"),
-            _credit.c.owner_id.label("credit_owner_id"),
-        )
-        .join(_debit, _debit.c.id == _t.debit_account_id)
-        .join(_credit, _credit.c.id == _t.credit_account_id)
-        .where(*(_t[name] == value for name, value in filters.items() if value is not None))
-    )
+    found = _listed.where(*(_t[name] == value for name, value in filters.items() if value is not None))
     if before is not None:
         found = found.where(_t.id < before)
     return await work.all(found.order_by(_t.id.desc()).limit(limit), ListedTransferRow)
