@@ -3,6 +3,7 @@
 from typing import Any
 
 from tests.adapters.fake_sms_provider import run_sms_provider
+from tests.contexts.billing.invoices.makers import a_billing_business, charged
 from tests.contexts.billing.ledger.makers import a_call, cad
 from tests.contexts.booking.reservations.makers import a_missed_visit
 from tests.contexts.customer_apps.customer_app import CLIENT_APP, DEVICE, offer_customer_app
@@ -77,6 +78,7 @@ COVERED_ELSEWHERE = {
     "request_phone_code": "tests/contexts/identity: needs an app",
     "resend_invitation": "tests/contexts/identity: needs an invitation",
     "reset_password": "tests/contexts/identity: needs the secret of a letter",
+    "retry_invoice_run": "tests/contexts/billing/invoice_runs: needs a run whose job has run",
     "return_partner_order": "tests/contexts/marketplace/partners: changes the giver's rows, which the partner is not shown",
     "recall_partner_order": "tests/contexts/marketplace/partners: needs an order that a partner took",
     "revoke_document": "tests/contexts/documents/issued: needs a document whose job has run",
@@ -196,6 +198,16 @@ async def online_payments(app: App) -> None:
     await app.answer("admin", "refund_payment", back)
 
 
+async def invoice_runs(app: App) -> None:
+    """Retry an invoice run after it billed a customer."""
+    await a_billing_business(app)
+    await charged(app, 1000)
+    asked = {"until": app.clock().date().isoformat()}
+    run = (await app.answer("admin", "start_invoice_run", asked)).invoice_run
+    await app.work_off()
+    await app.answer("admin", "retry_invoice_run", {"invoice_run_id": run.id})
+
+
 async def agents(app: App) -> None:
     """Connect and disconnect an agent, and identify another by its document."""
     await (await ann(app)).connected()
@@ -288,6 +300,7 @@ STORIES = {
         *{"set_payment_account", "test_payment_account", "create_payment", "cancel_payment", "refund_payment"},
         *("receive_payment_event", "start_linked_shop_payment", "create_payment_link", "start_linked_payment"),
     },
+    invoice_runs: {"retry_invoice_run"},
     agents: {"disconnect_agent", "resolve_agent_metadata"},
     providers: {
         *{"ingest_timelines", "ingest_epcis", "confirm_provider_key", "revoke_provider_key"},
