@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 import pytest
+from tests.contexts.billing.exchange_rates.ecb_server import DAILY_CSV
 from tests.contexts.messaging.campaigns.makers import a_marketing_business
 from tests.contexts.places.zone_makers import UNION
 from tests.contexts.warehouse.makers import a_product, a_warehouse, inventory, some_locations
@@ -231,9 +232,29 @@ async def _import_places_twice(app: App, path: str, document: bytes, media_type:
     return outcomes[0], outcomes[1]
 
 
+async def exchange_rates_checked_and_imported(app: App) -> tuple[Outcomes, Outcomes]:
+    """Compare new, corrected, unchanged and refused rates of a file."""
+    await app.answer("admin", "import_exchange_rates", {"content": DAILY_CSV})
+    corrected = "Date, USD, JPY, CAD, GBP, CHF, \n27 November 2026, 1.0856, 163.5, soon, 0.84, none, \n"
+    outcomes = list[Outcomes]()
+    for check_only in (True, False):
+        before = await _list_rates(app)
+        found = await app.answer("admin", "import_exchange_rates", {"content": corrected, "check_only": check_only})
+        assert (await _list_rates(app) == before) is check_only
+        counts = [(found.added, "added"), (found.updated, "updated"), (found.unchanged, "unchanged")]
+        outcomes.append([*counts, *((fault.number, fault.code) for fault in found.errors)])
+    return outcomes[0], outcomes[1]
+
+
+async def _list_rates(app: App) -> list[tuple[str, str]]:
+    listed = await app.answer("admin", "list_exchange_rates")
+    return [(each.quote_currency, each.rate) for each in listed.exchange_rates]
+
+
 IMPORTS: dict[str, Callable[[App], Awaitable[tuple[Outcomes, Outcomes]]]] = {
     "import_orders": orders_checked_and_imported,
     "import_addresses": addresses_checked_and_imported,
+    "import_exchange_rates": exchange_rates_checked_and_imported,
     "import_dataset_records": records_checked_and_imported,
     "import_products": products_checked_and_imported,
     "import_stock": stock_checked_and_imported,

@@ -53,14 +53,15 @@ async def delete_rate(call: Call, exchange_rate_id: int) -> None:
     call.add_audit_subjects("exchange_rate", exchange_rate_id)
 
 
-async def import_rates(call: Call, rates: list[ReadRate]) -> ImportedRates:
+async def import_rates(call: Call, rates: list[ReadRate], *, check_only: bool = False) -> ImportedRates:
     """Insert and correct rates of the ECB.
 
-    A repeated import changes nothing.
+    A repeated import changes nothing. With `check_only`, nothing is written.
     """
     if not rates:
         return ImportedRates(0, 0, 0)
-    await store.lock_settings(call.work, call.now)
+    if not check_only:
+        await store.lock_settings(call.work, call.now)
     wanted = {(each.quote, each.valid_on): each.rate for each in rates}
     days = [each.valid_on for each in rates]
     rows = await store.list_imported_rates(call.work, RateSource.ECB, ECB_BASE, min(days), max(days))
@@ -78,9 +79,10 @@ async def import_rates(call: Call, rates: list[ReadRate]) -> ImportedRates:
         for (quote, day), rate in wanted.items()
         if (quote, day) not in stored
     ]
-    if new:
-        await ExchangeRateRow.insert_many(call.work, new)
     changed = {stored[key].id: rate for key, rate in wanted.items() if key in stored and stored[key].rate != rate}
-    for rate_id, rate in changed.items():
-        await ExchangeRateRow.update(call.work, rate_id, {"rate": rate})
+    if not check_only:
+        if new:
+            await ExchangeRateRow.insert_many(call.work, new)
+        for rate_id, rate in changed.items():
+            await ExchangeRateRow.update(call.work, rate_id, {"rate": rate})
     return ImportedRates(len(new), len(changed), len(wanted) - len(new) - len(changed))

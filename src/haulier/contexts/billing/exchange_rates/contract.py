@@ -13,6 +13,7 @@ from haulier.contexts.billing.exchange_rates.rules import (
     parse_rate,
 )
 from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.confidential import Confidential
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.file_parts import FileInput
 from haulier.kernel.operations.ids import ExchangeRateId
@@ -83,15 +84,16 @@ class ListExchangeRates(PageRequest):
 class ImportExchangeRates(FileInput):
     """File of exchange rates."""
 
-    content: str = Field(
+    content: Annotated[str, Confidential] = Field(
         min_length=1,
         max_length=FILE_MAX_LENGTH,
         repr=False,
-        exclude=True,
         examples=["Date, USD, CAD,\n27 November 2026, 1.0856, 1.5203,\n"],
     )
     """File of the European Central Bank, as text or in base64: XML, CSV, or CSV in a ZIP archive. At most 200,000
     characters, enough for 90 days."""
+    check_only: bool = False
+    """If true, check each row by the rules of the import without writing anything."""
 
 
 class ConvertAmount(Request):

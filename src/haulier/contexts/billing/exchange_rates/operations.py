@@ -127,7 +127,7 @@ async def import_exchange_rates(call: Call, request: ImportExchangeRates) -> Exc
     not stop the others.
     """
     file: EcbFile = call.prepared
-    found = await actions.import_rates(call, list(file.rates))
+    found = await actions.import_rates(call, list(file.rates), check_only=request.check_only)
     days = [each.valid_on for each in file.rates]
     return ExchangeRateImport(
         added=found.added,
