@@ -170,14 +170,14 @@ def test_the_desk_is_worked_by_keys(base: str, browser: Browser) -> None:
         expect(page.locator("#palette-found a").first).to_contain_text("Dana")
         page.keyboard.press("Enter")
         page.wait_for_url("**/desk/drivers/*")
-        page.goto("/desk/orders")
+        page.goto("/desk/orders?status=NEW_ORDER")
         page.locator("tr[data-id] a").first.click()
         expect(page.locator("#drawer-place #record")).to_be_visible()
         page.keyboard.press("c")
         page.wait_for_url("**/desk/act/correct_order?*")
         page.goto("/desk/new-order")
         page.fill('[name="consignee.city"]', "Toronto")
-        expect(page.locator("#price")).to_contain_text("$")
+        expect(page.locator("#price")).to_contain_text("€")
 
 
 def test_routes_that_an_order_fits_are_told_while_its_day_is_typed(base: str, browser: Browser) -> None:

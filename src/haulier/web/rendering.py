@@ -1,7 +1,7 @@
 """Rendering of pages: templates, language and security headers."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 WEB_FOLDER = Path(__file__).parent
+SAME_ORIGIN = "'self'"
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; img-src 'self' data:; connect-src 'self'{tiles}; frame-ancestors 'none'; "
     "base-uri 'none'; object-src 'none'; form-action {forms}"
@@ -121,6 +122,20 @@ def map_words(say: Callable[..., str], tiles: MapTiles | None) -> dict[str, Any]
     }
     shown = {"address": tiles.address, "credit": tiles.credit} if tiles else None
     return {**texts, "tiles": shown, "gl": {key: say(f"page.{name}") for key, name in labels.items()}}
+
+
+def extend_policy(policy: str, sources: str, directives: Iterable[str]) -> str:
+    """Return a content security policy that also allows sources in some directives.
+
+    Browsers ignore a directive that is stated twice, so existing ones are extended.
+    """
+    stated: dict[str, str] = {}
+    for part in policy.split(";"):
+        name, _, allowed = part.strip().partition(" ")
+        stated[name] = allowed
+    for name in directives:
+        stated[name] = f"{stated.get(name, SAME_ORIGIN)} {sources}".strip()
+    return "; ".join(f"{name} {allowed}" for name, allowed in stated.items())
 
 
 def _tiles_source(tiles: MapTiles | None) -> str:

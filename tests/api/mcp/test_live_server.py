@@ -15,7 +15,7 @@ from tests.contexts.warehouse.examples import ANSWER, LOADED, TEAPOT, WASHER
 from tests.support.live import a_server
 
 WITHOUT_A_RECORD = {
-    *("get_async_batch_result", "get_plan_search", "get_route_build", "get_label_parse"),
+    *("get_async_batch_result", "get_plan_search", "get_route_build", "get_label_parse", "get_ship_job"),
     *("uniorder_get", "uniorder_label", "uniorder_tracking", "uniorder_job"),
 }
 """Read tools for which the demo has nothing to show: no batch was sent to it, no plan computed, nothing ordered by one form,
@@ -41,11 +41,10 @@ async def a_session(base: str) -> AsyncIterator[ClientSession]:
 async def some_arguments(session: ClientSession) -> dict[str, dict[str, Any]]:
     """Return arguments for tools that require a record: one of the demo."""
     orders = (await session.call_tool("get_orders", {"per_page": 1})).structured_content
+    waiting = (await session.call_tool("get_orders", {"per_page": 1, "status": "NEW_ORDER"})).structured_content
     routes = (await session.call_tool("get_routes", {"per_page": 1})).structured_content
     drivers = (await session.call_tool("get_drivers", {"per_page": 1})).structured_content
-    assert orders
-    assert routes
-    assert drivers
+    assert all((orders, waiting, routes, drivers))
     order = orders["orders"][0]
     one = {"order_id": order["id"]}
     return {
@@ -62,6 +61,9 @@ async def some_arguments(session: ClientSession) -> dict[str, dict[str, Any]]:
         "download_shipping_label": {"shipment_id": 1, "confirm": True},
         "get_plan_search": {"plan_search_id": 1},
         "get_route_build": {"build_id": 1},
+        "get_ship_job": {"ship_job_id": 1},
+        "list_fulfilments": one,
+        "rate_order": {"order_id": waiting["orders"][0]["id"]},
         "get_alliance": {"alliance_id": 1},
         "get_label_parse": {"parse_id": 1},
         "pack": {"pieces": [TEAPOT]},
@@ -120,4 +122,4 @@ async def test_what_a_real_server_answers_to_the_official_client_fits_the_schema
     for name in answers.keys() - refused.keys():
         assert_fits_schema(answers[name].structured_content, tools[name].output_schema)
     assert found.structured_content
-    assert found.structured_content["total"] == 60
+    assert found.structured_content["total"] > 60

@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute, Route
 
 from haulier.contexts.payments.payment_links.operations import get_payment_link, start_linked_payment
 from haulier.contexts.payments.public import PaymentProviderDirectory
-from haulier.web.rendering import render_page
+from haulier.web.rendering import extend_policy, render_page
 from haulier.web.script_calls import answer_anybody, find_operation, script_words
 from haulier.web.session import app_of
 
@@ -23,6 +23,10 @@ PAY_OPERATIONS = frozenset(
     }
 )
 """Operations for the page's script. Calls carry the link; cookies are ignored."""
+
+
+PROVIDER_DIRECTIVES = ("script-src", "frame-src", "connect-src")
+"""Directives of the content security policy that allow the payment provider."""
 
 
 def pay_routes() -> list[BaseRoute]:
@@ -41,8 +45,7 @@ async def pay_page(request: Request) -> Response:
     sources = " ".join(app_of(request).adapter(PaymentProviderDirectory).page_sources)
     response = render_page(request, "pay.html", words=script_words(request, {"": "pay."}))
     policy = response.headers["Content-Security-Policy"]
-    of_provider = "; ".join(f"{kind} 'self' {sources}" for kind in ("script-src", "frame-src", "connect-src"))
-    response.headers["Content-Security-Policy"] = f"{policy}; {of_provider}"
+    response.headers["Content-Security-Policy"] = extend_policy(policy, sources, PROVIDER_DIRECTIVES)
     response.headers["Referrer-Policy"] = "no-referrer"
     return response
 
