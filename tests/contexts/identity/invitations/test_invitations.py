@@ -54,7 +54,7 @@ async def test_the_email_is_in_the_language_of_the_invited_else_of_the_business(
     await app.answer("admin", "update_client", {"language": "fr", "name": "Express\nNord"})
     await invited(app)
     await invited(app, email="ben@demo.example", language="zh-Hant")
-    assert (await received_mails(app, MIA))[0].subject == "Express Nord vous invite"
+    assert (await received_mails(app, MIA))[0].subject == "Express Nord vous invite sur Haulier"
     assert (await received_mails(app, "ben@demo.example"))[0].subject.endswith("邀請您加入 Haulier")
 
 
