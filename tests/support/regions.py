@@ -25,7 +25,7 @@ def _tile_builder() -> str:
 
 
 def require_tile_builder() -> None:
-    """Skip a test where Valhalla's builder of road tiles cannot be had."""
+    """Skip a test if Valhalla's builder of road tiles is not available."""
     found = _tile_builder()
     if found.startswith("missing: "):
         pytest.skip(found.removeprefix("missing: "))

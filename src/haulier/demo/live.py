@@ -27,7 +27,7 @@ TOKENS_LAST = timedelta(days=1)
 ROUND = PeriodicTask("demo.live", TICK - timedelta(seconds=1), lambda _: asyncio.sleep(0))
 """One server process drives at a time."""
 NEXT_ROUND_MIN = (3, 20, 40)
-"""Starts of the next routes in minutes, once no route is planned any more."""
+"""Minutes until each of the next routes starts, if no planned route is left."""
 NEXT_ROUND_BEFORE = timedelta(minutes=5)
 
 log = logging.getLogger("haulier.demo")

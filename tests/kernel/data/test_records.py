@@ -1,5 +1,6 @@
 """Records declare a table, its row and its common statements in one class."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime
 from typing import Annotated, Any
@@ -162,6 +163,20 @@ async def test_find_by_reads_a_unique_key(boxes: Database) -> None:
         assert await BoxRow.find_by(work, label="one", packed_at=NOON)
     assert found
     assert found.id == id
+
+
+async def test_lock_or_insert_returns_one_record_for_two_callers_at_once(boxes: Database) -> None:
+    async def lock(amount: int) -> int:
+        async with boxes.write(OURS) as work:
+            row = await BoxRow.lock_or_insert(work, {**VALUES, "amount": amount}, label="one")
+            await BoxRow.update(work, row.id, {"amount": row.amount + 10})
+            return row.id
+
+    assert len(set(await asyncio.gather(lock(1), lock(1)))) == 1
+    async with boxes.read(OURS) as work:
+        found = await BoxRow.find_by(work, label="one")
+    assert found
+    assert found.amount == 21, "the second caller waits for the first, and inserts nothing"
 
 
 async def test_update_sets_only_the_columns_given(boxes: Database) -> None:

@@ -111,6 +111,17 @@ class Record(Row):
         return await work.first(_by_key(cls, tuple(key)), cls, **key)
 
     @classmethod
+    async def lock_or_insert(cls, work: UnitOfWork, first: Mapping[str, Any], **key: Any) -> Self:
+        """Return the record with a unique key, locked until the transaction ends.
+
+        Inserts it with the values in `first` if it does not exist. No key means the only record of the client.
+        """
+        await work.insert_new(cls.table, [{**first, **key}], cls)
+        row = await work.first(_by_key_for_update(cls, tuple(key)), cls, **key)
+        assert row is not None  # inserted above
+        return row
+
+    @classmethod
     async def insert(cls, work: UnitOfWork, **values: Any) -> int:
         """Insert a record and return its id.
 
@@ -186,6 +197,11 @@ def _by_ids_for_update(record: type[Record]) -> Select[Any]:
 def _by_key(record: type[Record], names: tuple[str, ...]) -> Select[Any]:
     columns = [record.table.c[name] for name in names]
     return select(record.table).where(*(column == bindparam(column.name, type_=column.type) for column in columns))
+
+
+@cache
+def _by_key_for_update(record: type[Record], names: tuple[str, ...]) -> Select[Any]:
+    return _by_key(record, names).with_for_update()
 
 
 @cache

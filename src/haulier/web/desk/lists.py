@@ -179,7 +179,7 @@ def _typed_again(texts: Mapping[str, list[str]], values: Mapping[str, Any]) -> d
 
 
 def _export_formats(form: FormSchema) -> list[str]:
-    """The forms that an answer can be had in as a file."""
+    """Return the file formats of a list."""
     part = form.resolved(form.properties.get("format", {}))
     return [each for each in part.get("enum", ()) if each != "json"]
 

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 from starlette.responses import Response
 
-from haulier.contexts.control_tower.overview.operations import daily_digest
+from haulier.contexts.control_tower.overview.operations import daily_digest, get_orders_summary
 from haulier.contexts.control_tower.overview.rules import AttentionKind
 from haulier.contexts.dispatch.monitoring.operations import dispatch_drivers, dispatch_exceptions, dispatch_progress
 from haulier.kernel.operations.enums import Account
@@ -65,7 +65,8 @@ async def load_today(desk: DeskRequest) -> dict[str, Any]:
     """
     digest = await desk.read_if_allowed(daily_digest)
     week_ago = desk.today - WEEK
-    before = await desk.read_if_allowed(daily_digest, day=week_ago.isoformat())
+    day = {"date_from": week_ago.isoformat(), "date_to": week_ago.isoformat()}
+    before = await desk.read_if_allowed(get_orders_summary, **day)
     exceptions = await desk.read_if_allowed(dispatch_exceptions, per_page=SHOWN)
     drivers = (await desk.read_if_allowed(dispatch_drivers, per_page=DRIVERS_ON_MAP)).get("drivers") or []
     progress = await desk.read_if_allowed(dispatch_progress, per_page=SHOWN)
@@ -73,7 +74,7 @@ async def load_today(desk: DeskRequest) -> dict[str, Any]:
     lines = [WaitingLine(each["kind"], each["count"], *ENDS[AttentionKind(each["kind"])]) for each in waiting]
     return {
         "digest": digest,
-        "before": before.get("orders") or {},
+        "before": before.get("total") or {},
         "before_day": desk.formatter.named_day(week_ago),
         "lines": sorted(lines, key=lambda line: (line.mood != "bad", -line.count)),
         "exceptions": exceptions.get("exceptions") or [],
@@ -112,6 +113,6 @@ TODAY = LivePart(
     name="today",
     template="desk_today_live.html",
     load=load_today,
-    reads=(daily_digest, dispatch_exceptions, dispatch_drivers, dispatch_progress),
+    reads=(daily_digest, get_orders_summary, dispatch_exceptions, dispatch_drivers, dispatch_progress),
     about=("order", "route", "driver", "pending_write"),
 )

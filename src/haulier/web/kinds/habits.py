@@ -6,7 +6,7 @@ from babel import Locale
 
 
 class Habits:
-    """How one person types and reads values."""
+    """Language, currency and country of the reader, for typed and shown values."""
 
     def __init__(self, language: str, currency: str = "", country: str | None = None) -> None:
         self.locale = language.replace("-", "_")

@@ -132,5 +132,5 @@ def in_unit(value: Decimal, unit: Unit, locale: str, decimals: int = 0) -> str:
 
 
 def unit_symbol(unit: Unit, locale: str) -> str:
-    """Return the name of a unit as it stands behind a number: `kg`, `min`, `分钟`."""
+    """Return the name of a unit as written after a number: `kg`, `min`, `分钟`."""
     return next(_patterns(unit, locale), unit.names[0])

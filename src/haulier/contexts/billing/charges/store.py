@@ -34,7 +34,5 @@ async def get_policy_row(work: UnitOfWork) -> ChargingPolicyRow | None:
 async def save_policy(work: UnitOfWork, deliveries: str, now: datetime) -> None:
     """Insert or replace the charging policy."""
     values = {"deliveries": deliveries, "updated_at": now}
-    await work.insert_new(policies, [values], ChargingPolicyRow)
-    row = await work.first(_policy.with_for_update(), ChargingPolicyRow)
-    assert row is not None  # inserted above
+    row = await ChargingPolicyRow.lock_or_insert(work, values)
     await ChargingPolicyRow.update(work, row.id, values)

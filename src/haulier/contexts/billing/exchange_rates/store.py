@@ -102,7 +102,4 @@ async def get_settings(work: UnitOfWork) -> ExchangeRateSettingRow | None:
 async def lock_settings(work: UnitOfWork, now: datetime) -> ExchangeRateSettingRow:
     """Lock and return the settings. Insert the defaults if none are set."""
     first = {"max_age_days": MAX_AGE_DAYS, "daily_import": False, "updated_at": now}
-    await work.insert_new(settings, [first], ExchangeRateSettingRow)
-    row = await work.first(_settings.with_for_update(), ExchangeRateSettingRow)
-    assert row is not None  # inserted above
-    return row
+    return await ExchangeRateSettingRow.lock_or_insert(work, first)

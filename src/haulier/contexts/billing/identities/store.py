@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 import msgspec
-from sqlalchemy import String, UniqueConstraint, bindparam, select
+from sqlalchemy import String, UniqueConstraint
 
 from haulier.contexts.billing.identities.rules import (
     CODE_MAX,
@@ -77,23 +77,15 @@ personal_data(
     plain=("seller",),
 )
 
-_of_customer = select(identities).where(identities.c.customer_id == bindparam("customer"))
-_of_customer_locked = _of_customer.with_for_update()
-_of_invoice = select(parties).where(parties.c.invoice_id == bindparam("invoice"))
-
 
 async def get_identity_row(work: UnitOfWork, customer_id: int) -> BillingIdentityRow | None:
     """Return the identity of a customer, or of the business for 0, or None."""
-    return await work.first(_of_customer, BillingIdentityRow, customer=customer_id)
+    return await BillingIdentityRow.find_by(work, customer_id=customer_id)
 
 
 async def lock_identity(work: UnitOfWork, customer_id: int, now: datetime) -> BillingIdentityRow:
     """Lock and return an identity. Insert an empty one if none is set."""
-    first = {"customer_id": customer_id, "updated_at": now}
-    await work.insert_new(identities, [first], BillingIdentityRow)
-    row = await work.first(_of_customer_locked, BillingIdentityRow, customer=customer_id)
-    assert row is not None  # inserted above
-    return row
+    return await BillingIdentityRow.lock_or_insert(work, {"updated_at": now}, customer_id=customer_id)
 
 
 def identity_of(row: BillingIdentityRow | None) -> BillingIdentity:
@@ -103,7 +95,7 @@ def identity_of(row: BillingIdentityRow | None) -> BillingIdentity:
 
 async def get_parties_of_invoice(work: UnitOfWork, invoice_id: int) -> tuple[BillingIdentity, BillingIdentity]:
     """Return seller and buyer of an invoice as issued, empty if unknown."""
-    row = await work.first(_of_invoice, InvoicePartyRow, invoice=invoice_id)
+    row = await InvoicePartyRow.find_by(work, invoice_id=invoice_id)
     if row is None:
         return BillingIdentity(), BillingIdentity()
     return msgspec.convert(row.seller, BillingIdentity), msgspec.convert(row.buyer, BillingIdentity)

@@ -440,9 +440,6 @@ async def list_invoice_rows(
 
 _s, _t = settings.c, terms.c
 _settings = select(settings)
-_settings_locked = _settings.with_for_update()
-_terms_of = select(terms).where(_t.customer_id == bindparam("customer"))
-_terms_locked = _terms_of.with_for_update()
 _due = (
     select(_t.customer_id)
     .where(
@@ -462,10 +459,7 @@ async def get_settings_row(work: UnitOfWork) -> SettingsRow | None:
 
 async def lock_settings(work: UnitOfWork, first: Mapping[str, Any]) -> SettingsRow:
     """Lock and return the invoicing settings. Insert `first` if none are set."""
-    await work.insert_new(settings, [first], SettingsRow)
-    row = await work.first(_settings_locked, SettingsRow)
-    assert row is not None  # inserted above
-    return row
+    return await SettingsRow.lock_or_insert(work, first)
 
 
 async def update_settings(work: UnitOfWork, values: Mapping[str, Any]) -> None:
@@ -475,7 +469,7 @@ async def update_settings(work: UnitOfWork, values: Mapping[str, Any]) -> None:
 
 async def get_terms_row(work: UnitOfWork, customer_id: int) -> TermsRow | None:
     """Return a customer's billing terms, or None if none are set."""
-    return await work.first(_terms_of, TermsRow, customer=customer_id)
+    return await TermsRow.find_by(work, customer_id=customer_id)
 
 
 async def lock_terms(work: UnitOfWork, customer_id: int, *, currency: str, now: datetime) -> TermsRow:
@@ -484,17 +478,13 @@ async def lock_terms(work: UnitOfWork, customer_id: int, *, currency: str, now: 
     All changes to the customer's invoices wait for this lock.
     """
     first = {
-        "customer_id": customer_id,
         "currency": currency,
         "billing_name": "",
         "address_lines": [],
         "dunning": True,
         "updated_at": now,
     }
-    await work.insert_new(terms, [first], TermsRow)
-    row = await work.first(_terms_locked, TermsRow, customer=customer_id)
-    assert row is not None  # inserted above
-    return row
+    return await TermsRow.lock_or_insert(work, first, customer_id=customer_id)
 
 
 async def update_terms(work: UnitOfWork, customer_id: int, values: Mapping[str, Any]) -> None:

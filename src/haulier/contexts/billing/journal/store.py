@@ -42,10 +42,7 @@ async def get_numbers(work: UnitOfWork) -> dict[str, str]:
 
 async def lock_settings(work: UnitOfWork, now: datetime) -> JournalSettingRow:
     """Lock and return the settings. Insert empty ones if none are set."""
-    await work.insert_new(settings, [{"numbers": {}, "updated_at": now}], JournalSettingRow)
-    row = await work.first(_settings.with_for_update(), JournalSettingRow)
-    assert row is not None  # inserted above
-    return row
+    return await JournalSettingRow.lock_or_insert(work, {"numbers": {}, "updated_at": now})
 
 
 async def list_closings(work: UnitOfWork) -> list[Closing]:

@@ -122,7 +122,4 @@ async def get_settings(work: UnitOfWork) -> TaxSettingRow | None:
 async def lock_settings(work: UnitOfWork, now: datetime) -> TaxSettingRow:
     """Lock and return the tax settings. Insert the defaults if none are set."""
     first = {"country": None, "region": None, "rounding": TaxRounding.LINE.value, "updated_at": now}
-    await work.insert_new(settings, [first], TaxSettingRow)
-    row = await work.first(_settings.with_for_update(), TaxSettingRow)
-    assert row is not None  # inserted above
-    return row
+    return await TaxSettingRow.lock_or_insert(work, first)

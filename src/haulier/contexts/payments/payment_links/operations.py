@@ -112,8 +112,8 @@ async def add_secret_of_bill(context: RequestContext, request: PaymentLinkRef, a
 async def start_linked_payment(call: Call, request: PaymentLinkRef) -> LinkPayment:
     """Start a card payment for a payment link.
 
-    Repeating the call returns the open payment. If the payment succeeds after nothing is due any more, it is refunded
-    to the card.
+    A repeated call returns the open payment. A payment that succeeds when nothing is due anymore is refunded to the
+    card.
     """
     bill = await open_payment_link(call, request.link)
     if bill.order.due.minor <= 0:

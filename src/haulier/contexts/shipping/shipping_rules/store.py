@@ -67,7 +67,6 @@ plain_columns(log, "rule_name", "outcome")
 
 _all = select(rules).order_by(rules.c.position, rules.c.id)
 _list = select(lists)
-_list_locked = _list.with_for_update()
 _next_version = update(lists).values(version=lists.c.version + 1)
 _place = update(rules).where(rules.c.id == bindparam("rule")).values(position=bindparam("place"))
 _count_use = (
@@ -93,9 +92,7 @@ async def get_list_version(work: UnitOfWork) -> int:
 
 async def lock_list(work: UnitOfWork) -> int:
     """Lock the list until the transaction ends; return its version."""
-    await work.insert_new(lists, [{"version": 0}], returning=("id",))
-    row = await work.first(_list_locked, ShippingRuleListRow)
-    return row.version if row else 0
+    return (await ShippingRuleListRow.lock_or_insert(work, {"version": 0})).version
 
 
 async def increase_version(work: UnitOfWork) -> None:

@@ -134,7 +134,7 @@ async def withdraw_partner_offers(call: Call, request: WithdrawPartnerOffers) ->
     interfaces=(Rest("POST", f"{OFFERS_PATH}/{{offer_id}}/recall"), GraphQL("recallPartnerOrder")),
 )
 async def recall_partner_order(call: Call, request: OfferRef) -> PartnerOfferAnswer:
-    """Take back an order from a partner.
+    """Recall an order from a partner.
 
     Possible while the goods are not in the partner's vehicle. The order waits in your business again. The partner's
     own order is cancelled and their driver is notified.
