@@ -8,7 +8,7 @@ After an error nothing is written, and the caller's transaction can continue.
 from haulier.contexts.billing.charges.actions import lock_refundable_minor, refund, refund_remaining
 from haulier.contexts.billing.charges.queries import KnownChargeTimes, get_known_charge_time, load_charge_time
 from haulier.contexts.billing.charges.rules import ChargeTime
-from haulier.contexts.billing.exchange_rates.queries import convert
+from haulier.contexts.billing.exchange_rates.queries import Conversions, convert, load_conversions
 from haulier.contexts.billing.exchange_rates.rules import Converted
 from haulier.contexts.billing.ledger.actions import (
     Hold,
@@ -95,6 +95,7 @@ __all__ = [
     "AccountKind",
     "ChargeDetails",
     "ChargeTime",
+    "Conversions",
     "Converted",
     "Credit",
     "DueOrder",
@@ -137,6 +138,7 @@ __all__ = [
     "list_credits",
     "list_offered_services",
     "load_charge_time",
+    "load_conversions",
     "lock_refundable_minor",
     "make_posting",
     "mark_service_used",

@@ -40,6 +40,29 @@ async def test_own_delivery_and_carriers_are_compared_by_price(app: App) -> None
     assert (foreign.carrier, foreign.comparable, foreign.converted_price) == ("PARCELO", False, None)
 
 
+async def test_a_foreign_price_is_compared_by_the_exchange_rate(app: App) -> None:
+    carrier = await a_parcelo_account(app)
+    await a_house_account(app)
+    order_id = await an_order_to_ship(app)
+    carrier.price = Money(500, "EUR")
+    today = app.clock().date()
+    await app.answer(
+        "admin",
+        "set_exchange_rate",
+        {"base_currency": "EUR", "quote_currency": "CAD", "rate": "1.47121", "valid_on": today.isoformat()},
+    )
+    rates = (await app.answer("admin", "rate_order", {"order_id": order_id})).rates
+    (parcelo,) = [rate for rate in rates if rate.carrier == "PARCELO"]
+    assert (parcelo.shipping_price, parcelo.currency, parcelo.converted_price) == (500, "EUR", 736)
+    assert (parcelo.comparable, parcelo.exchange_rate, parcelo.exchange_rate_date) == (True, "1.47121", today)
+    assert all(rate.exchange_rate is None for rate in rates if rate is not parcelo)
+    prices = [rate.converted_price for rate in rates]
+    assert prices == sorted(prices)
+    carrier.price = Money(1, "EUR")
+    shipped = await ship(app, order_id)
+    assert (shipped.shipment.carrier, shipped.choice) == ("PARCELO", "cheapest")
+
+
 async def test_an_account_that_fails_is_named_with_its_reason(app: App) -> None:
     carrier = await a_parcelo_account(app)
     carrier.rating = CarrierRefused([CarrierMessage("No such street", "E1")])

@@ -1,6 +1,6 @@
 """Rules of labels."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, time, timedelta
 from enum import StrEnum
 from typing import Any
@@ -240,17 +240,24 @@ def fault(code: str, message: str, account_id: int | None = None, carrier: str |
     return remark(make_own_message(message, code, Severity.ERROR, None, **params), account_id, carrier)
 
 
-def cheapest_first(offers: Iterable[Offer], currency: str) -> list[Offer]:
+def price_of(offer: Offer) -> Money:
+    """Return the price of an offer in its own currency."""
+    return offer.price
+
+
+def cheapest_first(offers: Iterable[Offer], currency: str, price: Callable[[Offer], Money] = price_of) -> list[Offer]:
     """Return offers by price; foreign currencies, which cannot be compared, come last."""
-    return sorted(
-        offers,
-        key=lambda offer: (offer.price.currency != currency, offer.price.currency, offer.price.minor, _name(offer)),
-    )
+
+    def key(offer: Offer) -> tuple[bool, str, int, tuple[str, str, int]]:
+        paid = price(offer)
+        return paid.currency != currency, paid.currency, paid.minor, _name(offer)
+
+    return sorted(offers, key=key)
 
 
-def cheapest(offers: Sequence[Offer], currency: str) -> Offer | None:
+def cheapest(offers: Sequence[Offer], currency: str, price: Callable[[Offer], Money] = price_of) -> Offer | None:
     """Return the cheapest comparable offer, or None."""
-    return find_cheapest(cheapest_first(offers, currency), lambda offer: offer.price, currency)
+    return find_cheapest(cheapest_first(offers, currency, price), price, currency)
 
 
 def currencies_of(offers: Iterable[Offer]) -> str:

@@ -2,11 +2,13 @@
 
 from collections.abc import Collection, Sequence
 from datetime import date
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from haulier.contexts.billing.public import Conversions, load_conversions
 from haulier.contexts.orders.events import OrderChanged
 from haulier.contexts.orders.fulfilments.rules import CARRIER_FULFILMENT
 from haulier.contexts.orders.public import (
@@ -60,6 +62,7 @@ from haulier.contexts.shipping.order_shipments.rules import (
     Box,
     check_shippable,
     choose_offer,
+    comparable_price,
     latest_delivery,
     make_terms,
     with_settings,
@@ -70,7 +73,6 @@ from haulier.contexts.tracking.public import ANNOUNCED_PHASE, find_timelines
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import CONFLICT, FieldError
 from haulier.kernel.request_context import RequestContext
-from haulier.kernel.values.money import Money
 
 
 class RatedOrder(Struct, frozen=True, kw_only=True):
@@ -247,9 +249,11 @@ async def _choose(call: Call, request: ShipOrder, found: RatedOrder) -> tuple[Of
             raise QUOTE_MISMATCH.for_fields(FieldError("rate_id", DIFFERS))
         return quoted.offer, "rate"
     rated = found.rated or Rated((), ())
+    conversions = await load_conversions_of(call, rated.offers)
     chosen = choose_offer(
         rated.offers,
         call.business.currency,
+        partial(comparable_price, conversions),
         deliver_by=latest_delivery(found.order, call.time_zone),
         ship_on=ship_moment(found.sent, call.now, call.time_zone).date(),
         zone=call.time_zone,
@@ -263,9 +267,9 @@ async def _choose(call: Call, request: ShipOrder, found: RatedOrder) -> tuple[Of
     return (chosen[0], "rules") if found.rule and found.rule.service else chosen
 
 
-async def convert_price(call: Call, price: Money) -> Money | None:
-    """Return a price in the business's currency, or None without an exchange rate."""
-    return price if price.currency == call.business.currency else None
+async def load_conversions_of(call: Call, offers: Sequence[Offer]) -> Conversions:
+    """Return the conversions of offers into the business's currency."""
+    return await load_conversions(call, {offer.price.currency for offer in offers}, call.business.currency)
 
 
 async def sync_orders_of_shipments(call: Call, shipment_ids: Collection[int]) -> None:

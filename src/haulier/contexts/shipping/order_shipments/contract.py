@@ -1,6 +1,6 @@
 """Request and response models of order shipments."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated
 
 from msgspec import UNSET, UnsetType
@@ -54,6 +54,11 @@ class OrderRate(Priced):
         int | UnsetType | None,
         price_by(FAMILY, "Total in the business's currency, in minor units; null without an exchange rate."),
     ] = UNSET
+    exchange_rate: Annotated[
+        str | None,
+        doc("Units of the business's currency for one unit of `currency`; null if they are equal.", "1.4004"),
+    ] = None
+    exchange_rate_date: Annotated[date | None, doc("Day of the exchange rate.")] = None
     comparable: Annotated[bool, doc("True if the price is known in the business's currency.")]
     transit_days: int | None
     promised_by: Annotated[datetime | None, doc("Promised delivery time; null if unknown.")]

@@ -21,6 +21,7 @@ from haulier.contexts.shipping.labels.rules import (
 from haulier.contexts.shipping.labels.serializers import remark_records, shipment_detail
 from haulier.contexts.shipping.order_shipments.actions import (
     RatedOrder,
+    load_conversions_of,
     load_order_terms,
     rate_order_to_ship,
     ship,
@@ -86,12 +87,13 @@ async def rate_order(call: Call, request: RateOrder) -> OrderRateList:
     """Compare own delivery and carriers for an order.
 
     Cheapest first, with the promised delivery time. An account without a rate is named in `messages` with its reason.
-    Prices in another currency that cannot be compared are last.
+    Prices in another currency are compared by the latest exchange rate; without one they are last.
     """
     prepared: QuotedOrder = call.prepared
     found, quote = prepared.found, prepared.quote
     own, faults = await _own_rates(call, found) if not request.account_ids else ([], [])
-    carried = [await carrier_rate(call, found, quote, offer) for offer in quote.rated.offers]
+    conversions = await load_conversions_of(call, quote.rated.offers)
+    carried = [carrier_rate(call, found, quote, offer, conversions) for offer in quote.rated.offers]
     return OrderRateList(
         order_id=found.order.id,
         quote_id=quote.id,

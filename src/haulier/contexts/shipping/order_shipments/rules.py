@@ -1,6 +1,6 @@
 """Rules of order shipments."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -22,6 +22,7 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, Operat
 from haulier.kernel.values.money import Money
 
 if TYPE_CHECKING:  # rules import no reads at run time
+    from haulier.contexts.billing.public import Conversions
     from haulier.contexts.orders.public import ShippableOrder
 
 ORDER_HAS_SHIPMENT = declare_error("order_has_shipment", 409)
@@ -184,20 +185,35 @@ def is_on_time(promised: datetime | None, deliver_by: datetime | None) -> bool |
     return None if promised is None or deliver_by is None else promised <= deliver_by
 
 
+def comparable_price(conversions: "Conversions", offer: Offer) -> Money:
+    """Return the price of an offer in the business's currency.
+
+    Without an exchange rate, its own price.
+    """
+    converted = conversions.convert(offer.price)
+    return converted.money if converted else offer.price
+
+
 def choose_offer(
-    offers: Sequence[Offer], currency: str, *, deliver_by: datetime | None, ship_on: date, zone: ZoneInfo
+    offers: Sequence[Offer],
+    currency: str,
+    price: Callable[[Offer], Money],
+    *,
+    deliver_by: datetime | None,
+    ship_on: date,
+    zone: ZoneInfo,
 ) -> tuple[Offer, str] | None:
     """Return the best offer and the name of the choice, or None.
 
-    The cheapest that delivers on time. If none does, the one with the earliest promise. Without a delivery date or
-    without promises, the cheapest.
+    The cheapest by `price` that delivers on time. If none does, the one with the earliest promise. Without a delivery
+    date or without promises, the cheapest.
     """
     promises = [(offer, promised_by(offer, ship_on, zone)) for offer in offers]
     on_time = [offer for offer, promise in promises if is_on_time(promise, deliver_by)]
-    if on_time and (best := cheapest(on_time, currency)):
+    if on_time and (best := cheapest(on_time, currency, price)):
         return best, "cheapest_on_time"
     known = [(promise, number) for number, (_, promise) in enumerate(promises) if promise is not None]
     if deliver_by is not None and known:
         return offers[min(known)[1]], "fastest"
-    least = cheapest(offers, currency)
+    least = cheapest(offers, currency, price)
     return (least, "cheapest") if least else None

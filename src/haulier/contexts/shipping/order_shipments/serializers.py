@@ -4,20 +4,22 @@ from datetime import datetime
 
 from msgspec import UNSET
 
+from haulier.contexts.billing.public import Conversions
 from haulier.contexts.orders.quotes.contract import DeliveryRate
 from haulier.contexts.shipping.labels.actions.carrier_rates import KeptQuote
 from haulier.contexts.shipping.labels.rules import Offer, ship_moment
 from haulier.contexts.shipping.labels.serializers import carrier_price, is_office
-from haulier.contexts.shipping.order_shipments.actions import RatedOrder, convert_price
+from haulier.contexts.shipping.order_shipments.actions import RatedOrder
 from haulier.contexts.shipping.order_shipments.contract import OrderRate
 from haulier.contexts.shipping.order_shipments.rules import is_on_time, latest_delivery, promised_by
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import PriceFamily
 
 
-async def carrier_rate(call: Call, found: RatedOrder, quote: KeptQuote, offer: Offer) -> OrderRate:
+def carrier_rate(call: Call, found: RatedOrder, quote: KeptQuote, offer: Offer, conversions: Conversions) -> OrderRate:
     """Return a carrier's rate of an order."""
-    converted = await convert_price(call, offer.price)
+    converted = conversions.convert(offer.price)
+    used = converted if converted and converted.source else None
     promise = promised_by(offer, ship_moment(found.terms, call.now, call.time_zone).date(), call.time_zone)
     return OrderRate(
         method="carrier",
@@ -31,7 +33,9 @@ async def carrier_rate(call: Call, found: RatedOrder, quote: KeptQuote, offer: O
         shipping_price=offer.price.minor,
         currency=offer.price.currency,
         carrier_price=carrier_price(offer, office=is_office(call.principal)),
-        converted_price=converted and converted.minor,
+        converted_price=converted and converted.money.minor,
+        exchange_rate=used and used.rate,
+        exchange_rate_date=used and used.valid_on,
         comparable=converted is not None,
         transit_days=offer.rate.transit_days,
         promised_by=call.local_time(promise),
