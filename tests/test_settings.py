@@ -1,5 +1,6 @@
 """Settings come from the command line, the environment and a file, in this order."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -7,9 +8,27 @@ import pytest
 from haulier import settings
 from haulier.settings import InvalidSetting
 
+ROOT = Path(__file__).resolve().parents[1]
+KEY = "q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA="
+WRONG = {
+    "port": "99999",
+    "workers": "many",
+    "demo": "perhaps",
+    "server": "apache",
+    "database": "mysql://x",
+    "secrets_keys": "short",
+    "otlp_endpoint": "foo",
+    "modules": "lockrs",
+    "rate_limit_factors": "login",
+    "push_web_key": "short",
+    "call_deadline_s": "0",
+}
+
 
 @pytest.fixture(autouse=True)
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in [name for name in os.environ if name.startswith("HAULIER_") and "TEST" not in name]:
+        monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -53,3 +72,106 @@ def test_what_depends_on_a_bad_value_is_not_named_beside_it(monkeypatch: pytest.
     with pytest.raises(InvalidSetting) as refused:
         settings.load_settings()
     assert [line.split()[1] for line in str(refused.value).splitlines()] == ["'port'"]
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_value_is_one_line_with_an_example(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(settings.variable_of(name), WRONG[name])
+    with pytest.raises(InvalidSetting) as refused:
+        settings.load_settings()
+    line = str(refused.value)
+    assert "\n" not in line
+    assert line.endswith(f"Example: {settings.example_of(name)}")
+
+
+def test_every_example_is_valid() -> None:
+    for name in settings.Settings.model_fields:
+        example = settings.example_of(name)
+        assert example is not None, name
+        if not str(example).startswith("the output"):
+            settings.Settings.model_validate({name: example})
+
+
+def test_an_error_does_not_repeat_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in sorted(settings.SECRETS):
+        monkeypatch.setenv(settings.variable_of(name), "hunter2 hunter2")
+        with pytest.raises(InvalidSetting) as refused:
+            settings.load_settings() if name != "agent_key" else settings.load_settings(port=-1)
+        assert "hunter2" not in str(refused.value)
+        monkeypatch.delenv(settings.variable_of(name))
+
+
+def test_a_secret_is_read_from_a_file_without_its_newline(elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in {"database": "postgresql://a:b@c/d", "secrets_keys": KEY}.items():
+        (elsewhere / name).write_text(f"{text}\n")
+        monkeypatch.setenv(f"{settings.variable_of(name)}_FILE", str(elsewhere / name))
+    found = settings.load_settings()
+    assert (found.database, found.secrets_keys) == ("postgresql://a:b@c/d", KEY)
+
+
+@pytest.mark.parametrize(
+    ("variables", "said"),
+    [
+        ({"HAULIER_DATABASE_FILE": "url", "HAULIER_DATABASE": "sqlite:///x.db"}, "are both set. Set one of them."),
+        ({"HAULIER_DATABASE_FILE": "missing"}, "cannot be read: No such file or directory"),
+        ({"HAULIER_DATABASE_FILE": "."}, "cannot be read: Is a directory"),
+        ({"HAULIER_DATABASE_FILE": "binary"}, "cannot be read: it is not UTF-8 text"),
+        ({"HAULIER_PORT_FILE": "url"}, "Only secrets are read from files"),
+        ({"HAULIER_PROT": "8000"}, "Did you mean HAULIER_PORT?"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_named_in_one_line(
+    variables: dict[str, str], said: str, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (elsewhere / "url").write_text("sqlite:///y.db")
+    (elsewhere / "binary").write_bytes(b"\xff\xfe")
+    for name, text in variables.items():
+        monkeypatch.setenv(name, text)
+    with pytest.raises(InvalidSetting) as refused:
+        settings.load_settings()
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_variables_of_kubernetes_services_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    links = {
+        "HAULIER_SERVICE_HOST": "10.0.0.1",
+        "HAULIER_SERVICE_PORT": "8000",
+        "HAULIER_SERVICE_PORT_HTTP": "8000",
+        "HAULIER_PORT": "tcp://10.0.0.1:8000",
+        "HAULIER_PORT_8000_TCP": "tcp://10.0.0.1:8000",
+        "HAULIER_PORT_8000_TCP_PROTO": "tcp",
+        "HAULIER_PORT_8000_TCP_PORT": "8000",
+        "HAULIER_PORT_8000_TCP_ADDR": "10.0.0.1",
+        "HAULIER_METRICS_SERVICE_HOST": "10.0.0.2",
+        "HAULIER_METRICS_PORT": "tcp://10.0.0.2:9464",
+    }
+    for name, text in links.items():
+        monkeypatch.setenv(name, text)
+    assert settings.load_settings().port == 8000
+
+
+def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HAULIER_MAIL", "")
+    assert settings.load_settings().mail is None
+
+
+def test_child_processes_read_the_same_settings_and_secrets_stay_in_files(
+    elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (elsewhere / "key").write_text(KEY)
+    (elsewhere / "url").write_text("postgresql://a:b@c/d")
+    for name in settings.Settings.model_fields:  # restored afterwards
+        monkeypatch.setenv(settings.variable_of(name), "")
+    monkeypatch.setenv("HAULIER_SECRETS_KEYS_FILE", str(elsewhere / "key"))
+    monkeypatch.setenv("HAULIER_DATABASE_FILE", str(elsewhere / "url"))
+    given = settings.load_settings(database="sqlite:///other.db", port=8001)
+    settings.export_settings(given)
+    assert settings.load_settings() == given
+    assert os.environ["HAULIER_SECRETS_KEYS"] == ""
+    assert "HAULIER_DATABASE_FILE" not in os.environ
+
+
+def test_the_guide_names_every_setting() -> None:
+    guide = (ROOT / "docs" / "operate" / "settings.md").read_text()
+    assert [name for name in settings.Settings.model_fields if f"`{name}`" not in guide] == []

@@ -97,7 +97,7 @@ from haulier.kernel.data.notified_cache import ClientCache
 from haulier.kernel.data.tables import metadata, set_table_source
 from haulier.kernel.data.unit_of_work import Database
 from haulier.kernel.file_reading import FileReader
-from haulier.kernel.http.rate_limits import RateLimiter
+from haulier.kernel.http.rate_limits import ANY_OPERATION, RateLimiter, parse_rate_limit_factors
 from haulier.kernel.i18n.languages import Catalogues
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Feature, Module
@@ -108,7 +108,7 @@ from haulier.kernel.values.sealing import set_sealing_source
 from haulier.modules import ALL_MODULES, excluded_packages, loaded_manifests, parse_modules
 from haulier.nodes import Node
 from haulier.parts import Part, Shared
-from haulier.settings import Settings
+from haulier.settings import InvalidSetting, Settings
 
 MAIL_OUTBOX = "file:var/mail.jsonl"
 """File for the emails of the demo."""
@@ -238,7 +238,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
         base_url=settings.base_url,
         call_deadline_s=settings.call_deadline_s,
         ipv6_prefix=settings.ipv6_prefix,
-        rate_limiter=RateLimiter(database, enabled=settings.rate_limits),
+        rate_limiter=RateLimiter(database, enabled=settings.rate_limits, factors=_rate_limit_factors(settings)),
         loaded=modules,
         adapters={
             **_core_adapters(settings, database),
@@ -246,6 +246,21 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             **_adapters_of_modules(settings, catalogues, parts),
         },
     )
+
+
+def _rate_limit_factors(settings: Settings) -> dict[str, float]:
+    """Return the factors of rate limits.
+
+    Raises `InvalidSetting` for an unknown operation.
+    """
+    factors = parse_rate_limit_factors(settings.rate_limit_factors)
+    limited = {operation.name for operation in registry() if operation.limits} if factors else set()
+    if unknown := sorted(factors.keys() - limited - {ANY_OPERATION}):
+        raise InvalidSetting(
+            f"setting 'rate_limit_factors': {unknown[0]!r} is not an operation with rate limits. `haulier config"
+            " rate-limits` lists them. Example: login=5,*=2"
+        )
+    return factors
 
 
 def _core_adapters(settings: Settings, database: Database) -> dict[type[Any], Any]:

@@ -36,7 +36,10 @@ SILENT_AFTER_S = 35.0
 FORGOTTEN_AFTER = timedelta(hours=1)
 MAX_SKEW_S = 2.0
 """Maximum clock difference to the database. Logs, certificates and signatures use the machine's clock."""
-SAME_EVERYWHERE = ("base_url", "demo", "mail", "objects", "origins", "private_webhooks", "rate_limits", "sms", "travel")
+SAME_EVERYWHERE = (
+    *("base_url", "demo", "mail", "objects", "origins", "private_webhooks", "rate_limit_factors", "rate_limits"),
+    *("sms", "travel"),
+)
 """Settings that must be the same on all nodes. Keys are compared separately."""
 log = logging.getLogger("haulier.nodes")
 node_gauge = Gauge("haulier_node", "1 for the node that exports these metrics.", ["node"], multiprocess_mode="max")

@@ -12,6 +12,7 @@ from haulier.cli import (
     apps,
     audit,
     channel,
+    config,
     database,
     documents,
     features,
@@ -34,6 +35,7 @@ app = typer.Typer(
 )
 server.register_commands(app)
 database.register_commands(app)
+config.register_commands(app)
 users.register_commands(app)
 apps.register_commands(app)
 channel.register_commands(app)

@@ -22,7 +22,8 @@ def register_commands(app: typer.Typer) -> None:
 def upgrade(
     revision: Annotated[str, typer.Argument(help="Target revision.")] = "head", database: Database = None
 ) -> None:
-    """Upgrade the database to a revision, by default the newest."""
+    """Upgrade the database to a revision, by default the newest. Waits for PostgreSQL."""
+    _await_database(database)
     if revision == "head":
         from haulier.adapters.new_schema import bring_to_newest_revision
         from haulier.adapters.revisions import newest_revision
@@ -108,6 +109,16 @@ def _run_migration(step: Callable[[str, str], None], url: str, revision: str) ->
     except CommandError as fault:
         raise typer.BadParameter(str(fault), param_hint="REVISION") from None
     typer.echo(f"at {migrations.current_revision(url) or 'empty'}")
+
+
+def _await_database(database: str | None) -> None:
+    from haulier.settings import load_settings
+
+    url = _database_url(database)
+    if not url.startswith("sqlite:"):
+        from haulier.adapters.database_wait import wait_for_database
+
+        wait_for_database(url, load_settings(database=database).database_wait_s)
 
 
 def _database_url(database: str | None) -> str:

@@ -54,6 +54,7 @@ def serve(
     settings = load_settings(host=host, port=port, database=database, workers=workers, demo=demo or None)
     signal.signal(signal.SIGTERM, _exit_on_signal)
     configure_observability(settings)
+    await_database(settings)
     with without_garbage_collection():
         prepare_database(settings)
         link = _setup_link(settings)
@@ -78,6 +79,7 @@ def worker(
 
     settings = load_settings(database=database, lanes=lanes)
     configure_observability(settings)
+    await_database(settings)
     asyncio.run(_run_worker(settings))
 
 
@@ -102,6 +104,20 @@ async def _run_worker(settings: "Settings") -> None:
         await stopped.wait()
     await close_connections(app)
     await app.database.close()
+
+
+def await_database(settings: "Settings") -> None:
+    """Log warnings about settings, and wait for PostgreSQL. Raises `TimeoutError`."""
+    import logging
+
+    from haulier.setting_warnings import list_setting_warnings
+
+    for warning in list_setting_warnings(settings):
+        logging.getLogger("haulier.settings").warning("%s", warning)
+    if not settings.database.startswith("sqlite:"):
+        from haulier.adapters.database_wait import wait_for_database
+
+        wait_for_database(settings.database, settings.database_wait_s)
 
 
 def _exit_on_signal(*_: object) -> None:
@@ -228,8 +244,9 @@ def _settings_in_environment(settings: "Settings") -> Generator[None]:
 
     Also sets a shared folder for metrics.
     """
-    for name, value in settings.model_dump(exclude_none=True).items():
-        os.environ[f"HAULIER_{name.upper()}"] = str(value).lower() if isinstance(value, bool) else str(value)
+    from haulier.settings import export_settings
+
+    export_settings(settings)
     one_process = settings.workers == 1 and settings.server == "uvicorn"  # granian always starts another process
     if one_process or "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         yield

@@ -69,6 +69,7 @@ from haulier.contexts.identity.ports import LeftBehind as LeftBehind
 from haulier.contexts.identity.ports import MailAttachment as MailAttachment
 from haulier.contexts.identity.server_setup.actions import has_accounts as has_accounts
 from haulier.contexts.identity.server_setup.actions import make_setup_link as make_setup_link
+from haulier.contexts.identity.sessions.actions import SIGN_IN_LIMITS as SIGN_IN_LIMITS
 from haulier.contexts.identity.sessions.actions import VerifiedPassword as VerifiedPassword
 from haulier.contexts.identity.sessions.actions import record_sign_in as record_sign_in
 from haulier.contexts.identity.sessions.actions import verify_password as verify_password

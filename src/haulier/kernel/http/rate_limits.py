@@ -12,6 +12,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from msgspec.structs import replace
 from sqlalchemy import bindparam, delete, update
 from sqlalchemy.dialects.postgresql import insert
 
@@ -24,6 +25,8 @@ TELL_EVERY_S = 0.05
 """Interval at which a node shares its counts."""
 MAX_WINDOWS = 20_000
 """Number of windows in memory above which past ones are dropped."""
+ANY_OPERATION = "*"
+"""Name in the setting of factors for operations without one of their own."""
 Fact = Callable[[str], Any]
 _fresh_log = insert(rate_logs).values(
     key=bindparam("key"), hits=bindparam("hits"), expires_at=bindparam("expires_at", type_=rate_logs.c.expires_at.type)
@@ -40,21 +43,42 @@ _forget = [delete(table).where(table.c.expires_at < bindparam("now")) for table 
 log = logging.getLogger("haulier.limits")
 
 
+def parse_rate_limit_factors(text: str | None) -> dict[str, float]:
+    """Return the factors of the setting by operation; `*` stands for all others."""
+    entries = (entry.partition("=") for entry in (text.split(",") if text else ()))
+    return {name: float(factor) for name, _, factor in entries}
+
+
+def scale_limit(limit: RateLimit, operation: str, factors: Mapping[str, float]) -> RateLimit:
+    """Return a limit multiplied by the factor of its operation; at least one call."""
+    factor = factors.get(operation, factors.get(ANY_OPERATION, 1.0))
+    return limit if factor == 1.0 else replace(limit, times=max(1, round(limit.times * factor)))
+
+
 class RateLimiter:
     """The counts of one process, synchronized with those of other processes."""
 
-    def __init__(self, database: Database | None = None, *, enabled: bool = True) -> None:
+    def __init__(
+        self, database: Database | None = None, *, enabled: bool = True, factors: Mapping[str, float] | None = None
+    ) -> None:
         """Create a rate limiter.
 
-        Without a database, calls are counted in this process alone.
+        Without a database, calls are counted in this process alone. `factors` multiply the limits of operations.
         """
         self.enabled = enabled
+        self._factors = factors or {}
         self._database = database
         self._is_shared = database is not None and database.dialect != "sqlite"
         self._windows: dict[str, Window] = {}
         self._logs: dict[str, list[int]] = {}
         self._telling = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
+
+    def scale_limits(self, operation: str, limits: tuple[RateLimit, ...]) -> tuple[RateLimit, ...]:
+        """Return the limits of an operation, multiplied by its factor."""
+        if not self._factors:
+            return limits
+        return tuple(scale_limit(limit, operation, self._factors) for limit in limits)
 
     async def consume(
         self,

@@ -49,6 +49,7 @@ async def _consume(
         def fact(name: str) -> Any:
             return facts[name] if name in facts else getattr(request, name, "")
 
+        limits = app.rate_limiter.scale_limits(operation.name, limits)
         # Writes sign users in, try codes and spend money, and need a transaction anyway.
         exact = failures or operation.effect is Effect.WRITE
         await app.rate_limiter.consume(operation.name, limits, fact, app.clock(), exact=exact, count=count)

@@ -214,3 +214,17 @@ async def test_one_address_may_not_try_without_end(database_url: str) -> None:
         assert (tries[-1].status, (tries[-1].error or {})["code"]) == (429, "RATE_LIMITED")
         elsewhere = await app.call(None, "login", {"email": "0@x.example", "password": "no"}, address="2001:db8::1")
         assert elsewhere.status == 401
+
+
+async def test_users_who_share_an_address_sign_in_without_waiting(database_url: str) -> None:
+    ada = {"email": "ada@demo.example", "password": SECRET}
+    async with an_app(database_url, rate_limits=True) as app:
+        await app.answer("admin", "create_user", {**ada, "name": "Ada", "account": "employee"})
+        shared = [await app.call(None, "login", ada, address="::1") for _ in range(9)]
+        failed = [
+            await app.call(None, "login", {"email": f"{n}@x.example", "password": "no"}, address="::1")
+            for n in range(59)
+        ]
+        last = await app.call(None, "login", ada, address="::1")
+    assert {result.status for result in (*shared, last)} == {200}
+    assert {result.status for result in failed} == {401}

@@ -55,6 +55,7 @@ from haulier.contexts.customer_apps.identities.rules import (
 from haulier.contexts.customer_apps.ports import IdTokenClaims
 from haulier.contexts.identity.accounts.rules import INVALID_CREDENTIALS
 from haulier.contexts.identity.public import (
+    SIGN_IN_LIMITS,
     CredentialChange,
     VerifiedPassword,
     end_token,
@@ -239,7 +240,7 @@ async def check_app_password(request_context: RequestContext, request: SignInWit
     replayable=False,
     audience={Account.PUBLIC},
     interfaces=(Rest("POST", f"{PATH}/auth/email"), GraphQL("signInToAppWithEmail")),
-    limits=(RateLimit(10, 60, ("address", "email")), RateLimit(60, 60, ("address",))),
+    limits=SIGN_IN_LIMITS,
     errors=(NOT_FOUND, *APP_SIGN_IN_ERRORS, INVALID_CREDENTIALS, RATE_LIMITED),
     prepare=check_app_password,
 )

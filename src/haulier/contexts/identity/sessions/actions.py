@@ -18,9 +18,13 @@ from haulier.contexts.identity.accounts.rules import (
 from haulier.contexts.identity.sessions.jobs import FAILED_SIGN_IN_JOB, RecordFailedSignIn
 from haulier.kernel.call import Call, call_as_system
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.declaration import RateLimit
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import RATE_LIMITED
 from haulier.kernel.request_context import RequestContext
+
+SIGN_IN_LIMITS = (RateLimit(10, 60, ("address", "email")), RateLimit(60, 60, ("address",), failures=True))
+"""Calls are limited for each account and address, and failures for each address: many users can share an address."""
 
 
 class VerifiedPassword(Struct, frozen=True):

@@ -14,7 +14,12 @@ from haulier.contexts.identity.accounts.queries import (
 from haulier.contexts.identity.accounts.rules import INVALID_CREDENTIALS, TokenFilter, TokenKind, token_state
 from haulier.contexts.identity.accounts.serializers import to_client_facts
 from haulier.contexts.identity.ports import DriverRecords
-from haulier.contexts.identity.sessions.actions import VerifiedPassword, record_sign_in, verify_password
+from haulier.contexts.identity.sessions.actions import (
+    SIGN_IN_LIMITS,
+    VerifiedPassword,
+    record_sign_in,
+    verify_password,
+)
 from haulier.contexts.identity.sessions.contract import (
     CurrentUser,
     ListSessions,
@@ -30,7 +35,7 @@ from haulier.contexts.identity.sessions.contract import (
 )
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
-from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, RateLimit, Rest, reads, writes
+from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import SIGNED_IN, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, RATE_LIMITED, declare_error
 from haulier.kernel.operations.records import record
@@ -53,7 +58,7 @@ async def check_login_password(context: RequestContext, request: Login) -> Verif
     replayable=False,
     audience={Account.PUBLIC},
     interfaces=(Rest("POST", "/v1/user/login"), GraphQL("login")),
-    limits=(RateLimit(10, 60, ("address", "email")), RateLimit(60, 60, ("address",))),
+    limits=SIGN_IN_LIMITS,
     errors=(INVALID_CREDENTIALS, RATE_LIMITED),
     prepare=check_login_password,
 )
