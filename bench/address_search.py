@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import asyncpg
-from scripts.a_postgres import OWNER, a_postgres
+from scripts.postgres_server import OWNER, run_postgres
 from sqlalchemy import func, select
 from sqlalchemy.dialects import postgresql
 
@@ -123,7 +123,7 @@ class Town:
 
 
 @contextmanager
-def an_empty_database(kind: str) -> Generator[str]:
+def make_empty_database(kind: str) -> Generator[str]:
     """Yield the URL of a migrated database."""
     if kind == "sqlite":
         with tempfile.TemporaryDirectory(prefix="haulier-bench-") as folder:
@@ -131,7 +131,7 @@ def an_empty_database(kind: str) -> Generator[str]:
             upgrade_schema(url)
             yield url
     else:
-        with a_postgres() as server:
+        with run_postgres() as server:
             url = server.empty("bench")
             upgrade_schema(url)
             yield url
@@ -139,7 +139,7 @@ def an_empty_database(kind: str) -> Generator[str]:
 
 async def measure(kind: str, sizes: tuple[int, ...]) -> None:
     """Fill a database step by step and measure queries at each size."""
-    with an_empty_database(kind) as url:
+    with make_empty_database(kind) as url:
         app = build_application(Settings(database=url, background=False), database_for(url))
         await app.database.open()
         clients = await _clients(app)

@@ -16,9 +16,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rich.console import Console
-from tests.contexts.control_tower.agent.makers import a_session, asked, calls, has_agent, says, table_rows, with_model
-from tests.support.app import App, an_app
-from tests.support.transport import an_order
+from tests.contexts.control_tower.agent.makers import (
+    asked,
+    calls,
+    has_agent,
+    make_session,
+    says,
+    table_rows,
+    with_model,
+)
+from tests.support.app import App, make_app
+from tests.support.transport import make_order
 
 from bench.databases import database_address, private_cluster
 from haulier.contexts.control_tower.ports import ModelReply
@@ -50,11 +58,11 @@ def kinds() -> dict[str, Callable[[], Sequence[ModelReply]]]:
 
 async def measure(database: str, url: str) -> list[tuple[str, TurnCost]]:
     """Measure each kind of turn on one database."""
-    async with an_app(url, rate_limits=False) as app:
+    async with make_app(url, rate_limits=False) as app:
         await has_agent(app)
         await app.answer("admin", "set_agent_policy", {"daily_turns": 1000})
         for _ in range(ORDERS):
-            await an_order(app)
+            await make_order(app)
         return [(database, await cost_of(app, name, replies)) for name, replies in kinds().items()]
 
 
@@ -62,7 +70,7 @@ async def cost_of(app: App, name: str, replies: Callable[[], Sequence[ModelReply
     """Return the median cost of the turns, after two to warm up."""
     cpu, wall = list[float](), list[float]()
     for _ in range(TURNS + 2):
-        session = await a_session(app)
+        session = await make_session(app)
         with_model(app, *replies())
         begun = time.process_time(), time.perf_counter()
         turn = await asked(app, "How is the day?", session_id=session)

@@ -20,10 +20,10 @@ from typing import Any
 from msgspec import Struct
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page
 from rich.console import Console
-from tests.support.live import a_server
-from tests.web.boards import a_day
+from tests.support.live import make_server
+from tests.web.boards import make_day
 from tests.web.browser import DESK_SIZE, PHONE_SIZE, PLAIN_SESSION_COOKIE, DemoApi, open_browser, token_of
-from tests.web.plans import a_load_plan
+from tests.web.plans import make_load_plan
 
 from bench.page import circumstances, markdown_table
 
@@ -96,10 +96,10 @@ def main() -> int:
     parser.add_argument("--page", default="", help="a part of the names of pages: writes nothing")
     parser.add_argument("--turns", type=int, default=TURNS)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, a_server(Path(folder)) as base, open_browser() as browser:
+    with tempfile.TemporaryDirectory() as folder, make_server(Path(folder)) as base, open_browser() as browser:
         office = DemoApi(base, "admin")
-        a_day(office, BOARD_DAY, *([50] * 20))
-        load_plan = a_load_plan(office, "BENCH", orders=12, packages=5)
+        make_day(office, BOARD_DAY, *([50] * 20))
+        load_plan = make_load_plan(office, "BENCH", orders=12, packages=5)
         tracked = office.get("/v1/orders", status="DELIVERED", per_page=1)["orders"][0]["tracking_number"]
         measured = [
             (target, measure(browser, base, target, given.turns))
@@ -130,7 +130,7 @@ def measure(browser: Browser, base: str, target: Target, turns: int) -> Measurem
 
 def once(browser: Browser, base: str, target: Target, *, slow: bool = False) -> tuple[float, float, float]:
     """Return milliseconds until usable, kilobytes of the document, and of everything."""
-    with a_page(browser, base, target.who, slow=slow) as (page, wire):
+    with make_page(browser, base, target.who, slow=slow) as (page, wire):
         weights: dict[str, float] = {}
         documents: list[str] = []
         wire.on("Network.requestWillBeSent", lambda event: note_document(event, documents))
@@ -155,7 +155,9 @@ def note_document(event: dict[str, Any], documents: list[str]) -> None:
 
 
 @contextmanager
-def a_page(browser: Browser, base: str, who: str | None, *, slow: bool = False) -> Generator[tuple[Page, CDPSession]]:
+def make_page(
+    browser: Browser, base: str, who: str | None, *, slow: bool = False
+) -> Generator[tuple[Page, CDPSession]]:
     """Yield a page with an empty cache and its DevTools session; a phone if slow."""
     size: Any = PHONE_SIZE if slow else DESK_SIZE
     context: BrowserContext = browser.new_context(base_url=base, viewport=size)
@@ -176,7 +178,7 @@ def a_page(browser: Browser, base: str, who: str | None, *, slow: bool = False) 
 
 def palette_ms(browser: Browser, base: str, turns: int) -> float:
     """Return the time from typing a letter into the palette until its results appear."""
-    with a_page(browser, base, "admin") as (page, _):
+    with make_page(browser, base, "admin") as (page, _):
         page.goto("/desk")
         page.keyboard.press("Control+k")
         page.evaluate(PALETTE, "warm")

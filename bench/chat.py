@@ -21,9 +21,9 @@ from typing import NamedTuple
 
 import aiomqtt
 from rich.console import Console
-from tests.adapters.mqtt_broker import Broker, a_broker, cancelled, listener, may_listen
-from tests.contexts.chat.makers import a_chat
-from tests.support.app import App, an_app
+from tests.adapters.mqtt_broker import Broker, cancelled, listener, make_broker, may_listen
+from tests.contexts.chat.makers import make_chat
+from tests.support.app import App, make_app
 
 from bench.databases import database_address, private_cluster
 
@@ -80,7 +80,7 @@ async def one_by_one(app: App, broker: Broker) -> Heard:
     """One chat, with the next message sent after the last one arrived."""
     ways: list[float] = []
     async with AsyncExitStack() as stack:
-        order_id = await a_chat(app)
+        order_id = await make_chat(app)
         client = await listening(stack, app, broker, order_id)
         async with cancelled(work_off(app)), asyncio.timeout(GIVE_UP_S):
             begun = time.perf_counter()
@@ -94,7 +94,7 @@ async def one_by_one(app: App, broker: Broker) -> Heard:
 async def end_to_end(app: App, broker: Broker) -> Heard:
     """Chats with one sender and one listener each, all in parallel."""
     async with AsyncExitStack() as stack:
-        orders = [await a_chat(app) for _ in range(CHATS)]
+        orders = [await make_chat(app) for _ in range(CHATS)]
         clients = [await listening(stack, app, broker, order_id) for order_id in orders]
         async with cancelled(work_off(app)), asyncio.timeout(GIVE_UP_S):
             begun = time.perf_counter()
@@ -110,7 +110,7 @@ async def fan_out(app: App, broker: Broker) -> Heard:
     ways: list[float] = []
     wall = 0.0
     async with AsyncExitStack() as stack:
-        order_id = await a_chat(app)
+        order_id = await make_chat(app)
         clients = [await listening(stack, app, broker, order_id) for _ in range(LISTENERS)]
         async with cancelled(work_off(app)), asyncio.timeout(GIVE_UP_S):
             for _ in range(ROUNDS):
@@ -130,9 +130,9 @@ def heard(name: str, ways: Sequence[float], per_s: float) -> Heard:
 
 async def measure(database: str, url: str) -> list[tuple[str, Heard]]:
     """Run all measurements on one database."""
-    async with an_app(url, rate_limits=False) as app:
+    async with make_app(url, rate_limits=False) as app:
         with tempfile.TemporaryDirectory(prefix="haulier-bench-") as folder:
-            async with a_broker(Path(folder) / "broker", app) as broker:
+            async with make_broker(Path(folder) / "broker", app) as broker:
                 return [(database, await each(app, broker)) for each in (one_by_one, end_to_end, fan_out)]
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rich.console import Console
-from tests.support.app import App, an_app
+from tests.support.app import App, make_app
 
 from bench.databases import database_address
 from bench.processor import processes_of, processor_ms
@@ -141,7 +141,7 @@ async def measure(
 ) -> list[Growth]:
     """Grow a dataset to each size and measure there."""
     found: list[Growth] = []
-    async with an_app(url) as app:
+    async with make_app(url) as app:
         made = {
             "name": "Sites",
             "record_schema": SCHEMA,

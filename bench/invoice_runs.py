@@ -8,7 +8,7 @@ import argparse
 import asyncio
 import time
 
-from tests.support.app import App, an_app
+from tests.support.app import App, make_app
 
 from bench.databases import database_address
 from haulier.contexts.billing import public as billing
@@ -57,7 +57,7 @@ async def add_customers(app: App, count: int) -> list[int]:
 
 async def measure(url: str, customers: int) -> None:
     """Print the milliseconds per customer of both ways, and their ratio."""
-    async with an_app(url) as app:
+    async with make_app(url) as app:
         ids = await add_customers(app, customers)
         half = customers // 2
         begin = time.perf_counter()

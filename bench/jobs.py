@@ -16,7 +16,7 @@ from pathlib import Path
 from playwright.sync_api import Browser
 from rich.console import Console
 from tests.support.databases import demo_file
-from tests.support.live import a_server
+from tests.support.live import make_server
 from tests.web.browser import open_browser
 from tests.web.jobs.jobs import JOBS, Job
 from tests.web.jobs.plays import Play, plays_of
@@ -138,7 +138,7 @@ def play(browser: Browser, job: Job, size: str) -> tuple[int, int, float]:
     """Play one task in a new business; return clicks, keys and seconds."""
     with tempfile.TemporaryDirectory() as folder:
         database = demo_file(Path(folder))
-        with a_server(Path(folder), database=database) as base:
+        with make_server(Path(folder), database=database) as base:
             stage = Stage(browser, base, database, Taste("en", size, "light"))
             job.play(stage)
     return stage.spent

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from rich.console import Console
 from sqlalchemy import select, update
-from tests.support.app import START, App, an_app
+from tests.support.app import START, App, make_app
 
 from bench.databases import database_address
 from haulier.contexts.billing import public as billing
@@ -173,7 +173,7 @@ async def read_whole(app: App) -> float:
 
 async def measure(url: str, name: str, count: int, sizes: list[int]) -> list[str]:
     """Return the lines of the results page about one database."""
-    async with an_app(url) as app:
+    async with make_app(url) as app:
         speeds = [await speed_of(app, way, step, count) for way, step in WAYS.items()]
         async with app.database.read(app.clients["demo"]) as work:
             if faults := await billing.check_ledger(work):

@@ -24,7 +24,7 @@ from tests.contexts.lockers.resale_makers import OFFER
 from tests.support.databases import cluster
 
 from bench.databases import bench_database, private_cluster
-from bench.lockers import an_application
+from bench.lockers import make_application
 from bench.seed import Business, seed_people
 from haulier.adapters.database import database_for
 from haulier.contexts.lockers.luggage.store import bags, bookings
@@ -174,7 +174,7 @@ async def trade(url: str, analyze: bool) -> tuple[Times, Times]:
         await seed_people(database, business)
     finally:
         await database.close()
-    async with an_application(url) as app:
+    async with make_application(url) as app:
         shop = Trade(app, business)
         await shop.opens()
         before = await shop.goes_on()

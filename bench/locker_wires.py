@@ -87,7 +87,7 @@ class Killable:
 
 
 @contextmanager
-def a_broker(folder: Path) -> Generator[tuple[Killable, dict[str, str]]]:
+def make_broker(folder: Path) -> Generator[tuple[Killable, dict[str, str]]]:
     """Yield a NATS server, and the settings for a Haulier server that uses it."""
     port, mqtt, monitor = free_port(), free_port(), free_port()
     key = make_account_seed()
@@ -111,7 +111,7 @@ def a_broker(folder: Path) -> Generator[tuple[Killable, dict[str, str]]]:
 
 
 @contextmanager
-def a_server(database: str, **environment: str) -> Generator[tuple[Killable, int]]:
+def make_server(database: str, **environment: str) -> Generator[tuple[Killable, int]]:
     """Yield the service with its background work, and its port."""
     port = free_port()
     command = [sys.executable, "-m", "haulier", "serve", "--port", str(port), "--database", database]
@@ -277,7 +277,7 @@ class Line:
 
 
 @asynccontextmanager
-async def a_run(wire: str, port: int, business: Business, ids: Sequence[int]) -> AsyncGenerator[Run]:
+async def make_run(wire: str, port: int, business: Business, ids: Sequence[int]) -> AsyncGenerator[Run]:
     """Yield all locker banks, connected."""
     base = f"http://{HOST}:{port}/api"
     limits = httpx.Limits(
@@ -299,7 +299,7 @@ async def measure_wire(
     """Return one row of the table; results not reached within the limit are marked."""
     cells: list[str] = []
     with suppress(TimeoutError):
-        async with a_run(wire, port, business, ids) as run, asyncio.timeout(limit_s):
+        async with make_run(wire, port, business, ids) as run, asyncio.timeout(limit_s):
             await _measure(run, victim, seconds, cells)
     missing = [f"not within {limit_s:g} s"] * (len(COLUMNS) - len(cells))
     return " | ".join(["", wire, *cells, *missing, ""]).strip()
@@ -362,8 +362,8 @@ def measure_on(name: str, wires: Sequence[str], cabinets: int, seconds: float, l
             folder = Path(stack.enter_context(TemporaryDirectory()))
             business = asyncio.run(seed_lockers(database.url))
             ids = asyncio.run(ids_of(database.url, business))[:cabinets]
-            broker, settings = stack.enter_context(a_broker(folder)) if wire == "mqtt" else (None, {})
-            server, port = stack.enter_context(a_server(database.url, **settings))
+            broker, settings = stack.enter_context(make_broker(folder)) if wire == "mqtt" else (None, {})
+            server, port = stack.enter_context(make_server(database.url, **settings))
             row = asyncio.run(measure_wire(wire, port, business, ids, broker or server, seconds, limit_s))
         rows.append(f"| {name} {row}")
         console.print(rows[-1], markup=False, highlight=False, soft_wrap=True)

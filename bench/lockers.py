@@ -153,7 +153,7 @@ async def door_times(port: int, token: str) -> list[str]:
 
 
 @asynccontextmanager
-async def an_application(url: str) -> AsyncGenerator[Application]:
+async def make_application(url: str) -> AsyncGenerator[Application]:
     """Yield the application over a seeded database."""
     app = build_application(Settings(database=url, rate_limits=False, background=False))
     await app.database.open()
@@ -168,7 +168,7 @@ async def tries(url: str, business: Business) -> str:
 
     Raises an error if a compartment has two parcels.
     """
-    async with an_application(url) as app:
+    async with make_application(url) as app:
         async with app.database.read(business.client_id) as work:
             scarce = next(row.id for row in await work.all(sites.select()) if row.name == "Scarce")
         body = json.dumps({"site_id": scarce, "recipient": {"name": "Ada"}}).encode()

@@ -14,8 +14,8 @@ from datetime import date, timedelta
 from typing import Any
 
 from sqlalchemy import select
-from tests.support.app import App, an_app
-from tests.support.transport import an_order
+from tests.support.app import App, make_app
+from tests.support.transport import make_order
 
 from bench.databases import database_address, private_cluster
 from haulier.contexts.analytics.public import correct_sums
@@ -92,8 +92,8 @@ async def cost(app: App, operation: str, values: dict[str, Any]) -> tuple[float,
 async def measure(url: str, sizes: Sequence[int]) -> dict[str, list[tuple[float, float]]]:
     """Return the cost of each report at each size."""
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in ASKED}
-    async with an_app(url) as app:
-        await an_order(app)
+    async with make_app(url) as app:
+        await make_order(app)
         known = 0
         for size in sizes:
             await fill(app, known, size, postgres=url.startswith("postgres"))

@@ -40,7 +40,7 @@ METRES_PER_S = 10
 WORKERS = 2
 
 
-def a_day(stops: int, vans: int, longest_mm: int, seed: int) -> tuple[RoutingProblem, RouteLoads]:
+def make_day(stops: int, vans: int, longest_mm: int, seed: int) -> tuple[RoutingProblem, RouteLoads]:
     """Return a problem and its boxes; `longest_mm` limits the edges of boxes."""
     random = Random(seed)
     spots = [(0, 0)] + [(random.randint(-20_000, 20_000), random.randint(-20_000, 20_000)) for _ in range(stops)]
@@ -84,7 +84,7 @@ def _told(name: str, seconds: float, plan: RoutingPlan, unloadable: int) -> None
 
 def compare(stops: int, vans: int, longest_mm: int, seconds: float, seed: int) -> None:
     """Build the same day twice and print a row for each."""
-    problem, loads = a_day(stops, vans, longest_mm, seed)
+    problem, loads = make_day(stops, vans, longest_mm, seed)
     budget = SearchBudget(seconds=seconds)
     began = perf_counter()
     today = build_routes(problem, budget=budget, seed=seed, workers=WORKERS).plan

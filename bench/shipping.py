@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from tests.contexts.shipping.makers import SENDER, SHIPMENT
 from tests.processes.label_storm import faults_after, storm
-from tests.support.app import App, an_app
+from tests.support.app import App, make_app
 from tests.support.databases import migrated_file
 
 from haulier.contexts.shipping.uniorder.contract import MAX_JOB
@@ -103,7 +103,7 @@ def _label(number: int) -> dict[str, Any]:
 async def run(rates: int, labels: int) -> list[Measured]:
     """Measure on a new database."""
     with tempfile.TemporaryDirectory() as folder:
-        async with an_app(migrated_file(Path(folder))) as app:
+        async with make_app(migrated_file(Path(folder))) as app:
             app.application.callers.cache.seconds = time.monotonic
             return await cases(app, rates, labels)
 

@@ -24,7 +24,7 @@ def some_orders(count: int, pieces_most: int, seed: int) -> tuple[OrderShape, ..
             id=f"o{number}",
             count=random.randint(1, 9),
             pieces=tuple(
-                PackingPiece(id=f"p{at}", size=_a_size(random), weight_g=500)
+                PackingPiece(id=f"p{at}", size=_make_size(random), weight_g=500)
                 for at in range(random.randint(1, pieces_most))
             ),
         )
@@ -32,7 +32,7 @@ def some_orders(count: int, pieces_most: int, seed: int) -> tuple[OrderShape, ..
     )
 
 
-def _a_size(random: Random) -> tuple[int, int, int]:
+def _make_size(random: Random) -> tuple[int, int, int]:
     return random.randint(40, 260), random.randint(40, 260), random.randint(40, 260)
 
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from statistics import median
 
 import asyncpg
-from scripts.a_postgres import a_postgres
-from tests.adapters.nats_cluster import a_nats_cluster
+from scripts.postgres_server import run_postgres
+from tests.adapters.nats_cluster import make_nats_cluster
 
 from haulier.adapters.migrations import upgrade_schema
 from haulier.adapters.nats_stream import NatsStream
@@ -133,7 +133,7 @@ async def batches(app: Application, client: int) -> str:
 async def through_nats(app: Application, client: int, servers: int, round_number: int) -> tuple[str, str]:
     """Return the rates of publishing pushes to the broker, and of writing from it."""
     with tempfile.TemporaryDirectory() as folder:
-        async with a_nats_cluster(Path(folder), servers) as cluster:
+        async with make_nats_cluster(Path(folder), servers) as cluster:
             stream = NatsStream(cluster.addresses.split(","))
             app.adapters = {**app.adapters, FactStream: stream}
 
@@ -184,7 +184,7 @@ async def pushes_straight(app: Application, client: int, scans: int, round_numbe
 async def pushes_through_nats(app: Application, client: int, scans: int, round_number: int) -> tuple[str, str]:
     """Return the rates of publishing documents to the broker, and of writing from it."""
     with tempfile.TemporaryDirectory() as folder:
-        async with a_nats_cluster(Path(folder), 1) as cluster:
+        async with make_nats_cluster(Path(folder), 1) as cluster:
             stream = NatsStream(cluster.addresses.split(","))
             app.adapters = {**app.adapters, FactStream: stream}
             waiting, messages, meter = documents(scans, SCANS // scans, round_number), 0, Meter()
@@ -265,7 +265,7 @@ async def measure(url: str) -> None:
 
 def main() -> None:
     """Measure on a separate PostgreSQL server."""
-    with a_postgres() as postgres:
+    with run_postgres() as postgres:
         url = postgres.empty("streams")
         upgrade_schema(url)
         asyncio.run(measure(url))

@@ -30,9 +30,9 @@ from tests.adapters.sms_gateway_server import (
     run_gateway_server,
     sign_as_vonage,
 )
-from tests.contexts.messaging.campaigns.makers import CONSENT, SETTINGS, a_campaign
-from tests.processes.texts_storm import a_centre_beside, storm
-from tests.support.app import App, an_app
+from tests.contexts.messaging.campaigns.makers import CONSENT, SETTINGS, make_campaign
+from tests.processes.texts_storm import make_centre_beside, storm
+from tests.support.app import App, make_app
 from tests.support.databases import cluster
 
 from bench.databases import database_address, private_cluster
@@ -75,7 +75,7 @@ async def prepare(app: App, texts: int, account: dict[str, str]) -> None:
     rows = "".join(f"+1416{2_000_000 + number},America/Toronto\n" for number in range(texts))
     await app.answer("admin", "import_sms_contacts", {"content": f"phone,time_zone\n{rows}", "consent": CONSENT})
     await app.work_off()
-    campaign = await a_campaign(app)
+    campaign = await make_campaign(app)
     await app.answer("admin", "schedule_sms_campaign", {"sms_campaign_id": campaign})
     client = app.clients["demo"]
     prepared = False
@@ -115,8 +115,8 @@ async def measured(name: str, app: App, texts: int) -> Speed:
 
 async def over_smpp(url: str, texts: int) -> Speed:
     """Measure with a message centre that immediately sends a receipt."""
-    with a_centre_beside() as centre:
-        async with an_app(url) as app:
+    with make_centre_beside() as centre:
+        async with make_app(url) as app:
             lines = SmppLines(parse_centres(f"c=smpp://127.0.0.1:{centre.port}?{LISTEN}"))
             connect(app, lines, HttpSmsProviders(smpp=lines))
             await prepare(app, texts, {"provider": "smpp", "account": "shop", "secret": "secret"})
@@ -129,7 +129,7 @@ async def over_smpp(url: str, texts: int) -> Speed:
 async def over_http(url: str, texts: int) -> Speed:
     """Measure with a provider that responds as Vonage does and posts receipts."""
     with run_gateway_server() as desk:
-        async with an_app(url) as app:
+        async with make_app(url) as app:
             connect(app, SmppLines(), HttpSmsProviders(vonage=desk.url))
             secret = f"{VONAGE_SECRET}:{VONAGE_SIGNING}"
             await prepare(app, texts, {"provider": "vonage", "account": VONAGE_KEY, "secret": secret})
@@ -166,7 +166,7 @@ def durable(url: str, recipients: int) -> list[str]:
 
 
 @contextmanager
-def an_empty_database(name: str) -> Generator[str]:
+def make_empty_database(name: str) -> Generator[str]:
     """Yield a new database."""
     with database_address(name) as url:
         yield url
@@ -178,12 +178,12 @@ def measure_on(name: str, texts: int, recipients: int) -> list[str]:
     """Return the section of a database."""
     speeds: list[Speed] = []
     for way in (over_smpp, over_http):
-        with an_empty_database(name) as url:
+        with make_empty_database(name) as url:
             speeds.append(asyncio.run(way(url, texts)))
     lines = [f"## {name} (load average {os.getloadavg()[0]:.0f})", ""]
     lines += ["| | texts a second | processor µs each |", "|---|---|---|"]
     lines += [f"| {speed.name} | {speed.per_s:,.0f} | {speed.cpu_us:,.0f} |" for speed in speeds]
-    with an_empty_database(name) as url:
+    with make_empty_database(name) as url:
         return [*lines, "", *durable(url, recipients)]
 
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import psutil
 from rich.console import Console
-from tests.support.app import App, an_app
+from tests.support.app import App, make_app
 from tests.support.databases import cluster
 
 from bench.databases import database_address, private_cluster
@@ -223,7 +223,7 @@ async def report_cases(app: App, stock: Stock) -> list[Measured]:
 
 async def measure_on(url: str, calls: int, movements: int) -> list[Measured]:
     """Measure scans and reports on a database with a number of movements."""
-    async with an_app(url) as app:
+    async with make_app(url) as app:
         stock = await fill_stock(app, movements)
         reports = await report_cases(app, stock)
         return [*await stock_cases(app, stock, calls), *await package_cases(app, stock, calls), *reports]

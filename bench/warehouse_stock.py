@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from sqlalchemy import Table, select
-from tests.contexts.warehouse.makers import a_product, a_warehouse, some_locations
+from tests.contexts.warehouse.makers import make_product, make_warehouse, some_locations
 from tests.support.app import App
 
 from haulier.contexts.warehouse.products.store import products
@@ -47,8 +47,8 @@ def sku_of(number: int) -> str:
 
 async def fill_stock(app: App, count: int) -> Stock:
     """Create two warehouses, one with a number of past movements."""
-    hall, other = await a_warehouse(app), await a_warehouse(app, "YUL")
-    await a_product(app, "SKU-0", reorder_below=5, barcodes=["4006381333931"])
+    hall, other = await make_warehouse(app), await make_warehouse(app, "YUL")
+    await make_product(app, "SKU-0", reorder_below=5, barcodes=["4006381333931"])
     await some_locations(app, hall, "S-0")
     await some_locations(app, hall, BENCH, kind="packing")
     await _copy_rows(

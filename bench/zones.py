@@ -85,7 +85,7 @@ class Spent:
         return process * 1000 / count, (self._backends() - self._server) * 1000 / count
 
 
-def a_zone(at: int, count: int, draw: random.Random) -> dict[str, Any]:
+def make_zone(at: int, count: int, draw: random.Random) -> dict[str, Any]:
     """Return a round zone in a grid of slightly overlapping zones, for map 1."""
     side = math.ceil(math.sqrt(count))
     width, height = (EAST - WEST) / side, (NORTH - SOUTH) / side
@@ -114,7 +114,7 @@ def a_zone(at: int, count: int, draw: random.Random) -> dict[str, Any]:
     }
 
 
-def a_town_or_field(draw: random.Random, towns: list[tuple[float, float]]) -> tuple[float, float]:
+def make_town_or_field(draw: random.Random, towns: list[tuple[float, float]]) -> tuple[float, float]:
     """Return a location; two of three are in a town."""
     if draw.random() < 0.67:
         lat, lng = draw.choice(towns)
@@ -122,7 +122,7 @@ def a_town_or_field(draw: random.Random, towns: list[tuple[float, float]]) -> tu
     return draw.uniform(SOUTH, NORTH), draw.uniform(WEST, EAST)
 
 
-def a_place(at: int, spot: tuple[float, float]) -> dict[str, Any]:
+def make_place(at: int, spot: tuple[float, float]) -> dict[str, Any]:
     """Return the row of a place; one of twenty has opening hours."""
     values: dict[str, Any] = {
         "name": f"Place {at % 977} {at}",
@@ -189,7 +189,7 @@ async def _publish_zones(app: Application, client_id: int, size: int, number: in
         if number == 1:
             await zone_store.insert_map(work, {"name": "Zones", "description": None}, utc_now())
         await work.run(zone_store.zones.delete())
-        rows = [a_zone(at, size, draw) for at in range(size)]
+        rows = [make_zone(at, size, draw) for at in range(size)]
         for first in range(0, size, CHUNK):
             await work.insert_many(zone_store.zones, rows[first : first + CHUNK])
         version = {"zone_map_id": 1, "number": number, "published_at": utc_now(), "published_by": None, "note": None}
@@ -201,8 +201,8 @@ async def measure_places(app: Application, url: str, database: str, client_id: i
     """Measure each size with the same queries."""
     draw, found = random.Random(2), list[Measured]()
     towns = [(draw.uniform(SOUTH, NORTH), draw.uniform(WEST, EAST)) for _ in range(60)]
-    spots = [a_town_or_field(draw, towns) for _ in range(ASKED)]
-    stops = {at: a_town_or_field(draw, towns) for at in range(1_000)}
+    spots = [make_town_or_field(draw, towns) for _ in range(ASKED)]
+    stops = {at: make_town_or_field(draw, towns) for at in range(1_000)}
 
     async def nearest(call: Call, at: int) -> None:
         await find_nearest_points(call, spots[at], radius_m=20_100_000, limit=20)
@@ -230,7 +230,7 @@ async def measure_places(app: Application, url: str, database: str, client_id: i
     stored = 0
     for size in sizes:
         while stored < size:
-            rows = [a_place(at, a_town_or_field(draw, towns)) for at in range(stored, min(size, stored + CHUNK))]
+            rows = [make_place(at, make_town_or_field(draw, towns)) for at in range(stored, min(size, stored + CHUNK))]
             await insert_places(url, client_id, rows)
             stored += len(rows)
         await analyse(url)

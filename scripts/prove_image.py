@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
-from scripts.a_postgres import BINARIES, Postgres, a_postgres
+from scripts.postgres_server import BINARIES, Postgres, run_postgres
 from scripts.stranger import PATIENCE_S, PYTHON, ROOT, Unproved, environment, run, serving
 
 OF_THE_IMAGE = ("/build", "/opt/haulier", "/srv/haulier")
@@ -206,7 +206,7 @@ def composed(image: Image, services: dict[str, Any], postgres: Postgres) -> None
 def main() -> int:
     """Run the check, or report what failed."""
     services = resolved(yaml.safe_load((ROOT / "compose.yaml").read_text()), SECRETS)["services"]
-    with tempfile.TemporaryDirectory(prefix="haulier-image-") as folder, a_postgres() as postgres:
+    with tempfile.TemporaryDirectory(prefix="haulier-image-") as folder, run_postgres() as postgres:
         try:
             print("Dockerfile steps, in a folder:", flush=True)
             image = built(Path(folder))

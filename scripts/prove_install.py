@@ -13,7 +13,7 @@ import time
 import tomllib
 from pathlib import Path
 
-from scripts.a_postgres import Postgres, a_postgres
+from scripts.postgres_server import Postgres, run_postgres
 from scripts.stranger import PYTHON, ROOT, Unproved, demo_here, run, serving
 
 PERSON = {"email": "ada@stranger.example", "password": "four-long-words-here"}
@@ -31,7 +31,7 @@ def main() -> int:
     """Run all checks, or report what failed."""
     if changed := run("git", "status", "--porcelain", at=ROOT):
         print(f"note: a clone has committed files only; these changes are not covered:\n{changed}", flush=True)
-    with tempfile.TemporaryDirectory(prefix="haulier-stranger-") as folder, a_postgres() as postgres:
+    with tempfile.TemporaryDirectory(prefix="haulier-stranger-") as folder, run_postgres() as postgres:
         try:
             clone = from_a_clone(Path(folder), postgres)
             from_a_wheel(wheel(clone), Path(folder), postgres)
@@ -90,7 +90,7 @@ def from_a_wheel(built: Path, folder: Path, postgres: Postgres) -> None:
         at.mkdir()
         demo_here(commands / "haulier", "serve", "--demo", at=at, what=f"demo on {what}", HAULIER_DATABASE=database)
         own = "sqlite:///own.db" if what == "SQLite" else postgres.empty("own")
-        a_business(commands / "haulier", at, what, own)
+        make_business(commands / "haulier", at, what, own)
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     for extra in extras:
         use = ROOT / "scripts" / "extras" / f"{extra}.py"
@@ -109,7 +109,7 @@ def installed(environment: Path, what: str) -> Path:
     return environment / "bin"
 
 
-def a_business(haulier: Path, at: Path, what: str, database: str) -> None:
+def make_business(haulier: Path, at: Path, what: str, database: str) -> None:
     """Set up a business as in production: migrate, add a user, serve."""
     here = {"HAULIER_DATABASE": database, "HAULIER_LOG_FORMAT": "json"}
     run(haulier, "db", "upgrade", at=at, **here)

@@ -16,9 +16,9 @@ from typing import NamedTuple
 from PIL import Image
 from playwright.sync_api import Browser, Page
 from scripts.shown import Shown, make_all
-from tests.support.live import a_server
+from tests.support.live import make_server
 from tests.web.browser import DESK_SIZE, PHONE_SIZE, open_browser, open_page
-from tests.web.cards import a_simulated_stripe
+from tests.web.cards import make_simulated_stripe
 
 from haulier.adapters.vault import KEY_BYTES
 from haulier.web.desk.places import declarations
@@ -143,7 +143,7 @@ def main() -> int:
     """Take the screenshots and write the page."""
     wanted = sys.argv[1] if len(sys.argv) > 1 else ""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder, open_browser() as browser, a_shown_server(Path(folder)) as taken:
+    with tempfile.TemporaryDirectory() as folder, open_browser() as browser, run_demo_server(Path(folder)) as taken:
         base, listed = taken
         for shot in listed:
             if wanted in shot.name:
@@ -157,14 +157,14 @@ def main() -> int:
 
 
 @contextmanager
-def a_shown_server(folder: Path) -> Generator[tuple[str, list[Shot]]]:
+def run_demo_server(folder: Path) -> Generator[tuple[str, list[Shot]]]:
     """Yield a demo server with card payments and one without setup, with their pages."""
     bare, demo = folder / "bare", folder / "demo"
     bare.mkdir()
     demo.mkdir()
-    with a_simulated_stripe() as stripe, a_server(bare, demo=False) as empty:
+    with make_simulated_stripe() as stripe, make_server(bare, demo=False) as empty:
         keys = b64encode(bytes(KEY_BYTES)).decode()
-        with a_server(demo, settings={"HAULIER_PAYMENT_SIMULATOR": stripe, "HAULIER_SECRETS_KEYS": keys}) as base:
+        with make_server(demo, settings={"HAULIER_PAYMENT_SIMULATOR": stripe, "HAULIER_SECRETS_KEYS": keys}) as base:
             yield base, [*shots(make_all(base), f"{empty}/setup")]
 
 

@@ -7,12 +7,12 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from tests.contexts.lockers.luggage.examples import HOTEL, SERVICE, TRAVELLER
-from tests.web.boards import a_day
+from tests.web.boards import make_day
 from tests.web.browser import CONSIGNEE, DemoApi
 from tests.web.cards import take_cards
 from tests.web.locker_errands import Errand
 from tests.web.locker_sites import Site
-from tests.web.plans import a_load_plan
+from tests.web.plans import make_load_plan
 
 CARTONS = {"S": (200, 150, 100), "M": (300, 250, 200), "L": (500, 350, 300)}
 PIECES = [
@@ -44,7 +44,7 @@ def make_all(base: str) -> Shown:
     """Create all records on a demo server."""
     office = DemoApi(base, "admin")
     tomorrow = datetime.now(UTC).astimezone(ZoneInfo("Europe/Helsinki")).date() + timedelta(days=1)
-    a_day(office, tomorrow, 6, 5)
+    make_day(office, tomorrow, 6, 5)
     site = Site(base)
     for _ in range(3):
         site.parcel()
@@ -53,17 +53,17 @@ def make_all(base: str) -> Shown:
     return Shown(
         tomorrow=tomorrow,
         delivered=office.get("/v1/orders", status="DELIVERED", per_page=1)["orders"][0],
-        chat=a_chat(office),
-        approval=office.a_proposal(),
-        load_plan=a_load_plan(office, "SHOWN", orders=6, packages=5),
-        packing_plan=a_packing_plan(office),
+        chat=make_chat(office),
+        approval=office.make_proposal(),
+        load_plan=make_load_plan(office, "SHOWN", orders=6, packages=5),
+        packing_plan=make_packing_plan(office),
         site=site,
-        rollout=a_rollout(office, site),
-        pay_link=a_payment(office, DemoApi(base, "customer")),
+        rollout=make_rollout(office, site),
+        pay_link=make_payment(office, DemoApi(base, "customer")),
     )
 
 
-def a_chat(office: DemoApi) -> int:
+def make_chat(office: DemoApi) -> int:
     """Create an order with chat messages, and enable the operations agent."""
     for family in ("order_chat", "operations_ai_agent"):
         office.put(f"/v1/client/profile/features/{family}", enabled=True)
@@ -75,7 +75,7 @@ def a_chat(office: DemoApi) -> int:
     return int(order["id"])
 
 
-def a_packing_plan(office: DemoApi) -> int:
+def make_packing_plan(office: DemoApi) -> int:
     """Create a packing plan of cups and plates in cartons."""
     for at, (code, inner) in enumerate(CARTONS.items()):
         edges = zip(("length", "width", "height"), inner, strict=True)
@@ -94,10 +94,10 @@ def a_packing_plan(office: DemoApi) -> int:
     ]
     cartons = [carton["carton_id"] for carton in answer["cartons"]]
     plan = {**asked, "cartons": cartons, "placements": places, "input_hash": answer["input_hash"]}
-    return int(office.post("/v1/packing/plans", **plan, order_id=office.an_order()["id"])["plan"]["id"])
+    return int(office.post("/v1/packing/plans", **plan, order_id=office.make_order()["id"])["plan"]["id"])
 
 
-def a_rollout(office: DemoApi, site: Site) -> int:
+def make_rollout(office: DemoApi, site: Site) -> int:
     """Create a firmware rollout to a locker bank."""
     now = datetime.now(UTC).isoformat()
     site.sequence += 1
@@ -113,7 +113,7 @@ def a_rollout(office: DemoApi, site: Site) -> int:
     return int(rollout)
 
 
-def a_payment(office: DemoApi, customer: DemoApi) -> str:
+def make_payment(office: DemoApi, customer: DemoApi) -> str:
     """Create a payment link for luggage."""
     take_cards(office)
     office.post("/v1/billing/services", **SERVICE)

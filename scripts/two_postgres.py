@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
-from scripts.a_postgres import BINARIES
+from scripts.postgres_server import BINARIES
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # warns about an unset variable of desktop sessions

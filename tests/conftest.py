@@ -14,7 +14,7 @@ from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 from tests.support import databases, routing
 from tests.support import hypothesis_profiles as hypothesis_profiles
-from tests.support.app import App, an_app
+from tests.support.app import App, make_app
 from tests.support.both_databases import pytest_collection_modifyitems as pytest_collection_modifyitems
 from tests.support.citus import citus
 from tests.support.declared_errors import errors_are_declared as errors_are_declared
@@ -86,12 +86,12 @@ async def database(database_url: str) -> AsyncIterator[Database]:
 @pytest.fixture
 async def app(database_url: str) -> AsyncIterator[App]:
     """The whole application over a migrated database, with the people of two clients."""
-    async with an_app(database_url) as app:
+    async with make_app(database_url) as app:
         yield app
 
 
 @pytest.fixture
 async def sqlite_app(tmp_path: Path) -> AsyncIterator[App]:
     """Yield the application over SQLite, for rules that no database decides."""
-    async with an_app(databases.migrated_file(tmp_path)) as app:
+    async with make_app(databases.migrated_file(tmp_path)) as app:
         yield app

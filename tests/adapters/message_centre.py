@@ -89,7 +89,7 @@ class Centre:
 
 
 @asynccontextmanager
-async def a_centre(port: int | None = None) -> AsyncGenerator[Centre]:
+async def make_centre(port: int | None = None) -> AsyncGenerator[Centre]:
     port = port or free_port()
     server = smpp34.Server("127.0.0.1", port, system_id="centre")
     await server.start()
@@ -135,7 +135,7 @@ class ScriptedCentre:
 
 
 @asynccontextmanager
-async def a_scripted_centre(
+async def make_scripted_centre(
     answer: Callable[[int, bytes], tuple[int, bytes] | None], context: ssl.SSLContext | None = None
 ) -> AsyncGenerator[ScriptedCentre]:
     centre = ScriptedCentre(answer)

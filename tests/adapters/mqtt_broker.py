@@ -156,7 +156,7 @@ BROKERS = [pytest.param(Broker, id="nats"), pytest.param(MosquittoBroker, id="mo
 
 
 @asynccontextmanager
-async def a_broker(folder: Path, app: App, kind: type[Broker] = Broker) -> AsyncGenerator[Broker]:
+async def make_broker(folder: Path, app: App, kind: type[Broker] = Broker) -> AsyncGenerator[Broker]:
     """Yield a broker with publishing and access control by the application."""
     broker = kind(folder)
     adapters: Any = app.application.adapters

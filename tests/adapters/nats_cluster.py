@@ -91,7 +91,7 @@ def nats_server() -> str:
 
 
 @asynccontextmanager
-async def a_nats_cluster(folder: Path, count: int = 1) -> AsyncIterator[NatsCluster]:
+async def make_nats_cluster(folder: Path, count: int = 1) -> AsyncIterator[NatsCluster]:
     """Yield a cluster of servers that are ready."""
     cluster = NatsCluster(folder, count)
     try:

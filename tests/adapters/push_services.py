@@ -112,14 +112,14 @@ class FirebaseService:
 
 
 @contextmanager
-def a_push_service() -> Generator[PushService]:
+def make_push_service() -> Generator[PushService]:
     """A push service of browsers while the context is open."""
     with run_posted_json(PushService) as service:
         yield service
 
 
 @contextmanager
-def a_firebase() -> Generator[FirebaseService]:
+def make_firebase() -> Generator[FirebaseService]:
     """Firebase while the context is open."""
     with run_posted_json(FirebaseService) as service:
         yield service

@@ -62,7 +62,7 @@ class Web:
 
 
 @asynccontextmanager
-async def a_web(certificate: Path, head: str = JSON, body: bytes = b"{}") -> AsyncIterator[Web]:
+async def make_web(certificate: Path, head: str = JSON, body: bytes = b"{}") -> AsyncIterator[Web]:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     web = Web(head, body)
@@ -86,7 +86,7 @@ def fetcher(web: Web, certificate: Path) -> HttpAgentDocuments:
 
 
 async def test_a_document_is_fetched_from_the_address_that_was_looked_at_under_its_own_name(certificate: Path) -> None:
-    async with a_web(certificate, body=b'{"a": 1}') as web:
+    async with make_web(certificate, body=b'{"a": 1}') as web:
         assert await fetcher(web, certificate).fetch(f"https://{HOST}/about.json?x=1") == b'{"a": 1}'
     (asked,) = web.asked
     assert asked.startswith("GET /about.json?x=1 HTTP/1.1\r\n")
@@ -95,7 +95,7 @@ async def test_a_document_is_fetched_from_the_address_that_was_looked_at_under_i
 
 
 async def test_a_server_with_another_name_is_not_believed(certificate: Path) -> None:
-    async with a_web(certificate) as web:
+    async with make_web(certificate) as web:
         with pytest.raises(AgentDocumentRefused, match=r"other\.example"):
             await fetcher(web, certificate).fetch("https://other.example/about.json")
     assert web.asked == []
@@ -112,7 +112,7 @@ async def test_a_server_with_another_name_is_not_believed(certificate: Path) -> 
     ],
 )
 async def test_what_is_no_short_document_is_refused(certificate: Path, head: str, body: bytes) -> None:
-    async with a_web(certificate, head, body) as web:
+    async with make_web(certificate, head, body) as web:
         with pytest.raises(AgentDocumentRefused):
             await fetcher(web, certificate).fetch(f"https://{HOST}/about.json")
     assert len(web.asked) == 1

@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 from sqlalchemy import func, select
-from tests.adapters.nats_cluster import a_nats_cluster
+from tests.adapters.nats_cluster import make_nats_cluster
 from tests.contexts.tracking.ingest.requests import (
-    a_key,
-    a_timeline,
-    an_event,
     ingest_outcomes,
+    make_event,
+    make_key,
+    make_timeline,
     push_document,
     read_timeline,
     status_codes,
 )
 from tests.support.app import START, App
 from tests.support.live import free_port
-from tests.support.transport import a_driver
+from tests.support.transport import make_driver
 
 from haulier.adapters import nats_stream
 from haulier.adapters.nats_stream import STREAM, NatsStream
@@ -84,8 +84,8 @@ async def test_a_server_is_killed_and_nothing_that_was_taken_is_missing(
 ) -> None:
     """The leader of three servers is killed; SQLite only, as it is about the broker."""
     app = sqlite_app
-    await a_driver(app, user="driver")
-    async with a_nats_cluster(tmp_path / "nats", 3) as cluster, streaming(app, cluster.addresses):
+    await make_driver(app, user="driver")
+    async with make_nats_cluster(tmp_path / "nats", 3) as cluster, streaming(app, cluster.addresses):
         answers = [await push(app, 0)]
         async with writing(app):
             for number in range(1, PUSHES):
@@ -102,8 +102,8 @@ async def test_a_server_is_killed_and_nothing_that_was_taken_is_missing(
 
 @pytest.mark.usefixtures("patient")
 async def test_a_message_is_acknowledged_only_when_it_is_written(app: App, tmp_path: Path) -> None:
-    await a_driver(app, user="driver")
-    async with a_nats_cluster(tmp_path / "nats") as cluster, streaming(app, cluster.addresses) as stream:
+    await make_driver(app, user="driver")
+    async with make_nats_cluster(tmp_path / "nats") as cluster, streaming(app, cluster.addresses) as stream:
         await push(app, 0)
         assert (await push(app, 0)).queued == 1  # a device that sends it again: the broker keeps one
         await push(app, 1)
@@ -127,9 +127,9 @@ async def broken(kind: str, client_id: int, messages: list[StreamMessage]) -> No
 async def test_a_providers_push_waits_at_the_broker_until_it_is_written(sqlite_app: App, tmp_path: Path) -> None:
     """On SQLite alone: it is about the broker."""
     app, numbers = sqlite_app, [f"SP-{n}" for n in range(120)]
-    key = await a_key(app)
-    document = {"timelines": [a_timeline(an_event(), number=number) for number in numbers]}
-    async with a_nats_cluster(tmp_path / "nats") as cluster, streaming(app, cluster.addresses) as stream:
+    key = await make_key(app)
+    document = {"timelines": [make_timeline(make_event(), number=number) for number in numbers]}
+    async with make_nats_cluster(tmp_path / "nats") as cluster, streaming(app, cluster.addresses) as stream:
         for _ in range(2):
             response = await push_document(app, key, document, Prefer="respond-async")
             assert set(ingest_outcomes(response)) == {"queued"}
@@ -144,7 +144,7 @@ async def test_a_providers_push_waits_at_the_broker_until_it_is_written(sqlite_a
 
 async def test_without_a_broker_positions_are_written_straight(sqlite_app: App) -> None:
     """On SQLite alone: it is about the broker."""
-    await a_driver(sqlite_app, user="driver")
+    await make_driver(sqlite_app, user="driver")
     port = free_port()
     async with streaming(sqlite_app, f"nats://127.0.0.1:{port}"):
         answer = await push(sqlite_app, 0)
@@ -154,7 +154,7 @@ async def test_without_a_broker_positions_are_written_straight(sqlite_app: App) 
 
 async def test_a_dry_run_hands_nothing_to_the_stream(sqlite_app: App) -> None:
     """On SQLite alone: nothing is stored."""
-    await a_driver(sqlite_app, user="driver")
+    await make_driver(sqlite_app, user="driver")
     sent = list[StreamMessage]()
 
     class Kept:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.adapters.push_services import DeviceBrowser, FirebaseService, PushService, a_firebase, a_push_service
+from tests.adapters.push_services import DeviceBrowser, FirebaseService, PushService, make_firebase, make_push_service
 
 from haulier.adapters.phone_pushes import (
     FcmAccount,
@@ -27,13 +27,13 @@ LATER_OR_NEVER = ((404, PushGone), (410, PushGone), (413, PushRefused), (429, OS
 
 @pytest.fixture
 def service() -> Iterator[PushService]:
-    with a_push_service() as service:
+    with make_push_service() as service:
         yield service
 
 
 @pytest.fixture
 def firebase() -> Iterator[FirebaseService]:
-    with a_firebase() as firebase:
+    with make_firebase() as firebase:
         yield firebase
 
 

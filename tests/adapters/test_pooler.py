@@ -15,7 +15,7 @@ import asyncpg
 import pytest
 from sqlalchemy import func, select
 from tests.kernel.data.sample_tables import OURS, THEIRS, crates, fill_tables, pieces, sample_metadata
-from tests.support.app import an_app
+from tests.support.app import make_app
 from tests.support.databases import OWNER, cluster, make_tables
 from tests.support.live import free_port
 
@@ -117,7 +117,7 @@ def _wait_for(port: int) -> None:
 
 
 async def test_the_application_works_through_a_pgbouncer_with_fewer_connections_than_it_opens(pgbouncer: str) -> None:
-    async with an_app(pgbouncer, database_direct=cluster().url()) as app:
+    async with make_app(pgbouncer, database_direct=cluster().url()) as app:
         place = {"name": "North", "address": "1 Front St", "lat": 43.64, "lng": -79.38}
         for _ in range(3):
             for who in ("admin", "rival"):

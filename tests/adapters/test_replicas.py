@@ -33,22 +33,22 @@ class Answers:
         return rows
 
 
-def a_replica(*answers: Any) -> Replica:
+def make_replica(*answers: Any) -> Replica:
     replica = Replica("postgresql://nobody@127.0.0.1:1/none", 1)
     replica._probe = Answers(*answers)  # type: ignore[assignment]
     return replica
 
 
 async def test_a_replica_is_waited_for_until_it_has_replayed_the_position() -> None:
-    replica = a_replica([("00000001",)], [(5,)], [(9,)], [(10,)])
+    replica = make_replica([("00000001",)], [(5,)], [(9,)], [(10,)])
     assert await replica.reaches(LogPosition("00000001", 10))
     assert await replica.reaches(LogPosition("00000001", 8)), "what it has, it keeps: nobody is asked"
     assert replica._probe.asked == 4  # type: ignore[attr-defined]
 
 
 async def test_a_replica_of_another_timeline_and_a_promoted_one_do_not_count() -> None:
-    assert not await a_replica([("00000001",)], [(99,)]).reaches(LogPosition("00000002", 10))
-    assert not await a_replica([("00000001",)], []).reaches(LogPosition("00000001", 10))
+    assert not await make_replica([("00000001",)], [(99,)]).reaches(LogPosition("00000002", 10))
+    assert not await make_replica([("00000001",)], []).reaches(LogPosition("00000001", 10))
 
 
 async def test_callers_share_a_question_but_none_that_was_asked_before_they_came() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import smpp34
 from tests.adapters.certificates import write_certificate
-from tests.adapters.message_centre import LISTEN, Centre, a_centre, a_scripted_centre
+from tests.adapters.message_centre import LISTEN, Centre, make_centre, make_scripted_centre
 
 from haulier.adapters.smpp.gateway import SmppGateway, Transmitter
 from haulier.adapters.smpp.lines import SmppLines, parse_centres
@@ -36,7 +36,7 @@ SUBMITTED = (0, b"m1\x00")
 
 @pytest.fixture
 async def centre() -> AsyncIterator[Centre]:
-    async with a_centre() as centre:
+    async with make_centre() as centre:
         yield centre
 
 
@@ -131,7 +131,7 @@ async def test_a_further_part_is_tried_again_soon(centre: Centre, monkeypatch: p
 
 
 async def test_a_centre_that_nobody_reaches_took_nothing() -> None:
-    async with a_centre() as gone:
+    async with make_centre() as gone:
         pass
     with pytest.raises(SmsBusy):
         await submit(lines(gone.port))
@@ -143,7 +143,7 @@ async def test_over_tls_nothing_is_said_to_a_centre_whose_certificate_nobody_vou
     certificate, context = write_certificate(tmp_path), ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     trusting = ssl.create_default_context(cafile=str(certificate))
-    async with a_scripted_centre(lambda command, body: SUBMITTED, context) as centre:
+    async with make_scripted_centre(lambda command, body: SUBMITTED, context) as centre:
         own = SmppLines(parse_centres(f"acme=smpps://localhost:{centre.port}"))
         with pytest.raises(SmsBusy):
             await submit(own)
@@ -154,7 +154,7 @@ async def test_over_tls_nothing_is_said_to_a_centre_whose_certificate_nobody_vou
 
 async def test_a_wrong_password_is_told_from_a_centre_that_is_full() -> None:
     for status, wrong in ((0x0E, True), (0x0F, True), (0x0D, True), (0x05, False), (0x14, False)):
-        async with a_scripted_centre(lambda command, body, status=status: (status, b"\x00")) as centre:
+        async with make_scripted_centre(lambda command, body, status=status: (status, b"\x00")) as centre:
             with pytest.raises(SmsBusy) as fault:
                 await submit(lines(centre.port))
         assert isinstance(fault.value, SmsAccountRefused) is wrong
@@ -167,14 +167,16 @@ async def test_nobody_knows_what_became_of_a_text_when_the_connection_breaks() -
             return None
         return BOUND
 
-    async with a_scripted_centre(answer) as centre:
+    async with make_scripted_centre(answer) as centre:
         with pytest.raises(OSError) as fault:
             await submit(lines(centre.port))
         assert not isinstance(fault.value, SmsBusy)
 
 
 async def test_a_broken_connection_is_opened_anew_for_the_next_text() -> None:
-    async with a_scripted_centre(lambda command, body: SUBMITTED if command == Command.SUBMIT_SM else BOUND) as centre:
+    async with make_scripted_centre(
+        lambda command, body: SUBMITTED if command == Command.SUBMIT_SM else BOUND
+    ) as centre:
         own = lines(centre.port)
         gateway = own.gateway(ACCOUNT, SECRET, SENDER)
         assert await gateway.submit(text("one")) == "m1"
@@ -196,7 +198,7 @@ async def test_no_more_texts_are_under_way_than_the_window_has_room_for() -> Non
             two.set()
         return None if command == Command.SUBMIT_SM else BOUND
 
-    async with a_scripted_centre(answer) as centre:
+    async with make_scripted_centre(answer) as centre:
         own = lines(centre.port, "?window=2")
         gateway = own.gateway(ACCOUNT, SECRET, SENDER)
         sending = [asyncio.create_task(gateway.submit(text(str(number)))) for number in range(5)]
@@ -211,7 +213,7 @@ async def test_no_more_texts_are_under_way_than_the_window_has_room_for() -> Non
 
 
 async def test_a_centre_that_says_nothing_any_more_is_given_up() -> None:
-    async with a_scripted_centre(lambda command, body: None if command == Command.ENQUIRE_LINK else BOUND) as centre:
+    async with make_scripted_centre(lambda command, body: None if command == Command.ENQUIRE_LINK else BOUND) as centre:
         where = MessageCentre(host="127.0.0.1", port=centre.port, tls=False)
         session = await SmppSession.open(where, Command.BIND_RECEIVER, "shop", SECRET, enquire_s=0.02)
         async with asyncio.timeout(60):
@@ -222,7 +224,7 @@ async def test_a_centre_that_says_nothing_any_more_is_given_up() -> None:
 
 
 async def test_it_answers_a_centre_that_asks_whether_we_are_there() -> None:
-    async with a_scripted_centre(lambda command, body: BOUND) as centre:
+    async with make_scripted_centre(lambda command, body: BOUND) as centre:
         where = MessageCentre(host="127.0.0.1", port=centre.port, tls=False)
         session = await SmppSession.open(where, Command.BIND_RECEIVER, "shop", SECRET)
         centre.send(Command.ENQUIRE_LINK, 0)
@@ -292,7 +294,7 @@ async def test_what_could_not_be_stored_is_asked_for_again(centre: Centre) -> No
 
 
 async def test_a_receiver_that_is_not_let_in_says_so() -> None:
-    async with a_scripted_centre(lambda command, body: (0x0E, b"\x00")) as centre:
+    async with make_scripted_centre(lambda command, body: (0x0E, b"\x00")) as centre:
         with pytest.raises(SmsAccountRefused):
             await hear(centre.port, [], [])
     with pytest.raises(SmsBusy):

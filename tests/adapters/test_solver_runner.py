@@ -12,8 +12,8 @@ import numpy as np
 import psutil
 import pytest
 from msgspec.structs import replace
-from tests.adapters.searches import ENDLESS, a_search
-from tests.solvers.routing.problem_makers import a_delivery, a_problem
+from tests.adapters.searches import ENDLESS, make_search
+from tests.solvers.routing.problem_makers import make_delivery, make_problem
 from tests.support.thread_runner import ThreadRunner
 
 from haulier.adapters.solver_runner import SubprocessRunner, pack_search, unpack_search
@@ -39,7 +39,7 @@ def telling(seen: list[RoutingPlan], *, enough: int = 10**9) -> Callable[[Routin
 
 
 async def test_the_plan_is_the_one_that_the_solver_finds_and_the_loop_turns_meanwhile(searches: SolverRunner) -> None:
-    search, seen = a_search(SearchBudget(iterations=50)), list[RoutingPlan]()
+    search, seen = make_search(SearchBudget(iterations=50)), list[RoutingPlan]()
     task, turns = asyncio.create_task(searches.best(search, telling(seen))), 0
     while not task.done():
         turns += 1
@@ -52,7 +52,7 @@ async def test_the_plan_is_the_one_that_the_solver_finds_and_the_loop_turns_mean
 
 
 async def test_a_search_ends_when_nobody_wants_to_hear_more(searches: SolverRunner) -> None:
-    search, seen = a_search(SearchBudget(seconds=2)), list[RoutingPlan]()
+    search, seen = make_search(SearchBudget(seconds=2)), list[RoutingPlan]()
     plan = await searches.best(search, telling(seen, enough=1))
     assert check_plan(search.problem, plan) == []
     assert len(seen) == 1
@@ -66,7 +66,7 @@ async def test_a_cancelled_search_leaves_no_process() -> None:
         return True
 
     before = psutil.Process().children()
-    task = asyncio.create_task(SubprocessRunner().best(a_search(ENDLESS), tell))
+    task = asyncio.create_task(SubprocessRunner().best(make_search(ENDLESS), tell))
     await begun.wait()
     (child,) = set(psutil.Process().children()) - set(before)
     task.cancel()
@@ -82,7 +82,7 @@ async def test_a_cancelled_search_takes_its_workers_along() -> None:
         begun.set()
         return True
 
-    many = SolverRun(problem=a_problem(*(a_delivery(n, n % 7 + 1) for n in range(1, 60))), budget=ENDLESS)
+    many = SolverRun(problem=make_problem(*(make_delivery(n, n % 7 + 1) for n in range(1, 60))), budget=ENDLESS)
     task = asyncio.create_task(SubprocessRunner().best(many, tell))
     await begun.wait()
     family = psutil.Process().children(recursive=True)
@@ -101,12 +101,12 @@ async def test_a_search_that_dies_is_a_failure_and_not_a_plan() -> None:
         return True
 
     with pytest.raises(SolverRunFailed):
-        await SubprocessRunner().best(a_search(ENDLESS), murderous)
+        await SubprocessRunner().best(make_search(ENDLESS), murderous)
 
 
 def test_the_travel_matrices_of_a_search_are_not_pickled(tmp_path: Path) -> None:
     """Matrices are passed once as raw bytes; pickled data grows linearly with orders."""
-    problem = a_problem(*(a_delivery(n, n % 7 + 1) for n in range(1, 200)))
+    problem = make_problem(*(make_delivery(n, n % 7 + 1) for n in range(1, 200)))
     travel = TravelMatrices(*(np.arange(1000 * 1000).reshape(1000, 1000) for _ in range(2)))
     search = SolverRun(problem=replace(problem, travel=travel), budget=ENDLESS)
     packed = pack_search(search)
@@ -121,14 +121,14 @@ def test_the_travel_matrices_of_a_search_are_not_pickled(tmp_path: Path) -> None
 
 SERVER = """
 import asyncio, sys
-from tests.adapters.searches import ENDLESS, a_search
+from tests.adapters.searches import ENDLESS, make_search
 from haulier.adapters.solver_runner import SubprocessRunner
 
 async def tell(plan):
     print("searching", flush=True)
     return True
 
-asyncio.run(SubprocessRunner().best(a_search(ENDLESS), tell))
+asyncio.run(SubprocessRunner().best(make_search(ENDLESS), tell))
 """
 
 

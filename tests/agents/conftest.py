@@ -10,10 +10,10 @@ import pytest
 from tests.agents.agent_world import AgentWorld
 from tests.api.mcp.mcp_servers import serve_mcp
 from tests.support import databases
-from tests.support.app import an_app
+from tests.support.app import make_app
 
 
 @pytest.fixture
 async def world(tmp_path: Path) -> AsyncIterator[AgentWorld]:
-    async with an_app(databases.migrated_file(tmp_path)) as app, serve_mcp(app.application) as base:
+    async with make_app(databases.migrated_file(tmp_path)) as app, serve_mcp(app.application) as base:
         yield AgentWorld(app, base)

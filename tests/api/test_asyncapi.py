@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from tests.contexts.lockers.makers import a_cabinet
+from tests.contexts.lockers.makers import make_cabinet
 from tests.contexts.lockers.sockets import greeted
 from tests.support.app import App
 
@@ -83,7 +83,7 @@ def test_a_frame_is_described_without_the_credential(name: str) -> None:
 
 
 async def test_frames_and_answers_of_a_connection_fit_the_description(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     box = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id})).boxes[0]
     hello = {"type": "hello", "credential": cabinet.credential}
     assert not faults("hello", hello)

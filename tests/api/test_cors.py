@@ -1,7 +1,7 @@
 """Browser headers: foreign pages can neither frame Haulier nor read its responses."""
 
 import pytest
-from tests.support.app import App, an_app
+from tests.support.app import App, make_app
 
 from haulier.settings import InvalidSetting, load_settings
 
@@ -21,7 +21,7 @@ SHOP, APP = "https://shop.example", "https://app.example:8443"
 
 @pytest.mark.parametrize("path", ["/api/v1/user/me", "/graphql"])
 async def test_a_page_that_is_named_may_ask_and_read_and_no_other(database_url: str, path: str) -> None:
-    async with an_app(database_url, origins=f"{SHOP},{APP}") as app:
+    async with make_app(database_url, origins=f"{SHOP},{APP}") as app:
         method = "GET" if path.startswith("/api") else "POST"
         words = {"json": {"query": "{ whoAmI { result } }"}} if method == "POST" else {}
         wish = {"Access-Control-Request-Method": method, "Access-Control-Request-Headers": "authorization"}
@@ -37,7 +37,7 @@ async def test_a_page_that_is_named_may_ask_and_read_and_no_other(database_url: 
 
 
 async def test_where_all_pages_may_ask_a_shop_can_show_a_parcel(database_url: str) -> None:
-    async with an_app(database_url, origins="*") as app:
+    async with make_app(database_url, origins="*") as app:
         answer = await app.http.get("/api/v1/otep/codebook", headers={"Origin": SHOP})
         assert answer.headers["access-control-allow-origin"] == "*"
         assert "ETag" in answer.headers["access-control-expose-headers"]

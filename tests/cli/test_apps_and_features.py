@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.processes.server_process import query_rows
-from tests.support.app import App, an_app
+from tests.support.app import App, make_app
 from tests.support.databases import migrated_file
 from tests.support.every_case import for_every
 from typer.testing import CliRunner
@@ -40,7 +40,7 @@ def within(url: str, ask: Callable[[App], Any]) -> Any:
     """Query an application that uses the same database."""
 
     async def asked() -> Any:
-        async with an_app(url) as app:
+        async with make_app(url) as app:
             return await ask(app)
 
     return asyncio.run(asked())

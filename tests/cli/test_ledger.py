@@ -4,8 +4,8 @@ import asyncio
 from pathlib import Path
 
 from sqlalchemy import update
-from tests.contexts.billing.ledger.makers import a_call, some_credit
-from tests.support.app import an_app
+from tests.contexts.billing.ledger.makers import make_call, some_credit
+from tests.support.app import make_app
 from tests.support.databases import migrated_file
 from typer.testing import CliRunner
 
@@ -17,9 +17,9 @@ def test_the_check_of_ledgers_says_that_all_is_well_or_what_is_not(tmp_path: Pat
     url = migrated_file(tmp_path)
 
     async def wrong() -> None:
-        async with an_app(url) as app:
+        async with make_app(url) as app:
             await some_credit(app, 1000)
-            async with a_call(app) as call:
+            async with make_call(app) as call:
                 wallet = accounts.c.kind == "wallet"
                 await call.work.run(update(accounts).where(wallet).values(balance_minor=accounts.c.balance_minor + 1))
 

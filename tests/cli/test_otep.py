@@ -46,21 +46,21 @@ def process(*words: str, given: str | None = None, folder: Path | None = None) -
     return Ran(ran.returncode, ran.stdout, ran.stderr)
 
 
-def a_file(folder: Path, document: Any) -> str:
+def make_file(folder: Path, document: Any) -> str:
     path = folder / "timeline.json"
     path.write_text(json.dumps(document))
     return str(path)
 
 
 def test_a_valid_file_is_said_to_be_valid(tmp_path: Path) -> None:
-    ran = process("validate", a_file(tmp_path, VALID), folder=tmp_path)
+    ran = process("validate", make_file(tmp_path, VALID), folder=tmp_path)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "valid, level 1 (errors: 0, warnings: 0)" in ran.stdout
     assert [path.name for path in tmp_path.iterdir()] == ["timeline.json"], "it leaves nothing behind"
 
 
 def test_an_invalid_file_is_told_everything_and_ends_with_1(tmp_path: Path) -> None:
-    ran = haulier("validate", a_file(tmp_path, INVALID))
+    ran = haulier("validate", make_file(tmp_path, INVALID))
     assert ran.returncode == 1
     assert "invalid (errors: 1, warnings: 1)" in ran.stdout
     for words in ("$.events[0].status_code", "Did you mean delivered?", "$.events[1]['mood[red]']"):
@@ -88,7 +88,7 @@ def test_level_2_needs_a_projection_to_be_named() -> None:
 
 @pytest.mark.parametrize("format", ["otep", "epcis", "aftership"])
 def test_a_timeline_is_shown_in_another_format(format: str, tmp_path: Path) -> None:
-    ran = haulier("project", a_file(tmp_path, VALID), "--format", format, "--base-url", "https://h.example")
+    ran = haulier("project", make_file(tmp_path, VALID), "--format", format, "--base-url", "https://h.example")
     assert (ran.returncode, ran.stderr) == (0, "")
     expected = encode_json(FORMATS[format].project(parse_timeline(VALID), "https://h.example"))
     assert json.loads(ran.stdout) == json.loads(expected)

@@ -41,5 +41,5 @@ def _in_cluster() -> str:
     return cluster().url("DATABASE", "ROLE").replace("ROLE", r"\1").replace("DATABASE", r"\2")
 
 
-def an_address() -> str:
+def make_address() -> str:
     return f"http://127.0.0.1:{free_port()}"

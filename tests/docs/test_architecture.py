@@ -12,8 +12,8 @@ import httpx
 import pytest
 from sqlalchemy import select
 from tests.docs.blocks import ROOT, blocks
-from tests.processes.server_process import an_order
-from tests.support.app import App, an_app
+from tests.processes.server_process import make_order
+from tests.support.app import App, make_app
 from tests.support.databases import migrated_file
 
 from haulier.api.mcp.app import McpInterface
@@ -57,9 +57,9 @@ async def app(tmp_path: Path, example: ModuleType, monkeypatch: pytest.MonkeyPat
     found = Declarations([example], (Operation,)).of(Operation)
     together = Registry(sorted([*registry(), *found], key=lambda operation: operation.name))
     monkeypatch.setattr("haulier.app.registry", lambda modules: together)
-    async with an_app(migrated_file(tmp_path)) as app:
+    async with make_app(migrated_file(tmp_path)) as app:
         for ref in ("A", "B"):
-            await app.answer("admin", "create_order", an_order(ref))
+            await app.answer("admin", "create_order", make_order(ref))
         yield app
 
 

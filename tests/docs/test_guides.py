@@ -9,9 +9,9 @@ from typing import NamedTuple
 import httpx
 import pytest
 from tests.docs.blocks import SHELL, blocks
-from tests.docs.guides import an_address, check
-from tests.processes.server_process import a_server, an_admin, an_order, post_json, query_rows
-from tests.support.app import an_app
+from tests.docs.guides import check, make_address
+from tests.processes.server_process import make_admin, make_order, make_server, post_json, query_rows
+from tests.support.app import make_app
 from tests.support.databases import cluster, migrate, migrated_file
 
 
@@ -24,7 +24,7 @@ class Running(NamedTuple):
 
     def admin(self, code: str) -> dict[str, str]:
         """Return the credentials of the administrator of a new client."""
-        return an_admin(self.database, code)
+        return make_admin(self.database, code)
 
     def told(self, code: str) -> dict[str, str]:
         """The variables that a guide begins with."""
@@ -35,7 +35,7 @@ class Running(NamedTuple):
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder = tmp_path_factory.mktemp("running")
     url = migrated_file(folder)
-    with a_server(folder, url, private_webhooks=1) as server:
+    with make_server(folder, url, private_webhooks=1) as server:
         yield Running(server.base, url, folder)
 
 
@@ -50,9 +50,9 @@ def freight() -> Iterator[str]:
 
 
 async def orders_at(url: str) -> None:
-    async with an_app(url) as app:
+    async with make_app(url) as app:
         for ref in ("KEPT-1", "KEPT-2"):
-            await app.answer("admin", "create_order", an_order(ref))
+            await app.answer("admin", "create_order", make_order(ref))
 
 
 def test_no_guide_stops_reading_before_the_command_has_written_all() -> None:
@@ -70,12 +70,12 @@ def test_no_guide_stops_reading_before_the_command_has_written_all() -> None:
 
 
 def test_the_tutorial_delivers_the_first_parcel(tmp_path: Path) -> None:
-    check("docs/get-started/first-parcel.md", tmp_path, an_address(), {})
+    check("docs/get-started/first-parcel.md", tmp_path, make_address(), {})
 
 
 @pytest.mark.usefixtures("freight")
 def test_the_production_guide_brings_up_watches_and_stops_what_it_says(tmp_path: Path) -> None:
-    check("docs/operate/production.md", tmp_path, an_address(), {})
+    check("docs/operate/production.md", tmp_path, make_address(), {})
 
 
 def test_backups_of_a_running_database_can_be_restored(freight: str, running: Running, tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_backups_of_a_running_database_can_be_restored(freight: str, running: Ru
         cluster().ask(sql, name="postgres")
     migrate(freight)
     asyncio.run(orders_at(freight))
-    post_json(running.base, "client/orderCreate", an_order("KEPT"), running.admin("kept"))
+    post_json(running.base, "client/orderCreate", make_order("KEPT"), running.admin("kept"))
     check("docs/operate/backups.md", tmp_path, running.base, {"DATA": str(running.folder)})
     every = "SELECT order_ref FROM delivery_order ORDER BY id"
     kept = query_rows(f"sqlite:///{running.folder}/backup.db", every)
@@ -92,11 +92,11 @@ def test_backups_of_a_running_database_can_be_restored(freight: str, running: Ru
 
 
 def test_tokens_are_rotated_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    told = a_program(running.base, running.admin("tokens"))
+    told = make_program(running.base, running.admin("tokens"))
     check("docs/integrate/tokens.md", tmp_path, running.base, {"BASE": running.base, **told})
 
 
-def a_program(base: str, admin: dict[str, str]) -> dict[str, str]:
+def make_program(base: str, admin: dict[str, str]) -> dict[str, str]:
     """Return a user with a password, and the token of their program, as in the guide."""
     ada = {"email": "program@tokens.example", "password": "correct horse battery"}
     person = {"name": "Ada Lovelace", "account": "client_admin", **ada}

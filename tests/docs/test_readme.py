@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.docs.blocks import ROOT, SHELL, Block, blocks, run
 from tests.docs.likeness import fault
-from tests.support.live import a_server
+from tests.support.live import make_server
 
 TOUR = {r"/tmp/order\.json": "order.json", r"\.venv/bin/": "", "examples/": f"{ROOT}/examples/"}
 DOCUMENTS = [
@@ -34,7 +34,7 @@ def test_there_are_two_commands_and_make_knows_them(shell_blocks: list[Block]) -
 
 def test_the_tour_can_be_taken_and_prints_what_is_shown(shell_blocks: list[Block], tmp_path: Path) -> None:
     steps = shell_blocks[1:]
-    with a_server(tmp_path) as base:
+    with make_server(tmp_path) as base:
         printed = run(steps, tmp_path, base, {"HAULIER_BASE_URL": base}, TOUR)
     compared = [(step.shown, said) for step, said in zip(steps, printed, strict=True) if step.shown]
     assert len(compared) >= 8

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from tests.contexts.control_tower.agent.makers import a_conversation
+from tests.contexts.control_tower.agent.makers import make_conversation
 from tests.invariants.business_chats import chats
 from tests.invariants.business_devices import device_orders
 from tests.invariants.business_families import (
     MARK,
-    a_dataset_of_sites,
+    make_dataset_of_sites,
     places,
     points_and_zones,
     services,
@@ -16,8 +16,8 @@ from tests.invariants.business_families import (
 )
 from tests.invariants.business_loading import loading
 from tests.invariants.business_luggage import luggage_relay
-from tests.invariants.business_order_stock import an_order_with_stock
-from tests.invariants.business_pieces import a_missing_piece
+from tests.invariants.business_order_stock import make_order_with_stock
+from tests.invariants.business_pieces import make_missing_piece
 from tests.invariants.business_resale import locker_resale
 from tests.invariants.business_returns import recipient_returns
 from tests.invariants.business_shop import locker_shop
@@ -47,13 +47,13 @@ RIVALS = {
 }
 
 
-def an_order_with_items(place: dict[str, Any]) -> dict[str, Any]:
+def make_order_with_items(place: dict[str, Any]) -> dict[str, Any]:
     """Create an order with a line, using the mark in its texts."""
     items = [{"sku": MARK, "description": MARK, "unit_price_minor": 1250, "hs_code": "6912.00"}]
     return {"consignee": place, "note": MARK, "items": items}
 
 
-async def a_business(app: App) -> dict[str, Any]:
+async def make_business(app: App) -> dict[str, Any]:
     """Create records of every kind for the demo client. Returns ids by field name."""
     place = {"name": MARK, "address": MARK, "city": MARK, "country": "CA", "lat": 43.65, "lng": -79.38}
     contractor = app.ids["contractor"]
@@ -61,7 +61,7 @@ async def a_business(app: App) -> dict[str, Any]:
     depot = made.depot
     driver = (await app.answer("admin", "create_driver", {"name": MARK, "user_id": app.ids["driver"]})).driver
     orders = [
-        (await app.answer("admin", "create_order", {**an_order_with_items(place), "order_ref": f"{MARK}-{n}"})).order
+        (await app.answer("admin", "create_order", {**make_order_with_items(place), "order_ref": f"{MARK}-{n}"})).order
         for n in range(3)
     ]
     day = {"day": "2026-06-10", "depot_id": depot.id, "driver_id": driver.id, "name": MARK}
@@ -73,17 +73,17 @@ async def a_business(app: App) -> dict[str, Any]:
     reason = (await app.answer("admin", "add_return_reason", {"code": "demo", "texts": {"en": MARK}})).reason
     return {
         **await driver_people(app, driver.id),
-        **await a_dataset_of_sites(app),
+        **await make_dataset_of_sites(app),
         **await points_and_zones(app),
         **await shipments(app),
         **await warehouses(app, orders[2].id),
-        **await an_order_with_stock(app, an_order_with_items(place)),
+        **await make_order_with_stock(app, make_order_with_items(place)),
         **await loading(app, depot.id, MARK),
         **await services(app),
         **await chats(app, orders[2].id),
-        **await a_conversation(app, MARK),
+        **await make_conversation(app, MARK),
         **await trades(app),
-        **(await sms_marketing(app, MARK) | await a_saved_view(app)),
+        **(await sms_marketing(app, MARK) | await make_saved_view(app)),
         "number": orders[2].tracking_number,
         "order_id": orders[2].id,
         "order_ids": [order.id for order in orders],
@@ -112,7 +112,7 @@ async def trades(app: App) -> dict[str, Any]:
         **await luggage_relay(app, MARK),
         **await locker_resale(app, MARK),
         **await recipient_returns(app, MARK),
-        **await a_missing_piece(app, MARK),
+        **await make_missing_piece(app, MARK),
     }
 
 
@@ -134,7 +134,7 @@ async def driver_people(app: App, driver_id: int) -> dict[str, Any]:
     }
 
 
-async def a_saved_view(app: App) -> dict[str, Any]:
+async def make_saved_view(app: App) -> dict[str, Any]:
     """Save a shared view that its list opens with."""
     shared = {"noun": "orders", "name": MARK, "filters": {"text": [MARK]}, "for_everybody": True}
     view = (await app.answer("admin", "save_view", shared)).saved_view

@@ -2,14 +2,23 @@
 
 from typing import Any
 
-from tests.contexts.lockers.device_makers import a_catalogue, confirmed, drafted, named, paid, received, returning, step
+from tests.contexts.lockers.device_makers import (
+    confirmed,
+    drafted,
+    make_catalogue,
+    named,
+    paid,
+    received,
+    returning,
+    step,
+)
 from tests.contexts.lockers.examples import WORKSHOP
 from tests.support.app import App
 
 
 async def device_orders(app: App, mark: str) -> dict[str, Any]:
     """Create a catalogue, device orders in each status, and returns."""
-    await a_catalogue(app, stock=90, name=mark, description=mark)
+    await make_catalogue(app, stock=90, name=mark, description=mark)
     about: dict[str, Any] = {"consignee": {**WORKSHOP, "name": mark}, "order_ref": mark, "note": mark}
     draft, waiting = await drafted(app, **about), await confirmed(app, **about)
     ready, sent = await paid(app, **about), await paid(app, 4, **about)

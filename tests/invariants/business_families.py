@@ -8,7 +8,7 @@ from tests.contexts.billing.identities.examples import CUSTOMER_IDENTITY, IDENTI
 from tests.contexts.billing.invoices.examples import SETTINGS as INVOICING
 from tests.contexts.billing.services.examples import FORM
 from tests.contexts.billing.taxes.examples import EXEMPTION, RATE
-from tests.contexts.payments.makers import a_stripe
+from tests.contexts.payments.makers import make_stripe
 from tests.contexts.shipping.examples import LABEL_TEXT
 from tests.contexts.storage.examples import BOX, HOME, PRICING, TARIFF, WISH
 from tests.contexts.warehouse.examples import CARTON, COMMITTED, FILLING, TEAPOT
@@ -39,13 +39,13 @@ MARK = "Only-For-Demo-Eyes"
 
 async def warehouses(app: App, order_id: int) -> dict[str, Any]:
     """Create stock, stored goods, inbound parcels, lockers and packing data."""
-    stock = await a_warehouse_with_stock(app)
+    stock = await make_warehouse_with_stock(app)
     return {
         **stock,
         **await storage(app, stock["location_id"]),
         **await inbound_parcels(app),
         **await lockers(app),
-        **await a_shelf(app, order_id),
+        **await make_shelf(app, order_id),
         **await packing(app, order_id),
     }
 
@@ -53,8 +53,8 @@ async def warehouses(app: App, order_id: int) -> dict[str, Any]:
 async def services(app: App) -> dict[str, Any]:
     """Create a parsed label, a service with a quote, payments, invoices and taxes."""
     return {
-        **await a_read_label(app),
-        **await a_service_with_a_quote(app),
+        **await make_read_label(app),
+        **await make_service_with_a_quote(app),
         **await online_payments(app),
         **await invoices(app),
         **await taxes(app),
@@ -196,11 +196,11 @@ async def storage(app: App, location_id: int) -> dict[str, int]:
 
 async def online_payments(app: App) -> dict[str, Any]:
     """Create an open payment, and one that is partly refunded and disputed."""
-    stripe = await a_stripe(app)
+    stripe = await make_stripe(app)
     ids = []
     for _ in range(2):
         order = (await app.answer("customer", "create_storage_order", {"storage": WISH, "note": MARK})).storage_order
-        ids.append(await a_payment_for_storage(app, "customer", order.id))
+        ids.append(await make_payment_for_storage(app, "customer", order.id))
     stripe.play("pay", "refund", "dispute", intent=stripe.intents[0], amount=1000)
     await stripe.send(stripe.account.events[0])
     async with app.database.write(app.clients["demo"]) as work:
@@ -209,7 +209,7 @@ async def online_payments(app: App) -> dict[str, Any]:
     return {"payment_id": ids[1], "endpoint_key": stripe.path.rpartition("/")[2]}
 
 
-async def a_payment_for_storage(app: App, who: str, storage_order_id: int) -> int:
+async def make_payment_for_storage(app: App, who: str, storage_order_id: int) -> int:
     """Create a payment of a storage order and return its id.
 
     If prices are hidden from the customer, it pays for credit, which remains allowed.
@@ -253,7 +253,7 @@ async def points_and_zones(app: App) -> dict[str, Any]:
     return {"point_of_interest_id": point.id, "zone_map_id": zone_map.id, "place_import_id": started.place_import_id}
 
 
-async def a_shelf(app: App, order_id: int) -> dict[str, int]:
+async def make_shelf(app: App, order_id: int) -> dict[str, int]:
     """Create a custom field of orders and set it on an order."""
     field = {"kind": "order", "name": "shelf", "value_schema": {"type": "string"}, "labels": {"en": MARK}}
     shelf = (await app.answer("admin", "create_custom_field", {**field, "filterable": True})).custom_field
@@ -262,7 +262,7 @@ async def a_shelf(app: App, order_id: int) -> dict[str, int]:
     return {"custom_field_id": shelf.id}
 
 
-async def a_service_with_a_quote(app: App) -> dict[str, int]:
+async def make_service_with_a_quote(app: App) -> dict[str, int]:
     """Create a service with a stored quote and a shipping order."""
     form = [{"name": "lift", "label": MARK, "type": "boolean"}, FORM[1]]
     terms = {"name": MARK, "description": MARK, "form": form, "pricing": {"base_minor": 900}}
@@ -279,7 +279,7 @@ async def a_service_with_a_quote(app: App) -> dict[str, int]:
     return {"service_id": made.id, "shipping_order_id": order.id}
 
 
-async def a_dataset_of_sites(app: App) -> dict[str, int]:
+async def make_dataset_of_sites(app: App) -> dict[str, int]:
     """Create a dataset with a changed record, a pending import and a geocoding job."""
     group = (await app.answer("admin", "create_dataset_group", {"name": MARK, "readers": ["employee"]})).group.id
     schema = {
@@ -306,7 +306,7 @@ async def a_dataset_of_sites(app: App) -> dict[str, int]:
     }
 
 
-async def a_warehouse_with_stock(app: App) -> dict[str, Any]:
+async def make_warehouse_with_stock(app: App) -> dict[str, Any]:
     """Create a warehouse with two locations, a product and partly reserved stock."""
     warehouse = (await app.answer("admin", "create_warehouse", {"code": MARK, "name": MARK, "address": MARK})).warehouse
     codes = [{"code": f"A-{n}", "zone": "A"} for n in range(2)]
@@ -420,7 +420,7 @@ async def inbound_parcels(app: App) -> dict[str, int]:
     return {"claim_id": claim.id, **parcels}
 
 
-async def a_read_label(app: App) -> dict[str, int]:
+async def make_read_label(app: App) -> dict[str, int]:
     """Parse a label with the mark as its recipient."""
     read = await app.answer("admin", "parse_label", {"text": LABEL_TEXT.replace("Ada Lovelace", MARK)})
     run = JobRun(app.application, app.clients["demo"], 1, 1)

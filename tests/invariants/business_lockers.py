@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.contexts.lockers.examples import ADA
-from tests.contexts.lockers.makers import MOMENT, a_cabinet, an_order_for, reserved, watched
+from tests.contexts.lockers.makers import MOMENT, make_cabinet, make_order_for, reserved, watched
 from tests.invariants.business_firmware import firmware
 from tests.support.app import App
 
@@ -15,7 +15,7 @@ async def lockers(app: App) -> dict[str, Any]:
 
     One parcel is in its compartment, and one is only reserved.
     """
-    cabinet = await a_cabinet(app, [{"size": "s", "count": 9}], name=MARK, address=MARK, access_notes=MARK)
+    cabinet = await make_cabinet(app, [{"size": "s", "count": 9}], name=MARK, address=MARK, access_notes=MARK)
     (box, *_) = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id})).boxes
     named = {"recipient": {**ADA, "name": MARK, "customer_id": app.ids["customer"]}, "reference": MARK}
     inside, waiting = [await reserved(app, cabinet.site_id, **named) for _ in range(2)]
@@ -35,7 +35,7 @@ async def lockers(app: App) -> dict[str, Any]:
         "command_id": ended[0].id,
         "locker_parcel_id": waiting.id,
         "deposited_parcel_id": inside.id,
-        "locker_order_id": await an_order_for(app, cabinet),
+        "locker_order_id": await make_order_for(app, cabinet),
         **await screens_and_drop_offs(app, cabinet.site_id),
         **await firmware(app, MARK),
     }

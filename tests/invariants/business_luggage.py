@@ -3,9 +3,9 @@
 from datetime import timedelta
 from typing import Any
 
-from tests.contexts.billing.ledger.makers import a_call, cad
+from tests.contexts.billing.ledger.makers import cad, make_call
 from tests.contexts.lockers.luggage.examples import HOTEL
-from tests.contexts.lockers.luggage.makers import Relay, a_relay
+from tests.contexts.lockers.luggage.makers import Relay, make_relay
 from tests.support.app import App
 
 from haulier.contexts.billing import public as billing
@@ -19,7 +19,7 @@ TAG = "B7K39QX2M"
 
 async def luggage_relay(app: App, mark: str) -> dict[str, Any]:
     """Create luggage bookings in every state, and return the ids by field name."""
-    relay = await a_relay(app, money=0, name=mark)
+    relay = await make_relay(app, money=0, name=mark)
     hotel = {**HOTEL, "name": mark, "address": mark, "city": mark}
     about: dict[str, Any] = {
         "bags": [{"size": "s", "description": mark}],
@@ -51,7 +51,7 @@ async def _paid(relay: Relay, **about: Any) -> Any:
     """Create a paid booking with reserved compartments, without running its job."""
     until = {"drop_until": (relay.app.clock() + timedelta(hours=2)).isoformat()}
     booking = await relay.booked(**about, **until)
-    async with a_call(relay.app) as call:
+    async with make_call(relay.app) as call:
         customer_id = relay.app.ids["customer"]
         await billing.top_up(call, customer_id, cad(2000), key=f"luggage:{booking.id}")
         row, _ = await lock_luggage(call, booking.id)

@@ -5,7 +5,7 @@ from typing import Any
 from tests.support.app import App
 
 
-async def an_order_with_stock(app: App, order: dict[str, Any]) -> dict[str, Any]:
+async def make_order_with_stock(app: App, order: dict[str, Any]) -> dict[str, Any]:
     """Reserve a product of the warehouse for a new order."""
     order_id = (await app.answer("admin", "create_order", {**order, "items": [{"sku": "CUP"}]})).order.id
     await app.answer("admin", "reserve_order_stock", {"order_id": order_id})

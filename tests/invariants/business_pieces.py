@@ -7,7 +7,7 @@ from tests.support.app import App
 from haulier.contexts.orders.delivery_orders.store.piece_exceptions import open_piece_exceptions
 
 
-async def a_missing_piece(app: App, mark: str) -> dict[str, Any]:
+async def make_missing_piece(app: App, mark: str) -> dict[str, Any]:
     """Open an exception about a package of the newest order."""
     order_id = (await app.answer("admin", "get_orders", {})).orders[0].id
     async with app.database.write(app.clients["demo"]) as work:

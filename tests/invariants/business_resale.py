@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.contexts.lockers.resale_makers import a_payment_link, a_resale
+from tests.contexts.lockers.resale_makers import make_payment_link, make_resale
 from tests.support.app import App
 
 
@@ -11,12 +11,12 @@ async def locker_resale(app: App, mark: str) -> dict[str, Any]:
 
     Returns the ids by field name.
     """
-    resale = await a_resale(app, boxes=20, name=mark, terms=mark)
+    resale = await make_resale(app, boxes=20, name=mark, terms=mark)
     largest = {"locker_offer_id": resale.offer.id, "boxes": 20}
     await app.answer("admin", "update_locker_offer", largest)
     await app.answer("admin", "update_locker_site", {"site_id": resale.cabinet.site_id, "name": mark, "address": mark})
     active, waiting = await resale.lease(5, lease_ref=mark), await resale.reserve(lease_ref=mark)
-    await a_payment_link(app, waiting.id)
+    await make_payment_link(app, waiting.id)
     halted = await resale.lease(1, lease_ref=mark)
     await resale.step("suspend_locker_lease", halted.id, "admin", reason=mark)
     recipient = {"name": mark, "email": "ada@leased.example", "phone": mark}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.contexts.lockers.return_makers import a_keeper
+from tests.contexts.lockers.return_makers import make_keeper
 from tests.support.app import App
 
 
@@ -10,6 +10,6 @@ async def recipient_returns(app: App, mark: str) -> dict[str, Any]:
     """Create return settings and a started return."""
     reasons = [{"code": "marked", "texts": {"en": mark}}]
     await app.answer("admin", "set_return_settings", {"reasons": reasons})
-    keeper = await a_keeper(app)
+    keeper = await make_keeper(app)
     await keeper.begins(reason="marked", note=mark)
     return {}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.contexts.lockers.shop.makers import Shop, a_shop
+from tests.contexts.lockers.shop.makers import Shop, make_shop
 from tests.invariants.dry_run_steps import PHOTO
 from tests.support.app import App
 
@@ -15,7 +15,7 @@ from haulier.kernel.values.money import Money
 
 async def locker_shop(app: App, mark: str) -> dict[str, Any]:
     """Create records of every kind for the shop, and return the ids by field name."""
-    shop = await a_shop(app, pieces=6, boxes=9, site=mark, code=mark, name=mark, description=mark, tax_name=mark)
+    shop = await make_shop(app, pieces=6, boxes=9, site=mark, code=mark, name=mark, description=mark, tax_name=mark)
     picture = {"shop_product_id": shop.product_id, "picture": {**PHOTO, "name": mark}}
     await app.answer("admin", "set_shop_picture", picture)
     asked = {**shop.wanted, "quantity": 2, "note": mark}
@@ -23,7 +23,7 @@ async def locker_shop(app: App, mark: str) -> dict[str, Any]:
     ready, reserved = await shop.reserve("customer2"), await shop.reserve()
     link = await _pay(app, ready.id, "customer")
     await shop.reserve_as_guest()
-    blocked, free = await _a_blocked_item(app, shop)
+    blocked, free = await _make_blocked_item(app, shop)
     return {
         "site_id": shop.cabinet.site_id,
         "shop_product_id": shop.product_id,
@@ -50,7 +50,7 @@ async def _pay(app: App, purchase_id: int, other: str) -> str:
         return await make_link(call, purchase_id)
 
 
-async def _a_blocked_item(app: App, shop: Shop) -> tuple[int, int]:
+async def _make_blocked_item(app: App, shop: Shop) -> tuple[int, int]:
     """Return an item that is blocked after a compartment fault, and one for sale."""
     first, second, *_ = await shop.items(status="available")
     boxes = (await app.answer("admin", "list_locker_boxes", {"site_id": shop.cabinet.site_id})).boxes

@@ -34,8 +34,8 @@ def day() -> Iterator[Step]:
     yield from _the_office()
     yield from _orders()
     yield from _contractors()
-    yield from _a_plan()
-    yield from _a_route()
+    yield from _make_plan()
+    yield from _make_route()
     yield from _routes_rearranged()
     yield from _the_route_board()
     yield from _agents()
@@ -224,7 +224,7 @@ def _contractors() -> Iterator[Step]:
     yield step("admin", "delete_contractor_rule", rule_id="$rule")
 
 
-def _a_plan() -> Iterator[Step]:
+def _make_plan() -> Iterator[Step]:
     yield step("admin", "create_vehicle", {"van": "vehicle.id"}, name="Van")
     yield step("admin", "update_vehicle", vehicle_id="$van", capacity_parcels=40)
     yield step("admin", "set_driver_working_profile", driver_id="$dan", vehicle_id="$van")
@@ -233,7 +233,7 @@ def _a_plan() -> Iterator[Step]:
     yield step("admin", "retire_vehicle", vehicle_id="$van")
 
 
-def _a_route() -> Iterator[Step]:
+def _make_route() -> Iterator[Step]:
     plan = {"day": "2026-06-10", "depot_id": "$depot", "name": "R"}
     yield step("admin", "create_route", {"spare_route": "route.id"}, **plan)
     yield step("admin", "cancel_route", route_id="$spare_route")

@@ -1,6 +1,12 @@
 """A dry-run story of SMS Marketing, which needs an SMS provider."""
 
-from tests.contexts.messaging.campaigns.makers import a_campaign, a_contact, a_marketing_business, phone_of, send
+from tests.contexts.messaging.campaigns.makers import (
+    make_campaign,
+    make_contact,
+    make_marketing_business,
+    phone_of,
+    send,
+)
 from tests.support.app import App
 
 SMS_WRITES = {
@@ -23,12 +29,12 @@ WHY = "tests/contexts/messaging/campaigns: needs the family switched on, and a p
 
 async def sms_marketing(app: App) -> None:
     """Run contacts, consents, campaigns, links and replies through their states."""
-    gateway = await a_marketing_business(app)
-    ref = {"sms_contact_id": (await a_contact(app, 1)).id}
+    gateway = await make_marketing_business(app)
+    ref = {"sms_contact_id": (await make_contact(app, 1)).id}
     consent = {"basis": "express_written", "method": "paper", "wording": "Yes"}
     await app.answer("admin", "record_sms_consent", {**ref, **consent})
     await app.answer("admin", "update_sms_contact", {**ref, "tags": ["vip"]})
-    await send(app, await a_campaign(app, "Sale: {link}", link_url="https://demo.example/sale"))
+    await send(app, await make_campaign(app, "Sale: {link}", link_url="https://demo.example/sale"))
     code = gateway.taken[0].text.split("/s/")[1].split()[0]
     await app.answer(None, "follow_sms_link", {"code": code})
     key = (await app.answer("admin", "get_sms_marketing_settings")).settings.events_path.rpartition("/")[2]
@@ -53,7 +59,7 @@ async def _lists(app: App) -> None:
 
 async def _winner(app: App) -> None:
     test = {"sample_percent": 50, "measure": "stops"}
-    tested = await a_campaign(app, "One", "Two", test=test)
+    tested = await make_campaign(app, "One", "Two", test=test)
     await send(app, tested)
     await app.answer("admin", "choose_sms_campaign_winner", {"sms_campaign_id": tested, "variant": "B"})
 
@@ -64,7 +70,7 @@ async def _drafts(app: App) -> None:
     await app.answer("admin", "update_sms_template", {**template, **spare, "texts": {"en": "Hello"}})
     segment = {"sms_segment_id": (await app.answer("admin", "create_sms_segment", {"name": "Few"})).segment.id}
     await app.answer("admin", "update_sms_segment", {**segment, "name": "Fewer", "tags_any": ["vip"]})
-    campaign = {"sms_campaign_id": await a_campaign(app)}
+    campaign = {"sms_campaign_id": await make_campaign(app)}
     draft = {**campaign, **segment, "name": "Next", "variants": [{**spare, "share_percent": 100}]}
     await app.answer("admin", "update_sms_campaign", draft)
     await app.answer("admin", "schedule_sms_campaign", {**campaign, "starts_at": "2026-06-20T15:00:00Z"})

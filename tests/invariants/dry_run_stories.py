@@ -3,33 +3,39 @@
 from typing import Any
 
 from tests.adapters.fake_sms_provider import run_sms_provider
-from tests.contexts.billing.invoices.makers import a_billing_business, charged
-from tests.contexts.billing.ledger.makers import a_call, cad
-from tests.contexts.booking.reservations.makers import a_missed_visit
+from tests.contexts.billing.invoices.makers import charged, make_billing_business
+from tests.contexts.billing.ledger.makers import cad, make_call
+from tests.contexts.booking.reservations.makers import make_missed_visit
 from tests.contexts.customer_apps.customer_app import CLIENT_APP, DEVICE, offer_customer_app
 from tests.contexts.customer_apps.openid_provider import run_openid_provider
 from tests.contexts.customer_apps.registration.steps import prove_phone, waiting
-from tests.contexts.fleet.driver_sign_in.steps import a_sign_in_link
+from tests.contexts.fleet.driver_sign_in.steps import make_sign_in_link
 from tests.contexts.identity.invitations.steps import MIA, accept, invited
 from tests.contexts.identity.mailbox import link_token
 from tests.contexts.identity.passwords.steps import ADA, OLD, ask, reset
 from tests.contexts.identity.sessions.steps import ben
-from tests.contexts.lockers.makers import a_cabinet
-from tests.contexts.lockers.resale_makers import a_resale
-from tests.contexts.lockers.return_makers import a_keeper, allow_returns
-from tests.contexts.lockers.shop.makers import a_shop
+from tests.contexts.lockers.makers import make_cabinet
+from tests.contexts.lockers.resale_makers import make_resale
+from tests.contexts.lockers.return_makers import allow_returns, make_keeper
+from tests.contexts.lockers.shop.makers import make_shop
 from tests.contexts.messaging.sms.steps import OWN
 from tests.contexts.messaging.sms.steps import PHONE as TO_A_PHONE
 from tests.contexts.oauth.grants.steps import ADDRESS, Documents, ann
-from tests.contexts.oauth.grants.steps import a_document as about_an_agent
+from tests.contexts.oauth.grants.steps import make_document as about_an_agent
 from tests.contexts.payments.examples import ACCOUNT
-from tests.contexts.payments.makers import a_payment, a_stripe
-from tests.contexts.planning.builds.makers import a_small_day, build_and_read
-from tests.contexts.tracking.ingest.requests import a_document, a_key, a_timeline, an_event, an_object_event
-from tests.contexts.warehouse.packing_makers import a_carton
+from tests.contexts.payments.makers import make_payment, make_stripe
+from tests.contexts.planning.builds.makers import build_and_read, make_small_day
+from tests.contexts.tracking.ingest.requests import (
+    make_document,
+    make_event,
+    make_key,
+    make_object_event,
+    make_timeline,
+)
+from tests.contexts.warehouse.packing_makers import make_carton
 from tests.invariants.dry_run_sms import SMS_WRITES, WHY, sms_marketing
 from tests.support.app import App
-from tests.support.transport import a_started_route, an_order
+from tests.support.transport import make_order, make_started_route
 
 from haulier.adapters.sms_gateways.directory import HttpSmsProviders
 from haulier.adapters.vault import KEY_BYTES, EncryptedVault
@@ -135,7 +141,7 @@ async def sessions(app: App) -> None:
     await ben(app, "desk", "phone")
     (other,) = [one for one in (await app.answer("desk", "list_sessions")).sessions if not one.current]
     await app.answer("desk", "revoke_session", {"session_id": other.id})
-    made = await a_sign_in_link(app)
+    made = await make_sign_in_link(app)
     assert (await app.call(None, "sign_in_with_link", {"token": made.token})).error is None
 
 
@@ -179,16 +185,16 @@ async def texting(app: App) -> None:
 
 async def online_payments(app: App) -> None:
     """Pay online after a failed attempt, and refund a part."""
-    stripe = await a_stripe(app)
+    stripe = await make_stripe(app)
     await app.answer("admin", "set_payment_account", ACCOUNT)
     await app.answer("admin", "test_payment_account")
-    await app.answer("customer", "cancel_payment", {"payment_id": (await a_payment(app)).payment_id})
-    link = (await (await a_shop(app)).reserve_as_guest()).link
+    await app.answer("customer", "cancel_payment", {"payment_id": (await make_payment(app)).payment_id})
+    link = (await (await make_shop(app)).reserve_as_guest()).link
     await app.answer(None, "start_linked_shop_payment", {"link": link})
-    bill = {"purpose": "locker_lease", "subject_id": (await (await a_resale(app)).reserve()).id}
+    bill = {"purpose": "locker_lease", "subject_id": (await (await make_resale(app)).reserve()).id}
     link = (await app.answer("admin", "create_payment_link", bill)).link
     await app.answer(None, "start_linked_payment", {"link": link})
-    payment = await a_payment(app)
+    payment = await make_payment(app)
     stripe.play("pay")
     told = stripe.account.events[-1]
     named = {"endpoint_key": stripe.path.rpartition("/")[2], "signature": stripe.signed(told)}
@@ -200,7 +206,7 @@ async def online_payments(app: App) -> None:
 
 async def invoice_runs(app: App) -> None:
     """Retry an invoice run after it billed a customer."""
-    await a_billing_business(app)
+    await make_billing_business(app)
     await charged(app, 1000)
     asked = {"until": app.clock().date().isoformat()}
     run = (await app.answer("admin", "start_invoice_run", asked)).invoice_run
@@ -220,9 +226,9 @@ async def agents(app: App) -> None:
 
 async def providers(app: App) -> None:
     """Receive carrier events, then revoke the provider's key."""
-    app.tokens["carrier"] = await a_key(app)
-    await app.answer("carrier", "ingest_timelines", a_timeline(an_event()))
-    await app.answer("carrier", "ingest_epcis", a_document(an_object_event()))
+    app.tokens["carrier"] = await make_key(app)
+    await app.answer("carrier", "ingest_timelines", make_timeline(make_event()))
+    await app.answer("carrier", "ingest_epcis", make_document(make_object_event()))
     await app.answer("carrier", "ingest_timelines", {"resource_type": "API_NEW", "data": {"tracking_number": "N-1"}})
     await app.work_off()
     (message,) = (await app.answer("admin", "list_carrier_messages")).carrier_messages
@@ -239,14 +245,14 @@ async def providers(app: App) -> None:
 
 async def pickups(app: App) -> None:
     """Collect a pickup order as a driver."""
-    route = await a_started_route(app, [await an_order(app, type="P")])
+    route = await make_started_route(app, [await make_order(app, type="P")])
     await app.answer("driver", "pick_up_at_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
 
 
 async def missed_visits(app: App) -> None:
     """Charge a customer for a missed visit, and waive the fee."""
-    missed = {"reservation_id": await a_missed_visit(app)}
-    async with a_call(app) as call:
+    missed = {"reservation_id": await make_missed_visit(app)}
+    async with make_call(app) as call:
         await top_up(call, app.ids["customer"], cad(1000), key="for the fee")
     await app.answer("customer", "pay_no_show_fee", missed)
     await app.answer("admin", "waive_no_show_fee", {**missed, "reason": "The road was closed."})
@@ -255,7 +261,7 @@ async def missed_visits(app: App) -> None:
 async def returns(app: App) -> None:
     """Start a locker return as a recipient, and cancel it."""
     await allow_returns(app)
-    cabinet, keeper = await a_cabinet(app), await a_keeper(app)
+    cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     await keeper.begins(cabinet.site_id)
     await keeper.does("renew_return_code")
     await keeper.does("cancel_return")
@@ -263,17 +269,17 @@ async def returns(app: App) -> None:
 
 async def plans(app: App) -> None:
     """Commit a plan."""
-    await a_small_day(app, orders=3)
+    await make_small_day(app, orders=3)
     await app.answer("admin", "commit_route_build", {"build_id": (await build_and_read(app)).id})
 
 
 async def searched_plans(app: App) -> None:
     """Commit the plan of a search."""
-    await a_carton(app, "S", 200, 100, 100)
+    await make_carton(app, "S", 200, 100, 100)
     mug = {"id": "mug", "length_mm": 90, "width_mm": 90, "height_mm": 90}
     search = (await app.answer("admin", "start_packing_search", {"pieces": [mug], "steps": 10})).search
     await app.work_off()
-    order = await an_order(app)
+    order = await make_order(app)
     await app.answer("admin", "commit_plan_search", {"plan_search_id": search.id, "order_id": order})
 
 

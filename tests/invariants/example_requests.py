@@ -10,7 +10,7 @@ from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.errors import OperationError
 
 
-def a_request_for(operation: Operation[Any, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+def make_request_for(operation: Operation[Any, Any], known: Mapping[str, Any]) -> dict[str, Any]:
     """Return the required part of the example, with values from `known`.
 
     Fields named in `known` take its value, also inside lists and records. Optional fields are omitted, because a

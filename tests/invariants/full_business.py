@@ -4,14 +4,14 @@ from typing import Any
 
 import msgspec
 from sqlalchemy import func, select
-from tests.contexts.alliances.makers import a_grant, an_alliance, track
+from tests.contexts.alliances.makers import make_alliance, make_grant, track
 from tests.contexts.customer_apps.customer_app import CLIENT_APP, DEVICE, offer_customer_app
 from tests.contexts.customer_apps.registration.steps import waiting
 from tests.contexts.identity.invitations.steps import invited
 from tests.contexts.messaging.sms.steps import OWN
 from tests.contexts.planning.builds.makers import build_and_read, create_orders_around, use_in_process_search
-from tests.contexts.tracking.ingest.requests import a_key, a_timeline, an_event
-from tests.invariants.business import MARK, a_business
+from tests.contexts.tracking.ingest.requests import make_event, make_key, make_timeline
+from tests.invariants.business import MARK, make_business
 from tests.invariants.dry_run_day import Known, Step, day, learn, taken
 from tests.support.app import App
 from tests.support.kept_stream import kept_stream
@@ -79,7 +79,7 @@ RECORDS = {
     "zone_id": "booking_zone",
     "other_route_id": "route",
 }
-"""By the name of a field: the table whose newest record it then names. `a_business` knows the others."""
+"""By the name of a field: the table whose newest record it then names. `make_business` knows the others."""
 MEANT_BY_A_CONTEXT = {
     ("driver_app", "offer_id"): "instant_offer",
     ("marketplace", "offer_id"): "partner_offer",
@@ -92,22 +92,22 @@ MEANT_BY_A_CONTEXT = {
 """Fields that mean another record in each context."""
 
 
-async def a_full_business(app: App) -> dict[str, Any]:
+async def make_full_business(app: App) -> dict[str, Any]:
     """Create rows of the demo client in every table and return the ids.
 
     The keys are field names, or `context.field` where the meaning depends on the context.
     """
-    await a_day(app)
+    await make_day(app)
     await some_sums(app)
-    await a_further_driver(app)
-    known = await a_business(app)
+    await make_second_driver(app)
+    known = await make_business(app)
     await papers(app, known)
-    await an_app_of_customers(app)
+    await make_app_of_customers(app)
     await news(app, known["number"])
-    await a_plan(app)
-    await an_office(app)
+    await make_plan(app)
+    await make_office(app)
     await some_money(app)
-    await an_ally(app, known["number"])
+    await make_ally(app, known["number"])
     await app.work_off()
     return {**known, "contractor_id": known["broker_id"], "day": "2026-06-10", **await newest_records(app)}
 
@@ -135,7 +135,7 @@ async def some_sums(app: App) -> None:
         await fold_sums(work, 5)
 
 
-async def a_day(app: App) -> None:
+async def make_day(app: App) -> None:
     """Run the whole dry-run day with the mark in its texts."""
     known: Known = dict(app.ids)
     for one in day():
@@ -162,8 +162,8 @@ def _marked(value: Any, name: str = "") -> Any:
     return f"{MARK} {value}" if name in FREE_TEXTS and isinstance(value, str) else value
 
 
-async def a_further_driver(app: App) -> None:
-    """Create a driver account for `a_business`, as the day uses all others."""
+async def make_second_driver(app: App) -> None:
+    """Create a driver account for `make_business`, as the day uses all others."""
     words = {"client_id": app.clients["demo"], "account": Account.DRIVER, "now": app.clock.now}
     async with app.database.write(None) as plain:
         work = plain.without_tenant_filter("tests act for every client")
@@ -181,7 +181,7 @@ async def papers(app: App, known: dict[str, Any]) -> None:
     await schedule_retention.handler(app.application)
 
 
-async def an_office(app: App) -> None:
+async def make_office(app: App) -> None:
     """Create an invitation, a password reset and a messaging account of the client."""
     await invited(app, name=MARK)
     await app.answer("admin", "set_weekly_report", {"enabled": True})
@@ -191,18 +191,18 @@ async def an_office(app: App) -> None:
     await app.answer("admin", "set_sms_account", OWN)
 
 
-async def an_ally(app: App, number: str) -> None:
+async def make_ally(app: App, number: str) -> None:
     """Let the rival track a parcel with all fields, and track it once.
 
     No other operation may show the parcel to the rival.
     """
-    alliance_id = await an_alliance(app, "rival")
+    alliance_id = await make_alliance(app, "rival")
     listed = {"numbers": "listed", "tracking_numbers": [number], "fields": list(SharedField)}
-    await a_grant(app, alliance_id, **listed)
+    await make_grant(app, alliance_id, **listed)
     assert (await track(app, number)).answer.trackings
 
 
-async def an_app_of_customers(app: App) -> None:
+async def make_app_of_customers(app: App) -> None:
     """Create a customer signed in to the app, and an approved registration."""
     oldest = [{"platform": "ios", "minimum": "1.0.0"}]
     phones = await offer_customer_app(app, requires_approval=True, version_policies=oldest)
@@ -215,15 +215,15 @@ async def an_app_of_customers(app: App) -> None:
 
 async def news(app: App, number: str) -> None:
     """Send carrier events of a parcel, one retracted and one rejected."""
-    app.tokens["carrier"] = await a_key(app, name=MARK)
+    app.tokens["carrier"] = await make_key(app, name=MARK)
     await app.answer("admin", "entrust_parcels", {"tracking_numbers": [number], "carrier": MARK})
-    wrong = an_event("delivered", 1, event_id="e-1")
-    await app.answer("carrier", "ingest_timelines", a_timeline(wrong, number=number))
-    said = {"event_id": "e-1", "declared_at": an_event(hours=2)["occurred_at"], "reason": "incorrect_data"}
-    taken_back = a_timeline(voided=[{"event": wrong, "correction": said}], number=number)
+    wrong = make_event("delivered", 1, event_id="e-1")
+    await app.answer("carrier", "ingest_timelines", make_timeline(wrong, number=number))
+    said = {"event_id": "e-1", "declared_at": make_event(hours=2)["occurred_at"], "reason": "incorrect_data"}
+    taken_back = make_timeline(voided=[{"event": wrong, "correction": said}], number=number)
     taken_back["subject"]["external_tracking_number"] = f"{MARK}-carrier"
     await app.answer("carrier", "ingest_timelines", taken_back)
-    differs = a_timeline(an_event("sorted", 3, event_id="e-1"), number=number)
+    differs = make_timeline(make_event("sorted", 3, event_id="e-1"), number=number)
     unknown = {"resource_type": "API_NEW", "data": {"tracking_number": number, "text": MARK}}
     await app.answer("carrier", "ingest_timelines", unknown)
     with kept_stream(app.application) as broker:
@@ -231,7 +231,7 @@ async def news(app: App, number: str) -> None:
         await broker.write()
 
 
-async def a_plan(app: App) -> None:
+async def make_plan(app: App) -> None:
     """Create a completed build."""
     use_in_process_search(app)
     await create_orders_around(app, 3)

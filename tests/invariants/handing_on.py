@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.contexts.customer_apps.customer_app import offer_customer_app
 from tests.contexts.customer_apps.registration.steps import waiting
-from tests.invariants.example_requests import a_request_for
+from tests.invariants.example_requests import make_request_for
 from tests.support.app import PEOPLE, App
 
 from haulier.app import registry
@@ -51,7 +51,7 @@ async def set_the_scene(app: App) -> dict[str, Any]:
     await app.answer(
         None,
         "submit_driver_application",
-        a_request_for(registry()["submit_driver_application"], {"clientCode": "demo"}),
+        make_request_for(registry()["submit_driver_application"], {"clientCode": "demo"}),
     )
     known["driver to be"] = (await app.answer("admin", "list_driver_registrations")).registrations[0].id
     known["walker"] = (await app.answer("admin", "create_driver", {"name": "Walker"})).driver.id

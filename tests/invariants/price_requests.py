@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.contexts.lockers.luggage.examples import TIMES, TRAVELLER
-from tests.invariants.example_requests import a_request_for
+from tests.invariants.example_requests import make_request_for
 from tests.invariants.price_walk import PLACE, Records
 
 from haulier.kernel.operations.declaration import Operation
@@ -47,7 +47,7 @@ def price_request(operation: Operation[Any, Any], records: Records) -> dict[str,
     }
     if operation.name in AFTER_A_FAILED_VISIT:
         records = Records(records.known | {"order_id": records.known["tried"]}, records.proposed)
-    return told[operation.name] if operation.name in told else a_request_for(operation, records.known)
+    return told[operation.name] if operation.name in told else make_request_for(operation, records.known)
 
 
 def _of_devices(known: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -7,18 +7,18 @@ from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import Integer, select, update
-from tests.contexts.booking.reservations.makers import a_missed_visit, a_priced_reservation, a_priced_visit
-from tests.contexts.lockers.device_makers import a_catalogue, confirmed, drafted, named, serials, step
+from tests.contexts.booking.reservations.makers import make_missed_visit, make_priced_reservation, make_priced_visit
+from tests.contexts.lockers.device_makers import confirmed, drafted, make_catalogue, named, serials, step
 from tests.contexts.lockers.luggage.examples import HOTEL, TIMES, TRAVELLER
 from tests.contexts.lockers.luggage.examples import SERVICE as BAG_SERVICE
-from tests.contexts.lockers.makers import a_cabinet, deposited
-from tests.contexts.lockers.resale_makers import a_payment_link, a_resale
+from tests.contexts.lockers.makers import deposited, make_cabinet
+from tests.contexts.lockers.resale_makers import make_payment_link, make_resale
 from tests.contexts.storage.examples import HOME, TARIFF, WISH
-from tests.contexts.storage.makers import a_shelf, stored
-from tests.invariants.business import a_business
-from tests.invariants.business_families import a_payment_for_storage, uniorders
+from tests.contexts.storage.makers import make_shelf, stored
+from tests.invariants.business import make_business
+from tests.invariants.business_families import make_payment_for_storage, uniorders
 from tests.support.app import App
-from tests.support.transport import a_driver, a_route
+from tests.support.transport import make_driver, make_route
 
 from haulier.app import registry
 from haulier.contexts.billing.public import MoneySubject, charge, top_up
@@ -75,11 +75,11 @@ class Records(Struct):
     proposed: int
 
 
-async def a_customer_with_records(app: App, who: str) -> Records:
+async def make_customer_with_records(app: App, who: str) -> Records:
     """Create a business and a customer with an order of every kind, all at one price."""
-    missed = await a_missed_visit(app, PRICE, who, **SOON)  # first: an hour goes by meanwhile
+    missed = await make_missed_visit(app, PRICE, who, **SOON)  # first: an hour goes by meanwhile
     await app.answer("admin", "set_rate_card", {"rate_card": CARD})
-    known = await a_business(app) if not await has_depots(app) else {}
+    known = await make_business(app) if not await has_depots(app) else {}
     heavy = {"consignee": PLACE, "cod_minor": 500, "signature_required": True, "packages": [{"weight_g": 9000}] * 2}
     orders = [
         (
@@ -94,12 +94,12 @@ async def a_customer_with_records(app: App, who: str) -> Records:
     await app.work_off()
     asked = {"tool": "create_order", "arguments": {"consignee": PLACE, "order_ref": f"{who}-p"}}
     proposed = (await app.answer(who, "propose_write", asked)).approval.id
-    place = await a_priced_reservation(app, who, orders[0].id)
+    place = await make_priced_reservation(app, who, orders[0].id)
     await give_credit(app, who)
-    visit = await a_priced_visit(app, who)
-    shipped = await shipments_of(app, who) | await a_shipping_order(app, who)
-    billed = await an_invoice(app, who)
-    locker_site = await a_priced_locker(app, who)
+    visit = await make_priced_visit(app, who)
+    shipped = await shipments_of(app, who) | await make_shipping_order(app, who)
+    billed = await make_invoice(app, who)
+    locker_site = await make_priced_locker(app, who)
     luggage = await luggage_of(app, who)
     await poison(app)
     mine = {
@@ -154,7 +154,7 @@ async def shipments_of(app: App, who: str) -> dict[str, Any]:
     }
 
 
-async def an_invoice(app: App, who: str) -> dict[str, int]:
+async def make_invoice(app: App, who: str) -> dict[str, int]:
     """Issue an invoice of a customer's purchases, including a label."""
     async with app.database.write(app.clients["demo"]) as work:
         call = await call_as_system(app.application, app.clients["demo"], work)
@@ -170,19 +170,19 @@ async def storage_of(app: App, who: str) -> dict[str, int]:
     await app.answer("admin", "set_storage_tariff", tariff)
     order = (await app.answer(who, "create_storage_order", {"storage": WISH})).storage_order
     full = (await app.answer(who, "create_storage_order", {"storage": WISH})).storage_order
-    free, sent = await stored(app, full.id, await a_shelf(app, who), 2)
+    free, sent = await stored(app, full.id, await make_shelf(app, who), 2)
     (service,) = (await app.answer("admin", "list_services", {"kind": "shipout"})).services
     dear = {"service_id": service.id, "name": service.name, "pricing": {"base_minor": PRICE}}
     await app.answer("admin", "update_service", dear)
     out = {"service_code": service.code, "parcels": [{"package_ids": [sent]}], "consignee": HOME}
     shipout = (await app.answer(who, "create_shipout", out)).shipout
-    payment = await a_payment_for_storage(app, who, full.id)
+    payment = await make_payment_for_storage(app, who, full.id)
     return {"storage_order_id": order.id, "free_package_id": free, "shipout_id": shipout.id, "payment_id": payment}
 
 
 async def devices_of(app: App, who: str) -> dict[str, Any]:
     """Create device orders in each status that shows prices, and a return."""
-    await a_catalogue(app, stock=90, price_minor=PRICE)
+    await make_catalogue(app, stock=90, price_minor=PRICE)
     draft, other, waiting = await drafted(app, 1, who), await drafted(app, 1, who), await confirmed(app, 1, who)
     sent = await confirmed(app, 2, who)
     await step(app, "pay_device_order", sent.id, "admin")
@@ -226,16 +226,16 @@ async def luggage_of(app: App, who: str) -> dict[str, Any]:
     }
 
 
-async def a_priced_locker(app: App, who: str) -> int:
+async def make_priced_locker(app: App, who: str) -> int:
     """Create a site with paid storage and a retrieved parcel, and return its id."""
-    cabinet = await a_cabinet(app, storage_free_days=0, storage_day_minor=PRICE)
+    cabinet = await make_cabinet(app, storage_free_days=0, storage_day_minor=PRICE)
     parcel = await deposited(app, cabinet, recipient={"name": "Ann", "customer_id": app.ids[who]})
     await app.answer("admin", "retrieve_locker_parcel", {"locker_parcel_id": parcel.id}, confirmed=True)
     await cabinet.does()
     return cabinet.site_id
 
 
-async def a_shipping_order(app: App, who: str) -> dict[str, Any]:
+async def make_shipping_order(app: App, who: str) -> dict[str, Any]:
     """Create a shipping order of a service with the distinctive price."""
     code = f"priced-{who}"
     priced = {"code": code, "kind": "ltl", "name": "Pallets", "pricing": {"base_minor": PRICE}}
@@ -247,7 +247,7 @@ async def a_shipping_order(app: App, who: str) -> dict[str, Any]:
 
 async def leases_of(app: App, who: str) -> dict[str, Any]:
     """Create an active rental with a parcel, and two unpaid ones."""
-    resale = await a_resale(app, day_minor=PRICE, setup_minor=PRICE, boxes=9)
+    resale = await make_resale(app, day_minor=PRICE, setup_minor=PRICE, boxes=9)
     await app.answer("admin", "update_locker_offer", {"locker_offer_id": resale.offer.id, "boxes": 9})
     active, waiting, other, linked = [await resale.reserve(2, 2, who) for _ in range(4)]
     await resale.step("pay_locker_lease", active.id, "admin")
@@ -258,14 +258,14 @@ async def leases_of(app: App, who: str) -> dict[str, Any]:
         "locker_lease_id": active.id,
         "reserved_lease_id": waiting.id,
         "other_lease_id": other.id,
-        "payment_link": await a_payment_link(app, linked.id),
+        "payment_link": await make_payment_link(app, linked.id),
         "leased_parcel_id": free.id,
     }
 
 
 async def try_in_vain(app: App, order_id: int) -> None:
     """Run a failed attempt of a driver for an order of the demo business."""
-    route_id = await a_route(app, order_ids=[order_id], driver_id=await a_driver(app))
+    route_id = await make_route(app, order_ids=[order_id], driver_id=await make_driver(app))
     route = (await app.answer("admin", "start_route", {"route_id": route_id})).route
     failed = {"route_id": route.id, "stop_id": route.stops[0].id, "reason": "recipient_absent", "outcome": "retry"}
     await app.answer("admin", "fail_stop", failed)

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import update
 from tests.contexts.control_tower.agent.makers import ScriptedModel, asked, calls, has_agent, says, with_model
 from tests.invariants.business import MARK
-from tests.invariants.example_requests import a_request_for
-from tests.invariants.full_business import a_full_business, known_to
+from tests.invariants.example_requests import make_request_for
+from tests.invariants.full_business import known_to, make_full_business
 from tests.support.app import App
 
 from haulier.contexts.control_tower.agent.rules.limits import CALLS_MAX
@@ -64,7 +64,7 @@ async def shown_to_a_model(app: App, who: str, known: dict[str, Any]) -> str:
     told = {
         name: {field: value for field, value in each if field not in TOLD_BY_THE_CALLER} for name, each in meant.items()
     }
-    wanted = [(name, a_request_for(registry[name], each)) for name, each in told.items()]
+    wanted = [(name, make_request_for(registry[name], each)) for name, each in told.items()]
     wanted += [("list_pending_approvals", {"status": "executed", "per_page": 20})]
     assert len(wanted) > 60
     steps = [calls(*wanted[at : at + CALLS_MAX]) for at in range(0, len(wanted), CALLS_MAX)]
@@ -79,7 +79,7 @@ async def test_no_prompt_holds_a_secret_or_anything_of_another_tenant(
 ) -> None:
     app = sqlite_app
     remembered = Remembered(app, monkeypatch)
-    known = await a_full_business(app)
+    known = await make_full_business(app)
     async with app.database.write(app.clients["demo"]) as work:
         assert await work.run(update(metadata.tables["delivery_pin"]).values(pin=PLANTED_PIN))
     for who in ("admin", "rival"):

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from tests.contexts.billing.exchange_rates.ecb_server import DAILY_CSV
-from tests.contexts.messaging.campaigns.makers import a_marketing_business
+from tests.contexts.messaging.campaigns.makers import make_marketing_business
 from tests.contexts.places.zone_makers import UNION
-from tests.contexts.warehouse.makers import a_product, a_warehouse, inventory, some_locations
+from tests.contexts.warehouse.makers import inventory, make_product, make_warehouse, some_locations
 from tests.support.app import App
 
 from haulier.kernel import row_imports
@@ -169,18 +169,18 @@ async def _import_stock_table(app: App, operation: str, request: dict[str, Any])
 
 
 async def products_checked_and_imported(app: App) -> tuple[Outcomes, Outcomes]:
-    await a_product(app, "MUG", barcodes=["MUG-1"])
+    await make_product(app, "MUG", barcodes=["MUG-1"])
     request = {"content": PRODUCTS}
     checked = await _import_stock_table(app, "import_products", {**request, "check_only": True})
     return checked, await _import_stock_table(app, "import_products", {**request, "check_only": False})
 
 
 async def stock_checked_and_imported(app: App) -> tuple[Outcomes, Outcomes]:
-    hall = await a_warehouse(app)
+    hall = await make_warehouse(app)
     await some_locations(app, hall, "A-01", "A-02", capacity=8)
     await some_locations(app, hall, "B-01")
-    await a_product(app, "SERUM", tracking="lot", expires=True)
-    await a_product(app, "PHONE", tracking="serial")
+    await make_product(app, "SERUM", tracking="lot", expires=True)
+    await make_product(app, "PHONE", tracking="serial")
     checked, imported = Outcomes(), Outcomes()
     for request in ({"content": CAME, "reference": "DN-1"}, {"content": COUNTED, "mode": "set"}):
         before = await inventory(app)
@@ -192,7 +192,7 @@ async def stock_checked_and_imported(app: App) -> tuple[Outcomes, Outcomes]:
 
 
 async def contacts_checked_and_imported(app: App) -> tuple[Outcomes, Outcomes]:
-    await a_marketing_business(app)
+    await make_marketing_business(app)
     outcomes = list[Outcomes]()
     for check_only in (True, False):
         started = await app.answer("admin", "import_sms_contacts", {"content": CONTACTS, "check_only": check_only})

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any, get_args
 
 from pydantic import BaseModel
-from tests.contexts.chat.makers import a_chat, recipient_access
+from tests.contexts.chat.makers import make_chat, recipient_access
 from tests.contexts.orders.examples import ADDRESS
-from tests.contexts.warehouse.makers import a_product, a_warehouse, some_locations
+from tests.contexts.warehouse.makers import make_product, make_warehouse, some_locations
 from tests.invariants.dry_run_steps import PHOTO
 from tests.support.app import App
 
@@ -50,10 +50,10 @@ def declared() -> dict[str, set[tuple[str, bool]]]:
 
 async def attempts(app: App) -> dict[str, tuple[str | None, dict[str, Any], dict[str, Any], str]]:
     """Return caller, first request, changes and reported field for each operation."""
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     await some_locations(app, warehouse, "A-01")
-    await a_product(app)
-    order = await a_chat(app)
+    await make_product(app)
+    order = await make_chat(app)
     scan = {"scan_id": "1", "kind": "receive", "code": "MUG", "warehouse_id": warehouse, "location": "YYZ-A-01", **AT}
     chat = {"order_id": order, "client_ref": "m-1", "text": "Hello"}
     recipient = {"access": await recipient_access(app, order), "client_ref": "m-1", "text": "Hello"}

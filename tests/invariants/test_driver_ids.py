@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tests.invariants.business import AS, a_business, actor
-from tests.invariants.example_requests import a_request_for
+from tests.invariants.business import AS, actor, make_business
+from tests.invariants.example_requests import make_request_for
 from tests.invariants.interfaces_client import Interfaces
 from tests.support.app import App
 
@@ -21,7 +21,7 @@ def takes_a_driver(operation: Operation[Any, Any]) -> bool:
 
 
 async def test_no_operation_refuses_the_id_of_a_listed_driver(app: App) -> None:
-    known = await a_business(app)
+    known = await make_business(app)
     made = [
         (await app.answer("admin", "create_driver", {"name": name, **user})).driver
         for name, user in (("Without account", {}), ("With account", {"user_id": app.ids["driver2"]}))
@@ -35,7 +35,7 @@ async def test_no_operation_refuses_the_id_of_a_listed_driver(app: App) -> None:
     for driver in (*(each.id for each in made), UNKNOWN):
         refused[driver] = set()
         for operation in operations:
-            asked = {**a_request_for(operation, known), **_driver_of(operation, driver)}
+            asked = {**make_request_for(operation, known), **_driver_of(operation, driver)}
             who = actor(operation, AS) or ""
             async for reply in interfaces.ask(who, operation, asked, kinds=(Rest,), **{"X-Dry-Run": "true"}):
                 assert reply.status < 500, reply

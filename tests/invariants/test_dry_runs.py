@@ -3,10 +3,10 @@
 from typing import Any
 
 import msgspec
-from tests.invariants.business import AS, a_business, actor
+from tests.invariants.business import AS, actor, make_business
 from tests.invariants.dry_run_day import Known, Step, day, learn, taken
 from tests.invariants.dry_run_stories import COVERED_ELSEWHERE
-from tests.invariants.example_requests import a_request_for
+from tests.invariants.example_requests import make_request_for
 from tests.support.app import App
 from tests.support.tables import rows
 
@@ -77,24 +77,24 @@ async def plausible_ones(app: App, names: set[str]) -> set[str]:
     """
     await app.answer("admin", "set_module", {"module": "broker_order_assignments", "enabled": True})
     found: set[str] = set()
-    known = await a_business_beside(app)
+    known = await make_business_beside(app)
     before = await rows(app)
     for name in sorted(names):
         operation = registry()[name]
-        outcome = await app.call(actor(operation, AS), name, a_request_for(operation, known), dry_run=True)
+        outcome = await app.call(actor(operation, AS), name, make_request_for(operation, known), dry_run=True)
         assert await rows(app) == before, name
         if outcome.error is None:
             found.add(name)
     return found
 
 
-async def a_business_beside(app: App) -> dict[str, Any]:
+async def make_business_beside(app: App) -> dict[str, Any]:
     """Create another business in the same client, with a driver account of its own."""
     words = {"client_id": app.clients["demo"], "account": Account.DRIVER, "now": app.clock.now}
     async with app.database.write(None) as plain:
         work = plain.without_tenant_filter("tests act for every client")
         app.ids["driver"] = await access.provision_user(work, email="third@demo.example", name="Third", **words)
-    return await a_business(app)
+    return await make_business(app)
 
 
 DERIVED = {name for name, table in metadata.tables.items() if is_derived(table)}

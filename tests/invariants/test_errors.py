@@ -21,7 +21,7 @@ from tests.invariants.error_scenarios import any_operation, apps_scenes
 from tests.invariants.error_scenarios.at_doors import MEETINGS
 from tests.invariants.error_scenarios.in_answers import told
 from tests.invariants.error_scenarios.runner import Attempts, list_unmet_errors
-from tests.invariants.example_requests import a_request_for
+from tests.invariants.example_requests import make_request_for
 from tests.support.app import App
 
 import haulier
@@ -71,7 +71,7 @@ CATALOGUES = Catalogues()
 def nowhere(operation: Operation[Any, Any]) -> dict[str, Any]:
     """Return a plausible request about missing records."""
     known = {"clientCode": "nowhere", "guide": "nowhere", **ONE_OF.get(operation.name, {})}
-    return _nowhere(a_request_for(operation, known))
+    return _nowhere(make_request_for(operation, known))
 
 
 def _nowhere(value: Any, name: str = "") -> Any:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from tests.invariants.error_scenarios.in_answers import a_scene, told
+from tests.invariants.error_scenarios.in_answers import make_scene, told
 from tests.invariants.error_scenarios.runner import said_as
 from tests.support.app import App
 
@@ -28,7 +28,7 @@ def said(document: Any) -> Iterator[tuple[str, str]]:
 async def test_why_one_of_many_was_passed_over_is_said_in_every_language(app: App) -> None:
     problems = {problem.code: problem for problem in list_error_types()}
     wrong: list[Any] = []
-    for code, (who, operation, asked) in told(app, await a_scene(app)).items():
+    for code, (who, operation, asked) in told(app, await make_scene(app)).items():
         heard = set[str]()
         for language in SUPPORTED_LANGUAGES:
             answer = await app.answer(who, operation, asked, accept_language=language)

@@ -12,8 +12,8 @@ import pytest
 from tests.api.mcp.mcp_servers import serve_mcp
 from tests.api.mcp.schema_fit import assert_fits_schema
 from tests.invariants.business import AS, actor
-from tests.invariants.example_requests import a_request_for
-from tests.invariants.full_business import a_full_business, known_to
+from tests.invariants.example_requests import make_request_for
+from tests.invariants.full_business import known_to, make_full_business
 from tests.invariants.interfaces_client import Interfaces, Reply
 from tests.support.app import App
 from tests.support.descriptions import openapi
@@ -39,10 +39,10 @@ async def interfaces(sqlite_app: App) -> AsyncIterator[Interfaces]:
 async def answers(interfaces: Interfaces) -> AsyncIterator[tuple[Operation[Any, Any], str, Any]]:
     """Yield each reachable operation with the interface and its JSON answer."""
     app = interfaces.app
-    known = await a_full_business(app)
+    known = await make_full_business(app)
     app.tokens["provider"] = app.tokens["carrier"]
     for operation in registry():
-        asked = a_request_for(operation, known_to(operation, known))
+        asked = make_request_for(operation, known_to(operation, known))
         who = actor(operation, AS) or "admin"
         async for reply in interfaces.ask(who, operation, asked, kinds=(Rest, Mcp), **{"x-dry-run": "1"}):
             if document := told(reply):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.invariants.business import AS, actor
-from tests.invariants.example_requests import a_request_for
+from tests.invariants.example_requests import make_request_for
 from tests.invariants.file_operations import DOCUMENTS, NOT_OPENED, PICTURES, TABLES, takes_file
 from tests.support.app import App
 
@@ -71,7 +71,7 @@ async def test_a_table_is_taken_in_every_form(app: App, operation: Operation[Any
     made = {"name": "Docks", "record_schema": schema, "key_field": "code"}
     dataset = (await app.answer("admin", "create_dataset", made)).dataset.id
     ((name, _),) = find_file_places(operation.request).items()
-    asked = {**a_request_for(operation, {"dataset_id": dataset}), "format": "csv"}
+    asked = {**make_request_for(operation, {"dataset_id": dataset}), "format": "csv"}
     asked.pop(name, None)
     path, who = path_of(operation, asked), actor(operation, AS) or ""
     bare, fields = {each: asked[each] for each in asked if each != "format"}, form_fields(asked)
@@ -91,7 +91,7 @@ async def test_a_workbook_sent_as_text_is_refused_with_the_forms_that_are_taken(
 ) -> None:
     await app.answer("admin", "set_feature", {"feature": "sms_marketing", "enabled": True})
     ((name, _),) = find_file_places(operation.request).items()
-    asked = {**a_request_for(operation, {}), "format": "xlsx", name: "sku,name\nMUG,Mug\n"}
+    asked = {**make_request_for(operation, {}), "format": "xlsx", name: "sku,name\nMUG,Mug\n"}
     outcome = await app.call(actor(operation, AS), operation.name, asked)
     assert outcome.error
     assert outcome.status == 422
@@ -107,7 +107,7 @@ async def test_a_picture_is_taken_as_json_and_as_a_form(app: App, operation: Ope
     (place,) = find_file_places(operation.request).values()
     content = b64decode(EXAMPLE_PNG_BASE64)[:-20]
     picture = {"content": b64encode(content).decode(), "media_type": "image/png"}
-    asked = a_request_for(operation, {})
+    asked = make_request_for(operation, {})
     for name in (place.field, *picture):
         asked.pop(name or "", None)
     path, who = path_of(operation, asked), actor(operation, AS) or ""

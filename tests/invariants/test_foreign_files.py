@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from tests.invariants.business import AS, actor
-from tests.invariants.example_requests import a_request_for
+from tests.invariants.example_requests import make_request_for
 from tests.invariants.file_operations import DOCUMENTS, NOT_OPENED, PICTURES, TABLES, models, takes_file, takes_picture
 from tests.support import hostile_files
 from tests.support.app import App
@@ -19,7 +19,7 @@ from haulier.kernel.values.xlsx import XLSX_TYPE
 async def refusal(app: App, operation: Operation[Any, Any], known: dict[str, Any]) -> tuple[int, list[str]]:
     """Return the status and the field error codes of a refused call."""
     files = {name: value for name, value in known.items() if name in operation.request.model_fields}
-    asked = {**a_request_for(operation, known), **files}
+    asked = {**make_request_for(operation, known), **files}
     outcome = await app.call(actor(operation, AS), operation.name, asked, confirmed=True)
     assert outcome.error, operation.name
     return outcome.status, [each["code"] for each in outcome.error["errors"]]

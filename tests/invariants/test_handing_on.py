@@ -9,10 +9,10 @@ from datetime import timedelta
 
 import msgspec
 import pytest
-from tests.invariants.business import AS, a_business, actor
+from tests.invariants.business import AS, actor, make_business
 from tests.invariants.dry_run_day import Known, day, learn, taken
 from tests.invariants.dry_run_stories import COVERED_ELSEWHERE, STORIES
-from tests.invariants.example_requests import a_request_for
+from tests.invariants.example_requests import make_request_for
 from tests.invariants.handing_on import CALLERS, PROVEN, SECRET, attacks, give_weak_token, set_the_scene
 from tests.invariants.rights import GIVES, GIVES_NOTHING, Right, gained, read_rights, record_giving, right_of
 from tests.support.app import PEOPLE, App
@@ -36,10 +36,10 @@ async def the_day(app: App) -> None:
 
 async def every_other_write(app: App) -> None:
     """Send a plausible request for every write as a dry run in one business."""
-    known = {**await set_the_scene(app), **await a_business(app)}
+    known = {**await set_the_scene(app), **await make_business(app)}
     for operation in registry():
         if operation.effect is Effect.WRITE and operation.name not in COVERED_ELSEWHERE:
-            await app.call(actor(operation, AS), operation.name, a_request_for(operation, known), dry_run=True)
+            await app.call(actor(operation, AS), operation.name, make_request_for(operation, known), dry_run=True)
 
 
 @pytest.mark.parametrize("source", [the_day, every_other_write, *STORIES], ids=lambda source: source.__name__)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from tests.invariants.example_requests import a_request_for
+from tests.invariants.example_requests import make_request_for
 from tests.invariants.price_walk import CARD, CUSTOMERS, PLACE, price_names
 from tests.support.app import App
 
@@ -23,7 +23,7 @@ READS = [operation for operation in CUSTOMERS if operation.effect is Effect.READ
 def asked(operation: Operation[Any, Any], known: dict[str, Any]) -> dict[str, Any]:
     if operation.name == "quote_delivery":
         return {"consignee": {"lat": 43.6, "lng": -79.3}}
-    return a_request_for(operation, known)
+    return make_request_for(operation, known)
 
 
 def priced_lists(value: Any, names: set[str], path: str = "") -> Iterator[tuple[str, list[Any], dict[str, list[int]]]]:

@@ -13,7 +13,7 @@ from tests.invariants.price_walk import (
     CUSTOMERS,
     VALUES,
     Records,
-    a_customer_with_records,
+    make_customer_with_records,
     price_names,
     price_paths,
     records_within,
@@ -55,7 +55,7 @@ async def walk(interfaces: Interfaces, who: str, records: Records) -> list[Reply
 
 async def test_a_customer_from_whom_every_price_is_hidden_finds_none(interfaces: Interfaces) -> None:
     app = interfaces.app
-    records = await a_customer_with_records(app, "customer")
+    records = await make_customer_with_records(app, "customer")
     hidden = {"customer_id": app.ids["customer"], "hidden": list(PriceFamily)}
     await app.answer("admin", "set_price_visibility", hidden)
     names = price_names()
@@ -69,7 +69,7 @@ async def test_a_customer_from_whom_every_price_is_hidden_finds_none(interfaces:
 async def test_a_customer_from_whom_nothing_is_hidden_finds_them_at_every_door(interfaces: Interfaces) -> None:
     """Verify the test above: the same walk finds prices if they are visible."""
     app = interfaces.app
-    records = await a_customer_with_records(app, "customer2")
+    records = await make_customer_with_records(app, "customer2")
     replies = await walk(interfaces, "customer2", records)
     seen = {(r.operation, r.interface) for r in replies if r.went_well and VALUES.search(r.text)}
     for operation in ("quote_delivery", "get_order_detail", "create_order", "propose_write"):
@@ -89,7 +89,7 @@ def may_tell_a_price(operation: Operation[Any, Any]) -> bool:
 
 async def test_where_prices_are_missing_the_answer_says_so_and_keeps_what_can_be_chosen(interfaces: Interfaces) -> None:
     app = interfaces.app
-    await a_customer_with_records(app, "customer")
+    await make_customer_with_records(app, "customer")
     hidden = {"customer_id": app.ids["customer"], "hidden": ["local_delivery"]}
     await app.answer("admin", "set_price_visibility", hidden)
     quote = registry()["quote_delivery"]
@@ -107,7 +107,7 @@ async def test_where_prices_are_missing_the_answer_says_so_and_keeps_what_can_be
 
 
 async def test_hiding_counts_from_the_next_call_and_so_does_showing(app: App) -> None:
-    records = await a_customer_with_records(app, "customer")
+    records = await make_customer_with_records(app, "customer")
     order = {"order_id": records.known["order_id"]}
     for hidden, absent in ((["local_delivery"], True), (["label_service"], False), ([], False)):
         asked = {"customer_id": app.ids["customer"], "hidden": hidden}

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any, get_type_hints
 
 from tests.contexts.shipping.examples import SHIPMENT, TARIFF
-from tests.contexts.shipping.makers import a_house_account
+from tests.contexts.shipping.makers import make_platform_account
 from tests.contexts.storage.makers import refusal
 from tests.invariants.price_requests import price_request
-from tests.invariants.price_walk import CUSTOMERS, Records, a_customer_with_records, give_credit, records_within
+from tests.invariants.price_walk import CUSTOMERS, Records, give_credit, make_customer_with_records, records_within
 from tests.support.app import App
 
 from haulier.contexts.billing.public import MoneySubject, charge, hold_credit, top_up
@@ -64,7 +64,7 @@ async def hide(app: App, *families: str) -> None:
 async def test_a_price_limit_is_refused_where_label_prices_are_hidden(sqlite_app: App) -> None:
     # The database has no part in it: the pipeline refuses before a statement is run.
     app = sqlite_app
-    account_id = await a_house_account(app)
+    account_id = await make_platform_account(app)
     await app.answer("admin", "set_carrier_tariff", {"account_id": account_id, "tariff": TARIFF})
     await give_credit(app, "customer")
     await hide(app, "label_service")
@@ -84,7 +84,7 @@ async def test_a_price_limit_is_refused_where_label_prices_are_hidden(sqlite_app
 async def test_no_number_that_a_customer_reads_changes_by_a_hidden_charge(sqlite_app: App) -> None:
     # The database has no part in it: what is hidden is decided by the types of answers.
     app = sqlite_app
-    records = await a_customer_with_records(app, "customer")
+    records = await make_customer_with_records(app, "customer")
     await hide(app, "label_service")
     before = await numbers_read(app, records)
     assert len(before) > 20

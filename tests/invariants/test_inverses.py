@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.support.app import App
 from tests.support.every_case import for_every
-from tests.support.transport import a_started_route, an_order
+from tests.support.transport import make_order, make_started_route
 
 from haulier.app import registry
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import CLOSED_STATUSES, ORDER_INVERSES, ORDER_LIFE
@@ -88,8 +88,8 @@ def test_each_step_that_can_be_reverted_is_tried() -> None:
 
 @pytest.mark.parametrize("step", REPORTS)
 async def test_the_inverse_reverts_the_step(app: App, step: str) -> None:
-    order_id = await an_order(app)
-    route = await a_started_route(app, [order_id])
+    order_id = await make_order(app)
+    route = await make_started_route(app, [order_id])
     at = {"route_id": route.id, "stop_id": route.stops[0].id}
     report, words = REPORTS[step]
     await app.answer("driver", report, {**at, **words})

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import pytest
 from pydantic import BaseModel
-from tests.invariants.business import AS, a_business, actor
+from tests.invariants.business import AS, actor, make_business
 from tests.support.app import App
 from tests.support.examples import examples, fill_placeholders
 
@@ -102,7 +102,7 @@ async def known(app: App) -> dict[str, Any]:
     app.tokens["provider"] = (await app.answer("admin", "issue_provider_key", {"name": "p"})).key
     for feature in Feature:
         await app.answer("admin", "set_feature", {"feature": feature.value, "enabled": True})
-    return await a_business(app)
+    return await make_business(app)
 
 
 async def test_no_moment_at_the_edge_of_the_calendar_breaks_an_operation(app: App, known: dict[str, Any]) -> None:

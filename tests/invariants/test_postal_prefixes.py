@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, get_args
 
 from pydantic import BaseModel, TypeAdapter
-from tests.contexts.marketplace.partners.makers import a_partnership, offer_orders
+from tests.contexts.marketplace.partners.makers import make_partnership, offer_orders
 from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
 
@@ -106,7 +106,7 @@ async def test_a_prefix_matches_the_same_codes_in_statements(app: App) -> None:
         (await app.answer("admin", "create_order", {"consignee": {**ADDRESS, "postal_code": code}})).order.id
         for code in codes
     ]
-    offers = await offer_orders(app, await a_partnership(app), made)
+    offers = await offer_orders(app, await make_partnership(app), made)
     code_of = dict(zip(offers, codes, strict=True))
     for expected, examples in ((True, MATCHES), (False, OTHERS)):
         for prefix, code in examples:

@@ -4,14 +4,14 @@ import re
 from typing import Any
 
 import pytest
-from tests.invariants.business import AS, MARK, RIVALS, a_business, actor
-from tests.invariants.example_requests import a_request_for
+from tests.invariants.business import AS, MARK, RIVALS, actor, make_business
+from tests.invariants.example_requests import make_request_for
 from tests.invariants.full_business import (
     MEANT_BY_A_CONTEXT,
     RECORDS,
-    a_full_business,
     empty_tables,
     known_to,
+    make_full_business,
 )
 from tests.support.app import START, App
 from tests.support.examples import examples
@@ -41,7 +41,7 @@ async def providers(app: App) -> None:
 def asked(operation: Operation[Any, Any], known: dict[str, Any]) -> dict[str, Any]:
     """Return a plausible request; documents are about a known parcel."""
     if not issubclass(operation.request, DocumentRequest):
-        return a_request_for(operation, known)
+        return make_request_for(operation, known)
     event = {"occurred_at": START.isoformat(), "status_code": "in_transit", "source": {"type": "carrier"}}
     return {"subject": {"tracking_number": known["number"]}, "events": [event]}
 
@@ -65,7 +65,7 @@ def told_to(operation: Operation[Any, Any], known: dict[str, Any]) -> dict[str, 
 
 
 async def test_no_operation_shows_or_changes_another_clients_records(app: App) -> None:
-    known = await a_full_business(app)
+    known = await make_full_business(app)
     assert await empty_tables(app) == NOT_FILLED.keys()
     assert placeholders() - (RECORDS.keys() | known.keys() | {field for _, field in MEANT_BY_A_CONTEXT}) == set()
     before = await rows(app)
@@ -87,7 +87,7 @@ def placeholders() -> set[str]:
 
 
 async def test_a_dry_run_of_a_write_leaves_every_table_as_it_was(app: App) -> None:
-    known = await a_business(app)
+    known = await make_business(app)
     assert await first_that_leaves_something(app, known, [o for o in OPERATIONS if o.effect is Effect.WRITE]) is None
 
 

@@ -2,10 +2,10 @@
 
 from typing import Any, get_args
 
-from tests.contexts.driver_app.makers import an_upload
-from tests.invariants.example_requests import a_request_for
+from tests.contexts.driver_app.makers import make_upload
+from tests.invariants.example_requests import make_request_for
 from tests.support.app import App
-from tests.support.transport import a_started_route, an_order
+from tests.support.transport import make_order, make_started_route
 
 from haulier.app import registry
 from haulier.contexts.otep.public import FormatName
@@ -18,12 +18,12 @@ RECIPIENTS_OWN = {"get_delivery"}
 """Reads with the access of a recipient who has given a proof."""
 
 
-async def a_neighbours_delivery(app: App) -> dict[str, Any]:
+async def make_neighbour_delivery(app: App) -> dict[str, Any]:
     """Deliver an order to a neighbour and return the fields that name it."""
-    order_id = await an_order(app, customer_id=app.ids["customer"], order_ref="R-1", packages=[{"weight_g": 500}] * 2)
-    route = await a_started_route(app, [order_id])
+    order_id = await make_order(app, customer_id=app.ids["customer"], order_ref="R-1", packages=[{"weight_g": 500}] * 2)
+    route = await make_started_route(app, [order_id])
     (stop,) = route.stops
-    await an_upload(app, stop.id)
+    await make_upload(app, stop.id)
     outcome: dict[str, Any] = {"handed_to": "neighbour", "recipient": NAME.decode(), "left_at": PLACE.decode()}
     outcome["pieces"] = [{"barcode": f"{stop.tracking_number}-2", "outcome": "missing"}]
     await app.answer("driver", "rider_deliver", {"route_id": route.id, "stop_id": stop.id, **outcome})
@@ -38,9 +38,9 @@ async def a_neighbours_delivery(app: App) -> dict[str, Any]:
 def asked_of(operation: Operation[Any, Any], known: dict[str, Any]) -> list[dict[str, Any]]:
     """Return a request by each field that names the delivery, in each format."""
     fields = {about.alias or name for name, about in operation.request.model_fields.items()}
-    plain = a_request_for(operation, {})
+    plain = make_request_for(operation, {})
     asked = [
-        a_request_for(operation, known),
+        make_request_for(operation, known),
         *({**plain, name: known[name]} for name in sorted(known) if name in fields),
     ]
     if operation.request.model_fields.get("format") and operation.name.startswith("otep_"):
@@ -63,7 +63,7 @@ async def reads_with_a_name(app: App, who: str | None, accounts: set[Account], k
 
 
 async def test_no_read_names_a_neighbour_to_a_customer_or_the_public(app: App) -> None:
-    known = await a_neighbours_delivery(app)
+    known = await make_neighbour_delivery(app)
     assert await reads_with_a_name(app, "customer", {Account.CUSTOMER, Account.PUBLIC}, known) == RECIPIENTS_OWN
     assert await reads_with_a_name(app, None, {Account.PUBLIC}, known) == RECIPIENTS_OWN
     to_the_office = await reads_with_a_name(app, "admin", {Account.CLIENT_ADMIN, Account.PUBLIC}, known)
@@ -72,7 +72,7 @@ async def test_no_read_names_a_neighbour_to_a_customer_or_the_public(app: App) -
 
 
 async def test_a_customer_sees_that_a_neighbour_received_the_delivery(app: App) -> None:
-    known = await a_neighbours_delivery(app)
+    known = await make_neighbour_delivery(app)
     asked = {"order_ids": known["order_ids"]}
     event = (await app.answer("customer", "get_operation_events", asked)).trackings[0].timeline.events[-1]
     assert (event.description, event.outcome.handed_to) == ("Left with a neighbour, 1 of 2 pieces", "neighbour")

@@ -3,8 +3,8 @@
 from typing import Any
 
 from tests.invariants.business import AS, actor
-from tests.invariants.example_requests import a_request_for, of_required_fields
-from tests.invariants.full_business import a_full_business, known_to
+from tests.invariants.example_requests import make_request_for, of_required_fields
+from tests.invariants.full_business import known_to, make_full_business
 from tests.support.app import App
 
 from haulier.app import registry
@@ -47,10 +47,10 @@ async def walk(app: App, operation: Operation[Any, Any], asked: dict[str, Any]) 
 
 
 async def test_the_total_of_every_list_is_what_its_pages_list(app: App) -> None:
-    known = await a_full_business(app)
+    known = await make_full_business(app)
     faults: dict[str, str] = {}
     for operation in LISTS:
-        request = a_request_for(operation, known_to(operation, known))
+        request = make_request_for(operation, known_to(operation, known))
         asked = of_required_fields(operation, request) | ONE_OF.get(operation.name, {})
         if fault := await walk(app, operation, asked):
             faults[operation.name] = fault

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 from tests.invariants.business import AS, actor
-from tests.invariants.example_requests import a_request_for
+from tests.invariants.example_requests import make_request_for
 from tests.support.app import START, App
 
 from haulier.app import registry
@@ -126,7 +126,7 @@ async def test_every_text_of_a_path_and_a_query_is_named(parsing_app: App) -> No
     for rest, operation in registry().bindings(Rest):
         for place in texts_of_the_address(rest, operation):
             path, query = rest.path, None if f"{{{place}}}" in rest.path else {place: NUL}
-            for name, value in {**a_request_for(operation, {}), place: NUL}.items():
+            for name, value in {**make_request_for(operation, {}), place: NUL}.items():
                 path = path.replace(f"{{{name}}}", quote(str(value)))
             answer = await parsing_app.rest(somebody(operation), rest.method, path, params=query)
             walked += 1

@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx
 from tests.api.mcp.mcp_servers import McpClient, serve_mcp
-from tests.contexts.control_tower.approvals.makers import make_order
+from tests.contexts.control_tower.approvals.makers import create_order_as
 from tests.support.app import App
 
 from haulier.api.mcp.results import UNTRUSTED_META_KEY
@@ -124,7 +124,7 @@ def test_what_the_server_of_a_partner_answers_to_a_webhook_is_marked() -> None:
 
 
 async def test_an_answer_names_the_places_of_such_texts(app: App) -> None:
-    order_id = await make_order(app)
+    order_id = await create_order_as(app)
     async with serve_mcp(app.application) as base, httpx.AsyncClient(timeout=60) as http:
         servers = McpClient(base, http)
         told = await servers.call("get_order_detail", {"order_id": order_id}, app.tokens["admin"])

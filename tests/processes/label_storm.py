@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from tests.processes.server_process import ServerProcess, a_server, an_admin, eventually, post_json, query_rows
-from tests.processes.stormy_carrier import StormyLedger, a_stormy_carrier
+from tests.processes.server_process import ServerProcess, eventually, make_admin, make_server, post_json, query_rows
+from tests.processes.stormy_carrier import StormyLedger, make_stormy_carrier
 from tests.support.databases import migrated_file
 
 CROWD = 6
@@ -27,19 +27,19 @@ def storm(folder: Path, purchases: int, kills: int, seed: int = 7) -> tuple[Stor
     Returns the carrier's sales and the database.
     """
     database = migrated_file(folder)
-    admin = an_admin(database)
-    with a_stormy_carrier(seed) as (ledger, address):
+    admin = make_admin(database)
+    with make_stormy_carrier(seed) as (ledger, address):
         settings: dict[str, Any] = {"STORMY_CARRIER": address, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"}
         left = list(range(purchases))
         for round_number in range(kills):
             enough = purchases * (round_number + 1) // (kills + 1)
-            with a_server(folder, database, program=PROGRAM, **settings) as server:
+            with make_server(folder, database, program=PROGRAM, **settings) as server:
                 _open_account(server, admin)
                 _buy(server, admin, left, lambda enough=enough: len(ledger.sold) >= enough, kill=True)
-        with a_server(folder, database, program=PROGRAM, **settings) as server:
+        with make_server(folder, database, program=PROGRAM, **settings) as server:
             _buy(server, admin, left, lambda: False, kill=False)
         ledger.calm = True
-        with a_server(folder, database, program=PROGRAM, **settings, clock_offset_s=AN_HOUR_S) as server:
+        with make_server(folder, database, program=PROGRAM, **settings, clock_offset_s=AN_HOUR_S) as server:
             eventually(lambda: query_rows(database, UNKNOWN) == [(0,)], server)
     return ledger, database
 

@@ -54,7 +54,7 @@ class TraceHandler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def a_collector() -> Iterator[Collector]:
+def make_collector() -> Iterator[Collector]:
     """Run a collector while the context is open."""
     collector = Collector()
     thread = threading.Thread(target=collector.serve_forever, args=(0.02,), daemon=True)

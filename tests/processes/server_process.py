@@ -100,7 +100,7 @@ class ServerProcess(Process):
 
 
 @contextmanager
-def a_server(
+def make_server(
     folder: Path, database: str, *words: str, until: str = "/readyz", program: str = "haulier", **settings: Any
 ) -> Iterator[ServerProcess]:
     """Yield a server once it answers `until`."""
@@ -116,7 +116,7 @@ def a_server(
 
 
 @contextmanager
-def a_worker(folder: Path, database: str, **settings: Any) -> Iterator[Process]:
+def make_worker(folder: Path, database: str, **settings: Any) -> Iterator[Process]:
     """Yield a process that only runs jobs."""
     worker = Process(["worker", "--database", database], folder, _environment(settings))
     try:
@@ -149,7 +149,7 @@ def eventually(question: Callable[[], Any], process: Process | None = None) -> A
     raise AssertionError(process.log.read_text()[-4000:] if process else "it never came true")
 
 
-def an_admin(database: str, code: str = "demo") -> dict[str, str]:
+def make_admin(database: str, code: str = "demo") -> dict[str, str]:
     """Create a client with an admin, and return the admin's headers."""
 
     async def admitted() -> str:
@@ -169,7 +169,7 @@ def an_admin(database: str, code: str = "demo") -> dict[str, str]:
     return {"Authorization": f"Bearer {asyncio.run(admitted())}"}
 
 
-def an_order(ref: str) -> dict[str, Any]:
+def make_order(ref: str) -> dict[str, Any]:
     """Return the request for an order."""
     there = {"name": "Ada Lovelace", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}
     return {"order_ref": ref, "consignee": {**there, "lat": 43.6534, "lng": -79.3841}}

@@ -117,7 +117,7 @@ def _handler(ledger: StormyLedger) -> type[BaseHTTPRequestHandler]:
 
 
 @contextmanager
-def a_stormy_carrier(seed: int) -> Generator[tuple[StormyLedger, str]]:
+def make_stormy_carrier(seed: int) -> Generator[tuple[StormyLedger, str]]:
     """Yield the carrier and its address."""
     ledger = StormyLedger(seed)
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(ledger))

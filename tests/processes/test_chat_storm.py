@@ -10,7 +10,7 @@ from typing import Any
 import aiomqtt
 import httpx
 from tests.adapters.mqtt_broker import Broker, may_listen
-from tests.processes.server_process import PATIENCE_S, ServerProcess, a_server, an_admin, an_order
+from tests.processes.server_process import PATIENCE_S, ServerProcess, make_admin, make_order, make_server
 from tests.support.databases import migrated_file
 
 CHATS, MESSAGES = 2, 40
@@ -114,22 +114,22 @@ class Storm:
 
 async def test_nothing_of_a_chat_is_missing_when_server_and_broker_are_killed(tmp_path: Path) -> None:
     database = migrated_file(tmp_path)
-    admin = await asyncio.to_thread(an_admin, database)
+    admin = await asyncio.to_thread(make_admin, database)
     broker = Broker(tmp_path / "broker")
     shown = {"channel": broker.setting, "channel_key": broker.seed, "rate_limits": "false"}
     settings = {**shown, "channel_address": f"mqtt://127.0.0.1:{broker.mqtt_port}"}
     await broker.start()
     try:
         async with AsyncExitStack() as stack:
-            server = await asyncio.to_thread(stack.enter_context, a_server(tmp_path, database, **settings))
+            server = await asyncio.to_thread(stack.enter_context, make_server(tmp_path, database, **settings))
             storm = Storm(server, broker, admin)
             await storm.ask("PUT", "client/profile/features/order_chat", {"enabled": True})
-            made = [await storm.ask("POST", "client/orderCreate", an_order(f"A-{n}")) for n in range(CHATS)]
+            made = [await storm.ask("POST", "client/orderCreate", make_order(f"A-{n}")) for n in range(CHATS)]
             orders = [each["order"]["id"] for each in made]
             async with storm.at_work(orders):
                 await storm.until_written(orders[0], KILLS_AFTER[0])
                 await asyncio.to_thread(server.kill)
-                again = await asyncio.to_thread(stack.enter_context, a_server(tmp_path, database, **settings))
+                again = await asyncio.to_thread(stack.enter_context, make_server(tmp_path, database, **settings))
                 storm.base = again.base
                 await storm.until_written(orders[0], KILLS_AFTER[1])
                 broker.kill()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from alembic.script import ScriptDirectory
 from graphql import build_schema
-from tests.processes.server_process import PATIENCE_S, an_admin, query_rows
+from tests.processes.server_process import PATIENCE_S, make_admin, query_rows
 from tests.support.databases import migrated_file
 from typer.testing import CliRunner
 
@@ -115,7 +115,7 @@ def test_the_demo_refuses_a_database_that_holds_a_business(
     tmp_path: Path, alone: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     url = migrated_file(tmp_path)
-    an_admin(url, "mine")
+    make_admin(url, "mine")
     assert "not empty and not a demo one" in last_words(alone, "serve", "--demo", "--database", url)
     assert "Haulier is running" not in capsys.readouterr().out
     assert query_rows(url, "SELECT code FROM client") == [("mine",)]
@@ -136,7 +136,7 @@ PERSON = ("--client", "new", "--password", "a-long-password-42")
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(said: str, words: tuple[str, ...], tmp_path: Path) -> None:
     url = migrated_file(tmp_path)
-    an_admin(url, "mine")
+    make_admin(url, "mine")
     ran = CliRunner().invoke(app, [*words, "--database", url])
     assert ran.exit_code == 2
     assert said in " ".join(ran.output.replace("│", " ").split())

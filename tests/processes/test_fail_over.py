@@ -11,7 +11,7 @@ import asyncpg
 import httpx
 import pytest
 from scripts.two_postgres import Pair, two_postgres
-from tests.processes.server_process import ServerProcess, a_server, an_admin, an_order, eventually
+from tests.processes.server_process import ServerProcess, eventually, make_admin, make_order, make_server
 from tests.support.databases import migrate
 from tests.support.live import free_port
 
@@ -31,7 +31,7 @@ def pair() -> Iterator[Pair]:
 @pytest.fixture(scope="module")
 def server(pair: Pair, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     folder = tmp_path_factory.mktemp("server")
-    with a_server(folder, pair.url, replicas=pair.standby.url(), rate_limits=False) as server:
+    with make_server(folder, pair.url, replicas=pair.standby.url(), rate_limits=False) as server:
         yield server
 
 
@@ -57,11 +57,11 @@ def replica_scans(pair: Pair) -> int:
 
 
 def test_a_replica_answers_lists_and_none_is_older_than_the_write_before_it(pair: Pair, server: ServerProcess) -> None:
-    admin = an_admin(pair.url, "reader")
+    admin = make_admin(pair.url, "reader")
     with httpx.Client(base_url=f"{server.base}/api/v1", headers=admin, timeout=60) as http:
         before, stale = replica_scans(pair), 0
         for n in range(ROUNDS):
-            http.post("/client/orderCreate", json=an_order(f"R-{n}")).raise_for_status()
+            http.post("/client/orderCreate", json=make_order(f"R-{n}")).raise_for_status()
             stale += http.get("/orders", params={"per_page": 1}).json()["orders"][0]["order_ref"] != f"R-{n}"
         assert stale == 0
 
@@ -71,7 +71,7 @@ def test_a_replica_answers_lists_and_none_is_older_than_the_write_before_it(pair
         eventually(replica_was_asked, server)
         pair.standby.tell("SELECT pg_wal_replay_pause()", name="postgres")
         try:
-            http.post("/client/orderCreate", json=an_order("late")).raise_for_status()
+            http.post("/client/orderCreate", json=make_order("late")).raise_for_status()
             answer = http.get("/orders", params={"per_page": 1})
             assert answer.json()["orders"][0]["order_ref"] == "late", "a replica that is late is left out"
         finally:
@@ -94,7 +94,7 @@ class Crowd:
             n = 0
             while not self.enough.is_set():
                 n += 1
-                answer = http.post("/api/v1/client/orderCreate", json=an_order(f"{who}-{n}"))
+                answer = http.post("/api/v1/client/orderCreate", json=make_order(f"{who}-{n}"))
                 if answer.status_code == 200:
                     self.acknowledged.append(f"{who}-{n}")
                 else:
@@ -103,7 +103,7 @@ class Crowd:
 
 
 def test_a_fail_over_loses_nothing_acknowledged_and_callers_see_503(pair: Pair, server: ServerProcess) -> None:
-    admin = an_admin(pair.url, "writer")
+    admin = make_admin(pair.url, "writer")
     with ThreadPoolExecutor(CROWD) as pool:
         crowd = Crowd(server, admin)
         people = [pool.submit(crowd.create_orders, who) for who in range(CROWD)]

@@ -9,9 +9,9 @@ import pytest
 from tests.processes.server_process import (
     PATIENCE_S,
     ServerProcess,
-    a_server,
-    an_admin,
-    an_order,
+    make_admin,
+    make_order,
+    make_server,
     post_json,
     query_rows,
 )
@@ -23,7 +23,7 @@ ADMIN = {"email": "admin@demo.example", "password": "haulier-demo"}
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     folder = tmp_path_factory.mktemp("granian")
-    with a_server(folder, demo_file(folder), "--demo", server="granian") as server:
+    with make_server(folder, demo_file(folder), "--demo", server="granian") as server:
         yield server
 
 
@@ -64,9 +64,9 @@ def test_a_bad_request_is_told_as_such(http: httpx.Client) -> None:
 
 def test_its_processes_stop_when_they_are_told_and_lose_nothing(tmp_path: Path) -> None:
     url = migrated_file(tmp_path)
-    admin = an_admin(url)
-    with a_server(tmp_path, url, server="granian", workers=2) as server:
-        post_json(server.base, "client/orderCreate", an_order("KEPT-1"), admin)
+    admin = make_admin(url)
+    with make_server(tmp_path, url, server="granian", workers=2) as server:
+        post_json(server.base, "client/orderCreate", make_order("KEPT-1"), admin)
         server.popen.send_signal(signal.SIGTERM)
         assert server.popen.wait(PATIENCE_S) == 0
     assert query_rows(url, "SELECT order_ref FROM delivery_order") == [("KEPT-1",)]

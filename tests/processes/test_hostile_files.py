@@ -7,14 +7,14 @@ from threading import Event
 
 import httpx
 import psutil
-from tests.processes.server_process import a_server, an_admin
+from tests.processes.server_process import make_admin, make_server
 from tests.support import hostile_files
 
 ROUNDS = 6
 
 
 def test_hostile_files_disturb_nobody_else(database_url: str, tmp_path: Path) -> None:
-    admin, done = an_admin(database_url), Event()
+    admin, done = make_admin(database_url), Event()
 
     def attack(base: str, content: bytes) -> set[tuple[int, str]]:
         """Send a file repeatedly and return the answers."""
@@ -31,7 +31,7 @@ def test_hostile_files_disturb_nobody_else(database_url: str, tmp_path: Path) ->
                 found.add(http.get("/api/v1/user/me").status_code)
         return found
 
-    with a_server(tmp_path, database_url, "--workers", "2") as server, ThreadPoolExecutor(6) as crowd:
+    with make_server(tmp_path, database_url, "--workers", "2") as server, ThreadPoolExecutor(6) as crowd:
         before = {each.pid for each in server.processes}
         workers = [crowd.submit(work, server.base) for _ in range(2)]
         try:

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from tests.processes.server_process import ServerProcess, a_server
+from tests.processes.server_process import ServerProcess, make_server
 from tests.support.databases import migrated_file
 
 TIMEOUT_S = 40
@@ -16,7 +16,7 @@ TIMEOUT_S = 40
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     folder = tmp_path_factory.mktemp("limits")
-    with a_server(folder, migrated_file(folder)) as server:
+    with make_server(folder, migrated_file(folder)) as server:
         yield server
 
 
@@ -66,6 +66,6 @@ def test_an_ordinary_request_is_answered_and_its_idle_connection_closed(server: 
 
 
 def test_the_embedded_database_is_readable_by_its_owner_only(tmp_path: Path) -> None:
-    with a_server(tmp_path, f"sqlite:///{tmp_path}/h.db"):
+    with make_server(tmp_path, f"sqlite:///{tmp_path}/h.db"):
         modes = {file.name: oct(file.stat().st_mode & 0o777) for file in tmp_path.glob("h.db*")}
     assert set(modes.values()) == {"0o600"}

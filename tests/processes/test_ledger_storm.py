@@ -5,7 +5,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from tests.processes.server_process import PATIENCE_S, an_admin, eventually, query_rows
+from tests.processes.server_process import PATIENCE_S, eventually, make_admin, query_rows
 from typer.testing import CliRunner
 
 from haulier.cli import app as command_line
@@ -13,7 +13,7 @@ from haulier.cli import app as command_line
 WRITERS, ENOUGH = 2, 15
 
 
-def a_writer(database: str, folder: Path, seed: int, count: int = 0) -> subprocess.Popen[bytes]:
+def make_writer(database: str, folder: Path, seed: int, count: int = 0) -> subprocess.Popen[bytes]:
     words = [database, "1", str(seed), str(folder / f"{seed}.txt"), str(count)]
     return subprocess.Popen([sys.executable, "-m", "tests.processes.ledger_writer", *words])
 
@@ -24,8 +24,8 @@ def done_by(folder: Path, seed: int) -> list[str]:
 
 
 def test_nothing_is_lost_and_nothing_counts_twice_when_processes_are_killed(database_url: str, tmp_path: Path) -> None:
-    an_admin(database_url)
-    first = [a_writer(database_url, tmp_path, seed) for seed in range(WRITERS)]
+    make_admin(database_url)
+    first = [make_writer(database_url, tmp_path, seed) for seed in range(WRITERS)]
     try:
         # They never end by themselves, so they are killed in the middle on any machine.
         eventually(lambda: all(len(done_by(tmp_path, seed)) >= ENOUGH for seed in range(WRITERS)))
@@ -39,7 +39,7 @@ def test_nothing_is_lost_and_nothing_counts_twice_when_processes_are_killed(data
     assert len(kept.keys() - set(done)) <= WRITERS, "each writer may have been killed between its commit and saying so"
     before = query_rows(database_url, "SELECT key, id, amount_minor FROM ledger_transfer")
     reached = [max(int(key.split(":")[1]) for key in kept if key.startswith(f"{seed}:")) for seed in range(WRITERS)]
-    again = [a_writer(database_url, tmp_path, seed, reached[seed] + 2) for seed in range(WRITERS)]
+    again = [make_writer(database_url, tmp_path, seed, reached[seed] + 2) for seed in range(WRITERS)]
     assert [process.wait(PATIENCE_S) for process in again] == [0] * WRITERS
     after = query_rows(database_url, "SELECT key, id, amount_minor FROM ledger_transfer")
     assert set(before) <= set(after)

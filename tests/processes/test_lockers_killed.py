@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from tests.processes.server_process import PATIENCE_S, a_server, an_admin, eventually
+from tests.processes.server_process import PATIENCE_S, eventually, make_admin, make_server
 from tests.support.databases import migrated_file
 
 PARCELS, BEFORE_THE_KILL, AHEAD = 12, 3, 4
@@ -106,13 +106,13 @@ class Town:
 
 def test_no_door_opens_twice_and_no_booking_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
     database = migrated_file(tmp_path)
-    admin = an_admin(database)
-    with a_server(tmp_path, database) as server:
+    admin = make_admin(database)
+    with make_server(tmp_path, database) as server:
         town = Town(server.base, admin)
         with town.at_work():
             eventually(lambda: len(town.opened) >= BEFORE_THE_KILL, server)
             server.kill()
-    with a_server(tmp_path, database) as again:
+    with make_server(tmp_path, database) as again:
         town.base = again.base
         with town.at_work():
             eventually(town.is_through, again)

@@ -9,8 +9,8 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.samples import Sample
 from tests.processes.database_away import database_moved_away
-from tests.processes.otlp_collector import Collector, a_collector
-from tests.processes.server_process import ServerProcess, a_server, an_admin, an_order, eventually, post_json
+from tests.processes.otlp_collector import Collector, make_collector
+from tests.processes.server_process import ServerProcess, eventually, make_admin, make_order, make_server, post_json
 from tests.support.databases import MINE, cluster, migrated_file
 
 from haulier.adapters import migrations
@@ -21,7 +21,7 @@ SECRETS = ("demo", "Ada", "Lovelace", "Queen", "SEEN", "example", "HL")
 
 @pytest.fixture(scope="module")
 def collector() -> Iterator[Collector]:
-    with a_collector() as collector:
+    with make_collector() as collector:
         yield collector
 
 
@@ -30,7 +30,9 @@ class ObservedServer:
 
     def __init__(self, server: ServerProcess, admin: dict[str, str]) -> None:
         given = {**admin, "X-Request-ID": "from-the-proxy-1"}
-        self.number = post_json(server.base, "client/orderCreate", an_order("SEEN"), given)["order"]["tracking_number"]
+        self.number = post_json(server.base, "client/orderCreate", make_order("SEEN"), given)["order"][
+            "tracking_number"
+        ]
         self.read = server.get("/api/v1/user/me", headers=admin)
         self.unknown = [server.get(f"/api/v1/nothing/{n}").status_code for n in range(5)]
         self.metrics = server.metrics()
@@ -46,8 +48,8 @@ class ObservedServer:
 def watched(collector: Collector, tmp_path_factory: pytest.TempPathFactory) -> ObservedServer:
     folder = tmp_path_factory.mktemp("watched")
     url = migrated_file(folder)
-    admin = an_admin(url)
-    with a_server(folder, url, otlp_endpoint=collector.endpoint) as server:
+    admin = make_admin(url)
+    with make_server(folder, url, otlp_endpoint=collector.endpoint) as server:
         return ObservedServer(server, admin)
 
 
@@ -117,14 +119,14 @@ def test_readiness_follows_the_database_and_nothing_is_exported_unasked(tmp_path
         answer = server.get("/readyz")
         return answer.status_code, answer.json()["status"]
 
-    with cluster().nothing() as url, a_collector() as unasked:
+    with cluster().nothing() as url, make_collector() as unasked:
         setting = {"OTEL_EXPORTER_OTLP_ENDPOINT": unasked.endpoint}
-        with a_server(tmp_path, url, until="/healthz", background=False, **setting) as server:
+        with make_server(tmp_path, url, until="/healthz", background=False, **setting) as server:
             assert said() == (503, "migrations pending")
             assert server.get("/readyz").json()["pending"] == migrations.pending_revisions(url)
             migrations.upgrade_schema(url)
             assert said() == (200, "ready")
-            admin = an_admin(url)
+            admin = make_admin(url)
             assert server.get("/api/v1/broker-order-assignments", headers=admin).status_code == 200
             with database_moved_away(f"{MINE}_nothing"):
                 assert said() == (503, "database unreachable")

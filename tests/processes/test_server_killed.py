@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
-from tests.processes.server_process import a_server, an_admin, an_order, eventually, post_json, query_rows
+from tests.processes.server_process import eventually, make_admin, make_order, make_server, post_json, query_rows
 from tests.support.databases import cluster, migrated_file
 
 CROWD = 8
@@ -17,9 +17,9 @@ class Killed:
 
     def __init__(self, database: str, folder: Path) -> None:
         self.database = database
-        self.admin = an_admin(database)
+        self.admin = make_admin(database)
         self.acknowledged: list[str] = []
-        with a_server(folder, database) as server, ThreadPoolExecutor(CROWD) as crowd:
+        with make_server(folder, database) as server, ThreadPoolExecutor(CROWD) as crowd:
             took = [crowd.submit(self._take_orders, server.base, who) for who in range(CROWD)]
             eventually(lambda: len(self.acknowledged) >= ENOUGH, server)
             server.kill()
@@ -30,7 +30,7 @@ class Killed:
         with httpx.Client(base_url=base, headers=self.admin, timeout=60) as http:
             for n in range(100_000):
                 try:
-                    answer = http.post("/api/v1/client/orderCreate", json=an_order(f"{who}-{n}"))
+                    answer = http.post("/api/v1/client/orderCreate", json=make_order(f"{who}-{n}"))
                 except httpx.TransportError:
                     return f"{who}-{n}"
                 assert answer.status_code == 200, answer.text
@@ -54,10 +54,10 @@ def test_no_acknowledged_order_is_lost_or_doubled_when_the_server_is_killed(tmp_
 
 def test_the_next_server_goes_on_with_the_file_where_the_killed_one_was(tmp_path: Path) -> None:
     killed = Killed(migrated_file(tmp_path), tmp_path)
-    with a_server(tmp_path, killed.database) as server:
+    with make_server(tmp_path, killed.database) as server:
         kept = killed.kept()
         assert set(kept) - set(killed.cut_off) == set(killed.acknowledged)
-        again = [post_json(server.base, "client/orderCreate", an_order(ref), killed.admin) for ref in killed.cut_off]
+        again = [post_json(server.base, "client/orderCreate", make_order(ref), killed.admin) for ref in killed.cut_off]
         assert [answer["existing"] for answer in again] == [ref in kept for ref in killed.cut_off]
         assert server.stop() == 0
     assert killed.kept() == Counter([*killed.acknowledged, *killed.cut_off])

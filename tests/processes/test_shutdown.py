@@ -10,11 +10,11 @@ from tests.processes.server_process import (
     PATIENCE_S,
     Process,
     ServerProcess,
-    a_server,
-    a_worker,
-    an_admin,
-    an_order,
     eventually,
+    make_admin,
+    make_order,
+    make_server,
+    make_worker,
     post_json,
     query_rows,
 )
@@ -53,8 +53,8 @@ def refuses_connections(server: ServerProcess) -> bool:
         return probe.connect_ex(("127.0.0.1", server.port)) != 0
 
 
-def a_batch(orders: int = MANY) -> dict[str, Any]:
-    return {"orders": [an_order(f"BATCH-{n}") for n in range(orders)]}
+def make_batch(orders: int = MANY) -> dict[str, Any]:
+    return {"orders": [make_order(f"BATCH-{n}") for n in range(orders)]}
 
 
 def job_state(database: str) -> str:
@@ -77,10 +77,10 @@ def stop_in_the_middle(process: Process, database: str) -> None:
 
 
 def test_a_call_and_a_job_under_way_are_finished_and_nothing_new_is_let_in(database_url: str, tmp_path: Path) -> None:
-    admin = an_admin(database_url)
-    with a_server(tmp_path, database_url) as server:
-        slow = SlowCall(server, admin, httpx.Request("POST", server.base, json=an_order("SLOW")).content)
-        post_json(server.base, "client/batchOrderCreateAsync", a_batch(), admin)
+    admin = make_admin(database_url)
+    with make_server(tmp_path, database_url) as server:
+        slow = SlowCall(server, admin, httpx.Request("POST", server.base, json=make_order("SLOW")).content)
+        post_json(server.base, "client/batchOrderCreateAsync", make_batch(), admin)
         stop_in_the_middle(server, database_url)
         eventually(lambda: refuses_connections(server))
         answer = slow.finish()
@@ -97,8 +97,8 @@ async def test_a_job_that_is_out_of_time_is_handed_back_uncounted_and_the_next_w
     app: App, database_url: str, tmp_path: Path
 ) -> None:
     many = 4 * MANY  # more, because only their number keeps the worker busy until the signal
-    await app.answer("admin", "bulk_create_orders_async", a_batch(many))
-    with a_worker(tmp_path, database_url, shutdown_grace_s=0) as worker:
+    await app.answer("admin", "bulk_create_orders_async", make_batch(many))
+    with make_worker(tmp_path, database_url, shutdown_grace_s=0) as worker:
         stop_in_the_middle(worker, database_url)
         assert worker.popen.wait(PATIENCE_S) == 0, worker.log.read_text()
     assert query_rows(database_url, JOB) == [("ready", 0, None)]

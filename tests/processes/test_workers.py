@@ -9,10 +9,10 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from tests.processes.server_process import (
     ServerProcess,
-    a_server,
-    an_admin,
-    an_order,
     eventually,
+    make_admin,
+    make_order,
+    make_server,
     post_json,
     query_rows,
 )
@@ -22,13 +22,13 @@ BATCHES, PIECES = 6, 20
 
 @pytest.fixture
 def admin(database_url: str) -> dict[str, str]:
-    return an_admin(database_url)
+    return make_admin(database_url)
 
 
 @pytest.fixture
 def server(database_url: str, admin: dict[str, str], tmp_path: Path):
     (tmp_path / "metrics").mkdir()
-    with a_server(
+    with make_server(
         tmp_path, database_url, "--workers", "2", PROMETHEUS_MULTIPROC_DIR=str(tmp_path / "metrics")
     ) as served:
         yield served
@@ -52,7 +52,7 @@ def test_two_processes_serve_count_together_and_run_every_job_once(
     server: ServerProcess, admin: dict[str, str], database_url: str, tmp_path: Path
 ) -> None:
     for batch in range(BATCHES):
-        orders = [an_order(f"B{batch}-{n}") for n in range(PIECES)]
+        orders = [make_order(f"B{batch}-{n}") for n in range(PIECES)]
         post_json(server.base, "client/batchOrderCreateAsync", {"orders": orders}, admin)
 
     def ask(_: int) -> int:

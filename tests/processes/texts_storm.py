@@ -14,8 +14,8 @@ from zoneinfo import ZoneInfo
 import httpx
 from msgspec import Struct
 from sqlalchemy import update
-from tests.adapters.message_centre import LISTEN, Centre, a_centre
-from tests.processes.server_process import ServerProcess, a_server, an_admin, eventually, post_json, query_rows
+from tests.adapters.message_centre import LISTEN, Centre, make_centre
+from tests.processes.server_process import ServerProcess, eventually, make_admin, make_server, post_json, query_rows
 
 from haulier.adapters.database import database_for
 from haulier.contexts.messaging.campaigns.store.tables import messages
@@ -59,14 +59,14 @@ class Outcome(Struct, frozen=True):
 
 
 @contextmanager
-def a_centre_beside() -> Generator[Centre]:
+def make_centre_beside() -> Generator[Centre]:
     """Run a message centre in a thread that repeats receipts until they are accepted."""
     ready, loop = threading.Event(), asyncio.new_event_loop()
     found: list[Centre] = []
     over = asyncio.Event()
 
     async def run() -> None:
-        async with a_centre() as centre:
+        async with make_centre() as centre:
             centre.receipts = "DELIVRD"
             found.append(centre)
             ready.set()
@@ -112,11 +112,11 @@ def storm(folder: Path, database: str, recipients: int, kills: int) -> Outcome:
 
     The last server finishes it.
     """
-    admin = an_admin(database)
-    with a_centre_beside() as centre:
+    admin = make_admin(database)
+    with make_centre_beside() as centre:
         settings: dict[str, Any] = {"secrets_keys": KEY, "smpp": f"acme=smpp://127.0.0.1:{centre.port}?{LISTEN}"}
         for killed in range(kills + 1):
-            with a_server(folder, database, **settings) as server:
+            with make_server(folder, database, **settings) as server:
                 if killed == 0:
                     begin(server, admin, recipients)
                 if killed < kills:

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.processes.label_storm import AN_HOUR_S, HERE, PROGRAM, ROOT, THERE, faults_after
-from tests.processes.server_process import a_server, an_admin, eventually, post_json, query_rows
-from tests.processes.stormy_carrier import a_stormy_carrier
+from tests.processes.server_process import eventually, make_admin, make_server, post_json, query_rows
+from tests.processes.stormy_carrier import make_stormy_carrier
 from tests.support.databases import migrated_file
 
 FORM = {"shipper": HERE, "consignee": {**THERE, "lat": 45.42, "lng": -75.69}, "packages": [{"weight_g": 900}]}
@@ -25,13 +25,13 @@ def forms(labels: int, locals_: int) -> list[dict[str, Any]]:
 def storm(folder: Path, size: int, kills: int) -> list[str]:
     """Start a job, kill its servers, and let the last one finish it. Returns errors."""
     database = migrated_file(folder)
-    admin = an_admin(database)
-    with a_stormy_carrier(seed=7) as (ledger, address):
+    admin = make_admin(database)
+    with make_stormy_carrier(seed=7) as (ledger, address):
         settings: dict[str, Any] = {"STORMY_CARRIER": address, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"}
         for round_number in range(kills):
             now: dict[str, Any] = {**settings, "clock_offset_s": AN_HOUR_S * round_number}
             enough = size // 2 * (round_number + 1) // (kills + 1)
-            with a_server(folder, database, program=PROGRAM, **now) as server:
+            with make_server(folder, database, program=PROGRAM, **now) as server:
                 if not round_number:
                     opened = {"carrier": "STORMY", "name": "Stormy", "default": True, "sender": HERE}
                     post_json(server.base, "carrier-accounts", opened, admin)
@@ -42,7 +42,7 @@ def storm(folder: Path, size: int, kills: int) -> list[str]:
             return ["the job was over before the last server was killed"]
         ledger.calm = True
         settings["clock_offset_s"] = AN_HOUR_S * (kills + 1)
-        with a_server(folder, database, program=PROGRAM, **settings) as server:
+        with make_server(folder, database, program=PROGRAM, **settings) as server:
             eventually(lambda: query_rows(database, FINISHED) == [(1,)], server)
             eventually(lambda: query_rows(database, UNKNOWN) == [(0,)], server)
     return [*faults_after(ledger, database, size // 2), *_faults_of_job(database, size)]

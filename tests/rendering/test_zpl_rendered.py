@@ -8,7 +8,7 @@ from PIL import Image, ImageChops
 from tests.api.node_packages import run_script
 from tests.rendering.label_makers import LABEL, codes_in, label, picture_of
 from tests.support.app import App
-from tests.support.transport import a_contact, an_order
+from tests.support.transport import make_contact, make_order
 
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 from haulier.rendering.labels import (
@@ -111,7 +111,7 @@ async def test_a_foreign_label_prints_the_same_once_it_is_harmless(tmp_path: Pat
 
 
 async def test_the_label_of_a_local_order_is_read_from_it(app: App, tmp_path: Path) -> None:
-    order_id = await an_order(app, packages=[{}, {}], consignee=a_contact(name="Jürgen 王小明", city="Montréal"))
+    order_id = await make_order(app, packages=[{}, {}], consignee=make_contact(name="Jürgen 王小明", city="Montréal"))
     answer = await app.answer("admin", "print_local_label", {"order_id": order_id})
     labels = {str(data.piece): label.encode() for data, label in zip(answer.data, answer.labels, strict=True)}
     pictures = await drawn(tmp_path, labels)

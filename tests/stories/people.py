@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.contexts.identity.mailbox import received_mails
 from tests.support.app import PASSWORD, App
-from tests.support.transport import DAY, a_contact
+from tests.support.transport import DAY, make_contact
 
 
 class People:
@@ -40,7 +40,7 @@ class People:
 
     async def order(self, who: str = "admin", **words: Any) -> int:
         """A new order for today; its id."""
-        asked = {"consignee": a_contact(), "scheduled_date": DAY, **words}
+        asked = {"consignee": make_contact(), "scheduled_date": DAY, **words}
         return (await self.does(who, "POST /v1/client/orderCreate", **asked))["order"]["id"]
 
     async def driver(self, name: str, user: str | None = None) -> int:

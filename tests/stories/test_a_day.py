@@ -9,7 +9,7 @@ import httpx
 import pytest
 from tests.support.citus import citus
 from tests.support.databases import CHOSEN, cluster
-from tests.support.live import a_server
+from tests.support.live import make_server
 
 from haulier.simulation.account import check_timelines, take_account
 from haulier.simulation.day import simulate_day
@@ -30,11 +30,11 @@ def quiet(what: str, done: int, total: int) -> None:
 def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory):
     folder = tmp_path_factory.mktemp("day")
     if request.param == "sqlite":
-        with a_server(folder) as base:
+        with make_server(folder) as base:
             yield base
     else:
         database = citus() if request.param == "citus" else cluster()
-        with a_server(folder, database=database.url()) as base:
+        with make_server(folder, database=database.url()) as base:
             yield base
         database.sweep()
 

@@ -3,11 +3,11 @@
 from typing import Any
 
 from tests.contexts.billing.ledger.makers import credit, faults
-from tests.contexts.shipping.makers import a_parcelo_account
+from tests.contexts.shipping.makers import make_parcelo_account
 from tests.contexts.shipping.order_shipments.makers import fulfilments_of, scan
-from tests.contexts.warehouse.makers import a_product, a_warehouse, inventory, receive, some_locations
+from tests.contexts.warehouse.makers import inventory, make_product, make_warehouse, receive, some_locations
 from tests.support.app import App
-from tests.support.transport import a_contact, a_started_route
+from tests.support.transport import make_contact, make_started_route
 
 ITEMS: list[dict[str, Any]] = [
     {"sku": "MUG", "quantity": 2, "unit_price_minor": 1250},
@@ -15,21 +15,21 @@ ITEMS: list[dict[str, Any]] = [
 ]
 
 
-async def a_stocked_warehouse(app: App) -> tuple[int, int]:
+async def make_stocked_warehouse(app: App) -> tuple[int, int]:
     """A warehouse with both products; its id and that of its packing table."""
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
     (table,) = await some_locations(app, warehouse, "PACK", kind="packing")
     for sku, weight in (("MUG", 350), ("PLATE", 600)):
-        await a_product(app, sku, weight_g=weight)
+        await make_product(app, sku, weight_g=weight)
         await receive(app, shelf, 5, sku)
     return warehouse, table
 
 
 async def test_a_shop_order_is_reserved_picked_labelled_and_delivered(app: App) -> None:
-    warehouse, table = await a_stocked_warehouse(app)
+    warehouse, table = await make_stocked_warehouse(app)
     await app.answer("admin", "set_order_stock_policy", {"reserve": "at_creation"})
-    shop = {"consignee": a_contact(), "order_ref": "SHOP-1", "items": ITEMS, "show_items_to_recipient": True}
+    shop = {"consignee": make_contact(), "order_ref": "SHOP-1", "items": ITEMS, "show_items_to_recipient": True}
     created = await app.rest("customer", "POST", "/v1/client/orderCreate", shop)
     order = created.json()["order"]
     assert order["weight_g"] == 1300
@@ -50,7 +50,7 @@ async def test_a_shop_order_is_reserved_picked_labelled_and_delivered(app: App) 
 
     opened = await app.answer(None, "open_delivery", {"number": reference, "proof": "M5V 2T6"})
     assert [(line.quantity, line.description) for line in opened.delivery.contents] == [(2, "MUG"), (1, "PLATE")]
-    route = await a_started_route(app, [order["id"]])
+    route = await make_started_route(app, [order["id"]])
     app.clock.forward(minutes=5)
     done = {"route_id": route.id, "stop_id": route.stops[-1].id, "recipient": "Ada"}
     await app.answer("driver", "deliver_stop", done)
@@ -59,12 +59,12 @@ async def test_a_shop_order_is_reserved_picked_labelled_and_delivered(app: App) 
 
 
 async def test_a_shop_order_is_reserved_shipped_by_the_cheapest_carrier_delivered_and_charged(app: App) -> None:
-    await a_stocked_warehouse(app)
+    await make_stocked_warehouse(app)
     await app.answer("admin", "set_order_stock_policy", {"reserve": "at_creation"})
     deposit = {"customer_id": app.ids["customer"], "amount_minor": 5000, "reference": "D-1", "reason": "Deposit"}
     await app.answer("admin", "adjust_credit", deposit, confirmed=True)
-    carrier = await a_parcelo_account(app)
-    shop = {"consignee": a_contact(), "order_ref": "SHOP-2", "items": ITEMS}
+    carrier = await make_parcelo_account(app)
+    shop = {"consignee": make_contact(), "order_ref": "SHOP-2", "items": ITEMS}
     order_id = (await app.rest("customer", "POST", "/v1/client/orderCreate", shop)).json()["order"]["id"]
     await app.work_off()
     assert await inventory(app) == {"MUG": (5, 2, 3), "PLATE": (5, 1, 4)}

@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.stories.people import People
 from tests.support.app import App
-from tests.support.transport import a_contact
+from tests.support.transport import make_contact
 
 
 async def test_a_dispatchers_bad_day(sqlite_app: App) -> None:
@@ -26,7 +26,7 @@ async def test_a_dispatchers_bad_day(sqlite_app: App) -> None:
     app.clock.forward(minutes=10)
     handed = await people.does("admin", f"POST /v1/routes/{route}/hand-over", driver_id=ann, reason="vehicle_issue")
     (other,) = [each["id"] for each in handed["routes"] if each["id"] != route]
-    pickup = await people.order(type="P", consignee=None, shipper=a_contact())
+    pickup = await people.order(type="P", consignee=None, shipper=make_contact())
     await people.does("admin", f"POST /v1/routes/{other}/orders", order_ids=[pickup])
     await people.delivers("driver2", other, misread, recipient="B. Roy")
     await people.delivers("driver2", other, aboard, recipient="Ada")
@@ -74,7 +74,7 @@ async def test_a_driver_is_out_of_reach_for_two_hours_while_the_office_cancels_a
     app.clock.forward(minutes=60)
     for order_id in (kept, late):
         await people.does("admin", f"POST /v1/orders/{order_id}/cancel", reason="called it off")
-    elsewhere = a_contact(address="1 King St E", postal_code="M5H 1A1")
+    elsewhere = make_contact(address="1 King St E", postal_code="M5H 1A1")
     moved = await people.does("admin", f"POST /v1/orders/{added}/reroute", address=elsewhere)
     app.clock.forward(minutes=60)
     await app.work_off()

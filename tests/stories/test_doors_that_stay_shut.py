@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.contexts.recipients.makers import a_recipient, mails_to
+from tests.contexts.recipients.makers import mails_to, make_recipient
 from tests.stories.people import People
 from tests.support.app import App
 
@@ -20,7 +20,7 @@ async def sent_by_a_shop(people: People, **words: Any) -> int:
     """An order of a customer's whose recipient has a mailbox."""
     messages = {"missed": "email", "returned": "email"}
     await people.does("admin", "PUT /v1/client/profile/recipient-messages", **messages)
-    return await people.order("customer", consignee=a_recipient(), **words)
+    return await people.order("customer", consignee=make_recipient(), **words)
 
 
 async def test_a_recipient_who_is_never_at_home(sqlite_app: App) -> None:

@@ -4,9 +4,9 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.contexts.planning.builds.makers import a_small_day, build_and_read, commit_build
+from tests.contexts.planning.builds.makers import build_and_read, commit_build, make_small_day
 from tests.support.app import App
-from tests.support.transport import DAY, a_route, an_order, order_row, set_order, status_and_code
+from tests.support.transport import DAY, make_order, make_route, order_row, set_order, status_and_code
 
 ABSENT = {"reason": "recipient_absent", "outcome": "retry"}
 UNDO = {"reason": "The two parcels were swapped."}
@@ -15,8 +15,8 @@ ELSEWHERE = {"address": "9 Bay St", "city": "Toronto", "country": "CA", "lat": 4
 
 async def deliver_wrongly(app: App, *, finished: bool = True) -> list[int]:
     """Deliver two orders and finish the route."""
-    crew, orders = await a_small_day(app, orders=2, drivers=1)
-    route_id = await a_route(app, order_ids=orders, driver_id=crew[0], day=DAY)
+    crew, orders = await make_small_day(app, orders=2, drivers=1)
+    route_id = await make_route(app, order_ids=orders, driver_id=crew[0], day=DAY)
     route = (await app.answer("driver", "start_route", {"route_id": route_id})).route
     for stop in route.stops[: None if finished else 1]:
         app.clock.forward(minutes=10)
@@ -75,7 +75,7 @@ async def test_the_strangers_address_is_shown_to_drivers_and_the_office_alone(ap
     await app.answer("admin", "undo_delivery", {"order_id": first, **UNDO, "goods_at": {"place": place}})
     assert (await detail(app, first, "employee")).goods_at.address == "77 Stranger Lane"
     crew = await get_driver_id(app)
-    route_id = await a_route(app, order_ids=[first], driver_id=crew, day="2026-06-11")
+    route_id = await make_route(app, order_ids=[first], driver_id=crew, day="2026-06-11")
     await app.answer("admin", "publish_route", {"route_id": route_id})
     app.clock.forward(hours=24)
     route = (await app.answer("driver", "start_route", {"route_id": route_id})).route
@@ -103,7 +103,7 @@ async def test_goods_brought_to_the_depot_are_loaded_there(app: App) -> None:
     await undo_swapped(app, first, second)
     await app.answer("admin", "update_goods_at", {"order_id": first, "goods_at": None, "reason": "Brought back."})
     assert (await detail(app, first)).goods_at is None
-    route_id = await a_route(app, order_ids=[first])
+    route_id = await make_route(app, order_ids=[first])
     route = (await app.answer("admin", "get_route_detail", {"route_id": route_id})).route
     assert [stop.kind for stop in route.stops] == ["delivery"]
     on_route = {"order_id": first, "goods_at": {"order_id": second}}
@@ -114,7 +114,7 @@ async def test_goods_that_were_collected_and_came_to_the_depot_are_loaded_there(
     first, second = await deliver_wrongly(app)
     await undo_swapped(app, first, second)
     crew = await get_driver_id(app)
-    route_id = await a_route(app, order_ids=[first], driver_id=crew, day="2026-06-11")
+    route_id = await make_route(app, order_ids=[first], driver_id=crew, day="2026-06-11")
     await app.answer("admin", "publish_route", {"route_id": route_id})
     app.clock.forward(hours=24)
     pickup, delivery = (await app.answer("driver", "start_route", {"route_id": route_id})).route.stops
@@ -124,14 +124,14 @@ async def test_goods_that_were_collected_and_came_to_the_depot_are_loaded_there(
     await app.answer("admin", "fail_stop", {"route_id": route_id, "stop_id": delivery.id, **failure})
     await app.answer("driver", "return_route_to_depot", {"route_id": route_id})
     await app.answer("driver", "finish_route", {"route_id": route_id})
-    again = await a_route(app, order_ids=[first], day="2026-06-12")
+    again = await make_route(app, order_ids=[first], day="2026-06-12")
     route = (await app.answer("admin", "get_route_detail", {"route_id": again})).route
     assert [stop.kind for stop in route.stops] == ["delivery"]
 
 
-async def a_collection_under_way(app: App, order_id: int) -> tuple[dict[str, int], dict[str, int]]:
+async def make_collection_under_way(app: App, order_id: int) -> tuple[dict[str, int], dict[str, int]]:
     """Start a route that collects an order and delivers it; the two visits."""
-    route_id = await a_route(app, order_ids=[order_id], driver_id=await get_driver_id(app), day="2026-06-11")
+    route_id = await make_route(app, order_ids=[order_id], driver_id=await get_driver_id(app), day="2026-06-11")
     await app.answer("admin", "publish_route", {"route_id": route_id})
     app.clock.forward(hours=24)
     route = (await app.answer("driver", "start_route", {"route_id": route_id})).route
@@ -144,14 +144,14 @@ async def a_collection_under_way(app: App, order_id: int) -> tuple[dict[str, int
 async def test_a_failed_pickup_leaves_the_goods_where_they_are(app: App, failure: dict[str, str]) -> None:
     first, second = await deliver_wrongly(app)
     await undo_swapped(app, first, second)
-    pickup, _ = await a_collection_under_way(app, first)
+    pickup, _ = await make_collection_under_way(app, first)
     await app.answer("admin", "fail_stop", {**pickup, **failure})
     route = (await app.answer("driver", "get_route_detail", {"route_id": pickup["route_id"]})).route
     assert "finish" in route.allowed_actions
     await app.answer("driver", "finish_route", {"route_id": pickup["route_id"]})
     shown = await detail(app, first)
     assert (shown.status, shown.goods_at.order_id) == ("FAILED", second)
-    again = await a_route(app, order_ids=[first], day="2026-06-12")
+    again = await make_route(app, order_ids=[first], day="2026-06-12")
     route = (await app.answer("admin", "get_route_detail", {"route_id": again})).route
     assert [stop.kind for stop in route.stops] == ["pickup", "delivery"]
 
@@ -183,13 +183,13 @@ async def test_the_place_can_be_corrected_exactly_while_the_order_waits(app: App
     await app.answer("admin", "hold_order", {"order_id": first})
     assert await is_offered()
     await app.answer("admin", "release_order", {"order_id": first})
-    route_id = await a_route(app, order_ids=[first], day="2026-06-11")
+    route_id = await make_route(app, order_ids=[first], day="2026-06-11")
     assert not await is_offered()
     await app.answer("admin", "remove_orders_from_route", {"route_id": route_id, "order_ids": [first]})
     assert await is_offered()
     await app.answer("admin", "cancel_order", {"order_id": first})
     assert not await is_offered()
-    assert "update_goods_at" not in (await detail(app, await an_order(app))).allowed_actions
+    assert "update_goods_at" not in (await detail(app, await make_order(app))).allowed_actions
 
 
 async def test_the_name_and_the_correction_are_shown_and_noted(app: App) -> None:
@@ -245,7 +245,7 @@ async def test_another_business_is_neither_changed_nor_named(app: App) -> None:
     first, second = await deliver_wrongly(app)
     theirs = {"order_id": first, "goods_at": None}
     assert status_and_code(await app.call("rival", "update_goods_at", theirs)) == (404, "NOT_FOUND")
-    named = {"order_id": first, **UNDO, "goods_at": {"order_id": await an_order(app, "rival")}}
+    named = {"order_id": first, **UNDO, "goods_at": {"order_id": await make_order(app, "rival")}}
     assert status_and_code(await app.call("admin", "undo_delivery", named)) == (422, "INVALID_REQUEST")
     await undo_swapped(app, first, second)
     assert (await detail(app, first)).goods_at.order_id == second
@@ -266,7 +266,7 @@ async def test_two_undo_calls_at_once_record_one_place(app: App) -> None:
 async def test_planning_and_moving_the_goods_at_once_agree(app: App) -> None:
     first, second = await deliver_wrongly(app)
     await undo_swapped(app, first, second)
-    route_id = await a_route(app)
+    route_id = await make_route(app)
     await asyncio.gather(
         app.call("admin", "add_orders_to_route", {"route_id": route_id, "order_ids": [first]}),
         app.call("employee", "update_goods_at", {"order_id": first, "goods_at": None}),

@@ -12,10 +12,10 @@ from typing import Any
 import msgspec
 import pytest
 from tests.invariants.business import AS, actor
-from tests.invariants.example_requests import a_request_for, of_required_fields
-from tests.invariants.full_business import a_full_business, known_to
+from tests.invariants.example_requests import make_request_for, of_required_fields
+from tests.invariants.full_business import known_to, make_full_business
 from tests.support import databases
-from tests.support.app import App, an_app
+from tests.support.app import App, make_app
 
 from haulier.app import registry
 from haulier.background import QUEUES, make_worker
@@ -82,7 +82,7 @@ def told(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
 
 async def answers(app: App) -> dict[str, Counter[tuple[str, str]]]:
     """Return the response of every read after a day, with all and with few arguments."""
-    known, said = await a_full_business(app), dict[str, Counter[tuple[str, str]]]()
+    known, said = await make_full_business(app), dict[str, Counter[tuple[str, str]]]()
     for operation in READS:
         if operation.name in NOT_COMPARED:
             continue
@@ -95,7 +95,7 @@ async def answers(app: App) -> dict[str, Counter[tuple[str, str]]]:
 
 def requests(operation: Operation[Any, Any], known: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Two requests of an operation."""
-    full = a_request_for(operation, known_to(operation, known))
+    full = make_request_for(operation, known_to(operation, known))
     return {"full": full, "needed": of_required_fields(operation, full)}
 
 
@@ -106,7 +106,7 @@ async def test_every_read_says_the_same_after_a_day(tmp_path: Path, seeded: Rand
     said = []
     for url in (databases.migrated_file(tmp_path), databases.cluster().url()):
         seeded.seed(7)
-        async with an_app(url) as app:
+        async with make_app(url) as app:
             said.append(await answers(app))
     databases.cluster().sweep()
     sqlite, postgres = said

@@ -196,7 +196,7 @@ async def remembering_app(app: App) -> AsyncIterator[App]:
 
 
 @asynccontextmanager
-async def an_app(database_url: str, **settings: Any) -> AsyncIterator[App]:
+async def make_app(database_url: str, **settings: Any) -> AsyncIterator[App]:
     """Yield an application over a migrated, empty database."""
     from haulier.app import detect_missing_modules
 

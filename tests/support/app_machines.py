@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine
 from tests.support import databases
-from tests.support.app import App, an_app
+from tests.support.app import App, make_app
 from tests.support.hypothesis_profiles import costly
 
 
@@ -24,7 +24,7 @@ class AppMachine(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory()
         file = self.database == "sqlite"
         url = databases.migrated_file(Path(self.folder.name)) if file else databases.cluster().url()
-        self.opened = an_app(url)
+        self.opened = make_app(url)
         self.app: App = self.wait(self.opened.__aenter__())
 
     def wait(self, work: Awaitable[Any]) -> Any:

@@ -50,7 +50,7 @@ def _listen_once(port: int) -> None:
 
 
 @contextmanager
-def a_server(
+def make_server(
     folder: Path, *, database: str | None = None, demo: bool = True, settings: Mapping[str, str] | None = None
 ) -> Generator[str]:
     """Yield the URL of a running server.

@@ -12,8 +12,8 @@ from typing import Any
 
 import httpx
 from tests.api.mcp.mcp_servers import McpClient, serve_mcp
-from tests.support.app import App, an_app
-from tests.support.transport import a_contact
+from tests.support.app import App, make_app
+from tests.support.transport import make_contact
 
 from haulier.adapters.migrations import upgrade_schema
 
@@ -23,12 +23,12 @@ FIELD, GATE_CODE = "gate_code", "4711#"
 async def main(database_url: str) -> None:
     """Print the values by the place where they were read."""
     await asyncio.to_thread(upgrade_schema, database_url)
-    async with an_app(database_url) as app:
+    async with make_app(database_url) as app:
         print(json.dumps({**await _at_each_interface(app), **await _copied_and_handed_over(app)}))
 
 
 async def _at_each_interface(app: App) -> dict[str, Any]:
-    values = {"consignee": a_contact(), FIELD: GATE_CODE}
+    values = {"consignee": make_contact(), FIELD: GATE_CODE}
     created = await app.rest("admin", "POST", "/v1/client/orderCreate", values)
     assert created.status_code < 300, created.text
     order_id = created.json()["order"]["id"]
@@ -67,8 +67,8 @@ async def _through_mcp(app: App, values: dict[str, Any]) -> Any:
 
 
 async def _copied_and_handed_over(app: App) -> dict[str, Any]:
-    created = await app.answer("admin", "create_order", {"consignee": a_contact(), FIELD: GATE_CODE})
-    elsewhere = {"order_id": created.order.id, "address": a_contact("M4B 1B3")}
+    created = await app.answer("admin", "create_order", {"consignee": make_contact(), FIELD: GATE_CODE})
+    elsewhere = {"order_id": created.order.id, "address": make_contact("M4B 1B3")}
     copy = (await app.answer("admin", "reroute_to_address", elsewhere)).order
     detail = (await app.answer("admin", "get_order_detail", {"order_id": copy.id})).order
     proposed = await app.answer("admin", "propose_partnership", {"business": "rival"})

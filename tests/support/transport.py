@@ -10,7 +10,7 @@ from haulier.contexts.orders.delivery_orders.store.tables import orders
 DAY = "2026-06-10"
 
 
-def a_contact(postal_code: str = "M5V 2T6", **words: Any) -> dict[str, Any]:
+def make_contact(postal_code: str = "M5V 2T6", **words: Any) -> dict[str, Any]:
     """Return a contact in Toronto."""
     return {
         "name": "Ada Lovelace",
@@ -24,10 +24,10 @@ def a_contact(postal_code: str = "M5V 2T6", **words: Any) -> dict[str, Any]:
     }
 
 
-async def an_order(app: App, who: str = "admin", postal_code: str = "M5V 2T6", **words: Any) -> int:
+async def make_order(app: App, who: str = "admin", postal_code: str = "M5V 2T6", **words: Any) -> int:
     """A new order; its id."""
     kind = words.get("type", "D")
-    ends = {name: a_contact(postal_code) for name, kinds in ENDS.items() if kind in kinds}
+    ends = {name: make_contact(postal_code) for name, kinds in ENDS.items() if kind in kinds}
     answer = await app.answer(who, "create_order", {**ends, "scheduled_date": DAY, **words})
     return answer.order.id
 
@@ -37,7 +37,7 @@ ENDS = {"shipper": ("P", "P2P"), "consignee": ("D", "P2P")}
 
 async def some_orders(app: App, count: int, client: str = "demo") -> list[int]:
     """Many new orders at once, copies of one."""
-    first = await an_order(app)
+    first = await make_order(app)
     async with app.database.write(app.clients[client]) as work:
         (row,) = await work.all(select(orders).where(orders.c.id == first))
         kept = {column.name: getattr(row, column.name) for column in orders.columns}
@@ -58,13 +58,13 @@ async def order_row(app: App, order_id: int) -> Any:
         return await work.first(select(orders).where(orders.c.id == order_id))
 
 
-async def a_depot(app: App, who: str = "admin", **words: Any) -> int:
+async def make_depot(app: App, who: str = "admin", **words: Any) -> int:
     """A depot; its id."""
     asked = {"name": "Main depot", "address": "1 Front St", "lat": 43.64, "lng": -79.38, **words}
     return (await app.answer(who, "create_depot", asked)).depot.id
 
 
-async def a_driver(app: App, who: str = "admin", user: str | None = None, **words: Any) -> int:
+async def make_driver(app: App, who: str = "admin", user: str | None = None, **words: Any) -> int:
     """Create a driver and return its id.
 
     `user` is the role whose account the driver signs in with.
@@ -73,9 +73,9 @@ async def a_driver(app: App, who: str = "admin", user: str | None = None, **word
     return (await app.answer(who, "create_driver", {"name": "Dan", **link, **words})).driver.id
 
 
-async def a_route(app: App, who: str = "admin", order_ids: list[int] | None = None, **words: Any) -> int:
+async def make_route(app: App, who: str = "admin", order_ids: list[int] | None = None, **words: Any) -> int:
     """A route from a new depot, with these orders; its id."""
-    depot_id = words.pop("depot_id", None) or await a_depot(app)
+    depot_id = words.pop("depot_id", None) or await make_depot(app)
     route = (await app.answer(who, "create_route", {"day": DAY, "depot_id": depot_id, **words})).route
     if order_ids:
         added = await app.answer(who, "add_orders_to_route", {"route_id": route.id, "order_ids": order_ids})
@@ -83,10 +83,10 @@ async def a_route(app: App, who: str = "admin", order_ids: list[int] | None = No
     return route.id
 
 
-async def a_started_route(app: App, order_ids: list[int]) -> Any:
+async def make_started_route(app: App, order_ids: list[int]) -> Any:
     """A route of the role `driver`, under way; the route."""
-    driver_id = await a_driver(app, user="driver")
-    route_id = await a_route(app, order_ids=order_ids, driver_id=driver_id)
+    driver_id = await make_driver(app, user="driver")
+    route_id = await make_route(app, order_ids=order_ids, driver_id=driver_id)
     return (await app.answer("driver", "start_route", {"route_id": route_id})).route
 
 
@@ -102,7 +102,7 @@ async def deliver_under_way(app: App, order_id: int) -> None:
 
 
 async def _start_stop(app: App, order_id: int) -> dict[str, int]:
-    route_id = await a_route(app, order_ids=[order_id], driver_id=await a_driver(app))
+    route_id = await make_route(app, order_ids=[order_id], driver_id=await make_driver(app))
     route = (await app.answer("admin", "start_route", {"route_id": route_id})).route
     return {"route_id": route_id, "stop_id": route.stops[0].id}
 

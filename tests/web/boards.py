@@ -37,7 +37,7 @@ def orders(admin: DemoApi, day: date, count: int) -> list[int]:
     return made
 
 
-def a_day(admin: DemoApi, day: date, *sizes: int) -> list[int]:
+def make_day(admin: DemoApi, day: date, *sizes: int) -> list[int]:
     """Create routes with the given numbers of stops; return their ids."""
     depot = admin.get("/v1/depots")["depots"][0]["id"]
     waiting = orders(admin, day, sum(sizes))

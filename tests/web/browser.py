@@ -121,13 +121,13 @@ class DemoApi:
         """Return the response of a PUT."""
         return self._http.put(path, json=body).raise_for_status().json()
 
-    def an_order(self) -> Any:
+    def make_order(self) -> Any:
         """A new order."""
         return self.post("/v1/client/orderCreate", consignee=CONSIGNEE)["order"]
 
-    def a_proposal(self, note: str = "please") -> int:
+    def make_proposal(self, note: str = "please") -> int:
         """Propose to hold a new order; return the number of the proposal."""
-        asked = {"order_id": self.an_order()["id"]}
+        asked = {"order_id": self.make_order()["id"]}
         return self.post("/v1/approvals", tool="hold_order", arguments=asked, note=note)["approval"]["id"]
 
     def status_of(self, approval: int) -> str:

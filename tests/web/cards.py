@@ -14,7 +14,7 @@ from haulier.simulation.payments.server import simulated_stripe
 
 
 @contextmanager
-def a_simulated_stripe() -> Iterator[str]:
+def make_simulated_stripe() -> Iterator[str]:
     """The address of a simulated Stripe, as long as this lasts."""
     port = free_port()
     server = uvicorn.Server(uvicorn.Config(simulated_stripe(), port=port, log_level="warning"))

@@ -7,10 +7,10 @@ from datetime import date
 import pytest
 from playwright.sync_api import Browser
 from tests.support.databases import demo_file
-from tests.support.live import a_server
+from tests.support.live import make_server
 from tests.web.boards import days_of_nobody
 from tests.web.browser import open_browser
-from tests.web.cards import a_simulated_stripe
+from tests.web.cards import make_simulated_stripe
 
 from haulier.adapters.phone_pushes import make_web_key
 from haulier.adapters.vault import KEY_BYTES
@@ -25,7 +25,7 @@ def demo_database(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="session")
 def card_payments() -> Iterator[str]:
     """Yield the URL of a simulated Stripe with a card that is always accepted."""
-    with a_simulated_stripe() as address:
+    with make_simulated_stripe() as address:
         yield address
 
 
@@ -37,7 +37,7 @@ def demo_server(tmp_path_factory: pytest.TempPathFactory, demo_database: str, ca
     """
     pushes = {"HAULIER_PUSH_WEB_KEY": make_web_key(), "HAULIER_PUSH_CONTACT": "mailto:ops@haulier.example"}
     cards = {"HAULIER_PAYMENT_SIMULATOR": card_payments, "HAULIER_SECRETS_KEYS": b64encode(b"k" * KEY_BYTES).decode()}
-    with a_server(tmp_path_factory.mktemp("demo"), database=demo_database, settings=pushes | cards) as address:
+    with make_server(tmp_path_factory.mktemp("demo"), database=demo_database, settings=pushes | cards) as address:
         yield address
 
 

@@ -12,7 +12,7 @@ AXLES = {
 EDGES_MM = (300, 400, 500, 600)
 
 
-def a_load_plan(admin: DemoApi, code: str, *, orders: int = 2, packages: int = 2) -> int:
+def make_load_plan(admin: DemoApi, code: str, *, orders: int = 2, packages: int = 2) -> int:
     """Create a load plan of a new route with stops and packages; return its id."""
     space = admin.post("/v1/loading/spaces", **LOAD_SPACE, code=code, axles=AXLES)["load_space"]["id"]
     made = [

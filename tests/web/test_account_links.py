@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.contexts.fleet.driver_sign_in.steps import a_driver_with_account, a_sign_in_link
+from tests.contexts.fleet.driver_sign_in.steps import make_driver_with_account, make_sign_in_link
 from tests.contexts.identity.mailbox import link_token, received_mails
 from tests.support.app import App
 from tests.support.every_case import for_every
@@ -126,7 +126,7 @@ class TestALostPassword:
 
 class TestALinkFromTheOffice:
     async def test_it_lets_a_driver_in_once_and_leads_to_their_app(self, app: App) -> None:
-        made = await a_sign_in_link(app)
+        made = await make_sign_in_link(app)
         assert "Your dispatcher created this link" in page_text(await get_page(app, "/sign-in-link"))
         page = await send_form(app, "/sign-in-link", token=made.url)
         assert (page.status_code, page.headers["location"]) == (303, "/go")
@@ -138,7 +138,7 @@ class TestALinkFromTheOffice:
         )
 
     async def test_a_form_of_another_site_signs_nobody_in(self, app: App) -> None:
-        made = await a_sign_in_link(app)
+        made = await make_sign_in_link(app)
         page = await app.http.post(
             "/sign-in-link", data={"token": made.token}, headers={"sec-fetch-site": "cross-site"}
         )
@@ -146,7 +146,7 @@ class TestALinkFromTheOffice:
         assert (await send_form(app, "/sign-in-link", token=made.token)).status_code == 303
 
     async def test_the_desk_shows_it_as_a_picture_and_lists_it_at_the_driver(self, app: App) -> None:
-        driver_id = await a_driver_with_account(app)
+        driver_id = await make_driver_with_account(app)
         assert (
             f"/desk/act/create_driver_sign_in_link?driver_id={driver_id}"
             in (await get_page(app, f"/desk/drivers/{driver_id}", "employee")).text

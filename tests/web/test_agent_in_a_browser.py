@@ -31,7 +31,7 @@ def office(demo_server: str) -> Iterator[DemoApi]:
 def test_a_question_by_keyboard_is_answered_in_place_and_its_proposal_is_decided(
     demo_server: str, office: DemoApi, browser: Browser
 ) -> None:
-    order = office.an_order()
+    order = office.make_order()
     with open_page(browser, demo_server, "admin") as page:
         page.goto("/desk")
         page.keyboard.press("Control+K")

@@ -5,7 +5,7 @@ from itertools import product
 
 import httpx
 from tests.contexts.control_tower.agent.makers import calls, has_agent, says, with_model
-from tests.contexts.control_tower.approvals.makers import make_order
+from tests.contexts.control_tower.approvals.makers import create_order_as
 from tests.support.app import App
 from tests.web.page_client import Checked, get_page, page_notices, page_text, send_form
 
@@ -26,7 +26,7 @@ async def ask(app: App, text: str, who: str = "admin", path: str = PAGE) -> http
 
 async def test_a_question_starts_a_conversation_and_its_answer_names_what_it_rests_on(app: App) -> None:
     await has_agent(app)
-    order_id = await make_order(app, order_ref="A-1")
+    order_id = await create_order_as(app, order_ref="A-1")
     empty = page_text(await get_page(app, PAGE, "admin"))
     assert "Ask about today’s operations" in empty
     assert "200 of 200 questions left today" in empty
@@ -41,7 +41,7 @@ async def test_a_question_starts_a_conversation_and_its_answer_names_what_it_res
 
 async def test_a_proposal_leads_to_its_decision_and_says_why(app: App) -> None:
     await has_agent(app)
-    await make_order(app, order_ref="A-1")
+    await create_order_as(app, order_ref="A-1")
     page = await ask(app, "hold A-1 because the customer called", "employee")
     (approval,) = (await app.answer("admin", "list_pending_approvals")).approvals
     assert f'href="/mcp-approvals/{approval.id}">Review proposal</a>' in page.text

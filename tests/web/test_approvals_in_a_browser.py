@@ -26,7 +26,7 @@ def focused(page: Page) -> str:
 
 
 def test_it_is_worked_by_keys_alone(base: str, browser: Browser, employee: DemoApi) -> None:
-    older, newer = employee.a_proposal(), employee.a_proposal()
+    older, newer = employee.make_proposal(), employee.make_proposal()
     with open_page(browser, base) as page:
         sign_in_by_form(page, "admin")
         assert chosen(page) == newer
@@ -73,7 +73,7 @@ def test_what_is_proposed_and_decided_elsewhere_appears_by_itself(
     with open_page(browser, base, "admin") as page:
         with page.expect_response("**/mcp-approvals/stream"):
             page.goto("/mcp-approvals")
-        id = employee.a_proposal()
+        id = employee.make_proposal()
         expect(page.locator(f'#queue a[href="/mcp-approvals/{id}"]')).to_be_visible()
         expect(page.locator("#toasts")).to_contain_text("The list has changed.")
         employee.post(f"/v1/approvals/{id}/withdraw")
@@ -81,19 +81,19 @@ def test_what_is_proposed_and_decided_elsewhere_appears_by_itself(
 
 
 def test_what_is_being_written_is_not_taken_away_by_news(base: str, browser: Browser, employee: DemoApi) -> None:
-    id = employee.a_proposal()
+    id = employee.make_proposal()
     with open_page(browser, base, "admin") as page:
         with page.expect_response("**/mcp-approvals/stream"):
             page.goto(f"/mcp-approvals/{id}")
         page.fill("#note", "half a sentence")
-        another = employee.a_proposal()
+        another = employee.make_proposal()
         expect(page.locator(f'#queue a[href="/mcp-approvals/{another}"]')).to_be_visible()
         assert page.input_value("#note") == "half a sentence"
         assert focused(page) == "note"
 
 
 def test_a_double_click_sends_one_form(base: str, browser: Browser, employee: DemoApi) -> None:
-    id = employee.a_proposal()
+    id = employee.make_proposal()
     sent: list[str] = []
     with open_page(browser, base, "admin") as page:
         page.goto(f"/mcp-approvals/{id}")
@@ -106,7 +106,7 @@ def test_a_double_click_sends_one_form(base: str, browser: Browser, employee: De
 def test_on_a_phone_the_list_comes_first_and_nothing_is_wider_than_it(
     base: str, browser: Browser, employee: DemoApi
 ) -> None:
-    id = employee.a_proposal()
+    id = employee.make_proposal()
     with open_page(browser, base, "admin", viewport=PHONE_SIZE, has_touch=True) as page:
         page.goto("/mcp-approvals")
         assert sideways_overflow(page) == 0
@@ -121,7 +121,7 @@ def test_on_a_phone_the_list_comes_first_and_nothing_is_wider_than_it(
 
 
 def test_without_scripts_it_is_read_and_decided_all_the_same(base: str, browser: Browser, employee: DemoApi) -> None:
-    id = employee.a_proposal()
+    id = employee.make_proposal()
     with open_page(browser, base, java_script_enabled=False) as page:
         sign_in_by_form(page, "admin")
         page.locator(f'#queue a[href="/mcp-approvals/{id}"]').click()

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from tests.contexts.control_tower.approvals.makers import THERE, make_order, make_proposal, status_of
+from tests.contexts.control_tower.approvals.makers import THERE, create_order_as, make_proposal, status_of
 from tests.support.app import App
 from tests.support.every_case import for_every
 from tests.web.page_client import button_ids, get_page, page_notices, page_text, send_form
@@ -28,7 +28,7 @@ async def decide(app: App, who: str, id: int, verb: str, **fields: str) -> Any:
 
 class TestWhatIsShown:
     async def test_who_what_why_and_when(self, app: App) -> None:
-        order_id = await make_order(app)
+        order_id = await create_order_as(app)
         arguments = {"order_id": order_id, "reason": "The paint is wet"}
         approval = await make_proposal(app, arguments=arguments, note="<b>Please</b>")
         app.clock.forward(minutes=5)
@@ -48,7 +48,7 @@ class TestWhatIsShown:
         assert page.headers["cache-control"] == "no-store"
 
     async def test_every_changed_record_before_and_after(self, app: App) -> None:
-        order_id = await make_order(app)
+        order_id = await create_order_as(app)
         approval = await make_proposal(app, arguments={"order_id": order_id})
         html = (await get_page(app, f"/mcp-approvals/{approval.id}", "admin")).text
         assert f"Delivery order {order_id}" in html
@@ -71,7 +71,7 @@ class TestWhatIsShown:
         asked = {"consignee": THERE, "packages": [{"weight_g": 2300}]}
         made = await make_proposal(app, tool="create_order", arguments=asked)
         assert "Weight 2.3 kg" in page_text(await get_page(app, f"/mcp-approvals/{made.id}", "admin"))
-        order_id = await make_order(app)
+        order_id = await create_order_as(app)
         gone = await make_proposal(app, tool="cancel_order", arguments={"order_id": order_id})
         said = page_text(await get_page(app, f"/mcp-approvals/{gone.id}", "admin"))
         assert "Cancel reservation of order · Order cancelled" in said
@@ -107,7 +107,7 @@ class TestWhatIsShown:
 
 class TestDeciding:
     async def test_approving_runs_it_and_shows_what_came_of_it(self, app: App) -> None:
-        order_id = await make_order(app)
+        order_id = await create_order_as(app)
         approval = await make_proposal(app, arguments={"order_id": order_id})
         response = await decide(app, "admin", approval.id, "approve", note="fine by me")
         assert (response.status_code, response.headers["location"]) == (303, f"/mcp-approvals/{approval.id}")
@@ -119,7 +119,7 @@ class TestDeciding:
         assert listed((await get_page(app, "/mcp-approvals?status=executed", "admin")).text) == [approval.id]
 
     async def test_rejecting_tells_why_and_it_never_runs(self, app: App) -> None:
-        order_id = await make_order(app)
+        order_id = await create_order_as(app)
         approval = await make_proposal(app, arguments={"order_id": order_id})
         await decide(app, "admin", approval.id, "reject", note="not today")
         assert await status_of(app, order_id) == "NEW_ORDER"
@@ -128,7 +128,7 @@ class TestDeciding:
         assert "not today" in page_notices(page)[0]
 
     async def test_what_would_do_something_else_by_now_is_shown_again_first(self, app: App) -> None:
-        order_id = await make_order(app)
+        order_id = await create_order_as(app)
         approval = await make_proposal(app, tool="update_order_note", arguments={"order_id": order_id, "note": "new"})
         await app.answer("admin", "update_order_note", {"order_id": order_id, "note": "between"})
         response = await decide(app, "admin", approval.id, "approve", note="my reason")
@@ -141,7 +141,7 @@ class TestDeciding:
         assert (await decide(app, "admin", approval.id, "approve")).status_code == 303
 
     async def test_what_another_reviewer_renewed_has_to_be_looked_at_by_this_one(self, app: App) -> None:
-        order_id = await make_order(app)
+        order_id = await create_order_as(app)
         approval = await make_proposal(app, tool="update_order_note", arguments={"order_id": order_id, "note": "new"})
         old = tag((await get_page(app, f"/mcp-approvals/{approval.id}", "admin")).text)
         await app.answer("admin", "update_order_note", {"order_id": order_id, "note": "between"})
@@ -151,7 +151,7 @@ class TestDeciding:
 
     @for_every("mark", ["", "x", csrf_token_of("hlsession_other")])
     async def test_a_form_of_another_page_decides_nothing(self, app: App, mark: str) -> None:
-        order_id = await make_order(app)
+        order_id = await create_order_as(app)
         approval = await make_proposal(app, arguments={"order_id": order_id})
         response = await send_form(app, f"/mcp-approvals/{approval.id}/approve", "admin", csrf=mark)
         assert response.status_code == 403
@@ -190,7 +190,7 @@ class TestWhoSeesWhich:
 
     async def test_customers_see_and_withdraw_their_own_and_no_records(self, app: App) -> None:
         theirs = await make_proposal(app)
-        order_id = await make_order(app, "customer")
+        order_id = await create_order_as(app, "customer")
         asked = await app.call("customer", "cancel_order", {"order_id": order_id}, approval_from=Risk.HIGH)
         assert isinstance(asked.answer, QueuedWrite)
         id = asked.answer.approval.id

@@ -2,7 +2,7 @@
 
 from html import unescape
 
-from tests.contexts.booking.reservations.makers import a_window, a_zone, hold_place
+from tests.contexts.booking.reservations.makers import hold_place, make_window, make_zone
 from tests.support.app import App
 from tests.web.page_client import get_page
 
@@ -10,10 +10,10 @@ PAGE = "/desk/bookings?day=2026-06-12"
 
 
 async def test_a_week_shows_each_window_with_what_it_has_taken(app: App) -> None:
-    zone_id = await a_zone(app)
-    window_id = await a_window(app, zone_id)
+    zone_id = await make_zone(app)
+    window_id = await make_window(app, zone_id)
     await hold_place(app, window_id)
-    await a_window(app, zone_id, day="2026-06-19")
+    await make_window(app, zone_id, day="2026-06-19")
     page = await get_page(app, PAGE, "admin")
     text = unescape(page.text)
     assert page.status_code == 200
@@ -31,9 +31,9 @@ async def test_a_week_shows_each_window_with_what_it_has_taken(app: App) -> None
 
 
 async def test_a_zone_is_chosen_and_neither_foreign_nor_odd_addresses_break_the_page(app: App) -> None:
-    first, second = await a_zone(app), await a_zone(app, "Uptown", ("M4",))
-    await a_window(app, first)
-    await a_window(app, second, starts="14:00", ends="15:00")
+    first, second = await make_zone(app), await make_zone(app, "Uptown", ("M4",))
+    await make_window(app, first)
+    await make_window(app, second, starts="14:00", ends="15:00")
     assert (await get_page(app, PAGE, "admin")).text.count('class="window') == 2
     one = (await get_page(app, f"{PAGE}&zone_id={second}", "admin")).text
     assert one.count('class="window') == 1

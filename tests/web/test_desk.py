@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 from tests.support.app import App
-from tests.support.transport import an_order
+from tests.support.transport import make_order
 from tests.web.page_client import Checked, get_page, page_faults, page_text, send_form
 
 from haulier.app import registry
@@ -118,7 +118,7 @@ async def test_faults_stand_at_their_fields_and_what_was_typed_stays(app: App) -
 
 
 async def test_a_field_that_is_called_as_one_of_the_form_itself_arrives(app: App) -> None:
-    order = await an_order(app)
+    order = await make_order(app)
     sent = await send_form(
         app, "/desk/act/update_order_note", "admin", step="do", order_id=str(order), note="Call before."
     )

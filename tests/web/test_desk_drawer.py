@@ -4,12 +4,12 @@ from html import unescape
 
 from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
-from tests.support.transport import an_order
+from tests.support.transport import make_order
 from tests.web.page_client import Checked, get_page, page_notices, page_text, send_form
 
 
 async def test_the_address_names_the_record_that_lies_open(app: App) -> None:
-    order = await an_order(app)
+    order = await make_order(app)
     page = await get_page(app, f"/desk/orders?status=NEW_ORDER&drawer={order}", "admin")
     assert Checked(page.text).faults == []
     assert f'data-address="/desk/orders/{order}"' in page.text
@@ -21,13 +21,13 @@ async def test_the_address_names_the_record_that_lies_open(app: App) -> None:
 
 
 async def test_a_strange_id_leads_nowhere_else(app: App) -> None:
-    await an_order(app)
+    await make_order(app)
     page = await get_page(app, "/desk/orders?drawer=../../sign-out%22", "admin")
     assert 'data-address="/desk/orders/..%2F..%2Fsign-out%22"' in page.text
 
 
 async def test_an_open_record_is_no_filter_of_the_list_nor_a_part_of_a_view(app: App) -> None:
-    order = await an_order(app)
+    order = await make_order(app)
     page = await get_page(app, f"/desk/orders?drawer={order}", "admin")
     assert "No results match" not in page_text(page)
     kept = await send_form(

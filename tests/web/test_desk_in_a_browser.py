@@ -24,7 +24,7 @@ def admin(demo_server: str) -> DemoApi:
 
 
 def test_a_list_renews_rows_in_place_and_offers_new_ones(demo_server: str, browser: Browser, admin: DemoApi) -> None:
-    one, other = admin.an_order()["id"], admin.an_order()["id"]
+    one, other = admin.make_order()["id"], admin.make_order()["id"]
     with open_page(browser, demo_server, "admin") as page:
         page.goto("/desk/orders?status=NEW_ORDER")
         row, beside = page.locator(f"tr[data-id='{one}']"), page.locator(f"tr[data-id='{other}']")
@@ -34,7 +34,7 @@ def test_a_list_renews_rows_in_place_and_offers_new_ones(demo_server: str, brows
         height = page.evaluate(where)
         admin.post(f"/v1/orders/{other}/hold", reason="rain")
         expect(beside).to_have_class("gone")
-        newer = admin.an_order()["id"]
+        newer = admin.make_order()["id"]
         expect(page.locator(".news button")).to_have_text("1 new")
         expect(page.locator(f"tr[data-id='{newer}']")).to_have_count(0)
         assert page.evaluate("document.activeElement.value") == str(one), "focus stays"
@@ -48,7 +48,7 @@ def test_a_list_renews_rows_in_place_and_offers_new_ones(demo_server: str, brows
 
 
 def test_a_record_says_what_is_now(demo_server: str, browser: Browser, admin: DemoApi) -> None:
-    order = admin.an_order()["id"]
+    order = admin.make_order()["id"]
     with open_page(browser, demo_server, "admin") as page:
         page.goto(f"/desk/orders/{order}")
         expect(page.locator("h1 .badge")).to_have_text("New")
@@ -67,7 +67,7 @@ def test_today_renews_what_changed_in_place_and_offers_what_is_new(
         height = page.evaluate(where)
         page.locator(".waiting a").first.focus()
         focused = page.evaluate("document.activeElement.href")
-        held = admin.an_order()["id"]
+        held = admin.make_order()["id"]
         admin.post(f"/v1/orders/{held}/hold", reason="rain")
         expect(orders).to_have_text(str(count + 1))
         assert page.evaluate(where) == height, "nothing jumps"
@@ -80,7 +80,7 @@ def test_the_shop_offers_what_is_new_and_strikes_out_what_is_gone(demo_server: s
     with open_page(browser, demo_server, "customer") as page:
         page.goto("/desk")
         total = int(page.locator("[data-id='under-way']").inner_text())
-        order = customer.an_order()["id"]
+        order = customer.make_order()["id"]
         expect(page.locator(".news button")).to_have_text("1 new")
         expect(page.locator("[data-id='under-way']")).to_have_text(str(total + 1))
         expect(page.locator("#part .gone")).to_have_count(0)
@@ -251,7 +251,7 @@ def test_an_order_opens_beside_its_list_and_keys_go_on(demo_server: str, browser
 
 
 def test_an_act_from_the_drawer_leads_back_to_it(demo_server: str, browser: Browser, admin: DemoApi) -> None:
-    order = admin.an_order()["id"]
+    order = admin.make_order()["id"]
     with open_page(browser, demo_server, "admin") as page:
         page.goto(f"/desk/orders?drawer={order}")
         expect(page.locator("#drawer .acts").first).to_be_visible()
@@ -266,7 +266,7 @@ def test_an_act_from_the_drawer_leads_back_to_it(demo_server: str, browser: Brow
 def test_on_a_phone_and_without_scripts_an_order_has_its_page(
     demo_server: str, browser: Browser, admin: DemoApi
 ) -> None:
-    order = admin.an_order()["id"]
+    order = admin.make_order()["id"]
     with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE) as page:
         page.goto(f"/desk/orders?drawer={order}")
         page.wait_for_url(f"**/desk/orders/{order}")

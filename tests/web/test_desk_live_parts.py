@@ -5,9 +5,9 @@ import re
 from collections.abc import Awaitable, Callable
 
 import pytest
-from tests.contexts.booking.reservations.makers import a_window, a_zone
+from tests.contexts.booking.reservations.makers import make_window, make_zone
 from tests.support.app import App
-from tests.support.transport import a_started_route, an_order
+from tests.support.transport import make_order, make_started_route
 from tests.web.desk_streams import PATIENCE_S, live_address, told
 from tests.web.page_client import get_page
 
@@ -23,19 +23,19 @@ async def hold(app: App) -> None:
 
 
 async def windows(app: App) -> None:
-    await a_window(app, await a_zone(app), day="2026-06-12")
+    await make_window(app, await make_zone(app), day="2026-06-12")
 
 
 async def more_room(app: App) -> None:
     await app.answer("admin", "update_booking_window", {"window_id": 1, "capacity": 77})
 
 
-async def an_order_of_the_customer(app: App) -> None:
-    await an_order(app, customer_id=app.ids["customer"])
+async def make_order_of_the_customer(app: App) -> None:
+    await make_order(app, customer_id=app.ids["customer"])
 
 
-async def a_driven_route(app: App) -> None:
-    await a_started_route(app, [await an_order(app)])
+async def make_driven_route(app: App) -> None:
+    await make_started_route(app, [await make_order(app)])
 
 
 async def deliver(app: App) -> None:
@@ -43,11 +43,11 @@ async def deliver(app: App) -> None:
 
 
 PAGES: dict[str, tuple[str, Change, Change, str]] = {
-    "/desk": ("admin", an_order, hold, 'data-id="needs-held_orders"'),
-    "/desk?lang=fr": ("customer", nothing, an_order_of_the_customer, 'data-id="order-1"'),
+    "/desk": ("admin", make_order, hold, 'data-id="needs-held_orders"'),
+    "/desk?lang=fr": ("customer", nothing, make_order_of_the_customer, 'data-id="order-1"'),
     "/desk/bookings?day=2026-06-12": ("admin", windows, more_room, "0 of 77"),
-    "/dispatch/list?day=2026-06-10": ("admin", a_driven_route, deliver, 'href="/orders/1/proof"'),
-    "/desk/insights?date_from=2026-06-01&date_to=2026-06-30": ("admin", nothing, an_order, 'data-id="chart"'),
+    "/dispatch/list?day=2026-06-10": ("admin", make_driven_route, deliver, 'href="/orders/1/proof"'),
+    "/desk/insights?date_from=2026-06-01&date_to=2026-06-30": ("admin", nothing, make_order, 'data-id="chart"'),
 }
 """Each page: its user, the setup, a change, and the expected message."""
 
@@ -74,7 +74,7 @@ async def test_the_list_of_a_day_stays_with_its_day_and_is_for_those_who_see_the
 
 
 async def test_nobody_hears_of_others(app: App) -> None:
-    await an_order(app, customer_id=app.ids["customer"], order_ref="MINE")
+    await make_order(app, customer_id=app.ids["customer"], order_ref="MINE")
     address = await live_address(app, "/desk", "customer")
     assert "MINE" not in (await anext(told(app, address, "customer2")))["html"]
     assert (await app.http.get(address)).is_redirect

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
-from tests.support.transport import an_order
+from tests.support.transport import make_order
 from tests.web.page_client import Checked, get_page, page_text, send_form
 
 from haulier.app import registry
@@ -73,7 +73,7 @@ async def test_a_list_that_goes_on_offers_all_that_fit_and_a_short_one_does_not(
 
 async def test_all_that_fit_are_done_in_pieces_and_no_other(app: App) -> None:
     ids = await waiting_orders(app, 7)
-    other = await an_order(app)
+    other = await make_order(app)
     await app.answer("admin", "hold_order", {"order_id": other})
     page = await choose_all(app, "cancel_order", "status=NEW_ORDER")
     assert Checked(page.text).faults == []
@@ -105,7 +105,7 @@ async def test_what_fits_no_more_when_its_turn_comes_is_left_alone_and_told(app:
     await app.answer("admin", "hold_order", {"order_id": ids[6]})  # while a user reads the form
     looked = await send_form(app, "/desk/act/cancel_order", "admin", **{**fields_of(page), "reason": "storm"})
     await app.answer("admin", "hold_order", {"order_id": ids[0]})  # while pieces are done
-    new = await an_order(app)
+    new = await make_order(app)
     pages = await run(app, "/desk/act/cancel_order", looked)
     assert await statuses(app, ids) == ["HOLD", *["CANCELLED"] * 5, "HOLD"]
     assert await statuses(app, [new]) == ["NEW_ORDER"], "what came later was not chosen"

@@ -27,7 +27,7 @@ async def press_undo(app: App, page: httpx.Response) -> httpx.Response:
     return await send_form(app, address, "admin", **fields)
 
 
-async def a_route(app: App) -> int:
+async def make_route(app: App) -> int:
     place = {"name": "North", "address": "1 Front St", "lat": 43.64, "lng": -79.38}
     depot = (await app.answer("admin", "create_depot", place)).depot.id
     return (await app.answer("admin", "create_route", {"day": DAY, "depot_id": depot})).route.id
@@ -38,7 +38,7 @@ async def driver_of(app: App, route: int) -> int | None:
 
 
 async def test_who_drives_is_given_taken_and_taken_back(app: App) -> None:
-    route = await a_route(app)
+    route = await make_route(app)
     for name in ("Dana", "Dora"):
         await app.answer("admin", "create_driver", {"name": name})
     await app.answer("admin", "assign_route_driver", {"route_id": route, "driver_id": 1})
@@ -56,7 +56,7 @@ async def test_who_drives_is_given_taken_and_taken_back(app: App) -> None:
 
 
 async def test_an_act_with_an_opposite_is_taken_back_by_that(app: App) -> None:
-    route = await a_route(app)
+    route = await make_route(app)
     done = await send_form(app, "/desk/act/lock_route", "admin", step="do", route_id=str(route))
     page = await get_page(app, done.headers["location"], "admin")
     assert undo_form(page)[0] == "/desk/act/unlock_route"

@@ -3,7 +3,7 @@
 from html import unescape
 
 from tests.support.app import App
-from tests.support.transport import an_order
+from tests.support.transport import make_order
 from tests.web.page_client import get_page, page_notices, page_text, send_form
 
 from haulier.kernel.operations.enums import Effect
@@ -15,7 +15,7 @@ DEPOT = {"name": "North", "address": "1 Front St", "lat": "43.64", "lng": "-79.3
 
 
 async def test_labels_of_ticked_orders_are_a_choice_with_its_form_filled_in(app: App) -> None:
-    first, second = await an_order(app), await an_order(app)
+    first, second = await make_order(app), await make_order(app)
     assert '<option value="issue_document">Print labels</option>' in (await get_page(app, "/desk/orders", "admin")).text
     asked = f"/desk/orders/pick?act=issue_document&pick={first}&pick={second}"
     assert (await get_page(app, asked, "admin")).headers["location"] == (
@@ -58,7 +58,7 @@ async def test_what_is_told_once_stands_in_its_table(app: App) -> None:
 
 
 async def test_amounts_of_an_order_have_their_currency(app: App) -> None:
-    id = await an_order(app)
+    id = await make_order(app)
     order = (await app.answer("admin", "get_order_detail", {"order_id": id})).order
     said = page_text(await get_page(app, f"/desk/orders/{id}", "admin"))
     assert f"Price CA${order.shipping_price / 100:.2f} " in said
@@ -94,6 +94,6 @@ async def test_every_act_of_every_record_has_a_key(app: App) -> None:
 
 
 async def test_keys_stand_beside_the_acts_of_a_record(app: App) -> None:
-    page = await get_page(app, f"/desk/orders/{await an_order(app)}", "admin")
+    page = await get_page(app, f"/desk/orders/{await make_order(app)}", "admin")
     assert 'data-key="c"' in page.text
     assert 'aria-keyshortcuts="h"' in page.text

@@ -7,7 +7,7 @@ from typing import Any
 from tests.contexts.routes.routes.makers import some_routes, stop_ids_of, stops_of
 from tests.support.app import App
 from tests.support.every_case import for_every
-from tests.support.transport import DAY, a_route, a_started_route, an_order, some_orders
+from tests.support.transport import DAY, make_order, make_route, make_started_route, some_orders
 from tests.web.page_client import get_page, page_text, session_cookie
 
 from haulier.contexts.routes.stops.rules import OPEN, StopStatus
@@ -96,7 +96,7 @@ class TestTheWords:
     @for_every("language", SUPPORTED_LANGUAGES)
     @for_every("path", ["/dispatch", f"/dispatch/list?day={DAY}"])
     async def test_every_word_is_there(self, app: App, language: str, path: str) -> None:
-        await a_route(app, order_ids=[await an_order(app)])
+        await make_route(app, order_ids=[await make_order(app)])
         page = await get_page(app, path, "admin", headers={"Accept-Language": language})
         assert page.headers["content-language"] == language
         assert "dispatch_page." not in page.text
@@ -158,7 +158,7 @@ class TestTheList:
         assert f'<noscript><meta http-equiv="refresh" content="0; url=/dispatch/list?day={DAY}">' in page.text
 
     async def test_what_was_delivered_leads_to_its_proof(self, app: App) -> None:
-        route = await a_started_route(app, [await an_order(app), await an_order(app)])
+        route = await make_started_route(app, [await make_order(app), await make_order(app)])
         await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
         page = await get_page(app, f"/dispatch/list?day={DAY}", "admin")
         (link,) = re.findall(r'href="(/orders/\d+/proof)"', page.text)
@@ -170,7 +170,7 @@ class TestTheList:
             assert f'data-day="{DAY}"' in (await get_page(app, f"/dispatch?day={said}", "admin")).text
 
     async def test_it_counts_what_is_done_as_the_board_does(self, app: App) -> None:
-        route = await a_started_route(app, await some_orders(app, 3))
+        route = await make_started_route(app, await some_orders(app, 3))
         first, second, _ = route.stops
         await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": first.id})
         failure = {"route_id": route.id, "stop_id": second.id, "reason": "recipient_absent", "outcome": "retry"}
@@ -188,7 +188,7 @@ class TestTheList:
         assert f'<td data-label="Planned"><time datetime="{start}">{start[11:16]}</time></td>' in page.text
 
     async def test_a_pick_up_says_so_and_every_cell_is_named_for_phones(self, app: App) -> None:
-        await a_route(app, order_ids=[await an_order(app, type="P2P")])
+        await make_route(app, order_ids=[await make_order(app, type="P2P")])
         page = await get_page(app, f"/dispatch/list?day={DAY}", "admin")
         assert re.search(r'<td data-label="Address">Pickup <span', page.text)
         assert page.text.count("<td") == page.text.count('<td data-label="') == 10
@@ -197,7 +197,7 @@ class TestTheList:
     async def test_a_day_without_routes_says_what_waits_and_offers_to_build(self, app: App) -> None:
         path = f"/dispatch/list?day={DAY}"
         assert "Waiting" not in page_text(await get_page(app, path, "admin"))
-        await an_order(app)
+        await make_order(app)
         listed = await get_page(app, path, "admin")
         assert "Unplanned: 1" in page_text(listed)
         assert f'<a href="/dispatch?day={DAY}">Build routes</a>' in listed.text

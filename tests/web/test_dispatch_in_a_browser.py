@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
-from tests.web.boards import a_day, drag, open_board, orders, spot, stops
+from tests.web.boards import drag, make_day, open_board, orders, spot, stops
 from tests.web.browser import (
     CONSIGNEE,
     DESK_SIZE,
@@ -41,7 +41,7 @@ def test_a_stop_is_dragged_to_another_route_checked_on_the_way_saved_and_undone(
     base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     day = next(days)
-    here, there = a_day(admin, day, 3, 2)
+    here, there = make_day(admin, day, 3, 2)
     first, _, _ = before = stops(admin, here)
     with open_page(browser, base, "admin") as page:
         said = open_board(page, day)
@@ -63,7 +63,7 @@ def test_a_move_that_is_not_allowed_says_why_and_changes_nothing(
     base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     day = next(days)
-    here, there = a_day(admin, day, 2, 2)
+    here, there = make_day(admin, day, 2, 2)
     admin.post(f"/v1/routes/{there}/lock")
     before = stops(admin, here)
     with open_page(browser, base, "admin") as page:
@@ -80,7 +80,7 @@ def test_escape_leaves_a_dragged_stop_where_it_was(
     base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     day = next(days)
-    here, there = a_day(admin, day, 2, 2)
+    here, there = make_day(admin, day, 2, 2)
     before = stops(admin, here)
     with open_page(browser, base, "admin") as page:
         open_board(page, day)
@@ -93,7 +93,7 @@ def test_escape_leaves_a_dragged_stop_where_it_was(
 
 def test_everything_is_done_by_keys(base: str, browser: Browser, admin: DemoApi, days: Iterator[date]) -> None:
     day = next(days)
-    here, there = a_day(admin, day, 3, 2)
+    here, there = make_day(admin, day, 3, 2)
     first, second, third = stops(admin, here)
     with open_page(browser, base, "admin") as page:
         said = open_board(page, day)
@@ -215,7 +215,7 @@ def test_what_colleagues_change_appears_by_itself(
     base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     day = next(days)
-    here, _ = a_day(admin, day, 2, 2)
+    here, _ = make_day(admin, day, 2, 2)
     with open_page(browser, base, "admin") as page:
         with page.expect_response("**/dispatch/stream?day=*"):
             open_board(page, day)
@@ -238,8 +238,8 @@ def test_two_thousand_stops_cost_no_elements_and_are_all_reached(
     base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     small, large = next(days), next(days)
-    a_day(admin, small, *([2] * 20))
-    routes = a_day(admin, large, *([50] * 40))
+    make_day(admin, small, *([2] * 20))
+    routes = make_day(admin, large, *([50] * 40))
     counts: list[int] = []
     with open_page(browser, base, "admin") as page:
         said = open_board(page, small)
@@ -263,7 +263,7 @@ def test_two_thousand_stops_cost_no_elements_and_are_all_reached(
 
 def test_nothing_is_wider_than_a_phone(base: str, browser: Browser, admin: DemoApi, days: Iterator[date]) -> None:
     day = next(days)
-    a_day(admin, day, 3, 2)
+    make_day(admin, day, 3, 2)
     wide: dict[str, int] = {}
     for language in SUPPORTED_LANGUAGES:
         with open_page(browser, base, "admin", viewport=PHONE_SIZE, locale=language) as page:
@@ -281,7 +281,7 @@ def test_the_legend_leaves_in_sight_whose_map_it_is(
     base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     day = next(days)
-    a_day(admin, day, 3, 2)
+    make_day(admin, day, 3, 2)
     for size in (DESK_SIZE, PHONE_SIZE):
         with open_page(browser, base, "admin", viewport=size) as page:
             open_board(page, day)
@@ -296,7 +296,7 @@ def test_a_finger_holds_a_stop_and_takes_it_along(
     base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     day = next(days)
-    here, there = a_day(admin, day, 3, 2)
+    here, there = make_day(admin, day, 3, 2)
     before = stops(admin, here)
     with open_page(browser, base, "admin", viewport=PHONE_SIZE, has_touch=True) as page:
         open_board(page, day)
@@ -318,7 +318,7 @@ def test_a_finger_holds_a_stop_and_takes_it_along(
 
 def test_axe_finds_no_fault(base: str, browser: Browser, admin: DemoApi, days: Iterator[date]) -> None:
     day = next(days)
-    a_day(admin, day, 3, 2)
+    make_day(admin, day, 3, 2)
     found: dict[str, Any] = {}
     with open_page(browser, base, "admin") as page:
         open_board(page, day)
@@ -331,7 +331,7 @@ def test_axe_finds_no_fault(base: str, browser: Browser, admin: DemoApi, days: I
 
 def test_without_scripts_the_day_is_a_list(base: str, browser: Browser, admin: DemoApi, days: Iterator[date]) -> None:
     day = next(days)
-    a_day(admin, day, 3, 2)
+    make_day(admin, day, 3, 2)
     with open_page(browser, base, "admin", java_script_enabled=False) as page:
         page.goto(f"/dispatch?day={day}")
         page.wait_for_url(f"**/dispatch/list?day={day}")

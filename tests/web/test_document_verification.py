@@ -1,16 +1,16 @@
 """The public page for verifying documents."""
 
-from tests.contexts.documents.issued.document_makers import an_issued_document, file_of
+from tests.contexts.documents.issued.document_makers import file_of, make_issued_document
 from tests.support.app import App
-from tests.support.transport import a_contact, an_order
+from tests.support.transport import make_contact, make_order
 from tests.web.page_client import get_page, page_text
 
 NAME = "Wilhelmina Prune"
 
 
 async def test_what_the_code_says_opens_what_the_register_says(app: App) -> None:
-    order = await an_order(app, consignee=a_contact(name=NAME))
-    document = await an_issued_document(app, kind="packing_slip", order_ids=[order])
+    order = await make_order(app, consignee=make_contact(name=NAME))
+    document = await make_issued_document(app, kind="packing_slip", order_ids=[order])
     page = await get_page(app, document.verify_url.removeprefix("http://test"))
     text = page_text(page)
     assert "A document with this number was issued here." in text
@@ -20,7 +20,7 @@ async def test_what_the_code_says_opens_what_the_register_says(app: App) -> None
 
 
 async def test_a_file_is_checked_and_a_changed_one_is_noticed(app: App) -> None:
-    document = await an_issued_document(app, kind="labels", order_ids=[await an_order(app)])
+    document = await make_issued_document(app, kind="labels", order_ids=[await make_order(app)])
     pdf = await file_of(app, document)
     for content, words in ((pdf, "Genuine"), (pdf + b" ", "Altered"), (b"%PDF-1.7 other", "Unknown")):
         page = await app.http.post("/verify?lang=en", files={"file": ("a.pdf", content, "application/pdf")})

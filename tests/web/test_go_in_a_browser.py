@@ -30,7 +30,7 @@ QUEUED = """async () => {
 }"""
 
 
-def a_photo() -> FilePayload:
+def make_photo() -> FilePayload:
     """A picture as a phone takes it, larger than what is sent."""
     file = BytesIO()
     Image.effect_noise((2400, 1800), 60).convert("RGB").save(file, "JPEG", quality=95)
@@ -96,7 +96,7 @@ def test_a_day_without_a_network_is_kept_and_settles_when_it_is_back(
         section(page, route).get_by_role("button", name="Start route").click()
         page.clock.fast_forward("01:00:00")
         open_stop(page, route, "Zoë")
-        page.set_input_files("#photos", a_photo())
+        page.set_input_files("#photos", make_photo())
         expect(page.locator(".pictures img")).to_have_count(1)
         page.fill("#recipient", "Zoë herself")
         page.get_by_role("button", name=DELIVER).dblclick()

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.support.app import App
-from tests.support.transport import an_order
+from tests.support.transport import make_order
 from tests.web.page_client import get_page, session_cookie
 
 from haulier.web.session import csrf_token_of
@@ -18,7 +18,7 @@ async def run(app: App, who: str, document: str, headers: dict[str, str] | None 
 
 
 async def test_a_document_runs_in_the_name_of_the_session(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     document = "query Order($id: Long!) { order(order_id: $id) { order { id } } }"
     own, others = [await run(app, who, document, id=order_id) for who in ("employee", "rival")]
     assert own.json() == {"data": {"order": {"order": {"id": order_id}}}}
@@ -26,7 +26,7 @@ async def test_a_document_runs_in_the_name_of_the_session(app: App) -> None:
 
 
 async def test_a_mutation_can_be_rehearsed(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     document = "mutation Cancel($id: Long!) { cancelOrder(order_id: $id) { result } }"
     rehearsed = await run(app, "admin", document, {"x-dry-run": "true"}, id=order_id)
     assert rehearsed.json()["extensions"]["dry_run"] is True

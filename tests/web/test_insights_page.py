@@ -6,9 +6,9 @@ from html import unescape
 from typing import Any
 
 import pytest
-from tests.contexts.control_tower.overview.makers import a_delivered_order, fail, give_to_driver
+from tests.contexts.control_tower.overview.makers import fail, give_to_driver, make_delivered_order
 from tests.support.app import App
-from tests.support.transport import an_order
+from tests.support.transport import make_order
 from tests.web.page_client import get_page
 
 from haulier.web.desk.insights import BARS_MAX, CHART_HEIGHT, bars_of
@@ -17,15 +17,15 @@ from haulier.web.desk.pages import DeskRequest
 PAGE = "/desk/insights?date_from=2026-06-01&date_to=2026-06-30"
 
 
-def a_line(day: str, orders: int, **by_status: int) -> dict[str, object]:
+def make_line(day: str, orders: int, **by_status: int) -> dict[str, object]:
     counts = [{"status": status.upper(), "orders": count} for status, count in by_status.items()]
     return {"key": day, "orders": orders, "delivered": by_status.get("delivered", 0), "by_status": counts}
 
 
 async def test_what_became_of_orders_is_drawn_told_and_given_as_a_file(app: App) -> None:
-    order_id = await a_delivered_order(app)
+    order_id = await make_delivered_order(app)
     await give_to_driver(app, order_id, "driver")
-    await fail(app, await an_order(app), "nobody_home")
+    await fail(app, await make_order(app), "nobody_home")
     page = await get_page(app, PAGE, "admin")
     assert page.status_code == 200
     text = unescape(page.text)
@@ -39,7 +39,7 @@ async def test_what_became_of_orders_is_drawn_told_and_given_as_a_file(app: App)
 
 
 async def test_a_contractor_sees_days_and_no_other_people(app: App) -> None:
-    await a_delivered_order(app)
+    await make_delivered_order(app)
     text = (await get_page(app, PAGE, "contractor")).text
     assert "No orders in this period" in text
     assert "By customer" not in text
@@ -62,10 +62,10 @@ async def test_the_page_asks_for_its_figures_once_and_costs_the_same_for_few_ord
         return app.statements - before
 
     monkeypatch.setattr(DeskRequest, "call", counted)
-    await a_delivered_order(app, customer_id=app.ids["customer"])
+    await make_delivered_order(app, customer_id=app.ids["customer"])
     few = await cost()
     for who in ("customer", "customer2", "customer2"):
-        await give_to_driver(app, await a_delivered_order(app, customer_id=app.ids[who]), "driver")
+        await give_to_driver(app, await make_delivered_order(app, customer_id=app.ids[who]), "driver")
     assert await cost() <= few + 1, "the names of drivers, once there are any"
     assert asked == ["get_orders_insights", "get_weekly_report"]
 
@@ -81,7 +81,7 @@ async def test_who_may_not_see_reports_finds_no_page(app: App) -> None:
 
 
 def test_a_bar_stands_for_each_day_those_without_orders_too() -> None:
-    lines = [a_line("2026-06-02", 4, delivered=2, failed=1, new_order=1), a_line("2026-06-04", 2, delivered=2)]
+    lines = [make_line("2026-06-02", 4, delivered=2, failed=1, new_order=1), make_line("2026-06-04", 2, delivered=2)]
     bars = bars_of(lines, date(2026, 6, 1), date(2026, 6, 4))
     assert [bar.orders for bar in bars] == [0, 4, 0, 2]
     assert bars[1].parts == (("good", 50.0, 50.0), ("bad", 25.0, 25.0), ("rest", 0.0, 25.0))
@@ -90,7 +90,7 @@ def test_a_bar_stands_for_each_day_those_without_orders_too() -> None:
 
 
 def test_a_long_period_is_drawn_by_weeks_that_begin_on_monday() -> None:
-    lines = [a_line("2026-01-01", 1, delivered=1), a_line("2026-12-31", 1)]
+    lines = [make_line("2026-01-01", 1, delivered=1), make_line("2026-12-31", 1)]
     bars = bars_of(lines, date(2026, 1, 1), date(2026, 12, 31))
     assert len(bars) == 53 < BARS_MAX
     assert {bar.day.weekday() for bar in bars} == {0}

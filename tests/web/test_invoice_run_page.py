@@ -1,12 +1,12 @@
 """Billing → Invoice run: preview, issue, progress and links to the invoices."""
 
-from tests.contexts.billing.invoices.makers import a_billing_business, charged
+from tests.contexts.billing.invoices.makers import charged, make_billing_business
 from tests.support.app import App
 from tests.web.page_client import get_page, send_form
 
 
 async def test_a_run_is_previewed_issued_and_followed(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     await charged(app, 1130)
     day = app.clock().date().isoformat()
     preview = (await get_page(app, f"/desk/invoice-run?until={day}", "admin")).text

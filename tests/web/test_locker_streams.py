@@ -6,7 +6,7 @@ The pages themselves: test_lockers_in_a_browser.
 import asyncio
 from typing import Any
 
-from tests.contexts.lockers.makers import MOMENT, a_cabinet, deposited, reserved
+from tests.contexts.lockers.makers import MOMENT, deposited, make_cabinet, reserved
 from tests.support.app import App
 from tests.web.desk_streams import PATIENCE_S, streamed
 from tests.web.page_client import get_page
@@ -22,7 +22,7 @@ async def next_of(stream: Any) -> dict[str, Any]:
 
 
 async def test_a_site_is_told_anew_whatever_moves_in_it_and_a_heartbeat_without_news_is_none(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     site = streamed(app, stream_locker_site, "/desk/lockers/1/stream", "admin", site_id=cabinet.site_id)
     first = await next_of(site)
     assert [box["parcel_id"] for box in first["boxes"]] == [None, None]
@@ -44,7 +44,7 @@ async def test_a_site_is_told_anew_whatever_moves_in_it_and_a_heartbeat_without_
 
 
 async def test_the_map_is_told_anew_when_a_box_is_taken(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     sites = streamed(app, stream_locker_map, "/desk/lockers/stream", "admin")
     assert [(each["free"], each["boxes"]) for each in (await next_of(sites))["sites"]] == [(2, 2)]
     waiting = asyncio.ensure_future(next_of(sites))
@@ -54,7 +54,7 @@ async def test_the_map_is_told_anew_when_a_box_is_taken(app: App) -> None:
 
 
 async def test_a_site_is_told_anew_when_a_device_of_it_runs_low(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     site = streamed(app, stream_locker_site, "/desk/lockers/1/stream", "admin", site_id=cabinet.site_id)
     assert (await next_of(site))["alarms"] == []
     await cabinet.says("report_device_state", sent_at=MOMENT, battery_pct=7)
@@ -66,7 +66,7 @@ async def test_a_site_is_told_anew_when_a_device_of_it_runs_low(app: App) -> Non
 
 
 async def test_streams_of_lockers_are_for_the_office_of_the_business(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     for path in ("/desk/lockers/stream", f"/desk/lockers/{cabinet.site_id}/stream"):
         assert (await app.http.get(path)).is_redirect
         assert (await get_page(app, path, "customer")).status_code == 404

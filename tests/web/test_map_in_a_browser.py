@@ -18,7 +18,7 @@ HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
 def maps(demo_server: str) -> list[tuple[str, str, str]]:
     """Return every page with a map: user, path and the selector of its map."""
     admin = DemoApi(demo_server, "admin")
-    order = admin.an_order()["id"]
+    order = admin.make_order()["id"]
     route = next(each["id"] for each in admin.get("/v1/routes")["routes"] if each["stops_total"])
     depot = admin.get("/v1/depots")["depots"][0]["id"]
     zone_maps = [each["id"] for each in admin.get("/v1/zone-maps")["zone_maps"]]

@@ -1,13 +1,13 @@
 """The operator's tile server is named only by pages with maps."""
 
-from tests.support.app import App, an_app
+from tests.support.app import App, make_app
 from tests.web.page_client import get_page
 
 TILES = "https://{s}.tiles.example/{z}/{x}/{y}.png"
 
 
 async def test_a_page_with_a_map_names_the_tile_server_and_its_policy_lets_it_be_asked(database_url: str) -> None:
-    async with an_app(database_url, map_tiles=TILES, map_tiles_credit="Map makers") as app:
+    async with make_app(database_url, map_tiles=TILES, map_tiles_credit="Map makers") as app:
         page = await get_page(app, "/dispatch", "admin")
     assert f'"tiles": {{"address": "{TILES}", "credit": "Map makers"}}' in page.text
     assert "; connect-src 'self' https://*.tiles.example; " in page.headers["Content-Security-Policy"]

@@ -59,7 +59,7 @@ class Recipient:
         self._api.post("/v1/tracking/deliveries/chat/messages", access=self._access, text=text)
 
 
-def a_route(office: DemoApi, day: date) -> list[dict[str, Any]]:
+def make_route(office: DemoApi, day: date) -> list[dict[str, Any]]:
     """Create two orders on a route of a day; return them in stop order."""
     home = {**HOME, "lat": 43.65, "lng": -79.38}
     made = [
@@ -77,7 +77,7 @@ def test_the_chat_of_a_stop_is_beside_it_on_the_board(
     demo_server: str, order: dict[str, Any], browser: Browser, days: Iterator[date]
 ) -> None:
     office, day = DemoApi(demo_server, "admin"), next(days)
-    first, second = a_route(office, day)
+    first, second = make_route(office, day)
     recipient = Recipient(office, first)
     recipient.say("The blue door.")
     with open_page(browser, demo_server, "admin") as page:

@@ -3,7 +3,7 @@
 from typing import Any
 
 import httpx
-from tests.contexts.chat.makers import a_chat, said
+from tests.contexts.chat.makers import make_chat, said
 from tests.invariants.dry_run_steps import PHOTO
 from tests.support.app import App
 from tests.web.page_client import get_page, page_text, session_cookie
@@ -19,7 +19,7 @@ async def ask(app: App, who: str, order_id: int, operation: str, **values: Any) 
 
 
 async def test_whoever_may_see_the_order_has_its_chat_as_a_page(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     for who in ("employee", "driver", "customer"):
         page = await get_page(app, f"/orders/{order}/chat", who)
         assert page.status_code == 200
@@ -31,7 +31,7 @@ async def test_whoever_may_see_the_order_has_its_chat_as_a_page(app: App) -> Non
 
 
 async def test_the_script_of_the_page_writes_and_reads_for_its_session_alone(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     sent = await ask(app, "employee", order, "send_chat_message", text="Which door?")
     assert sent.status_code == 200, sent.text
     listed = await ask(app, "driver", order, "list_chat_messages")
@@ -44,7 +44,7 @@ async def test_the_script_of_the_page_writes_and_reads_for_its_session_alone(app
 
 
 async def test_a_photo_is_shown_to_whoever_may_see_the_order(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     photo = {"content": PHOTO["content"], "media_type": "image/png"}
     file_id = (await app.answer("driver", "send_chat_photo", {"order_id": order, **photo})).message.photo
     path = f"/orders/{order}/chat/photos/{file_id}"
@@ -54,7 +54,7 @@ async def test_a_photo_is_shown_to_whoever_may_see_the_order(app: App) -> None:
 
 
 async def test_a_recipient_chats_beside_the_journey_once_they_proved_who_they_are(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     number = (await app.answer("admin", "get_order_detail", {"order_id": order})).order.tracking_number
     path = f"/track/{number}"
     app.http.cookies.clear()
@@ -78,7 +78,7 @@ async def test_a_recipient_chats_beside_the_journey_once_they_proved_who_they_ar
 
 
 async def test_ways_to_the_chat_are_shown_where_the_business_chats(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     pages = {"/go": "driver", "/dispatch": "employee", f"/desk/orders/{order}": "employee"}
     marks = {
         "/go": 'name="order-chat"',
@@ -94,7 +94,7 @@ async def test_ways_to_the_chat_are_shown_where_the_business_chats(app: App) -> 
 async def test_the_settings_of_the_desk_offer_to_tell_a_device(app: App) -> None:
     settings = "/desk/sections/messages"
     assert 'id="alerts"' not in (await get_page(app, settings, "admin")).text, "the business does not chat yet"
-    await a_chat(app)
+    await make_chat(app)
     for who in ("admin", "customer"):
         page = (await get_page(app, settings, who)).text
         assert '<section id="alerts" aria-labelledby="alerts-title" hidden>' in page, "a script shows it"

@@ -2,9 +2,9 @@
 
 from html import unescape
 
-from tests.contexts.control_tower.overview.makers import a_delivered_order
+from tests.contexts.control_tower.overview.makers import make_delivered_order
 from tests.support.app import App
-from tests.support.transport import a_contact, an_order
+from tests.support.transport import make_contact, make_order
 from tests.web.page_client import get_page
 
 
@@ -15,33 +15,33 @@ async def _page(app: App, order_id: int, who: str = "admin") -> str:
 
 
 async def test_the_newest_status_leads_the_timeline(app: App) -> None:
-    text = await _page(app, await a_delivered_order(app))
+    text = await _page(app, await make_delivered_order(app))
     timeline = text[text.index('class="timeline"') : text.index("</ol>")]
     assert timeline.index("Delivered") < timeline.index("New")
 
 
 async def test_the_price_is_listed_line_by_line_as_money(app: App) -> None:
-    text = await _page(app, await an_order(app))
+    text = await _page(app, await make_order(app))
     assert "<dt>Base price</dt><dd>CA$7.99</dd>" in text
     assert "CA$1.04" in text
 
 
 async def test_the_recipient_can_be_called_and_tracked(app: App) -> None:
-    text = await _page(app, await an_order(app, consignee={**a_contact("M5V 2T6"), "phone": "+14165550100"}))
+    text = await _page(app, await make_order(app, consignee={**make_contact("M5V 2T6"), "phone": "+14165550100"}))
     assert 'href="tel:+14165550100"' in text
     assert "/track/HL" in text
 
 
 async def test_a_delivered_order_offers_no_locker(app: App) -> None:
-    delivered = await _page(app, await a_delivered_order(app))
-    waiting = await _page(app, await an_order(app))
+    delivered = await _page(app, await make_delivered_order(app))
+    waiting = await _page(app, await make_order(app))
     assert "/desk/act/deliver_to_locker" in waiting
     assert "/desk/act/deliver_to_locker" not in delivered
     assert "/desk/act/cancel_locker_delivery" not in delivered
 
 
 async def test_a_customer_whose_prices_are_hidden_sees_no_price(app: App) -> None:
-    order_id = await an_order(app, who="customer")
+    order_id = await make_order(app, who="customer")
     hidden = {"customer_id": app.ids["customer"], "hidden": ["local_delivery"]}
     await app.answer("admin", "set_price_visibility", hidden)
     assert "CA$" not in await _page(app, order_id, "customer")

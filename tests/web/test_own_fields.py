@@ -4,7 +4,7 @@ import re
 from html import unescape
 from typing import Any
 
-from tests.contexts.custom_fields.makers import a_field
+from tests.contexts.custom_fields.makers import make_field
 from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
 from tests.web.page_client import Checked, get_page, page_text, send_form
@@ -31,7 +31,7 @@ def flat(text: str) -> str:
 
 async def order_fields(app: App) -> None:
     for each in (FLOOR, LIFT, GATE):
-        await a_field(app, **each)
+        await make_field(app, **each)
 
 
 async def made_order(app: App, **typed: str) -> Any:
@@ -73,8 +73,8 @@ async def test_faults_stand_at_their_inputs(app: App) -> None:
 
 
 async def test_a_value_is_changed_and_emptied_and_what_nobody_touched_stays(app: App) -> None:
-    await a_field(app, "badge", "driver")
-    await a_field(app, "locker", "driver", required=True)
+    await make_field(app, "badge", "driver")
+    await make_field(app, "locker", "driver", required=True)
     own = {"custom_fields": {"badge": "B-1", "locker": "12"}}
     driver = (await app.answer("admin", "create_driver", {**DRIVER, **own})).driver
     form = await get_page(app, f"/desk/act/update_driver?driver_id={driver.id}", "admin")
@@ -87,7 +87,7 @@ async def test_a_value_is_changed_and_emptied_and_what_nobody_touched_stays(app:
 
 
 async def test_a_new_order_asks_for_them_and_marks_what_must_be_given(app: App) -> None:
-    await a_field(app, "purchase_order", required=True, labels={"en": "Purchase order"})
+    await make_field(app, "purchase_order", required=True, labels={"en": "Purchase order"})
     page = await get_page(app, "/desk/new-order", "admin")
     assert Checked(page.text).faults == []
     assert re.search(r'<input id="custom_fields.purchase_order"[^>]* required', page.text)
@@ -100,14 +100,14 @@ async def test_where_there_are_none_or_none_for_this_person_no_place_for_them_is
         "custom_fields"
         not in (await get_page(app, "/desk/act/create_order", "admin")).text.split('<details class="same"')[0]
     )
-    await a_field(app, "margin", visible_to=[], editable_by=[])
+    await make_field(app, "margin", visible_to=[], editable_by=[])
     assert "custom_fields.margin" in (await get_page(app, "/desk/act/create_order", "admin")).text
     for who in ("customer", "rival"):
         assert "custom_fields.margin" not in (await get_page(app, "/desk/act/create_order", who)).text
 
 
 async def test_packages_have_their_own_and_archived_fields_are_not_asked_for(app: App) -> None:
-    field = await a_field(app, "seal", "package")
+    field = await make_field(app, "seal", "package")
     address = "/desk/act/create_order"
     assert 'name="packages.0.custom_fields.seal"' in (await get_page(app, address, "admin")).text
     await app.answer("admin", "archive_custom_field", {"custom_field_id": field.id})
@@ -115,7 +115,7 @@ async def test_packages_have_their_own_and_archived_fields_are_not_asked_for(app
 
 
 async def test_many_records_get_a_value_at_once(app: App) -> None:
-    await a_field(app, **FLOOR)
+    await make_field(app, **FLOOR)
     ids = [(await app.answer("admin", "create_order", {"consignee": ADDRESS})).order.id for _ in range(3)]
     address = "/desk/act/update_order_custom_fields"
     chosen = {"act": "update_order_custom_fields", "all": "1", "where": "status=NEW_ORDER"}

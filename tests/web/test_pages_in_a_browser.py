@@ -45,7 +45,7 @@ def journey(base: str) -> str:
 @pytest.fixture(scope="module")
 def inside(base: str) -> list[str]:
     """The pages for those who are signed in, one of them of a proposal that waits."""
-    proposal = DemoApi(base, "employee").a_proposal()
+    proposal = DemoApi(base, "employee").make_proposal()
     delivered = DemoApi(base, "admin").get("/v1/orders", status="DELIVERED")["orders"][0]["id"]
     return [path.format(proposal=proposal, delivered=delivered) for path in INSIDE]
 
@@ -146,7 +146,7 @@ def test_a_password_can_be_looked_at(base: str, browser: Browser) -> None:
 
 def test_the_tracking_page_follows_a_parcel_live(base: str, browser: Browser) -> None:
     admin = DemoApi(base, "admin")
-    order = admin.an_order()
+    order = admin.make_order()
     with open_page(browser, base) as page:
         page.goto(f"/track/{order['tracking_number']}")
         expect(page.locator("#live")).to_be_visible()

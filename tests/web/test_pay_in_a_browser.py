@@ -21,7 +21,7 @@ def office(demo_server: str) -> DemoApi:
     return office
 
 
-def a_booking(office: DemoApi, customer: DemoApi) -> Any:
+def make_booking(office: DemoApi, customer: DemoApi) -> Any:
     """Luggage of the demo's customer that waits for its money."""
     code = f"bags-{uuid4().hex[:8]}"
     office.post("/v1/billing/services", **{**SERVICE, "code": code})
@@ -33,7 +33,7 @@ def a_booking(office: DemoApi, customer: DemoApi) -> Any:
 
 
 def test_a_traveller_pays_luggage_on_a_phone(demo_server: str, office: DemoApi, browser: Browser) -> None:
-    booking = a_booking(office, DemoApi(demo_server, "customer"))
+    booking = make_booking(office, DemoApi(demo_server, "customer"))
     made = office.post("/v1/payment-links", purpose="luggage", subject_id=booking["id"])
     with open_page(browser, demo_server, viewport=PHONE_SIZE) as page:
         page.goto(f"/pay?lang=en#{made['link']}")

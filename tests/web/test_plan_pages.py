@@ -6,9 +6,9 @@ from typing import Any
 
 import httpx
 from tests.contexts.warehouse.examples import LOAD_SPACE
-from tests.contexts.warehouse.packing_makers import a_carton
+from tests.contexts.warehouse.packing_makers import make_carton
 from tests.support.app import App
-from tests.support.transport import a_depot
+from tests.support.transport import make_depot
 from tests.web.page_client import Checked, get_page, page_faults, page_text, send_form
 
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
@@ -21,7 +21,7 @@ AXLES = {
 CUBE = {"pieces.0.id": "cube", "pieces.0.length_mm": "100", "pieces.0.width_mm": "100", "pieces.0.height_mm": "100"}
 
 
-async def a_route(app: App, *sizes: int) -> int:
+async def make_route(app: App, *sizes: int) -> int:
     """Create a route with a stop for each cube size, and a van with axles."""
     code = f"VAN-{len(sizes)}"
     await app.answer("admin", "create_load_space", {**LOAD_SPACE, "code": code, "axles": AXLES})
@@ -30,7 +30,7 @@ async def a_route(app: App, *sizes: int) -> int:
         package = {"length_mm": size, "width_mm": size, "height_mm": size, "weight_g": 90_000}
         made = await app.answer("admin", "create_order", {"consignee": ADDRESS, "packages": [package]})
         orders.append(made.order.id)
-    asked = {"day": "2026-06-11", "name": "Load", "depot_id": await a_depot(app)}
+    asked = {"day": "2026-06-11", "name": "Load", "depot_id": await make_depot(app)}
     route = (await app.answer("admin", "create_route", asked)).route.id
     await app.answer("admin", "add_orders_to_route", {"route_id": route, "order_ids": orders})
     return route
@@ -59,7 +59,7 @@ async def keep_a_load(app: App, route: int) -> str:
 
 
 async def test_a_load_is_planned_from_its_route_and_kept(app: App) -> None:
-    route = await a_route(app, 800, 700, 600)
+    route = await make_route(app, 800, 700, 600)
     record = await get_page(app, f"/desk/routes/{route}", "admin")
     assert f'href="/desk/plan-loading?route_id={route}"' in record.text
     asked = await get_page(app, f"/desk/plan-loading?route_id={route}", "admin")
@@ -86,7 +86,7 @@ async def test_a_load_is_planned_from_its_route_and_kept(app: App) -> None:
 
 
 async def test_the_page_of_a_load_follows_its_steps_and_its_stops(app: App) -> None:
-    address = (await keep_a_load(app, await a_route(app, 800, 700))).partition("?")[0]
+    address = (await keep_a_load(app, await make_route(app, 800, 700))).partition("?")[0]
     counts: set[int] = set()
     for step, inside, words in (
         (0, [], "Empty. Packages to load: 2."),
@@ -112,7 +112,7 @@ async def test_the_page_of_a_load_follows_its_steps_and_its_stops(app: App) -> N
 async def test_a_page_costs_as_many_statements_for_one_piece_as_for_many(app: App) -> None:
     counts: set[int] = set()
     for sizes in ((300,), (300,) * 6):
-        address = (await keep_a_load(app, await a_route(app, *sizes))).partition("?")[0]
+        address = (await keep_a_load(app, await make_route(app, *sizes))).partition("?")[0]
         app.statements = 0
         assert len(shown_steps(await get_page(app, address, "admin"))) == len(sizes)
         counts.add(app.statements)
@@ -121,7 +121,7 @@ async def test_a_page_costs_as_many_statements_for_one_piece_as_for_many(app: Ap
 
 async def test_it_is_whole_in_every_language(sqlite_app: App) -> None:
     app = sqlite_app  # one database: a page is the same on both
-    address = (await keep_a_load(app, await a_route(app, 800))).partition("?")[0]
+    address = (await keep_a_load(app, await make_route(app, 800))).partition("?")[0]
     for language in SUPPORTED_LANGUAGES:
         for path in (address, "/desk/plan-loading", "/desk/choose-cartons"):
             page = await get_page(app, f"{path}?lang={language}", "admin")
@@ -129,7 +129,7 @@ async def test_it_is_whole_in_every_language(sqlite_app: App) -> None:
 
 
 async def test_a_piece_is_put_elsewhere_and_what_is_wrong_stands_beside_it(app: App) -> None:
-    route = await a_route(app, 800, 700)
+    route = await make_route(app, 800, 700)
     found = await send_form(app, "/desk/plan-loading", "admin", route_id=str(route), steps="20", do="search")
     sent = carried(found)
     piece = re.findall(r'\["(HL[^"]+)"', sent["plan"])[-1]
@@ -150,7 +150,7 @@ async def test_a_piece_is_put_elsewhere_and_what_is_wrong_stands_beside_it(app: 
 async def test_a_question_with_faults_says_where_and_one_that_cannot_be_answered_says_why(app: App) -> None:
     nothing = await send_form(app, "/desk/plan-loading", "admin", do="search")
     assert (nothing.status_code, "No load space is available" in page_text(nothing)) == (409, True)
-    await a_carton(app, "S", 200, 100, 100)
+    await make_carton(app, "S", 200, 100, 100)
     wrong = await send_form(app, "/desk/choose-cartons", "admin", **{**CUBE, "pieces.0.height_mm": "0"}, do="search")
     assert (wrong.status_code, list(page_faults(wrong))) == (422, [])
     assert 'id="pieces.0.height_mm-fault"' in wrong.text
@@ -159,7 +159,7 @@ async def test_a_question_with_faults_says_where_and_one_that_cannot_be_answered
 
 
 async def test_cartons_are_chosen_for_an_order_and_kept_or_proposed(app: App) -> None:
-    await a_carton(app, "S", 200, 100, 100)
+    await make_carton(app, "S", 200, 100, 100)
     package = {"length_mm": 100, "width_mm": 100, "height_mm": 100, "weight_g": 700}
     made = await app.answer("admin", "create_order", {"consignee": ADDRESS, "packages": [package, package]})
     order = made.order.id

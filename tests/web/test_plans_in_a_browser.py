@@ -14,7 +14,7 @@ from tests.web.browser import (
     open_page,
     sideways_overflow,
 )
-from tests.web.plans import a_load_plan
+from tests.web.plans import make_load_plan
 
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 
@@ -30,7 +30,7 @@ DRAWN = """() => {
 @pytest.fixture(scope="module")
 def plan(demo_server: str) -> str:
     """The address of a load plan with four pieces at two stops, in a van with axles."""
-    return f"/desk/load-plans/{a_load_plan(DemoApi(demo_server, 'admin'), 'DRAWN')}"
+    return f"/desk/load-plans/{make_load_plan(DemoApi(demo_server, 'admin'), 'DRAWN')}"
 
 
 def pieces_inside(page: Page) -> int:

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from tests.support.app import App
-from tests.support.transport import an_order
+from tests.support.transport import make_order
 from tests.web.page_client import get_page, session_cookie
 
 from haulier.web.session import csrf_token_of
@@ -27,7 +27,7 @@ async def test_whoever_is_signed_in_is_not_asked_to_sign_in_again(app: App) -> N
 async def test_operations_are_tried_in_the_name_of_the_session(app: App) -> None:
     me = await try_operation(app, "employee", "who_am_i", "{}")
     assert (me.status_code, me.json()["user"]["id"]) == (200, app.ids["employee"])
-    order = f'{{"order_id": {await an_order(app)}}}'
+    order = f'{{"order_id": {await make_order(app)}}}'
     assert (await try_operation(app, "employee", "get_order_detail", order)).status_code == 200
     assert (await try_operation(app, "rival", "get_order_detail", order)).status_code == 404
     assert (await try_operation(app, "employee", "get_order_detail", "{}")).status_code == 422

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.support.app import an_app
+from tests.support.app import make_app
 from tests.support.small_maps import write_map
 
 MAP = "/maps/old-town.pmtiles"
@@ -10,7 +10,7 @@ MAP = "/maps/old-town.pmtiles"
 
 async def test_the_list_describes_each_region(database_url: str, tmp_path: Path) -> None:
     write_map(tmp_path / "old-town.pmtiles")
-    async with an_app(database_url, regions=str(tmp_path)) as app:
+    async with make_app(database_url, regions=str(tmp_path)) as app:
         answer = await app.http.get("/maps/regions.json")
         (region,) = answer.json()["regions"]
         map_of_url = await app.http.get(region["url"])
@@ -26,7 +26,7 @@ async def test_the_list_describes_each_region(database_url: str, tmp_path: Path)
 
 
 async def test_without_regions_the_list_is_empty(database_url: str, tmp_path: Path) -> None:
-    async with an_app(database_url, regions=str(tmp_path / "missing")) as app:
+    async with make_app(database_url, regions=str(tmp_path / "missing")) as app:
         assert (await app.http.get("/maps/regions.json")).json() == {"regions": []}
         assert (await app.http.get(MAP)).status_code == 404
 
@@ -34,7 +34,7 @@ async def test_without_regions_the_list_is_empty(database_url: str, tmp_path: Pa
 async def test_a_range_is_answered_with_its_bytes(database_url: str, tmp_path: Path) -> None:
     content = write_map(tmp_path / "old-town.pmtiles")
     size = len(content)
-    async with an_app(database_url, regions=str(tmp_path)) as app:
+    async with make_app(database_url, regions=str(tmp_path)) as app:
         for asked, start, stop in (("0-6", 0, 7), ("127-", 127, size), ("-5", size - 5, size), ("3-99999", 3, size)):
             answer = await app.http.get(MAP, headers={"Range": f"bytes={asked}"})
             assert (answer.status_code, answer.content) == (206, content[start:stop])
@@ -44,14 +44,14 @@ async def test_a_range_is_answered_with_its_bytes(database_url: str, tmp_path: P
 
 async def test_a_range_beyond_the_end_is_refused(database_url: str, tmp_path: Path) -> None:
     size = len(write_map(tmp_path / "old-town.pmtiles"))
-    async with an_app(database_url, regions=str(tmp_path)) as app:
+    async with make_app(database_url, regions=str(tmp_path)) as app:
         answer = await app.http.get(MAP, headers={"Range": f"bytes={size}-"})
     assert (answer.status_code, answer.headers["content-range"]) == (416, f"bytes */{size}")
 
 
 async def test_malformed_and_several_ranges_are_answered_with_the_whole_file(database_url: str, tmp_path: Path) -> None:
     content = write_map(tmp_path / "old-town.pmtiles")
-    async with an_app(database_url, regions=str(tmp_path)) as app:
+    async with make_app(database_url, regions=str(tmp_path)) as app:
         for asked in ("bytes=0-1,3-4", "bytes=x-1", "lines=0-1", "bytes=5-2", "bytes=-"):
             answer = await app.http.get(MAP, headers={"Range": asked})
             assert (answer.status_code, answer.content) == (200, content)
@@ -59,7 +59,7 @@ async def test_malformed_and_several_ranges_are_answered_with_the_whole_file(dat
 
 async def test_head_answers_with_headers_alone(database_url: str, tmp_path: Path) -> None:
     size = len(write_map(tmp_path / "old-town.pmtiles"))
-    async with an_app(database_url, regions=str(tmp_path)) as app:
+    async with make_app(database_url, regions=str(tmp_path)) as app:
         answer = await app.http.head(MAP)
     assert (answer.status_code, answer.content, answer.headers["content-length"]) == (200, b"", str(size))
     assert answer.headers["accept-ranges"] == "bytes"
@@ -68,7 +68,7 @@ async def test_head_answers_with_headers_alone(database_url: str, tmp_path: Path
 
 async def test_an_unchanged_map_is_not_sent_again(database_url: str, tmp_path: Path) -> None:
     write_map(tmp_path / "old-town.pmtiles")
-    async with an_app(database_url, regions=str(tmp_path)) as app:
+    async with make_app(database_url, regions=str(tmp_path)) as app:
         tag = (await app.http.get(MAP)).headers["etag"]
         again = await app.http.get(MAP, headers={"If-None-Match": tag})
     assert (again.status_code, again.content) == (304, b"")
@@ -76,7 +76,7 @@ async def test_an_unchanged_map_is_not_sent_again(database_url: str, tmp_path: P
 
 async def test_a_replaced_map_has_another_tag_and_another_url(database_url: str, tmp_path: Path) -> None:
     write_map(tmp_path / "old-town.pmtiles")
-    async with an_app(database_url, regions=str(tmp_path)) as app:
+    async with make_app(database_url, regions=str(tmp_path)) as app:
         tag = (await app.http.get(MAP)).headers["etag"]
         (before,) = (await app.http.get("/maps/regions.json")).json()["regions"]
         content = write_map(tmp_path / "old-town.pmtiles", tiles=b"other tiles")
@@ -89,7 +89,7 @@ async def test_a_replaced_map_has_another_tag_and_another_url(database_url: str,
 
 async def test_names_cannot_leave_the_folder(database_url: str, tmp_path: Path) -> None:
     write_map(tmp_path / "secret.pmtiles")
-    async with an_app(database_url, regions=str(tmp_path / "regions")) as app:
+    async with make_app(database_url, regions=str(tmp_path / "regions")) as app:
         for path in ("/maps/..%2Fsecret.pmtiles", "/maps/%2e%2e%2fsecret.pmtiles", "/maps/Secret.pmtiles"):
             assert (await app.http.get(path)).status_code == 404
 
@@ -97,5 +97,5 @@ async def test_names_cannot_leave_the_folder(database_url: str, tmp_path: Path) 
 async def test_files_that_are_no_maps_are_not_listed(database_url: str, tmp_path: Path) -> None:
     (tmp_path / "broken.pmtiles").write_bytes(b"PMTiles\x03 and no more")
     write_map(tmp_path / "pictures.pmtiles", tile_type=2)
-    async with an_app(database_url, regions=str(tmp_path)) as app:
+    async with make_app(database_url, regions=str(tmp_path)) as app:
         assert (await app.http.get("/maps/regions.json")).json() == {"regions": []}

@@ -38,7 +38,7 @@ def site(demo_server: str) -> Iterator[Site]:
     site.office.put(SETTINGS, reasons=REASONS, active=False)
 
 
-def a_delivered_order(office: DemoApi) -> str:
+def make_delivered_order(office: DemoApi) -> str:
     """The tracking number of an order that its recipient has."""
     order = office.post("/v1/client/orderCreate", consignee={**HOME, **FAR_NORTH})["order"]
     day = datetime.now(UTC).astimezone(ZoneInfo("Europe/Helsinki")).date().isoformat()
@@ -74,7 +74,7 @@ def test_a_delivery_is_sent_back_kept_after_all_and_handed_in_at_last(
     demo_server: str, site: Site, browser: Browser
 ) -> None:
     with open_page(browser, demo_server, viewport=PHONE_SIZE) as page:
-        page.goto(f"/track/{a_delivered_order(site.office)}")
+        page.goto(f"/track/{make_delivered_order(site.office)}")
         page.get_by_label("postal code").fill(POSTAL_CODE)
         page.keyboard.press("Enter")
         expect(page.get_by_role("heading", name="Return this parcel")).to_be_visible()

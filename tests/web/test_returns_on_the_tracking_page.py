@@ -2,8 +2,8 @@
 
 import re
 
-from tests.contexts.lockers.makers import a_cabinet
-from tests.contexts.lockers.return_makers import PROOF, Keeper, a_keeper, allow_returns
+from tests.contexts.lockers.makers import make_cabinet
+from tests.contexts.lockers.return_makers import PROOF, Keeper, allow_returns, make_keeper
 from tests.support.app import App
 from tests.web.page_client import page_text
 
@@ -17,7 +17,7 @@ async def opened(app: App, keeper: Keeper) -> tuple[str, str]:
 
 async def test_a_recipient_sends_a_delivery_back_at_a_locker_and_keeps_it_after_all(app: App) -> None:
     await allow_returns(app)
-    cabinet, keeper = await a_cabinet(app), await a_keeper(app)
+    cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     path, csrf = await opened(app, keeper)
     said = page_text(await app.http.get(path))
     assert "Returns are possible until" in said
@@ -41,7 +41,7 @@ async def test_a_recipient_sends_a_delivery_back_at_a_locker_and_keeps_it_after_
 
 async def test_a_driver_is_asked_to_fetch_it_and_a_box_that_is_gone_is_said(app: App) -> None:
     await allow_returns(app)
-    cabinet, keeper = await a_cabinet(app), await a_keeper(app)
+    cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     path, csrf = await opened(app, keeper)
     form = {"csrf": csrf, "reason": "damaged", "size": "s"}
     far = await app.http.post(f"{path}/return", data={**form, "where": str(cabinet.site_id + 1)})
@@ -53,7 +53,7 @@ async def test_a_driver_is_asked_to_fetch_it_and_a_box_that_is_gone_is_said(app:
 
 async def test_a_form_of_another_page_begins_nothing(app: App) -> None:
     await allow_returns(app)
-    keeper = await a_keeper(app)
+    keeper = await make_keeper(app)
     path, _ = await opened(app, keeper)
     for way in ("", "/code", "/cancel"):
         answer = await app.http.post(
@@ -65,7 +65,7 @@ async def test_a_form_of_another_page_begins_nothing(app: App) -> None:
 
 async def test_every_word_of_it_is_there_in_each_language(app: App) -> None:
     await allow_returns(app)
-    cabinet, keeper = await a_cabinet(app), await a_keeper(app)
+    cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     path, csrf = await opened(app, keeper)
     form = {"csrf": csrf, "reason": "too_small", "where": str(cabinet.site_id), "size": "s"}
     languages = ("en", "fr", "de", "es", "zh-Hans", "zh-Hant")

@@ -1,7 +1,7 @@
 """Lines along roads for maps: access, input and the packaged region."""
 
 import pytest
-from tests.support.app import App, an_app
+from tests.support.app import App, make_app
 from tests.web.page_client import get_page
 
 STATION, MARKET = "60.1712,24.9415", "60.1676,24.9520"
@@ -9,7 +9,7 @@ STATION, MARKET = "60.1712,24.9415", "60.1676,24.9520"
 
 async def test_lines_follow_the_roads_of_a_region(database_url: str) -> None:
     pytest.importorskip("valhalla", reason="the extra `region` is not installed")
-    async with an_app(database_url, demo=True) as app:
+    async with make_app(database_url, demo=True) as app:
         (line,) = (await get_page(app, f"/maps/lines?places={STATION};{MARKET}", "admin")).json()["lines"]
     assert len(line) > 2
     assert all(60 < lat < 61 and 24 < lng < 26 for lat, lng in line)

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from tests.contexts.shipping.makers import a_house_account
+from tests.contexts.shipping.makers import make_platform_account
 from tests.support.app import App
 from tests.web.page_client import Checked, get_page, page_text, send_form
 
@@ -12,7 +12,7 @@ RULES, EDIT = "/desk/shipping-rules", "/desk/shipping-rules/edit"
 BERLIN = {"name": "Ada", "address": "Hauptstr. 5", "city": "Berlin", "postal_code": "10115", "country": "DE"}
 
 
-async def a_rule(app: App, name: str, **values: Any) -> int:
+async def make_rule(app: App, name: str, **values: Any) -> int:
     asked = {"name": name, "outcome": {"signature_required": True}, **values}
     return (await app.answer("admin", "create_shipping_rule", asked)).rule.id
 
@@ -22,8 +22,8 @@ async def the_rules(app: App) -> list[Any]:
 
 
 async def test_rules_are_read_as_sentences(app: App) -> None:
-    account = await a_house_account(app, name="DHL")
-    await a_rule(app, "Small", conditions={"countries": ["DE", "AT"]}, outcome={"account_id": account})
+    account = await make_platform_account(app, name="DHL")
+    await make_rule(app, "Small", conditions={"countries": ["DE", "AT"]}, outcome={"account_id": account})
     page = await get_page(app, RULES, "admin")
     assert "When the country is Germany or Austria" in page_text(page)
     assert Checked(page.text).faults == []
@@ -38,7 +38,7 @@ async def test_a_business_without_rules_is_shown_an_example(app: App) -> None:
 
 
 async def test_a_rule_is_switched_and_moved_in_place(app: App) -> None:
-    first, second = await a_rule(app, "First"), await a_rule(app, "Second")
+    first, second = await make_rule(app, "First"), await make_rule(app, "Second")
     done = await send_form(app, RULES, "admin", shipping_rule_id=str(first), step="disable")
     assert done.headers["location"].endswith(f"#rule-{first}")
     await send_form(app, RULES, "admin", shipping_rule_id=str(first), step="down")
@@ -52,14 +52,14 @@ async def test_a_rule_is_switched_and_moved_in_place(app: App) -> None:
 
 @pytest.mark.parametrize("fields", [{"csrf": "wrong"}, {"shipping_rule_id": "x"}])
 async def test_a_forged_or_broken_form_changes_nothing(app: App, fields: dict[str, str]) -> None:
-    rule = await a_rule(app, "First")
+    rule = await make_rule(app, "First")
     values = {"shipping_rule_id": str(rule), "step": "disable", **fields}
     assert (await send_form(app, RULES, "admin", **values)).status_code in {403, 404}
     assert (await the_rules(app))[0].enabled
 
 
 async def test_a_dry_run_counts_orders_by_rule(app: App) -> None:
-    await a_rule(app, "Heavy", conditions={"weight_from_g": 10_000})
+    await make_rule(app, "Heavy", conditions={"weight_from_g": 10_000})
     for weight in (12_000, 500):
         await app.answer("admin", "create_order", {"consignee": BERLIN, "packages": [{"weight_g": weight}]})
     app.clock.forward(minutes=1)
@@ -69,7 +69,7 @@ async def test_a_dry_run_counts_orders_by_rule(app: App) -> None:
 
 
 async def test_a_rule_is_written_in_units_of_people(app: App) -> None:
-    account = await a_house_account(app, name="Vans")
+    account = await make_platform_account(app, name="Vans")
     fields = {
         "name": "Light",
         "conditions.countries~": "Germany\nAustria",
@@ -122,7 +122,7 @@ async def test_conditions_that_the_editor_does_not_show_are_kept(app: App) -> No
         "value_to_minor": 100,
         "value_currency": "EUR",
     }
-    rule = await a_rule(app, "Red", conditions=conditions)
+    rule = await make_rule(app, "Red", conditions=conditions)
     fields = {"name": "Red", "conditions.value_to_minor~": "2", "outcome.hold_reason": "Look", "step": "save"}
     await send_form(app, EDIT, "admin", **fields, shipping_rule_id=str(rule))
     (kept,) = await the_rules(app)
@@ -131,7 +131,7 @@ async def test_conditions_that_the_editor_does_not_show_are_kept(app: App) -> No
 
 
 async def test_customers_and_other_businesses_find_no_rules(app: App) -> None:
-    rule = await a_rule(app, "Mine")
+    rule = await make_rule(app, "Mine")
     assert (await get_page(app, RULES, "customer")).status_code in {403, 404}
     assert (await get_page(app, f"{EDIT}?shipping_rule_id={rule}", "rival")).status_code == 404
     assert "Mine" not in (await get_page(app, RULES, "rival")).text

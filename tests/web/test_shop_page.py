@@ -6,16 +6,16 @@ from tests.contexts.control_tower.overview.makers import fail, take_step
 from tests.contexts.lockers.examples import SCANNER
 from tests.contexts.storage.examples import TARIFF
 from tests.support.app import App
-from tests.support.transport import an_order
+from tests.support.transport import make_order
 from tests.web.page_client import get_page, page_text
 
 from haulier.contexts.orders.public import OrderStep
 
 
 async def test_a_customer_sees_their_own_orders_and_what_can_be_done(app: App) -> None:
-    mine = await an_order(app, customer_id=app.ids["customer"], order_ref="MINE")
-    stuck = await an_order(app, customer_id=app.ids["customer"], order_ref="STUCK")
-    await an_order(app, customer_id=app.ids["customer2"], order_ref="THEIRS")
+    mine = await make_order(app, customer_id=app.ids["customer"], order_ref="MINE")
+    stuck = await make_order(app, customer_id=app.ids["customer"], order_ref="STUCK")
+    await make_order(app, customer_id=app.ids["customer2"], order_ref="THEIRS")
     await fail(app, stuck, "nobody_home")
     page = await get_page(app, "/desk", "customer")
     text = unescape(page.text)

@@ -16,7 +16,7 @@ def office(demo_server: str) -> DemoApi:
     return DemoApi(demo_server, "admin")
 
 
-def a_driver(office: DemoApi, name: str) -> int:
+def make_driver(office: DemoApi, name: str) -> int:
     """A driver with an account, without a password or a session."""
     driver = office.post("/v1/drivers", name=name)["driver"]["id"]
     office.post(f"/v1/drivers/{driver}/invitation", email=f"{name.lower()}@links.example")
@@ -39,7 +39,7 @@ def test_a_phone_reads_the_code_and_one_tap_later_is_in_the_drivers_day(
     demo_server: str, office: DemoApi, browser: Browser
 ) -> None:
     with open_page(browser, demo_server, "admin") as desk:
-        link = shown_link(desk, a_driver(office, "Nadia"))
+        link = shown_link(desk, make_driver(office, "Nadia"))
         assert axe_faults(desk, DESK_SIZE, PHONE_SIZE) == {}
         assert sideways_overflow(desk) == 0
     assert link.startswith(f"{demo_server}/sign-in-link#hlsignin_")
@@ -58,7 +58,7 @@ def test_a_phone_reads_the_code_and_one_tap_later_is_in_the_drivers_day(
 
 def test_the_link_works_by_keys_and_by_pasting_all_of_it(demo_server: str, office: DemoApi, browser: Browser) -> None:
     with open_page(browser, demo_server, "admin") as desk:
-        link = shown_link(desk, a_driver(office, "Omar"))
+        link = shown_link(desk, make_driver(office, "Omar"))
     with open_page(browser, demo_server, locale="de-DE") as page:
         page.goto("/sign-in-link")
         page.get_by_label("Link oder Code").fill(link)

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from tests.support import app as support
-from tests.support.app import START, App, an_app
+from tests.support.app import START, App, make_app
 from tests.web.page_client import Checked, get_page, page_text, send_form
 
 from haulier.contexts.identity import public as access
@@ -19,7 +19,7 @@ async def fresh_app(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Async
         pass
 
     monkeypatch.setattr(support, "populate", nobody)
-    async with an_app(database_url) as app:
+    async with make_app(database_url) as app:
         yield app
 
 

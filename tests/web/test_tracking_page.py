@@ -6,14 +6,14 @@ from html import unescape
 
 from tests.contexts.tracking.timelines.factories import (
     NUMBER,
-    a_call,
-    a_delivery,
-    a_new_event,
+    make_call,
+    make_delivery,
+    make_new_event,
     record_counting_statements,
 )
 from tests.support.app import App
 from tests.support.every_case import for_every
-from tests.support.transport import an_order
+from tests.support.transport import make_order
 
 from haulier.contexts.tracking.public import link_tracking_number
 
@@ -30,7 +30,7 @@ def stages(html: str) -> list[str]:
 
 
 async def test_it_shows_where_the_parcel_is_and_what_happened(app: App) -> None:
-    await record_counting_statements(app, *a_delivery())
+    await record_counting_statements(app, *make_delivery())
     html = await page(app)
     assert '<h1 class="good">Delivered</h1>' in html
     assert stages(html) == ["done"] * 3
@@ -39,19 +39,19 @@ async def test_it_shows_where_the_parcel_is_and_what_happened(app: App) -> None:
 
 
 async def test_the_line_shows_the_reported_stages_the_current_one_and_those_to_come(app: App) -> None:
-    await record_counting_statements(app, *a_delivery()[:2])
+    await record_counting_statements(app, *make_delivery()[:2])
     assert stages(await page(app)) == ["done", "now", "ahead"]
 
 
 async def test_what_went_wrong_is_flagged_in_its_stage(app: App) -> None:
-    await record_counting_statements(app, *a_delivery()[:2], a_new_event("delivery_failed"))
+    await record_counting_statements(app, *make_delivery()[:2], make_new_event("delivery_failed"))
     html = await page(app)
     stage = html[html.index('<li class="now trouble"') :]
     assert "Delivery attempt failed" in stage[: stage.index("</li>")]
 
 
 async def test_it_shows_nothing_personal(app: App) -> None:
-    await record_counting_statements(app, *a_delivery(order_id=4))
+    await record_counting_statements(app, *make_delivery(order_id=4))
     html = await page(app, Authorization=f"Bearer {app.tokens['admin']}")
     assert [word for word in ("Birch", "Roy", "signature", "photo", "dog", "43.65") if word in html] == []
 
@@ -68,7 +68,7 @@ async def test_it_shows_nothing_personal(app: App) -> None:
     ],
 )
 async def test_it_speaks_the_readers_language(app: App, language: str, words: str) -> None:
-    await record_counting_statements(app, *a_delivery())
+    await record_counting_statements(app, *make_delivery())
     app.http.cookies.clear()
     preferred = await page(app, **{"Accept-Language": language})
     switched = await page(app, f"/track/{NUMBER}?lang={language}", **{"Accept-Language": "en"})
@@ -91,20 +91,20 @@ async def test_the_form_leads_to_the_journey(app: App) -> None:
 
 
 async def test_a_parcel_without_events_says_so(app: App) -> None:
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await link_tracking_number(call, NUMBER, order_id=4)
     assert "No events yet" in await page(app)
 
 
 async def test_a_journey_that_is_over_is_not_followed(app: App) -> None:
-    await record_counting_statements(app, *a_delivery()[:2])
+    await record_counting_statements(app, *make_delivery()[:2])
     assert f'data-live="/api/v1/otep/trackings/{NUMBER}/stream"' in await page(app)
-    await record_counting_statements(app, *a_delivery())
+    await record_counting_statements(app, *make_delivery())
     assert "data-live" not in await page(app)
 
 
 async def test_places_are_given_for_the_map_no_finer_than_a_city(app: App) -> None:
-    await record_counting_statements(app, *a_delivery())
+    await record_counting_statements(app, *make_delivery())
     places = json.loads(re.search(r'id="places">(.*?)</script>', await page(app), re.S)[1])  # type: ignore[index]
     assert places
     assert all(round(place[axis], 1) == place[axis] for place in places for axis in ("lat", "lng"))
@@ -116,7 +116,7 @@ async def test_everything_the_page_loads_is_served_from_here(app: App, file: str
 
 
 async def test_a_recipient_reads_their_pin_after_a_proof(app: App) -> None:
-    order_id = await an_order(app, pin_required=True)
+    order_id = await make_order(app, pin_required=True)
     number = (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order.tracking_number
     pin = (await app.answer(None, "show_delivery_pin", {"tracking_number": number, "proof": "M5V 2T6"})).pin
     assert f"/track/{number}/pin" in await page(app, f"/track/{number}")

@@ -2,10 +2,10 @@
 
 import re
 
-from tests.contexts.booking.reservations.makers import a_window
-from tests.contexts.recipients.makers import WINDOW, an_awaited_order
+from tests.contexts.booking.reservations.makers import make_window
+from tests.contexts.recipients.makers import WINDOW, make_awaited_order
 from tests.support.app import App
-from tests.support.transport import a_started_route
+from tests.support.transport import make_started_route
 from tests.web.page_client import page_text
 
 from haulier.web.session import csrf_token_of
@@ -20,7 +20,7 @@ async def send(app: App, path: str, **fields: str) -> str:
 
 async def test_the_promise_and_who_delivers_are_shown_to_everybody(app: App) -> None:
     await app.answer("admin", "set_brand", {"colour": "#0a5c8f", "contact_phone": "+1 416 555 0100"})
-    order = await an_awaited_order(app, **WINDOW)
+    order = await make_awaited_order(app, **WINDOW)
     page = await app.http.get(f"/track/{order.tracking_number}")
     said = page_text(page)
     assert "Friday, June 12, 2026, 10:00 AM–12:00 PM" in said
@@ -31,8 +31,8 @@ async def test_the_promise_and_who_delivers_are_shown_to_everybody(app: App) -> 
 
 
 async def test_a_recipient_opens_their_delivery_and_says_what_the_driver_reads(app: App) -> None:
-    order = await an_awaited_order(app)
-    window_id = await a_window(app)
+    order = await make_awaited_order(app)
+    window_id = await make_window(app)
     path = f"/track/{order.tracking_number}"
     assert (await send(app, f"{path}/open", proof="9999")).endswith("told=unproven#yours")
     assert "These details don’t match" in page_text(await app.http.get(f"{path}?told=unproven"))
@@ -53,12 +53,12 @@ async def test_a_recipient_opens_their_delivery_and_says_what_the_driver_reads(a
 
 
 async def test_after_a_failed_visit_the_page_asks_for_what_can_be_chosen(app: App) -> None:
-    order = await an_awaited_order(app)
-    route = await a_started_route(app, [order.id])
+    order = await make_awaited_order(app)
+    route = await make_started_route(app, [order.id])
     at = {"route_id": route.id, "stop_id": route.stops[0].id, "reason": "recipient_absent", "outcome": "retry"}
     await app.answer("driver", "fail_stop", at)
     untimed = page_text(await app.http.get(f"/track/{order.tracking_number}"))
-    await a_window(app)
+    await make_window(app)
     timed = page_text(await app.http.get(f"/track/{order.tracking_number}"))
     assert "We missed you on" in untimed
     assert "We missed you on" in timed
@@ -68,7 +68,7 @@ async def test_after_a_failed_visit_the_page_asks_for_what_can_be_chosen(app: Ap
 
 
 async def test_a_form_of_another_page_changes_nothing(app: App) -> None:
-    order = await an_awaited_order(app)
+    order = await make_awaited_order(app)
     path = f"/track/{order.tracking_number}"
     await send(app, f"{path}/open", proof="0123")
     forged = {"csrf": csrf_token_of("other"), "instruction": "Leave it in the street."}
@@ -77,9 +77,9 @@ async def test_a_form_of_another_page_changes_nothing(app: App) -> None:
 
 
 async def test_every_word_of_it_is_there_in_each_language(app: App) -> None:
-    order = await an_awaited_order(app, **WINDOW)
+    order = await make_awaited_order(app, **WINDOW)
     path = f"/track/{order.tracking_number}"
-    await a_window(app)
+    await make_window(app)
     await send(app, f"{path}/open", proof="0123")
     for language in ("en", "fr", "de", "es", "zh-Hans", "zh-Hant"):
         page = await app.http.get(f"{path}?lang={language}")

@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
-from tests.web.boards import a_day, drag, open_board, orders, spot, stops
+from tests.web.boards import drag, make_day, open_board, orders, spot, stops
 from tests.web.browser import DESK_SIZE, PHONE_SIZE, DemoApi, axe_faults, needs_chromium, open_page, sideways_overflow
 
 pytestmark = needs_chromium
@@ -34,7 +34,7 @@ def test_orders_that_come_and_go_are_listed_while_the_board_is_open(
     demo_server: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     day = next(days)
-    a_day(admin, day, 1)
+    make_day(admin, day, 1)
     (first,) = orders(admin, day, 1)
     with open_page(browser, demo_server, "admin") as page:
         open_board(page, day)
@@ -53,7 +53,7 @@ def test_a_waiting_order_is_dragged_between_two_stops_and_back(
     demo_server: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     day = next(days)
-    (route,) = a_day(admin, day, 3)
+    (route,) = make_day(admin, day, 3)
     before = on_route(admin, route)
     (order,) = orders(admin, day, 1)
     with open_page(browser, demo_server, "admin") as page:
@@ -88,7 +88,7 @@ def test_escape_and_a_place_beside_the_lanes_leave_an_order_waiting(
     demo_server: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     day = next(days)
-    (route,) = a_day(admin, day, 2)
+    (route,) = make_day(admin, day, 2)
     (order,) = orders(admin, day, 1)
     with open_page(browser, demo_server, "admin") as page:
         open_board(page, day)
@@ -109,7 +109,7 @@ def test_everything_about_waiting_orders_is_done_by_keys(
     demo_server: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     day = next(days)
-    first, second = a_day(admin, day, 2, 2)
+    first, second = make_day(admin, day, 2, 2)
     (order,) = orders(admin, day, 1)
     with open_page(browser, demo_server, "admin") as page:
         said = open_board(page, day)
@@ -160,7 +160,7 @@ def test_a_finger_chooses_by_a_tap_and_nothing_is_wider_than_the_phone(
     demo_server: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     day = next(days)
-    (route,) = a_day(admin, day, 2)
+    (route,) = make_day(admin, day, 2)
     (order,) = orders(admin, day, 1)
     with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE, has_touch=True) as page:
         open_board(page, day)
@@ -175,7 +175,7 @@ def test_a_finger_chooses_by_a_tap_and_nothing_is_wider_than_the_phone(
 
 def test_axe_finds_no_fault(demo_server: str, browser: Browser, admin: DemoApi, days: Iterator[date]) -> None:
     day = next(days)
-    a_day(admin, day, 2)
+    make_day(admin, day, 2)
     (order,) = orders(admin, day, 1)
     with open_page(browser, demo_server, "admin") as page:
         open_board(page, day)

@@ -38,7 +38,7 @@ def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(endpoint_module, "RETRY_AFTER_S", 0.0)
 
 
-def a_prompt(*messages: Message) -> Prompt:
+def make_prompt(*messages: Message) -> Prompt:
     return Prompt(
         system="You are an agent.",
         messages=messages or (Message(role="person", text="Where is A-1?"),),
@@ -60,7 +60,7 @@ async def replied(model: AgentModel, prompt: Prompt | None = None) -> tuple[Mode
     async def on_text(piece: str) -> None:
         pieces.append(piece)
 
-    return await model.reply(prompt or a_prompt(), on_text), pieces
+    return await model.reply(prompt or make_prompt(), on_text), pieces
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -91,7 +91,7 @@ async def test_results_of_tools_go_back_under_the_call_that_they_answer(form: st
         Message(role="tools", outcomes=(outcome,)),
     )
     async with serve_model(Told("Not found.")) as server:
-        await replied(model_of(form, server), a_prompt(*told))
+        await replied(model_of(form, server), make_prompt(*told))
     (asked,), (headers,) = server.requests, server.headers
     assert asked["model"] == "m"
     assert asked["stream"] is True

@@ -11,7 +11,7 @@ from haulier.contexts.shipping.ports import CustomsItem, CustomsReason, LabelFor
 from haulier.kernel.values.money import Money
 
 
-def a_shipment(reason: CustomsReason) -> Shipment:
+def make_shipment(reason: CustomsReason) -> Shipment:
     """One that crosses a border."""
     here = Party("Shop", "1 Front St", "Toronto", "CA", "M5J2X2", "ON", phone="4165550101", email="shop@example.com")
     there = Party("Ada", "1 State St", "Albany", "US", "12207", "NY", phone="5185550101", email="ada@example.com")
@@ -22,7 +22,7 @@ def a_shipment(reason: CustomsReason) -> Shipment:
 
 def said_by(reason: CustomsReason) -> list[Any]:
     """Return the value sent to UPS, EasyPost, ShipEngine and Canada Post."""
-    shipment, rate = a_shipment(reason), Rate("se-1:priority", "Priority", Money(1000, "CAD"))
+    shipment, rate = make_shipment(reason), Rate("se-1:priority", "Priority", Money(1000, "CAD"))
     sent = ups.ship_request(shipment, "A1B2C3", "11", LabelFormat.PDF)
     form = sent["ShipmentRequest"]["Shipment"]["ShipmentServiceOptions"]["InternationalForms"]
     info = easypost.shipment_request(shipment)["shipment"]["customs_info"]

@@ -23,7 +23,7 @@ DONE = ("cut_after", "malformed")
 NOT_DONE = ("cut_before", "error")
 
 
-async def a_rate(carriers: Simulator, account: Account) -> Rate:
+async def make_rate(carriers: Simulator, account: Account) -> Rate:
     """A price to buy at."""
     (rate,) = (await carriers.open(account).rate(carriers.shipment(account), [account.service])).rates
     return rate
@@ -33,7 +33,7 @@ async def a_rate(carriers: Simulator, account: Account) -> Rate:
 async def test_a_lost_answer_to_a_purchase_is_unknown_and_found_by_reference(
     carriers: Simulator, account: Account
 ) -> None:
-    carrier, rate = carriers.open(account), await a_rate(carriers, account)
+    carrier, rate = carriers.open(account), await make_rate(carriers, account)
     for kind in DONE:
         shipment = carriers.shipment(account)
         carriers.fail_purchase(account, kind)
@@ -49,7 +49,7 @@ async def test_a_lost_answer_to_a_purchase_is_unknown_and_found_by_reference(
 async def test_a_purchase_that_failed_before_it_was_done_is_unknown_and_not_found(
     carriers: Simulator, account: Account
 ) -> None:
-    carrier, rate = carriers.open(account), await a_rate(carriers, account)
+    carrier, rate = carriers.open(account), await make_rate(carriers, account)
     for kind in NOT_DONE:
         shipment = carriers.shipment(account)
         carriers.fail_purchase(account, kind)
@@ -63,7 +63,7 @@ async def test_a_purchase_that_failed_before_it_was_done_is_unknown_and_not_foun
 
 @for_every("account", EVERY)
 async def test_a_carrier_that_asks_to_slow_down_did_nothing(carriers: Simulator, account: Account) -> None:
-    carrier, rate, shipment = carriers.open(account), await a_rate(carriers, account), carriers.shipment(account)
+    carrier, rate, shipment = carriers.open(account), await make_rate(carriers, account), carriers.shipment(account)
     carriers.fail_purchase(account, "too_many", seconds=17)
     with pytest.raises(CarrierUnavailable) as busy:
         await carrier.buy(shipment, rate, LabelFormat.ZPL)
@@ -73,7 +73,7 @@ async def test_a_carrier_that_asks_to_slow_down_did_nothing(carriers: Simulator,
 
 @for_every("account", EVERY)
 async def test_a_carrier_that_cannot_be_reached_did_nothing(carriers: Simulator, account: Account) -> None:
-    rate, shipment = await a_rate(carriers, account), carriers.shipment(account)
+    rate, shipment = await make_rate(carriers, account), carriers.shipment(account)
     away = Simulator(f"http://127.0.0.1:{free_port()}", carriers.http)
     with pytest.raises(CarrierUnavailable):
         await away.open(account).buy(shipment, rate, LabelFormat.ZPL)
@@ -92,7 +92,7 @@ async def test_a_read_that_fails_may_be_asked_again(carriers: Simulator, account
 
 @for_every("account", EVERY)
 async def test_a_call_ends_in_its_time(carriers: Simulator, account: Account) -> None:
-    rate, hasty = await a_rate(carriers, account), carriers.open(account, limit_s=0.2)
+    rate, hasty = await make_rate(carriers, account), carriers.open(account, limit_s=0.2)
     carriers.fail(account, "slow", seconds=3)
     with pytest.raises(CarrierUnavailable):
         await hasty.rate(carriers.shipment(account))
@@ -102,7 +102,7 @@ async def test_a_call_ends_in_its_time(carriers: Simulator, account: Account) ->
 
 
 async def test_a_token_that_was_withdrawn_is_renewed_without_buying_twice(carriers: Simulator) -> None:
-    carrier, rate, shipment = carriers.open(UPS), await a_rate(carriers, UPS), carriers.shipment(UPS)
+    carrier, rate, shipment = carriers.open(UPS), await make_rate(carriers, UPS), carriers.shipment(UPS)
     carriers.fail_purchase(UPS, "token_expired")
     bought = await carrier.buy(shipment, rate, LabelFormat.ZPL)
     (sold,) = carriers.labels(shipment.reference)
@@ -130,7 +130,7 @@ async def test_a_token_is_asked_for_once_by_many_calls_and_again_when_it_is_over
 
 
 async def test_easypost_buys_at_no_more_than_the_price_of_the_rate(carriers: Simulator) -> None:
-    rate, shipment = await a_rate(carriers, EASYPOST), carriers.shipment(EASYPOST)
+    rate, shipment = await make_rate(carriers, EASYPOST), carriers.shipment(EASYPOST)
     cheaper = msgspec.structs.replace(rate, price=rate.price - type(rate.price)(1, rate.price.currency))
     with pytest.raises(CarrierRefused) as refused:
         await carriers.open(EASYPOST).buy(shipment, cheaper, LabelFormat.PDF)
@@ -139,7 +139,7 @@ async def test_easypost_buys_at_no_more_than_the_price_of_the_rate(carriers: Sim
 
 
 async def test_easypost_is_asked_for_what_was_bought_before_it_buys(carriers: Simulator) -> None:
-    carrier, rate, shipment = carriers.open(EASYPOST), await a_rate(carriers, EASYPOST), carriers.shipment(EASYPOST)
+    carrier, rate, shipment = carriers.open(EASYPOST), await make_rate(carriers, EASYPOST), carriers.shipment(EASYPOST)
     first = await carrier.buy(shipment, rate, LabelFormat.PDF)
     assert (await carrier.buy(shipment, rate, LabelFormat.PDF)).tracking_number == first.tracking_number
     assert len(carriers.labels(shipment.reference)) == 1

@@ -50,7 +50,7 @@ class Recorder(Cuttable):
         return await super().handle_async_request(request)
 
 
-def a_provider(faults: Faults | None = None, key: str = "sk_test_1") -> tuple[StripeProvider, PaymentBook, Recorder]:
+def make_provider(faults: Faults | None = None, key: str = "sk_test_1") -> tuple[StripeProvider, PaymentBook, Recorder]:
     book = PaymentBook(clock=lambda: NOW)
     wire = Recorder(simulated_stripe(book, faults))
     credentials = {**CREDENTIALS, "secret_key": key}
@@ -58,7 +58,7 @@ def a_provider(faults: Faults | None = None, key: str = "sk_test_1") -> tuple[St
 
 
 async def test_the_simulated_stripe_shows_only_what_stripe_documents_and_every_documented_status_is_known() -> None:
-    provider, book, _ = a_provider()
+    provider, book, _ = make_provider()
     intent = await provider.create(WISH)
     for step in ("decline", "ask_3ds", "process", "pay"):
         play(book, intent.intent_ref, step)
@@ -88,7 +88,7 @@ async def test_what_changes_something_carries_a_key_and_is_sent_again_where_its_
 ) -> None:
     monkeypatch.setattr(adapter, "PAUSE_S", 0)
     faults = Faults()
-    provider, book, wire = a_provider(faults)
+    provider, book, wire = make_provider(faults)
     for kind in (FaultKind.CUT_AFTER, FaultKind.CUT_BEFORE, FaultKind.ERROR, FaultKind.MALFORMED, FaultKind.TOO_MANY):
         faults.waiting.append(Fault(kind, times=2))
         wish = PaymentRequest(key=f"haulier-{kind}", money=Money(5000, "CAD"), description="Payment")
@@ -105,13 +105,13 @@ async def test_what_changes_something_carries_a_key_and_is_sent_again_where_its_
     with pytest.raises(ProviderRefused):
         await provider.create(PaymentRequest(key="haulier-slow", money=Money(10, "CAD"), description="Payment"))
     with pytest.raises(CredentialsRejected):
-        await a_provider(key="wrong")[0].test_credentials()
+        await make_provider(key="wrong")[0].test_credentials()
 
 
 def test_amounts_are_those_that_stripe_counts_in() -> None:
     counted = {("CAD", 1050): 1050, ("JPY", 500): 500, ("KWD", 1230): 1230, ("ISK", 700): 70_000, ("UGX", 9): 900}
     assert {(code, minor): stripe_amount(Money(minor, code)) for code, minor in counted} == counted
-    provider, _, _ = a_provider()
+    provider, _, _ = make_provider()
     for refused in (Money(1231, "KWD"), Money(100_000_000, "CAD"), Money(0, "CAD")):
         assert not provider.takes(refused)
 

@@ -111,13 +111,13 @@ def asking(name: str, request: type[Request]) -> Any:
     return reads(name, audience={Account.PUBLIC}, interfaces=(GraphQL(name),))(handler)
 
 
-def a_request_with(inner: type[Any]) -> type[Request]:
+def make_request_with(inner: type[Any]) -> type[Request]:
     return type("Ask", (Request,), {"__annotations__": {"one": inner}})
 
 
 def test_two_records_of_one_name_are_refused_instead_of_merged() -> None:
     def place(field: str) -> type[Request]:
-        return a_request_with(type("Place", (Request,), {"__annotations__": {field: str}}))
+        return make_request_with(type("Place", (Request,), {"__annotations__": {field: str}}))
 
     same = Registry([asking("a", place("street")), asking("b", place("street"))])
     other = Registry([asking("a", place("street")), asking("b", place("road"))])
@@ -129,7 +129,7 @@ def test_two_records_of_one_name_are_refused_instead_of_merged() -> None:
 def test_two_enums_of_one_name_are_refused_instead_of_merged() -> None:
     first, second = StrEnum("Mood", {"GOOD": "good"}), StrEnum("Mood", {"BAD": "bad"})
     with pytest.raises(IncompleteDeclaration, match="Mood"):
-        build_schema(Registry([asking("a", a_request_with(first)), asking("b", a_request_with(second))]))
+        build_schema(Registry([asking("a", make_request_with(first)), asking("b", make_request_with(second))]))
 
 
 def test_the_schema_is_made_with_the_door(application: Application) -> None:

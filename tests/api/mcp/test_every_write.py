@@ -9,11 +9,11 @@ import msgspec
 import pytest
 from tests.api.mcp.mcp_servers import McpClient, serve_mcp
 from tests.api.mcp.schema_fit import assert_fits_schema
-from tests.contexts.planning.builds.makers import a_small_day, build_and_read, read_build
-from tests.contexts.shipping.makers import SHIPMENT, a_parcelo_account
+from tests.contexts.planning.builds.makers import build_and_read, make_small_day, read_build
+from tests.contexts.shipping.makers import SHIPMENT, make_parcelo_account
 from tests.invariants.dry_run_day import Known, Step, day, learn, step, taken
 from tests.support import databases
-from tests.support.app import App, an_app
+from tests.support.app import App, make_app
 
 from haulier.api.mcp.tools import tool_bindings, tool_output_schema
 from haulier.app import registry
@@ -36,7 +36,7 @@ PATHS = {McpServer.USER: "/mcp", McpServer.DEVELOPER: "/mcp/developer"}
 
 @pytest.fixture
 async def app(tmp_path: Path) -> AsyncIterator[App]:
-    async with an_app(databases.migrated_file(tmp_path)) as app:
+    async with make_app(databases.migrated_file(tmp_path)) as app:
         yield app
 
 
@@ -59,14 +59,14 @@ async def by_tool(app: App, servers: McpClient, one: Step, asked: dict[str, Any]
 
 
 async def test_a_plan_is_committed_by_its_tool(app: App, servers: McpClient) -> None:
-    await a_small_day(app, orders=2, drivers=1)
+    await make_small_day(app, orders=2, drivers=1)
     build = await build_and_read(app)
     await by_tool(app, servers, step("admin", "commit_route_build", build_id=build.id), {"build_id": build.id})
     assert (await read_build(app, build.id)).committed_at is not None
 
 
 async def test_a_label_that_was_refused_is_bought_by_its_tool(app: App, servers: McpClient) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     carrier.before_buying = [CarrierRefused((CarrierMessage("No."),))]
     by_label = {"order": SHIPMENT, "kind": "label", "service": "next_day"}
     order = (await app.answer("admin", "uniorder_create", by_label)).order

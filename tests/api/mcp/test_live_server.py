@@ -12,7 +12,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import PromptReference
 from tests.api.mcp.schema_fit import assert_fits_schema
 from tests.contexts.warehouse.examples import ANSWER, LOADED, TEAPOT, WASHER
-from tests.support.live import a_server
+from tests.support.live import make_server
 
 WITHOUT_A_RECORD = {
     *("get_async_batch_result", "get_plan_search", "get_route_build", "get_label_parse", "get_ship_job"),
@@ -24,7 +24,7 @@ TORONTO = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "count
 
 
 @asynccontextmanager
-async def a_session(base: str) -> AsyncIterator[ClientSession]:
+async def make_session(base: str) -> AsyncIterator[ClientSession]:
     """The official client, signed in to the demo business as its admin."""
     login = {"email": "admin@demo.example", "password": "haulier-demo"}
     async with httpx.AsyncClient(timeout=60) as plain:
@@ -106,8 +106,8 @@ async def what_there_is_beside_tools(session: ClientSession) -> None:
 
 
 async def test_what_a_real_server_answers_to_the_official_client_fits_the_schemas(tmp_path: Path) -> None:
-    with a_server(tmp_path) as base:
-        async with a_session(base) as session:
+    with make_server(tmp_path) as base:
+        async with make_session(base) as session:
             tools = {tool.name: tool for tool in (await session.list_tools()).tools}
             arguments = await some_arguments(session)
             reads = [tool for tool in tools.values() if tool.annotations and tool.annotations.read_only_hint]

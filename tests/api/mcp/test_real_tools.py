@@ -8,11 +8,11 @@ import httpx
 import pytest
 from tests.api.mcp.mcp_servers import McpClient, serve_mcp
 from tests.api.mcp.schema_fit import assert_fits_schema
-from tests.contexts.alliances.makers import an_alliance
-from tests.contexts.control_tower.approvals.makers import make_order, status_of
+from tests.contexts.alliances.makers import make_alliance
+from tests.contexts.control_tower.approvals.makers import create_order_as, status_of
 from tests.contexts.warehouse.examples import ANSWER, LOAD_QUESTION, LOADED, QUESTION
-from tests.invariants.business import a_business
-from tests.invariants.example_requests import a_request_for
+from tests.invariants.business import make_business
+from tests.invariants.example_requests import make_request_for
 from tests.support.app import App
 from tests.support.examples import fill_placeholders
 
@@ -53,9 +53,9 @@ async def servers(app: App) -> AsyncIterator[McpClient]:
 
 @pytest.mark.parametrize("server", list(McpServer))
 async def test_every_read_tool_answers_the_admin_in_its_schema(app: App, servers: McpClient, server: McpServer) -> None:
-    known = await a_business(app)
+    known = await make_business(app)
     known |= await the_number(app, known)
-    known["alliance_id"] = await an_alliance(app)
+    known["alliance_id"] = await make_alliance(app)
     known["build_id"] = (await app.answer("admin", "build_route", {"day": "2026-06-11"})).build.id
     words = {"path": PATHS[server]}
     listed = (await servers.post("tools/list", None, app.tokens["admin"], **words)).json()["result"]["tools"]
@@ -64,7 +64,7 @@ async def test_every_read_tool_answers_the_admin_in_its_schema(app: App, servers
     for name, operation in TOOLS[server].items():
         if operation.effect is Effect.WRITE or name in NOT_FOR_ADMINS:
             continue
-        asked = fill_placeholders(ASKED[name], known) if name in ASKED else a_request_for(operation, known)
+        asked = fill_placeholders(ASKED[name], known) if name in ASKED else make_request_for(operation, known)
         confirmed = {"confirm": True} if operation.confirm else {}
         result = await servers.call(name, {**asked, **confirmed}, app.tokens["admin"], **words)
         if result["isError"]:
@@ -127,7 +127,7 @@ class TestWrites:
     async def test_a_dry_run_says_so_in_the_callers_words_and_shows_the_change(
         self, app: App, servers: McpClient
     ) -> None:
-        order_id = await make_order(app)
+        order_id = await create_order_as(app)
         headers = {"x-mcp-dry-run": "1", "accept-language": "de"}
         result = await servers.call("hold_order", {"order_id": order_id}, app.tokens["admin"], headers=headers)
         told = result["structuredContent"]
@@ -172,13 +172,13 @@ class TestWrites:
             assert_fits_schema(answer, schema)
 
     async def test_a_customer_sees_answer_and_emails_but_no_records(self, app: App, servers: McpClient) -> None:
-        order_id = await make_order(app, "customer")
+        order_id = await create_order_as(app, "customer")
         headers = {"x-mcp-dry-run": "1"}
         result = await servers.call("cancel_order", {"order_id": order_id}, app.tokens["customer"], headers=headers)
         assert result["structuredContent"].keys() == {"result", "message", "dry_run", "preview", "side_effects"}
 
     async def test_a_write_waits_is_approved_and_runs(self, app: App, servers: McpClient) -> None:
-        order_id = await make_order(app)
+        order_id = await create_order_as(app)
         headers = {"x-mcp-require-approval": "1"}
         result = await servers.call("hold_order", {"order_id": order_id}, app.tokens["employee"], headers=headers)
         told = result["structuredContent"]
@@ -197,13 +197,13 @@ class TestWrites:
         assert await status_of(app, order_id) == "HOLD"
 
     async def test_a_proposal_is_its_own_even_where_every_write_waits(self, app: App, servers: McpClient) -> None:
-        asked = {"tool": "hold_order", "arguments": {"order_id": await make_order(app)}}
+        asked = {"tool": "hold_order", "arguments": {"order_id": await create_order_as(app)}}
         headers = {"x-mcp-require-approval": "all"}
         told = await servers.call("propose_write", asked, app.tokens["employee"], headers=headers)
         assert told["structuredContent"]["approval"]["operation"] == "hold_order"
 
     async def test_graphql_lists_the_same_changes_for_the_same_write(self, app: App, servers: McpClient) -> None:
-        order_id = await make_order(app)
+        order_id = await create_order_as(app)
         words = {"headers": {"authorization": f"Bearer {app.tokens['admin']}", "x-dry-run": "1"}}
         query = f"mutation {{ holdOrder(order_id: {order_id}) {{ order {{ status }} }} }}"
         by_field = (await app.http.post("/graphql", json={"query": query}, **words)).json()["extensions"]
@@ -232,7 +232,7 @@ class TestTokenAsArgument:
     ) -> None:
         await sign_in(app)
         issued = await app.answer("signed in", "issue_api_token", {"name": "old", "expires_in_days": 730})
-        asked = {"order_id": await make_order(app), "api_token": issued.access_token}
+        asked = {"order_id": await create_order_as(app), "api_token": issued.access_token}
         words = {"path": "/mcp/developer"}
         app.clock.now = datetime(2026, 12, 31, 23, 59, 59, tzinfo=UTC)
         result = await servers.call("get_order_audit_timeline", asked, **words)

@@ -36,7 +36,7 @@ class Weight(Answer):
     scale: int
 
 
-def an_operation(name: str, *audience: Account) -> Any:
+def make_operation(name: str, *audience: Account) -> Any:
     async def handler(call: Call, request: Weigh) -> Weight:
         """Say what came."""
         return Weight(seen=request.document, scale=request.scale)
@@ -48,7 +48,7 @@ def an_operation(name: str, *audience: Account) -> Any:
     return reads(name, audience=audience, interfaces=interfaces)(handler)
 
 
-REGISTRY = Registry([an_operation("weigh", Account.PUBLIC), an_operation("weigh_ours", *OFFICE)])
+REGISTRY = Registry([make_operation("weigh", Account.PUBLIC), make_operation("weigh_ours", *OFFICE)])
 
 
 @pytest.fixture

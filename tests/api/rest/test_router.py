@@ -16,7 +16,7 @@ class Said(Answer):
     result: bool = True
 
 
-def an_operation(name: str, path: str):
+def make_operation(name: str, path: str):
     async def handler(call: Call, request: Named) -> Said:
         """Say something."""
         return Said()
@@ -27,9 +27,9 @@ def an_operation(name: str, path: str):
 ROUTER = RestRouter(
     Registry(
         [
-            an_operation("by_number", "/v1/things/{number}"),
-            an_operation("summary", "/v1/things/summary"),
-            an_operation("parts", "/v1/things/{number}/parts"),
+            make_operation("by_number", "/v1/things/{number}"),
+            make_operation("summary", "/v1/things/summary"),
+            make_operation("parts", "/v1/things/{number}/parts"),
         ]
     )
 )

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import httpx
-from tests.support.live import a_server
+from tests.support.live import make_server
 
 CHECKS = (
     "not_a_server_error",
@@ -45,7 +45,7 @@ unexpected-methods = []
 
 def test_every_operation_answers_as_described(tmp_path: Path) -> None:
     login = {"email": "admin@demo.example", "password": "haulier-demo"}
-    with a_server(tmp_path) as base:
+    with make_server(tmp_path) as base:
         token = httpx.post(f"{base}/api/v1/user/login", json=login, timeout=60).json()["access_token"]
         httpx.get(f"{base}/api/openapi.json", timeout=60)  # it is made at the first call, which may take its time
         mine = {"Authorization": f"Bearer {token}"}

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from tests.contexts.tracking.ingest.requests import a_key, a_timeline, an_event
+from tests.contexts.tracking.ingest.requests import make_event, make_key, make_timeline
 from tests.support.app import App
-from tests.support.transport import an_order
+from tests.support.transport import make_order
 
 SECRETS = {
     "locations": "1 Secret Street",
@@ -17,14 +17,14 @@ SECRETS = {
 """By field: a text of the timeline that only this field shows."""
 
 
-async def a_parcel(app: App) -> str:
+async def make_parcel(app: App) -> str:
     """Create a parcel with events of every kind in its timeline; return its number."""
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     (tracking,) = (await app.answer("admin", "otep_client_tracking", {"order_id": order_id})).trackings
     number = tracking.tracking_number
-    app.tokens["carrier"] = await a_key(app, name="Swift")
+    app.tokens["carrier"] = await make_key(app, name="Swift")
     await app.answer("admin", "entrust_parcels", {"tracking_numbers": [number], "carrier": "Swift"})
-    told = an_event(
+    told = make_event(
         "delivery_failed",
         1,
         location={"address": SECRETS["locations"], "city": "Toronto", "country": "CA"},
@@ -34,12 +34,12 @@ async def a_parcel(app: App) -> str:
         source={"type": "carrier", "name": "Swift", "reference": SECRETS["sources"]},
         extensions={"x_internal": "never shown"},
     )
-    receipt = await app.answer("carrier", "ingest_timelines", a_timeline(told, number=number))
+    receipt = await app.answer("carrier", "ingest_timelines", make_timeline(told, number=number))
     assert receipt.counts.accepted == 1, receipt
     return number
 
 
-async def an_alliance(app: App, *members: str, name: str = "Couriers") -> int:
+async def make_alliance(app: App, *members: str, name: str = "Couriers") -> int:
     """The demo client founded it, the others joined; its id."""
     alliance_id = (await app.answer("admin", "create_alliance", {"name": name})).alliance.id
     for member in members:
@@ -48,7 +48,7 @@ async def an_alliance(app: App, *members: str, name: str = "Couriers") -> int:
     return alliance_id
 
 
-async def a_grant(app: App, alliance_id: int, **words: Any) -> int:
+async def make_grant(app: App, alliance_id: int, **words: Any) -> int:
     """Grant the rival tracking access by the demo client; return the id."""
     asked = {"alliance_id": alliance_id, "business": "rival", "numbers": "all", **words}
     return (await app.answer("admin", "grant_tracking", asked)).grant.id

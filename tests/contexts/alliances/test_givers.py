@@ -1,7 +1,7 @@
 """A grant shows parcels only while its issuer could issue it."""
 
 import pytest
-from tests.contexts.alliances.makers import a_parcel, an_alliance, track
+from tests.contexts.alliances.makers import make_alliance, make_parcel, track
 from tests.support.app import App
 from tests.support.lost_rights import LOSSES, hire_boss, revoke_token
 from tests.support.transport import status_and_code
@@ -13,7 +13,7 @@ REFUSED = (403, "TRACKING_NOT_GRANTED")
 
 @pytest.mark.parametrize("loss", LOSSES)
 async def test_a_grant_shows_nothing_after_its_giver_lost_the_right(app: App, loss: str) -> None:
-    number, alliance_id, boss = await a_parcel(app), await an_alliance(app, "rival"), await hire_boss(app)
+    number, alliance_id, boss = await make_parcel(app), await make_alliance(app, "rival"), await hire_boss(app)
     asked = {"alliance_id": alliance_id, "business": "rival", "numbers": "all"}
     grant_id = (await app.answer("boss", "grant_tracking", asked)).grant.id
     assert (await track(app, number)).answer.trackings
@@ -35,8 +35,8 @@ async def test_a_grant_shows_nothing_after_its_giver_lost_the_right(app: App, lo
 
 
 async def test_a_listed_number_is_hidden_after_the_token_that_listed_it_is_revoked(app: App) -> None:
-    own, other = await a_parcel(app), await a_parcel(app)
-    alliance_id, boss = await an_alliance(app, "rival"), await hire_boss(app)
+    own, other = await make_parcel(app), await make_parcel(app)
+    alliance_id, boss = await make_alliance(app, "rival"), await hire_boss(app)
     asked = {"alliance_id": alliance_id, "business": "rival", "numbers": "listed", "tracking_numbers": [own]}
     grant_id = (await app.answer("admin", "grant_tracking", asked)).grant.id
     await app.answer("boss", "update_shared_numbers", {"grant_id": grant_id, "add": [other]})

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from tests.contexts.alliances.makers import a_grant, an_alliance, track
+from tests.contexts.alliances.makers import make_alliance, make_grant, track
 from tests.contexts.marketplace.partners.makers import another_business
 from tests.support.app import App
 from tests.support.transport import status_and_code
@@ -14,7 +14,7 @@ async def members(app: App, alliance_id: int, who: str = "admin") -> list[tuple[
 
 
 async def test_an_invited_business_belongs_to_it_once_it_accepts(app: App) -> None:
-    alliance_id = await an_alliance(app)
+    alliance_id = await make_alliance(app)
     await app.answer("admin", "invite_alliance_member", {"alliance_id": alliance_id, "business": "rival"})
     assert await members(app, alliance_id) == [("demo", "active"), ("rival", "invited")]
     (invitation,) = (await app.answer("rival", "list_alliances", {"state": "invited"})).alliances
@@ -28,7 +28,7 @@ async def test_an_invited_business_belongs_to_it_once_it_accepts(app: App) -> No
 
 
 async def test_who_declined_left_or_was_removed_may_be_invited_again(app: App) -> None:
-    alliance_id = await an_alliance(app)
+    alliance_id = await make_alliance(app)
     alliance, invite = {"alliance_id": alliance_id}, {"alliance_id": alliance_id, "business": "rival"}
     await app.answer("admin", "invite_alliance_member", invite)
     await app.answer("rival", "decline_alliance_invitation", {**alliance, "reason": "later"})
@@ -43,7 +43,7 @@ async def test_who_declined_left_or_was_removed_may_be_invited_again(app: App) -
 
 
 async def test_only_the_founder_changes_invites_removes_and_ends(app: App) -> None:
-    alliance_id = await an_alliance(app, "rival")
+    alliance_id = await make_alliance(app, "rival")
     alliance = {"alliance_id": alliance_id}
     for operation in ("update_alliance", "end_alliance"):
         assert status_and_code(await app.call("rival", operation, alliance)) == (403, "ALLIANCE_FOUNDER_ONLY")
@@ -56,8 +56,8 @@ async def test_only_the_founder_changes_invites_removes_and_ends(app: App) -> No
 
 
 async def test_an_ended_alliance_has_no_members_and_grants_nothing(app: App) -> None:
-    alliance_id = await an_alliance(app, "rival")
-    await a_grant(app, alliance_id)
+    alliance_id = await make_alliance(app, "rival")
+    await make_grant(app, alliance_id)
     ended = (await app.answer("admin", "end_alliance", {"alliance_id": alliance_id, "reason": "enough"})).alliance
     assert (ended.members, ended.reason, ended.state) == (0, "enough", "ended")
     assert status_and_code(await track(app, "HL1")) == (403, "TRACKING_NOT_GRANTED")
@@ -67,7 +67,7 @@ async def test_an_ended_alliance_has_no_members_and_grants_nothing(app: App) -> 
 
 async def test_a_business_outside_sees_and_changes_nothing(app: App) -> None:
     third = await another_business(app, "third")
-    alliance = {"alliance_id": await an_alliance(app, "rival")}
+    alliance = {"alliance_id": await make_alliance(app, "rival")}
     assert (await app.answer(third, "list_alliances", {})).alliances == []
     for operation in ("get_alliance", "list_alliance_members", "accept_alliance_invitation", "leave_alliance"):
         assert status_and_code(await app.call(third, operation, alliance)) == (404, "NOT_FOUND")
@@ -76,7 +76,7 @@ async def test_a_business_outside_sees_and_changes_nothing(app: App) -> None:
 
 
 async def test_two_invitations_at_once_are_one(app: App) -> None:
-    invite = {"alliance_id": await an_alliance(app), "business": "rival"}
+    invite = {"alliance_id": await make_alliance(app), "business": "rival"}
     outcomes = await asyncio.gather(*(app.call("admin", "invite_alliance_member", invite) for _ in range(2)))
     assert sorted(outcome.status for outcome in outcomes) == [200, 409]
 
@@ -85,7 +85,7 @@ async def test_alliances_are_listed_in_as_many_statements_as_there_are_few(app: 
     spent: list[int] = []
     for more in (2, 20):
         for number in range(more):
-            await an_alliance(app, name=f"Couriers {number}")
+            await make_alliance(app, name=f"Couriers {number}")
         before = app.statements
         await app.answer("admin", "list_alliances", {"per_page": 200})
         spent.append(app.statements - before)

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.contexts.alliances.makers import SECRETS, a_grant, a_parcel, an_alliance, track
+from tests.contexts.alliances.makers import SECRETS, make_alliance, make_grant, make_parcel, track
 from tests.contexts.marketplace.partners.makers import another_business
 from tests.support.app import App
 from tests.support.transport import status_and_code
@@ -20,11 +20,11 @@ def seen(outcome: Any) -> str:
 
 
 async def test_nothing_is_seen_until_it_is_granted_and_after_it_ended(app: App) -> None:
-    number, refused = await a_parcel(app), (403, "TRACKING_NOT_GRANTED")
+    number, refused = await make_parcel(app), (403, "TRACKING_NOT_GRANTED")
     assert status_and_code(await track(app, number)) == refused
-    alliance_id = await an_alliance(app, "rival")
+    alliance_id = await make_alliance(app, "rival")
     assert status_and_code(await track(app, number)) == refused
-    grant = {"grant_id": await a_grant(app, alliance_id)}
+    grant = {"grant_id": await make_grant(app, alliance_id)}
     assert number in seen(await track(app, number))
     await app.answer("admin", "suspend_tracking_grant", grant)
     assert status_and_code(await track(app, number)) == refused
@@ -37,23 +37,23 @@ async def test_nothing_is_seen_until_it_is_granted_and_after_it_ended(app: App) 
 
 
 async def test_each_field_shows_its_part_and_no_other(app: App) -> None:
-    number, alliance_id = await a_parcel(app), await an_alliance(app, "rival")
-    await a_grant(app, alliance_id)
+    number, alliance_id = await make_parcel(app), await make_alliance(app, "rival")
+    await make_grant(app, alliance_id)
     plain = seen(await track(app, number))
     assert not [secret for secret in (*SECRETS.values(), "never") if secret in plain]
     assert "delivery_failed" in plain
     assert "Toronto" in plain
     for field in SharedField:
-        await a_grant(app, alliance_id, fields=[field.value])
+        await make_grant(app, alliance_id, fields=[field.value])
         shown = seen(await track(app, number))
         assert [name for name, secret in SECRETS.items() if secret in shown] == [field.value]
         assert "never" not in shown
 
 
 async def test_of_a_list_only_its_numbers_are_seen(app: App) -> None:
-    listed, other = await a_parcel(app), await a_parcel(app)
-    alliance_id = await an_alliance(app, "rival")
-    grant_id = await a_grant(app, alliance_id, numbers="listed", tracking_numbers=[listed.lower()])
+    listed, other = await make_parcel(app), await make_parcel(app)
+    alliance_id = await make_alliance(app, "rival")
+    grant_id = await make_grant(app, alliance_id, numbers="listed", tracking_numbers=[listed.lower()])
     answer = (await track(app, listed, other, "HL0000")).answer
     assert [each.tracking_number for each in answer.trackings] == [listed]
     told = {each.tracking_number: each.message for each in answer.errors}
@@ -68,9 +68,9 @@ async def test_of_a_list_only_its_numbers_are_seen(app: App) -> None:
 
 
 async def test_a_grant_ends_with_its_time(app: App) -> None:
-    number, alliance_id = await a_parcel(app), await an_alliance(app, "rival")
+    number, alliance_id = await make_parcel(app), await make_alliance(app, "rival")
     until = app.clock.now + timedelta(hours=1)
-    await a_grant(app, alliance_id, expires_at=until.isoformat())
+    await make_grant(app, alliance_id, expires_at=until.isoformat())
     assert number in seen(await track(app, number))
     app.clock.forward(hours=2)
     assert status_and_code(await track(app, number)) == (403, "TRACKING_NOT_GRANTED")
@@ -82,12 +82,12 @@ async def test_a_grant_ends_with_its_time(app: App) -> None:
 
 @pytest.mark.parametrize("goes", ["reader", "giver"])
 async def test_a_grant_ends_when_either_side_leaves_and_does_not_come_back_with_it(app: App, goes: str) -> None:
-    number, third = await a_parcel(app), await another_business(app, "third")
+    number, third = await make_parcel(app), await another_business(app, "third")
     alliance = {"alliance_id": (await app.answer(third, "create_alliance", {"name": "Couriers"})).alliance.id}
     for member, business in (("admin", "demo"), ("rival", "rival")):
         await app.answer(third, "invite_alliance_member", {**alliance, "business": business})
         await app.answer(member, "accept_alliance_invitation", alliance)
-    await a_grant(app, alliance["alliance_id"])
+    await make_grant(app, alliance["alliance_id"])
     assert number in seen(await track(app, number))
     who, business = {"reader": ("rival", "rival"), "giver": ("admin", "demo")}[goes]
     await app.answer(who, "leave_alliance", alliance)
@@ -100,9 +100,9 @@ async def test_a_grant_ends_when_either_side_leaves_and_does_not_come_back_with_
 
 
 async def test_a_grant_holds_in_one_direction_and_for_one_reader(app: App) -> None:
-    third, number = await another_business(app, "third"), await a_parcel(app)
-    alliance_id = await an_alliance(app, "rival", third)
-    grant = {"grant_id": await a_grant(app, alliance_id)}
+    third, number = await another_business(app, "third"), await make_parcel(app)
+    alliance_id = await make_alliance(app, "rival", third)
+    grant = {"grant_id": await make_grant(app, alliance_id)}
     for who, business in ((third, "demo"), ("admin", "rival")):
         outcome = await track(app, number, who=who, business=business)
         assert status_and_code(outcome) == (403, "TRACKING_NOT_GRANTED")
@@ -113,9 +113,9 @@ async def test_a_grant_holds_in_one_direction_and_for_one_reader(app: App) -> No
 
 
 async def test_accessible_clients_are_those_who_grant_something_now(app: App) -> None:
-    alliance_id = await an_alliance(app, "rival")
+    alliance_id = await make_alliance(app, "rival")
     assert (await app.answer("rival", "list_accessible_clients", {})).clients == []
-    grant_id = await a_grant(app, alliance_id, fields=["proof"])
+    grant_id = await make_grant(app, alliance_id, fields=["proof"])
     (client,) = (await app.answer("rival", "list_accessible_clients", {})).clients
     assert (client.business, client.alliance, client.numbers, client.fields) == ("demo", "Couriers", "all", ["proof"])
     await app.answer("admin", "suspend_tracking_grant", {"grant_id": grant_id})
@@ -123,8 +123,8 @@ async def test_accessible_clients_are_those_who_grant_something_now(app: App) ->
 
 
 async def test_every_read_is_recorded_for_both_sides(app: App) -> None:
-    number, alliance_id = await a_parcel(app), await an_alliance(app, "rival")
-    grant_id = await a_grant(app, alliance_id)
+    number, alliance_id = await make_parcel(app), await make_alliance(app, "rival")
+    grant_id = await make_grant(app, alliance_id)
     await track(app, number, "HL0000")
     (given,) = (await app.answer("admin", "list_alliance_reads", {"business": "rival"})).reads
     assert (given.business, given.tracking_number, given.user_id) == ("rival", number, None)
@@ -136,15 +136,15 @@ async def test_every_read_is_recorded_for_both_sides(app: App) -> None:
 
 
 async def test_a_dry_run_of_a_read_is_recorded_too(app: App) -> None:
-    number, alliance_id = await a_parcel(app), await an_alliance(app, "rival")
-    await a_grant(app, alliance_id)
+    number, alliance_id = await make_parcel(app), await make_alliance(app, "rival")
+    await make_grant(app, alliance_id)
     asked = {"business": "demo", "tracking_numbers": [number]}
     assert (await app.call("rival", "get_allied_trackings", asked, dry_run=True)).answer.trackings
     assert (await app.answer("admin", "list_alliance_reads", {})).total == 1
 
 
 async def test_two_grants_at_once_leave_one(app: App) -> None:
-    alliance_id = await an_alliance(app, "rival")
+    alliance_id = await make_alliance(app, "rival")
     asked = {"alliance_id": alliance_id, "business": "rival", "numbers": "all"}
     outcomes = await asyncio.gather(*(app.call("admin", "grant_tracking", asked) for _ in range(4)))
     assert {outcome.status for outcome in outcomes} == {200}
@@ -152,8 +152,8 @@ async def test_two_grants_at_once_leave_one(app: App) -> None:
 
 
 async def test_many_numbers_are_read_in_as_many_statements_as_few(app: App) -> None:
-    numbers = [await a_parcel(app) for _ in range(4)]
-    await a_grant(app, await an_alliance(app, "rival"), numbers="listed", tracking_numbers=numbers)
+    numbers = [await make_parcel(app) for _ in range(4)]
+    await make_grant(app, await make_alliance(app, "rival"), numbers="listed", tracking_numbers=numbers)
     spent: list[int] = []
     for asked in (numbers[:1], numbers):
         before = app.statements
@@ -163,7 +163,7 @@ async def test_many_numbers_are_read_in_as_many_statements_as_few(app: App) -> N
 
 
 async def test_a_token_shares_no_timelines_that_it_cannot_read(app: App) -> None:
-    alliance_id = await an_alliance(app, "rival")
+    alliance_id = await make_alliance(app, "rival")
     weak = {"name": "weak", "scopes": ["alliance:read", "account:write"]}
     app.tokens["weak"] = (await app.answer("admin", "issue_api_token", weak)).access_token
     asked = {"alliance_id": alliance_id, "business": "rival", "numbers": "all"}

@@ -3,15 +3,15 @@
 from typing import Any
 
 from tests.support.app import App
-from tests.support.transport import an_order, set_order
+from tests.support.transport import make_order, set_order
 
 POSTAL_CODE = "M5V 2T6"
 
 
-async def a_chat(app: App, **words: Any) -> int:
+async def make_chat(app: App, **words: Any) -> int:
     """Create an order with a driver at a business with chat; return its id."""
     await app.answer("admin", "set_feature", {"feature": "order_chat", "enabled": True})
-    order_id = await an_order(app, who="customer", **words)
+    order_id = await make_order(app, who="customer", **words)
     await set_order(app, order_id, driver_id=app.ids["driver"])
     return order_id
 

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from tests.contexts.tracking.ingest.requests import a_key, a_timeline, an_event, push_document
+from tests.contexts.tracking.ingest.requests import make_event, make_key, make_timeline, push_document
 from tests.support.app import App
 
 NUMBER = "1Z999AA10123456784"
 
 
-async def a_suite(app: App, code: str = "TOR-1042", who: str = "customer") -> None:
+async def make_suite(app: App, code: str = "TOR-1042", who: str = "customer") -> None:
     """A customer's suite."""
     await app.answer("admin", "assign_suite", {"customer_id": app.ids[who], "code": code})
 
@@ -25,9 +25,9 @@ async def received(app: App, number: str = NUMBER, **words: Any) -> Any:
 
 async def pushed(app: App, *codes: str, number: str = NUMBER, **fields: Any) -> None:
     """A carrier pushes events of a parcel, and what follows from them is done."""
-    key = await a_key(app)
-    events = [an_event(code, hours, **fields) for hours, code in enumerate(codes)]
-    answer = await push_document(app, key, a_timeline(*events, number=number))
+    key = await make_key(app)
+    events = [make_event(code, hours, **fields) for hours, code in enumerate(codes)]
+    answer = await push_document(app, key, make_timeline(*events, number=number))
     assert (answer.status_code, answer.json()["counts"]["refused"]) == (200, 0), answer.text
     await app.work_off()
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from tests.contexts.consolidation.examples import PHOTO
-from tests.contexts.consolidation.makers import NUMBER, a_suite, announced, parcel_now, pushed, queue, received
-from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_endpoint
-from tests.contexts.shipping.makers import a_parcelo_account, buy
+from tests.contexts.consolidation.makers import NUMBER, announced, make_suite, parcel_now, pushed, queue, received
+from tests.contexts.integrations.webhooks.makers import make_endpoint, make_local_receiver
+from tests.contexts.shipping.makers import buy, make_parcelo_account
 from tests.contexts.tracking.ingest.requests import read_timeline, status_codes
 from tests.support.app import App
 
@@ -60,8 +60,8 @@ async def test_what_is_said_twice_changes_nothing(app: App) -> None:
 
 
 async def test_a_parcel_is_known_by_the_suite_on_its_label(app: App) -> None:
-    await a_suite(app, "TOR-1042")
-    await a_suite(app, "TOR-7", "customer2")
+    await make_suite(app, "TOR-1042")
+    await make_suite(app, "TOR-7", "customer2")
     labels = {
         "P1": ("Ada Lovelace, tor 1042, 1 Front St", app.ids["customer"]),
         "P2": ("ADA LOVELACE #TOR1042", app.ids["customer"]),
@@ -77,7 +77,7 @@ async def test_a_parcel_is_known_by_the_suite_on_its_label(app: App) -> None:
 
 
 async def test_a_push_with_a_suite_in_the_consignees_text_is_taken_in(app: App) -> None:
-    await a_suite(app, "TOR-1042")
+    await make_suite(app, "TOR-1042")
     await pushed(app, "in_transit", number="N-1", extensions={"consignee": "Ada Lovelace / TOR-1042"})
     await pushed(app, "in_transit", number="N-2", extensions={"consignee": "Ada Lovelace"})
     (parcel,) = (await app.answer("customer", "list_inbound_parcels")).parcels
@@ -88,7 +88,7 @@ async def test_a_push_with_a_suite_in_the_consignees_text_is_taken_in(app: App) 
 async def test_of_two_first_reports_of_a_parcel_that_are_taken_at_once_both_count(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await a_suite(app, "TOR-1042")
+    await make_suite(app, "TOR-1042")
     await app.answer("admin", "set_consolidation_policy", {"queue_unannounced": True})
     await pushed(app, "in_transit", number="N-1")
     known, looked = store.list_parcels_of_keys, list[int]()
@@ -104,7 +104,7 @@ async def test_of_two_first_reports_of_a_parcel_that_are_taken_at_once_both_coun
 
 
 async def test_reports_of_parcels_that_nobody_announced_are_queued_where_the_policy_says_so(app: App) -> None:
-    await a_parcelo_account(app)
+    await make_parcelo_account(app)
     ours = await buy(app)
     order = {"consignee": {"name": "Ada", "address": "1 Front St", "city": "Toronto", "country": "CA"}}
     ordered = (await app.answer("admin", "create_order", order)).order
@@ -220,7 +220,7 @@ async def _round(app: App) -> None:
 
 
 async def test_a_carrier_that_does_not_push_is_asked_for_announced_parcels(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     parcel = await announced(app, carrier="PARCELO")
     await announced(app, "A-1", carrier="UNKNOWN")
     for number, (code, state) in enumerate((("picked_up", "in_transit"), ("delivered", "in_transit"))):
@@ -238,9 +238,9 @@ async def test_a_carrier_that_does_not_push_is_asked_for_announced_parcels(app: 
 
 
 async def test_receivers_hear_what_arrived_and_what_is_nobodys(app: App) -> None:
-    with a_local_receiver(app) as receiver:
+    with make_local_receiver(app) as receiver:
         events = ("inbound_parcel.arrived", "inbound_parcel.matched", "inbound_parcel.unmatched")
-        await an_endpoint(app, receiver.url(), *events)
+        await make_endpoint(app, receiver.url(), *events)
         parcel = await received(app)
         await app.answer("admin", "match_inbound_parcel", {"parcel_id": parcel.id, "customer_id": app.ids["customer"]})
         await app.work_off()

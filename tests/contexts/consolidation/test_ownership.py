@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 from tests.contexts.consolidation.makers import announced, parcel_now, pushed, queue, received
-from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_endpoint
+from tests.contexts.integrations.webhooks.makers import make_endpoint, make_local_receiver
 from tests.contexts.orders.examples import ADDRESS
-from tests.contexts.shipping.makers import a_parcelo_account, buy
+from tests.contexts.shipping.makers import buy, make_parcelo_account
 from tests.support.app import App
 
 from haulier.contexts.orders.delivery_orders.actions import create
@@ -49,7 +49,7 @@ async def test_the_number_of_an_order_cannot_be_announced_in_any_spelling(app: A
 
 
 async def test_the_number_of_a_label_cannot_be_announced(app: App) -> None:
-    await a_parcelo_account(app)
+    await make_parcelo_account(app)
     label = await buy(app)
     refused = await announce(app, label.tracking_number)
     assert refused.error
@@ -71,8 +71,8 @@ async def test_an_order_outranks_an_earlier_announcement_of_its_number(
 
 async def test_a_claim_on_a_parcel_that_is_here_waits_for_the_office(app: App) -> None:
     here = await received(app, "N-1", label_text="Secret name", weight_g=900)
-    with a_local_receiver(app) as receiver:
-        await an_endpoint(app, receiver.url(), "inbound_parcel.claimed")
+    with make_local_receiver(app) as receiver:
+        await make_endpoint(app, receiver.url(), "inbound_parcel.claimed")
         answer = (await announce(app, "n-1", contents="Shoes")).answer
         again = (await announce(app, "N-1", contents="Hats")).answer
         await app.work_off()

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.contexts.control_tower.approvals.makers import code, make_order, make_proposal
+from tests.contexts.control_tower.approvals.makers import code, create_order_as, make_proposal
 from tests.support.app import App
 
 
@@ -12,14 +12,14 @@ async def timeline(app: App, order_id: int, who: str = "employee") -> Any:
 
 
 async def test_anonymous_another_client_and_the_wrong_account(app: App) -> None:
-    asked = {"order_id": await make_order(app)}
+    asked = {"order_id": await create_order_as(app)}
     assert code(await app.call(None, "get_order_audit_timeline", asked)) == (401, "UNAUTHENTICATED")
     assert code(await app.call("rival", "get_order_audit_timeline", asked)) == (404, "NOT_FOUND")
     assert code(await app.call("customer", "get_order_audit_timeline", asked)) == (403, "ACCOUNT_NOT_ALLOWED")
 
 
 async def test_it_tells_actions_in_their_order_with_names_doors_and_requests(app: App) -> None:
-    order_id = await make_order(app, order_ref="A-1")
+    order_id = await create_order_as(app, order_ref="A-1")
     await app.rest("admin", "PUT", f"/v1/orders/{order_id}/note", {"note": "ring twice"})
     approval = await make_proposal(app, arguments={"order_id": order_id, "reason": "wet"})
     await app.answer("admin", "approve_pending_write", {"approval_id": approval.id})
@@ -34,7 +34,7 @@ async def test_it_tells_actions_in_their_order_with_names_doors_and_requests(app
 
 
 async def test_what_was_refused_or_tried_in_a_dry_run_leaves_no_trace(app: App) -> None:
-    order_id = await make_order(app)
+    order_id = await create_order_as(app)
     await app.call("admin", "hold_order", {"order_id": order_id}, dry_run=True)
     await app.call("admin", "release_order", {"order_id": order_id})
     assert [deed.operation for deed in (await timeline(app, order_id)).entries] == ["create_order"]
@@ -42,7 +42,7 @@ async def test_what_was_refused_or_tried_in_a_dry_run_leaves_no_trace(app: App) 
 
 @pytest.mark.parametrize("changes", [1, 5])
 async def test_it_takes_the_same_statements_however_long_it_is(app: App, changes: int) -> None:
-    order_id = await make_order(app)
+    order_id = await create_order_as(app)
     for n in range(changes):
         await app.answer("admin", "update_order_note", {"order_id": order_id, "note": str(n)})
     before = app.statements

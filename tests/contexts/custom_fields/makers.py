@@ -8,13 +8,13 @@ from tests.support.app import App
 TEXT = {"type": "string", "maxLength": 20}
 
 
-async def a_field(app: App, name: str, kind: str = "order", **said: Any) -> Any:
+async def make_field(app: App, name: str, kind: str = "order", **said: Any) -> Any:
     """Create a text field of the demo client by default, and return it."""
     values = {"kind": kind, "name": name, "value_schema": TEXT, **said}
     return (await app.answer("admin", "create_custom_field", values)).custom_field
 
 
-async def an_order(app: App, who: str = "admin", packages: Any = None, **custom_fields: Any) -> Any:
+async def make_order(app: App, who: str = "admin", packages: Any = None, **custom_fields: Any) -> Any:
     """An order with values of custom fields, in full as the admin sees it."""
     values = {"consignee": ADDRESS, "custom_fields": custom_fields, **({"packages": packages} if packages else {})}
     order = (await app.answer(who, "create_order", values)).order

@@ -1,12 +1,12 @@
 """Customers, drivers and products have values of the client's own fields."""
 
-from tests.contexts.custom_fields.makers import a_field, faults_of
+from tests.contexts.custom_fields.makers import faults_of, make_field
 from tests.support.app import App
 
 
 async def test_customers_have_values_by_which_they_are_found(app: App) -> None:
-    await a_field(app, "sector", "customer", filterable=True)
-    await a_field(app, "rating", "customer", visible_to=[], editable_by=[])
+    await make_field(app, "sector", "customer", filterable=True)
+    await make_field(app, "rating", "customer", visible_to=[], editable_by=[])
     customer = {"customer_id": app.ids["customer"]}
     settings = await app.answer(
         "admin", "update_customer_settings", customer | {"custom_fields": {"sector": "Retail", "rating": "A"}}
@@ -25,8 +25,8 @@ async def test_customers_have_values_by_which_they_are_found(app: App) -> None:
 
 async def test_drivers_have_values_by_which_they_are_found(app: App) -> None:
     everybody = ["employee", "contractor", "driver"]
-    await a_field(app, "depot_code", "driver", visible_to=everybody, filterable=True, required=True)
-    await a_field(app, "rating", "driver", default="new")
+    await make_field(app, "depot_code", "driver", visible_to=everybody, filterable=True, required=True)
+    await make_field(app, "rating", "driver", default="new")
     assert await faults_of(app, "admin", "create_driver", {"name": "Dan"}) == {"custom_fields.depot_code": "MISSING"}
     new = {"name": "Dan", "user_id": app.ids["driver"], "custom_fields": {"depot_code": "N"}}
     driver = (await app.answer("admin", "create_driver", new)).driver
@@ -44,8 +44,8 @@ async def test_drivers_have_values_by_which_they_are_found(app: App) -> None:
 
 
 async def test_products_have_values_that_their_stock_is_found_by(app: App) -> None:
-    await a_field(app, "brand", "product", filterable=True, required=True)
-    await a_field(app, "margin", "product", value_schema={"type": "integer"}, visible_to=[], editable_by=[])
+    await make_field(app, "brand", "product", filterable=True, required=True)
+    await make_field(app, "margin", "product", value_schema={"type": "integer"}, visible_to=[], editable_by=[])
     assert await faults_of(app, "admin", "create_product", {"sku": "MUG", "name": "Mug"}) == {
         "custom_fields.brand": "MISSING"
     }

@@ -1,7 +1,7 @@
 """Admins say which fields records have; everybody lists those that they see."""
 
 from msgspec import UNSET
-from tests.contexts.custom_fields.makers import TEXT, a_field, faults_of
+from tests.contexts.custom_fields.makers import TEXT, faults_of, make_field
 from tests.support.app import App
 
 from haulier.contexts.custom_fields.definitions.rules import MAX_FILTERABLE
@@ -9,9 +9,11 @@ from haulier.contexts.custom_fields.fields import MAX_FIELDS
 
 
 async def test_fields_are_listed_as_far_as_the_caller_sees_them(app: App) -> None:
-    await a_field(app, "margin", visible_to=[], editable_by=[])
-    await a_field(app, "purchase_order", visible_to=["employee", "customer"], labels={"en": "Order", "fr": "Commande"})
-    await a_field(app, "licence", "driver")
+    await make_field(app, "margin", visible_to=[], editable_by=[])
+    await make_field(
+        app, "purchase_order", visible_to=["employee", "customer"], labels={"en": "Order", "fr": "Commande"}
+    )
+    await make_field(app, "licence", "driver")
     seen = {
         who: [field.name for field in (await app.answer(who, "list_custom_fields")).custom_fields]
         for who in ("admin", "employee", "customer", "driver", "rival")
@@ -50,20 +52,20 @@ async def test_what_a_definition_says_wrongly_is_named(app: App) -> None:
 
 async def test_a_kind_has_so_many_fields_and_filters_and_no_more(app: App) -> None:
     for number in range(MAX_FILTERABLE):
-        await a_field(app, f"filter_{number}", filterable=True)
+        await make_field(app, f"filter_{number}", filterable=True)
     order = {"kind": "order", "name": "more", "value_schema": TEXT}
     refused = await faults_of(app, "admin", "create_custom_field", order | {"filterable": True})
     assert refused == {"filterable": "CUSTOM_FILTERABLE_FULL"}
     for number in range(MAX_FIELDS - MAX_FILTERABLE):
-        await a_field(app, f"plain_{number}")
+        await make_field(app, f"plain_{number}")
     assert await faults_of(app, "admin", "create_custom_field", order) == {"kind": "CUSTOM_FULL"}
     await app.answer("admin", "archive_custom_field", {"custom_field_id": 1})
-    assert (await a_field(app, "more")).version == 1
+    assert (await make_field(app, "more")).version == 1
     assert await faults_of(app, "admin", "restore_custom_field", {"custom_field_id": 1}) == {"kind": "CUSTOM_FULL"}
 
 
 async def test_a_change_names_the_version_that_it_changes(app: App) -> None:
-    field = await a_field(app, "purchase_order", default="none")
+    field = await make_field(app, "purchase_order", default="none")
     change = {"custom_field_id": field.id, "version": 1, "labels": {"en": "PO"}, "default": None}
     changed = (await app.answer("admin", "update_custom_field", change)).custom_field
     assert (changed.version, changed.label, changed.default, changed.value_schema) == (2, "PO", UNSET, TEXT)
@@ -72,7 +74,7 @@ async def test_a_change_names_the_version_that_it_changes(app: App) -> None:
 
 
 async def test_an_archived_name_stays_taken_and_is_restored(app: App) -> None:
-    field = await a_field(app, "purchase_order")
+    field = await make_field(app, "purchase_order")
     ref = {"custom_field_id": field.id}
     for archived in (True, True):
         assert (await app.answer("admin", "archive_custom_field", ref)).custom_field.archived is archived
@@ -87,18 +89,18 @@ async def test_an_archived_name_stays_taken_and_is_restored(app: App) -> None:
 async def test_a_process_that_remembers_definitions_hears_of_a_change_at_once(app: App) -> None:
     from contextlib import AsyncExitStack
 
-    from tests.contexts.custom_fields.makers import an_order
+    from tests.contexts.custom_fields.makers import make_order
 
     from haulier.contexts.custom_fields.definitions.queries import KnownFields
 
     async with AsyncExitStack() as stack:
         await app.application.adapter(KnownFields).listen(stack)
-        assert (await an_order(app)).custom_fields == {}
+        assert (await make_order(app)).custom_fields == {}
         before = app.statements
-        await an_order(app)
+        await make_order(app)
         remembering = app.statements - before
-        await a_field(app, "handling", default="gentle")
-        assert (await an_order(app)).custom_fields == {"handling": "gentle"}
+        await make_field(app, "handling", default="gentle")
+        assert (await make_order(app)).custom_fields == {"handling": "gentle"}
         before = app.statements
-        await an_order(app)
+        await make_order(app)
         assert app.statements - before == remembering

@@ -6,7 +6,7 @@ from base64 import b64decode
 from typing import Any
 
 import pytest
-from tests.contexts.custom_fields.makers import a_field, an_order
+from tests.contexts.custom_fields.makers import make_field, make_order
 from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
 
@@ -26,13 +26,13 @@ async def exported(app: App, who: str, operation: str, **asked: Any) -> list[dic
 
 
 async def test_orders_are_exported_with_the_fields_that_the_caller_sees(app: App) -> None:
-    await a_field(app, "purchase_order", visible_to=["employee", "customer"])
-    await a_field(app, "floors", value_schema={"type": "integer"})
-    await a_field(app, "lift", value_schema={"type": "boolean"})
-    await a_field(app, "doors", value_schema={"type": "array", "items": {"type": "string"}})
-    await a_field(app, "margin", **OFFICE_ALONE)
+    await make_field(app, "purchase_order", visible_to=["employee", "customer"])
+    await make_field(app, "floors", value_schema={"type": "integer"})
+    await make_field(app, "lift", value_schema={"type": "boolean"})
+    await make_field(app, "doors", value_schema={"type": "array", "items": {"type": "string"}})
+    await make_field(app, "margin", **OFFICE_ALONE)
     values = {"purchase_order": "4711", "floors": 3, "lift": True, "doors": ["A", "B"], "margin": "high"}
-    order = await an_order(app, **values)
+    order = await make_order(app, **values)
     (row,) = await exported(app, "admin", "export_orders")
     assert (row["id"], row["tracking_number"], row["name"]) == (str(order.id), order.tracking_number, ADDRESS["name"])
     own = {name: value for name, value in row.items() if name.startswith("custom_fields.")}
@@ -49,9 +49,9 @@ async def test_orders_are_exported_with_the_fields_that_the_caller_sees(app: App
 
 
 async def test_customers_are_handed_out_their_own_orders_fields_and_the_prices_they_see(app: App) -> None:
-    await a_field(app, "purchase_order", visible_to=["employee", "customer"], editable_by=["employee", "customer"])
-    await a_field(app, "margin")
-    await an_order(app, margin="high")
+    await make_field(app, "purchase_order", visible_to=["employee", "customer"], editable_by=["employee", "customer"])
+    await make_field(app, "margin")
+    await make_order(app, margin="high")
     new = {"consignee": ADDRESS, "custom_fields": {"purchase_order": "4711"}}
     order = (await app.answer("customer", "create_order", new)).order
     (row,) = await exported(app, "customer", "export_orders")
@@ -65,8 +65,8 @@ async def test_customers_are_handed_out_their_own_orders_fields_and_the_prices_t
 
 
 async def test_packages_are_exported_by_the_piece_with_their_own_fields(app: App) -> None:
-    await a_field(app, "serial", "package")
-    order = await an_order(app, packages=[{"custom_fields": {"serial": "S1"}}, {"weight_g": 900}])
+    await make_field(app, "serial", "package")
+    order = await make_order(app, packages=[{"custom_fields": {"serial": "S1"}}, {"weight_g": 900}])
     rows = await exported(app, "admin", "export_orders", rows="packages")
     assert [(row["order_id"], row["custom_fields.serial"]) for row in rows] == [
         (str(order.id), "S1"),
@@ -76,8 +76,8 @@ async def test_packages_are_exported_by_the_piece_with_their_own_fields(app: App
 
 
 async def test_an_export_takes_the_filters_of_the_list_and_goes_on_by_its_cursor(app: App) -> None:
-    await a_field(app, "floors", value_schema={"type": "integer"}, filterable=True)
-    ids = [(await an_order(app, floors=floors)).id for floors in (1, 2, 3)]
+    await make_field(app, "floors", value_schema={"type": "integer"}, filterable=True)
+    ids = [(await make_order(app, floors=floors)).id for floors in (1, 2, 3)]
     first = await app.answer("admin", "export_orders", {"limit": 2})
     rest = await app.answer("admin", "export_orders", {"limit": 2, "cursor": first.next_cursor})
     assert [int(row["id"]) for row in rows_in(first) + rows_in(rest)] == ids[::-1]
@@ -88,8 +88,8 @@ async def test_an_export_takes_the_filters_of_the_list_and_goes_on_by_its_cursor
 
 
 async def test_customers_are_exported_with_their_fields(app: App) -> None:
-    await a_field(app, "sector", "customer", filterable=True)
-    await a_field(app, "rating", "customer", **OFFICE_ALONE)
+    await make_field(app, "sector", "customer", filterable=True)
+    await make_field(app, "rating", "customer", **OFFICE_ALONE)
     customer = {"customer_id": app.ids["customer"], "custom_fields": {"sector": "Retail", "rating": "A"}}
     await app.answer("admin", "update_customer_settings", customer)
     (row,) = await exported(app, "admin", "export_customers", custom_fields=["sector:retail"])
@@ -108,8 +108,8 @@ async def test_customers_are_exported_with_their_fields(app: App) -> None:
 
 
 async def test_drivers_are_exported_with_their_fields_as_far_as_the_caller_sees_drivers(app: App) -> None:
-    await a_field(app, "depot_code", "driver", visible_to=["employee", "contractor", "driver"], filterable=True)
-    await a_field(app, "rating", "driver", default="new")
+    await make_field(app, "depot_code", "driver", visible_to=["employee", "contractor", "driver"], filterable=True)
+    await make_field(app, "rating", "driver", default="new")
     own = {"name": "Dan", "user_id": app.ids["driver"], "custom_fields": {"depot_code": "N"}}
     await app.answer("admin", "create_driver", own)
     await app.answer("admin", "create_driver", {"name": "=Eve", "skills": ["tail_lift", "adr"]})
@@ -125,7 +125,7 @@ async def test_drivers_are_exported_with_their_fields_as_far_as_the_caller_sees_
 @pytest.mark.parametrize("path", ["order-export", "customer-export", "driver-export"])
 async def test_a_program_gets_the_file_itself_by_what_it_accepts(app: App, path: str) -> None:
     await app.answer("admin", "create_driver", {"name": "Dan"})
-    await an_order(app)
+    await make_order(app)
     headers = {"Authorization": f"Bearer {app.tokens['admin']}", "Accept": "text/csv"}
     answer = await app.http.get(f"/api/v1/{path}", headers=headers)
     assert answer.headers["Content-Type"].startswith("text/csv")
@@ -137,16 +137,16 @@ async def test_a_program_gets_the_file_itself_by_what_it_accepts(app: App, path:
 
 
 async def test_an_export_takes_as_many_statements_for_many_orders(app: App) -> None:
-    await a_field(app, "floors", value_schema={"type": "integer"})
+    await make_field(app, "floors", value_schema={"type": "integer"})
 
     async def statements() -> int:
         before = app.statements
         await app.answer("admin", "export_orders", {"rows": "packages"})
         return app.statements - before
 
-    await an_order(app, floors=1)
+    await make_order(app, floors=1)
     await statements()
     few = await statements()
     for floors in range(8):
-        await an_order(app, floors=floors)
+        await make_order(app, floors=floors)
     assert await statements() == few

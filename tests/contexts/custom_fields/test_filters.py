@@ -1,7 +1,7 @@
 """Lists are filtered by custom fields."""
 
 import pytest
-from tests.contexts.custom_fields.makers import a_field, an_order, faults_of
+from tests.contexts.custom_fields.makers import faults_of, make_field, make_order
 from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
 
@@ -24,10 +24,10 @@ async def test_orders_are_found_by_values_of_every_type(
         for kind, more in (("string", {}), ("number", {}), ("boolean", {}), ("string", {"format": "date"}))
     )
     for name, schema in (("po", text), ("weight", number), ("urgent", truth), ("due", day)):
-        await a_field(app, name, value_schema=schema, filterable=True)
-    a = (await an_order(app, po="Ä-1:b", weight=-2.5, urgent=True, due="2026-11-01")).id
-    b = (await an_order(app, po="B", weight=10, urgent=False, due="2026-12-01")).id
-    await an_order(app)
+        await make_field(app, name, value_schema=schema, filterable=True)
+    a = (await make_order(app, po="Ä-1:b", weight=-2.5, urgent=True, due="2026-11-01")).id
+    b = (await make_order(app, po="B", weight=10, urgent=False, due="2026-12-01")).id
+    await make_order(app)
     expected = {
         ("po:ä-1:B",): [a],
         ("weight:10",): [b],
@@ -43,10 +43,10 @@ async def test_orders_are_found_by_values_of_every_type(
 
 
 async def test_a_filter_that_finds_nothing_sensible_is_refused_by_its_place(app: App) -> None:
-    await a_field(app, "po", filterable=True)
-    await a_field(app, "floors", value_schema={"type": "integer"}, filterable=True)
-    await a_field(app, "plain")
-    await a_field(app, "margin", filterable=True, visible_to=[], editable_by=[])
+    await make_field(app, "po", filterable=True)
+    await make_field(app, "floors", value_schema={"type": "integer"}, filterable=True)
+    await make_field(app, "plain")
+    await make_field(app, "margin", filterable=True, visible_to=[], editable_by=[])
     filters = ["po=1", "plain:1", "floors:many", "margin:high"]
     assert await faults_of(app, "employee", "get_orders", {"custom_fields": filters}) == {
         "custom_fields.0": "CUSTOM_FILTER",
@@ -57,8 +57,8 @@ async def test_a_filter_that_finds_nothing_sensible_is_refused_by_its_place(app:
 
 
 async def test_a_filter_finds_what_a_record_has_now(app: App) -> None:
-    await a_field(app, "po", filterable=True)
-    order = (await an_order(app, po="1")).id
+    await make_field(app, "po", filterable=True)
+    order = (await make_order(app, po="1")).id
     await app.answer("admin", "update_order_custom_fields", {"order_id": order, "custom_fields": {"po": "2"}})
     assert (await found(app, "po:1"), await found(app, "po:2")) == ([], [order])
     await app.answer("admin", "update_order_custom_fields", {"order_id": order, "custom_fields": {"po": None}})
@@ -66,8 +66,8 @@ async def test_a_filter_finds_what_a_record_has_now(app: App) -> None:
 
 
 async def test_orders_that_are_there_are_indexed_once_a_field_is_filtered_by(app: App) -> None:
-    field = await a_field(app, "po")
-    order = (await an_order(app, po="1")).id
+    field = await make_field(app, "po")
+    order = (await make_order(app, po="1")).id
     change = {"custom_field_id": field.id, "version": 1, "filterable": True}
     assert (await app.answer("admin", "update_custom_field", change)).custom_field.indexing is True
     assert await faults_of(app, "admin", "get_orders", {"custom_fields": ["po:1"]}) == {
@@ -80,11 +80,11 @@ async def test_orders_that_are_there_are_indexed_once_a_field_is_filtered_by(app
 
 
 async def test_a_field_of_another_type_is_indexed_anew_and_old_values_stay(app: App) -> None:
-    field = await a_field(app, "po", filterable=True)
-    old = await an_order(app, po="word")
+    field = await make_field(app, "po", filterable=True)
+    old = await make_order(app, po="word")
     change = {"custom_field_id": field.id, "version": 1, "value_schema": {"type": "integer"}}
     await app.answer("admin", "update_custom_field", change)
-    new = (await an_order(app, po=7)).id
+    new = (await make_order(app, po=7)).id
     app.clock.forward(seconds=10)
     await app.work_off()
     assert await found(app, "po>=0") == [new]
@@ -95,7 +95,7 @@ async def test_a_field_of_another_type_is_indexed_anew_and_old_values_stay(app: 
 @pytest.mark.parametrize("filters", [[], ["po:1"], ["po>=0", "floor:2"]])
 async def test_a_list_takes_as_many_statements_for_ten_times_the_orders(app: App, filters: list[str]) -> None:
     for name in ("po", "floor"):
-        await a_field(app, name, filterable=True)
+        await make_field(app, name, filterable=True)
 
     async def cost() -> int:
         before = app.statements
@@ -114,7 +114,7 @@ async def test_a_list_takes_as_many_statements_for_ten_times_the_orders(app: App
 
 
 async def test_many_orders_write_their_keys_in_one_statement(app: App) -> None:
-    await a_field(app, "po", filterable=True)
+    await make_field(app, "po", filterable=True)
 
     async def cost(count: int) -> int:
         before = app.statements

@@ -1,6 +1,6 @@
 """Orders and their packages have values of the client's own fields."""
 
-from tests.contexts.custom_fields.makers import a_field, an_order, faults_of
+from tests.contexts.custom_fields.makers import faults_of, make_field, make_order
 from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
 
@@ -8,11 +8,11 @@ NEW = {"consignee": ADDRESS}
 
 
 async def test_an_order_keeps_and_shows_what_it_was_given(app: App) -> None:
-    await a_field(app, "purchase_order")
-    await a_field(app, "floors", value_schema={"type": "integer", "minimum": 0})
-    await a_field(app, "fragile", "package", value_schema={"type": "boolean"})
+    await make_field(app, "purchase_order")
+    await make_field(app, "floors", value_schema={"type": "integer", "minimum": 0})
+    await make_field(app, "fragile", "package", value_schema={"type": "boolean"})
     packages = [{"quantity": 2, "custom_fields": {"fragile": True}}, {}]
-    order = await an_order(app, packages=packages, floors=3, purchase_order="4711")
+    order = await make_order(app, packages=packages, floors=3, purchase_order="4711")
     assert order.custom_fields == {"purchase_order": "4711", "floors": 3}
     assert [piece.custom_fields for piece in order.packages] == [{"fragile": True}, {"fragile": True}, {}]
     listed = (await app.answer("admin", "get_orders")).orders
@@ -20,9 +20,9 @@ async def test_an_order_keeps_and_shows_what_it_was_given(app: App) -> None:
 
 
 async def test_each_value_that_does_not_fit_is_named(app: App) -> None:
-    await a_field(app, "purchase_order", required=True)
-    await a_field(app, "floors", value_schema={"type": "integer", "minimum": 0})
-    await a_field(app, "fragile", "package", value_schema={"type": "boolean"})
+    await make_field(app, "purchase_order", required=True)
+    await make_field(app, "floors", value_schema={"type": "integer", "minimum": 0})
+    await make_field(app, "fragile", "package", value_schema={"type": "boolean"})
     values = {
         **NEW,
         "custom_fields": {"floors": -1, "colour": "red"},
@@ -37,14 +37,16 @@ async def test_each_value_that_does_not_fit_is_named(app: App) -> None:
 
 
 async def test_a_default_stands_where_nobody_gives_a_value(app: App) -> None:
-    await a_field(app, "handling", default="standard", required=True)
-    assert (await an_order(app)).custom_fields == {"handling": "standard"}
-    assert (await an_order(app, handling="gentle")).custom_fields == {"handling": "gentle"}
+    await make_field(app, "handling", default="standard", required=True)
+    assert (await make_order(app)).custom_fields == {"handling": "standard"}
+    assert (await make_order(app, handling="gentle")).custom_fields == {"handling": "gentle"}
 
 
 async def test_accounts_see_and_write_the_fields_that_are_open_to_them(app: App) -> None:
-    await a_field(app, "purchase_order", visible_to=["employee", "customer"], editable_by=["customer"], required=True)
-    await a_field(app, "margin", visible_to=[], editable_by=[])
+    await make_field(
+        app, "purchase_order", visible_to=["employee", "customer"], editable_by=["customer"], required=True
+    )
+    await make_field(app, "margin", visible_to=[], editable_by=[])
     values = {**NEW, "custom_fields": {"purchase_order": "4711"}}
     order = (await app.answer("customer", "create_order", values)).order
     both = {"purchase_order": "4711", "margin": "high"}
@@ -70,9 +72,9 @@ async def test_accounts_see_and_write_the_fields_that_are_open_to_them(app: App)
 
 async def test_a_change_writes_what_it_names_and_keeps_the_rest(app: App) -> None:
     for name in ("a", "b", "c"):
-        await a_field(app, name, required=name == "c")
-    await a_field(app, "serial", "package")
-    order = await an_order(app, a="1", b="2", c="3", packages=[{"custom_fields": {"serial": "S1"}}, {}])
+        await make_field(app, name, required=name == "c")
+    await make_field(app, "serial", "package")
+    order = await make_order(app, a="1", b="2", c="3", packages=[{"custom_fields": {"serial": "S1"}}, {}])
     change = {
         "order_id": order.id,
         "custom_fields": {"a": "9", "b": None},
@@ -90,9 +92,9 @@ async def test_a_change_writes_what_it_names_and_keeps_the_rest(app: App) -> Non
 
 
 async def test_a_stricter_definition_counts_from_the_next_write_of_the_value(app: App) -> None:
-    field = await a_field(app, "purchase_order")
-    await a_field(app, "other")
-    order = await an_order(app, purchase_order="loose")
+    field = await make_field(app, "purchase_order")
+    await make_field(app, "other")
+    order = await make_order(app, purchase_order="loose")
     stricter = {"type": "string", "pattern": "^[0-9]+$"}
     await app.answer(
         "admin", "update_custom_field", {"custom_field_id": field.id, "version": 1, "value_schema": stricter}
@@ -107,9 +109,9 @@ async def test_a_stricter_definition_counts_from_the_next_write_of_the_value(app
 
 
 async def test_a_repeat_gives_the_existing_order_and_another_value_is_another_order(app: App) -> None:
-    await a_field(app, "purchase_order")
-    await a_field(app, "handling", default="standard")
-    await a_field(app, "serial", "package", default="none")
+    await make_field(app, "purchase_order")
+    await make_field(app, "handling", default="standard")
+    await make_field(app, "serial", "package", default="none")
     values = {**NEW, "order_ref": "A-1", "custom_fields": {"purchase_order": "1"}}
     first = await app.answer("admin", "create_order", values)
     await app.answer("admin", "update_order_note", {"order_id": first.order.id, "note": "Ring"})
@@ -121,7 +123,7 @@ async def test_a_repeat_gives_the_existing_order_and_another_value_is_another_or
 
 
 async def test_each_order_of_a_batch_is_judged_alone(app: App) -> None:
-    await a_field(app, "floors", value_schema={"type": "integer"})
+    await make_field(app, "floors", value_schema={"type": "integer"})
     orders = [{**NEW, "custom_fields": {"floors": floors}} for floors in (1, "two")]
     now = await app.answer("admin", "bulk_create_orders", {"orders": orders}, confirmed=True)
     assert [outcome.state for outcome in now.outcomes] == ["created", "refused"]
@@ -134,11 +136,11 @@ async def test_each_order_of_a_batch_is_judged_alone(app: App) -> None:
 
 
 async def test_values_go_along_when_an_order_is_rerouted_even_those_that_the_caller_does_not_see(app: App) -> None:
-    await a_field(app, "margin", visible_to=[], editable_by=[], filterable=True)
-    await a_field(app, "contact", personal=True)
-    await a_field(app, "serial", "package")
-    field = await a_field(app, "old")
-    order = await an_order(app, margin="high", contact="Ada", old="x", packages=[{"custom_fields": {"serial": "S"}}])
+    await make_field(app, "margin", visible_to=[], editable_by=[], filterable=True)
+    await make_field(app, "contact", personal=True)
+    await make_field(app, "serial", "package")
+    field = await make_field(app, "old")
+    order = await make_order(app, margin="high", contact="Ada", old="x", packages=[{"custom_fields": {"serial": "S"}}])
     await app.answer("admin", "archive_custom_field", {"custom_field_id": field.id})
     elsewhere = {"order_id": order.id, "address": {**ADDRESS, "address": "1 Front St"}}
     moved = await app.answer("employee", "reroute_to_address", elsewhere, confirmed=True)
@@ -151,8 +153,8 @@ async def test_values_go_along_when_an_order_is_rerouted_even_those_that_the_cal
 
 
 async def test_pieces_that_are_said_anew_keep_the_values_of_their_place(app: App) -> None:
-    await a_field(app, "serial", "package")
-    order = await an_order(app, packages=[{"custom_fields": {"serial": "S1"}}, {"custom_fields": {"serial": "S2"}}])
+    await make_field(app, "serial", "package")
+    order = await make_order(app, packages=[{"custom_fields": {"serial": "S1"}}, {"custom_fields": {"serial": "S2"}}])
     pieces = [{"weight_g": 5}, {"weight_g": 6, "custom_fields": {"serial": "S9"}}, {"weight_g": 7}]
     await app.answer("admin", "correct_order", {"order_id": order.id, "packages": pieces})
     corrected = (await app.answer("admin", "get_order_detail", {"order_id": order.id})).order
@@ -160,6 +162,6 @@ async def test_pieces_that_are_said_anew_keep_the_values_of_their_place(app: App
 
 
 async def test_values_beyond_their_limits_are_refused(app: App) -> None:
-    await a_field(app, "long", value_schema={"type": "string"})
+    await make_field(app, "long", value_schema={"type": "string"})
     values = {**NEW, "custom_fields": {"long": "x" * 1_030}}
     assert await faults_of(app, "admin", "create_order", values) == {"custom_fields.long": "VALUES_TOO_LARGE"}

@@ -6,8 +6,8 @@ import httpx
 import msgspec
 from tests.api.mcp.mcp_servers import McpClient, serve_mcp
 from tests.contexts.control_tower.personal_data.makers import erased, traces_of
-from tests.contexts.custom_fields.makers import TEXT, a_field, an_order
-from tests.contexts.marketplace.partners.makers import a_partnership, call_about_offer, offer_orders
+from tests.contexts.custom_fields.makers import TEXT, make_field, make_order
+from tests.contexts.marketplace.partners.makers import call_about_offer, make_partnership, offer_orders
 from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
 
@@ -15,18 +15,18 @@ from haulier.contexts.integrations.webhooks.serializers import PayloadReader
 
 
 async def test_a_partner_sees_shared_fields_and_keeps_those_that_it_has_too(app: App) -> None:
-    await a_field(app, "purchase_order", shared_with_partners=True)
-    await a_field(app, "colour", shared_with_partners=True)
-    await a_field(app, "margin")
-    await a_field(app, "serial", "package", shared_with_partners=True)
+    await make_field(app, "purchase_order", shared_with_partners=True)
+    await make_field(app, "colour", shared_with_partners=True)
+    await make_field(app, "margin")
+    await make_field(app, "serial", "package", shared_with_partners=True)
     for name, kind in (("purchase_order", "order"), ("serial", "package")):
         said: dict[str, Any] = {"kind": kind, "name": name, "value_schema": TEXT}
         await app.answer("rival", "create_custom_field", said)
     unfit = {"kind": "order", "name": "colour", "value_schema": {"type": "integer"}}
     await app.answer("rival", "create_custom_field", unfit)
     packages = [{"custom_fields": {"serial": "S"}}]
-    order = await an_order(app, packages=packages, purchase_order="4711", colour="red", margin="high")
-    (offer_id,) = await offer_orders(app, await a_partnership(app), [order.id])
+    order = await make_order(app, packages=packages, purchase_order="4711", colour="red", margin="high")
+    (offer_id,) = await offer_orders(app, await make_partnership(app), [order.id])
     accepted = await call_about_offer(app, "rival", "accept_partner_order", offer_id, quote_minor=900)
     theirs = accepted.answer.partner_order
     assert theirs.custom_fields == {"purchase_order": "4711", "colour": "red"}
@@ -36,8 +36,8 @@ async def test_a_partner_sees_shared_fields_and_keeps_those_that_it_has_too(app:
 
 
 async def test_a_webhook_tells_its_reader_what_they_may_see(app: App) -> None:
-    await a_field(app, "purchase_order", visible_to=["employee", "customer"])
-    await a_field(app, "margin")
+    await make_field(app, "purchase_order", visible_to=["employee", "customer"])
+    await make_field(app, "margin")
     order = (await app.answer("customer", "create_order", {"consignee": ADDRESS})).order
     both = {"purchase_order": "4711", "margin": "high"}
     await app.answer("admin", "update_order_custom_fields", {"order_id": order.id, "custom_fields": both})
@@ -50,7 +50,7 @@ async def test_a_webhook_tells_its_reader_what_they_may_see(app: App) -> None:
 
 
 async def test_values_go_in_and_out_at_every_door(app: App) -> None:
-    await a_field(app, "floors", value_schema={"type": "integer"}, filterable=True)
+    await make_field(app, "floors", value_schema={"type": "integer"}, filterable=True)
     order = {"consignee": ADDRESS, "custom_fields": {"floors": 3}}
     answer = await app.rest("admin", "POST", "/v1/client/orderCreate", order)
     assert answer.json()["order"]["custom_fields"] == {"floors": 3}
@@ -76,11 +76,11 @@ async def test_values_go_in_and_out_at_every_door(app: App) -> None:
 
 
 async def test_an_erasure_takes_personal_values_with_their_keys_and_leaves_the_others(app: App) -> None:
-    await a_field(app, "contact", personal=True, filterable=True)
-    await a_field(app, "floors", filterable=True)
-    await a_field(app, "owner", "package", personal=True)
-    await a_field(app, "hobby", "customer", personal=True, filterable=True)
-    await a_field(app, "nickname", "driver", personal=True, filterable=True)
+    await make_field(app, "contact", personal=True, filterable=True)
+    await make_field(app, "floors", filterable=True)
+    await make_field(app, "owner", "package", personal=True)
+    await make_field(app, "hobby", "customer", personal=True, filterable=True)
+    await make_field(app, "nickname", "driver", personal=True, filterable=True)
     person = {**ADDRESS, "email": "quill@ravenscroft.example"}
     order = (
         await app.answer(
@@ -109,7 +109,7 @@ async def test_an_erasure_takes_personal_values_with_their_keys_and_leaves_the_o
 
 
 async def test_a_field_that_becomes_personal_later_is_erased_too(app: App) -> None:
-    field = await a_field(app, "contact")
+    field = await make_field(app, "contact")
     order = (
         await app.answer(
             "admin",

@@ -7,7 +7,7 @@ from tests.support.app import App
 from haulier.contexts.datasets.datasets.contract import EXAMPLE_SCHEMA
 
 
-async def a_dataset(app: App, **changes: Any) -> int:
+async def make_dataset(app: App, **changes: Any) -> int:
     """Create a dataset of docks with key `code`, indexed by `bays` and `opened`."""
     values = {
         "name": "Docks",

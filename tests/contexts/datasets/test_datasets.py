@@ -1,6 +1,6 @@
 """Datasets: their schemas, versions, groups and who reads them."""
 
-from tests.contexts.datasets.makers import a_dataset, add, found
+from tests.contexts.datasets.makers import add, found, make_dataset
 from tests.support.app import App
 
 from haulier.contexts.datasets.datasets.contract import EXAMPLE_SCHEMA
@@ -34,7 +34,7 @@ async def test_what_is_said_of_fields_must_be_in_the_schema(app: App) -> None:
 
 async def test_a_pattern_takes_linear_time(app: App) -> None:
     """A pattern that would take others for ever is a plain refusal here."""
-    dataset_id = await a_dataset(
+    dataset_id = await make_dataset(
         app,
         record_schema=schema(code={"type": "string", "pattern": "^(a+)+$"}),
         key_field=None,
@@ -47,7 +47,7 @@ async def test_a_pattern_takes_linear_time(app: App) -> None:
 
 
 async def test_a_changed_schema_is_a_new_version_and_the_records_are_indexed_anew(app: App) -> None:
-    dataset_id = await a_dataset(app, indexed_fields=["bays"])
+    dataset_id = await make_dataset(app, indexed_fields=["bays"])
     await add(app, dataset_id, {"code": "A", "bays": 2, "address": "Z"}, {"code": "B", "bays": 1, "address": "Y"})
     wider = {**EXAMPLE_SCHEMA, "properties": {**EXAMPLE_SCHEMA["properties"], "gate": {"type": "string"}}}
     changes = {"record_schema": wider, "indexed_fields": ["address", "bays"]}
@@ -68,12 +68,12 @@ async def test_a_changed_schema_is_a_new_version_and_the_records_are_indexed_ane
 
 
 async def test_a_change_of_name_is_no_new_version(app: App) -> None:
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     changed = await app.answer(
         "admin", "update_dataset", {"dataset_id": dataset_id, "name": "Bays", "description": "x"}
     )
     assert (changed.dataset.name, changed.dataset.version) == ("Bays", 1)
-    await a_dataset(app)
+    await make_dataset(app)
     taken = await app.call("admin", "update_dataset", {"dataset_id": dataset_id, "name": "Docks"})
     assert taken.error["code"] == "DATASET_NAME_TAKEN"
 
@@ -88,7 +88,7 @@ async def test_a_group_says_who_reads_its_datasets(app: App) -> None:
         name = f"for {readers}"
         group = {} if readers is None else {"name": name, "readers": list(readers)}
         group_id = (await app.answer("admin", "create_dataset_group", group)).group.id if group else None
-        dataset_id = await a_dataset(app, name=name, group_id=group_id)
+        dataset_id = await make_dataset(app, name=name, group_id=group_id)
         for who in ("admin", "employee", "contractor", "driver", "customer"):
             listed = [each.id for each in (await app.answer(who, "list_datasets", {"search": name})).datasets]
             shown = await app.call(who, "get_dataset", {"dataset_id": dataset_id})
@@ -108,7 +108,7 @@ async def test_a_group_says_who_reads_its_datasets(app: App) -> None:
 
 async def test_a_group_that_holds_a_dataset_is_not_deleted(app: App) -> None:
     group_id = (await app.answer("admin", "create_dataset_group", {"name": "Sites"})).group.id
-    dataset_id = await a_dataset(app, group_id=group_id)
+    dataset_id = await make_dataset(app, group_id=group_id)
     refused = await app.call("admin", "delete_dataset_group", {"group_id": group_id})
     assert refused.error["code"] == "DATASET_GROUP_IN_USE"
     await app.answer("admin", "update_dataset", {"dataset_id": dataset_id, "group_id": None})
@@ -117,11 +117,11 @@ async def test_a_group_that_holds_a_dataset_is_not_deleted(app: App) -> None:
 
 
 async def test_a_deleted_dataset_is_gone_at_once_and_its_records_soon(app: App) -> None:
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     await add(app, dataset_id, {"code": "A"}, {"code": "B"})
     await app.answer("admin", "delete_dataset", {"dataset_id": dataset_id}, confirmed=True)
     assert (await app.call("admin", "search_dataset_records", {"dataset_id": dataset_id})).status == 404
-    again = await a_dataset(app)
+    again = await make_dataset(app)
     await add(app, again, {"code": "A"})
     await app.work_off()
     assert await found(app, again) == ["A"]

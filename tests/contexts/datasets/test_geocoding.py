@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.contexts.datasets.makers import a_dataset, add, import_file
+from tests.contexts.datasets.makers import add, import_file, make_dataset
 from tests.support.app import App
 
 from haulier.contexts.places.public import (
@@ -61,7 +61,7 @@ async def geocoding(app: App, geocoding_id: int) -> Any:
 
 async def test_each_record_says_how_it_came_by_its_place(app: App) -> None:
     await know(app)
-    dataset_id = await a_dataset(app, address_country="CA")
+    dataset_id = await make_dataset(app, address_country="CA")
     rows = [
         "code,address,lat,lng",
         'A,"1 Front St, Toronto, ON M5V 2T6",,',
@@ -90,7 +90,7 @@ async def test_each_record_says_how_it_came_by_its_place(app: App) -> None:
 
 async def test_fields_that_are_called_like_parts_of_an_address_are_those_parts(app: App) -> None:
     await know(app)
-    dataset_id = await a_dataset(
+    dataset_id = await make_dataset(
         app, record_schema=PARTS, indexed_fields=[], address_fields=["street", "town", "zip", "country"]
     )
     await add(
@@ -110,7 +110,7 @@ async def test_fields_that_are_called_like_parts_of_an_address_are_those_parts(a
 
 async def test_a_changed_address_is_looked_for_again_and_a_kept_one_is_not(app: App) -> None:
     await know(app)
-    dataset_id = await a_dataset(app, address_country="CA")
+    dataset_id = await make_dataset(app, address_country="CA")
     first, second = await add(
         app,
         dataset_id,
@@ -129,7 +129,7 @@ async def test_a_changed_address_is_looked_for_again_and_a_kept_one_is_not(app: 
 
 
 async def test_what_was_not_found_is_looked_for_again_when_asked(app: App) -> None:
-    dataset_id = await a_dataset(app, address_country="CA")
+    dataset_id = await make_dataset(app, address_country="CA")
     await add(app, dataset_id, {"code": "A", "address": "1 Front St, Newtown"})
     await app.work_off()
     await import_open_data(
@@ -149,7 +149,7 @@ async def test_what_was_not_found_is_looked_for_again_when_asked(app: App) -> No
 
 async def test_a_geocoding_says_how_far_it_is_and_can_be_stopped(app: App) -> None:
     await know(app)
-    dataset_id = await a_dataset(app, address_country="CA", address_fields=[])
+    dataset_id = await make_dataset(app, address_country="CA", address_fields=[])
     await add(
         app,
         dataset_id,
@@ -179,7 +179,7 @@ async def test_a_geocoding_says_how_far_it_is_and_can_be_stopped(app: App) -> No
 
 async def test_a_geocoder_that_is_away_is_asked_again_and_nothing_is_counted_twice(app: App) -> None:
     server = app.application.adapters[Geocoder] = Server()
-    dataset_id = await a_dataset(app, address_country="CA")
+    dataset_id = await make_dataset(app, address_country="CA")
     await add(app, dataset_id, {"code": "A", "address": "12 Nowhere Rd, Nowheretown"})
     await app.work_off()
     assert [each.address for each in server.asked] == ["12 Nowhere Rd"]

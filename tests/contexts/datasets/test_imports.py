@@ -6,12 +6,12 @@ import json
 import zipfile
 
 import pytest
-from tests.contexts.datasets.makers import a_dataset, add, found, import_file
+from tests.contexts.datasets.makers import add, found, import_file, make_dataset
 from tests.support.app import App
 
 
 async def test_a_csv_brings_records_and_says_of_each_row_what_became_of_it(app: App) -> None:
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     await add(app, dataset_id, {"code": "A", "bays": 1}, {"code": "B", "bays": 2})
     content = "code;bays;name;lat;lng\nA;1;;;\nB;3;North;43,6;x\nB;3;North;43.6;-79.4\nC;many;;;\nD;4;;;\nD;5;;;\n"
     done = await import_file(app, dataset_id, "csv", content)
@@ -36,7 +36,7 @@ async def test_a_csv_brings_records_and_says_of_each_row_what_became_of_it(app: 
 
 
 async def test_checking_alone_writes_nothing(app: App) -> None:
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     await add(app, dataset_id, {"code": "A", "bays": 1})
     done = await import_file(app, dataset_id, "csv", "code,bays\nA,2\nB,3\n,4\n", check_only=True)
     assert [each.state for each in done.outcomes] == ["updated", "created", "refused"]
@@ -45,7 +45,7 @@ async def test_checking_alone_writes_nothing(app: App) -> None:
 
 
 async def test_what_is_there_may_stay_or_refuse_the_row(app: App) -> None:
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     await add(app, dataset_id, {"code": "A", "bays": 1})
     for if_exists, state in {"skip": "unchanged", "refuse": "refused"}.items():
         done = await import_file(app, dataset_id, "csv", "code,bays\nA,2\n", if_exists=if_exists)
@@ -54,7 +54,7 @@ async def test_what_is_there_may_stay_or_refuse_the_row(app: App) -> None:
 
 
 async def test_json_and_geojson_and_what_was_exported_come_in_again(app: App) -> None:
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     point = {"type": "Point", "coordinates": [-79.4, 43.6]}
     features = [
         {"type": "Feature", "geometry": point, "properties": {"code": "A", "bays": 1}},
@@ -69,7 +69,7 @@ async def test_json_and_geojson_and_what_was_exported_come_in_again(app: App) ->
     assert [each.state for each in done.outcomes] == ["created", "refused"]
     for kind in ("csv", "json", "geojson"):
         exported = await app.answer("admin", "export_dataset_records", {"dataset_id": dataset_id, "format": kind})
-        copy = await a_dataset(app, name=f"Copy by {kind}")
+        copy = await make_dataset(app, name=f"Copy by {kind}")
         done = await import_file(app, copy, kind, exported.data)
         assert done.dataset_import.state == "done", kind
         assert await found(app, copy, sort="code") == (["A"] if kind == "geojson" else ["A", "B", "D"])
@@ -77,7 +77,7 @@ async def test_json_and_geojson_and_what_was_exported_come_in_again(app: App) ->
 
 
 async def test_a_workbook_brings_records(app: App) -> None:
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     content = base64.b64encode(workbook([["code", "bays"], ["A", 3], ["B", 4]])).decode()
     done = await import_file(app, dataset_id, "xlsx", content)
     assert done.dataset_import.state == "done"
@@ -114,7 +114,7 @@ def cell(value: object) -> str:
 
 
 async def test_a_file_that_is_not_what_it_says_is_refused_at_once(app: App) -> None:
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     for kind, content in (
         ("json", "{"),
         ("json", "{}"),
@@ -143,7 +143,7 @@ async def test_an_import_goes_on_after_a_worker_died_and_repeats_nothing(
         return await write(*args)
 
     monkeypatch.setattr(jobs, "_write", die_once)
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     content = "code\n" + "".join(f"R{n}\n" for n in range(5))
     request = {"dataset_id": dataset_id, "format": "csv", "content": content}
     begun = (await app.answer("admin", "import_dataset_records", request)).dataset_import
@@ -161,7 +161,7 @@ async def test_an_import_goes_on_after_a_worker_died_and_repeats_nothing(
 
 
 async def test_a_cancelled_import_writes_no_more(app: App) -> None:
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     request = {"dataset_id": dataset_id, "format": "csv", "content": "code\nA\n"}
     begun = (await app.answer("admin", "import_dataset_records", request)).dataset_import
     await app.answer("admin", "cancel_dataset_import", {"import_id": begun.id})
@@ -174,7 +174,7 @@ async def test_a_cancelled_import_writes_no_more(app: App) -> None:
 
 
 async def test_a_workbook_that_was_exported_is_imported_again(app: App) -> None:
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     await import_file(app, dataset_id, "csv", "code,name,bays,lat,lng\nA,Café,4,43.5,-79.25\nB,,,,\n")
     export = await app.answer("admin", "export_dataset_records", {"dataset_id": dataset_id, "format": "xlsx"})
     again = await import_file(app, dataset_id, "xlsx", export.data)

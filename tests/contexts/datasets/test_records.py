@@ -3,14 +3,14 @@
 from typing import Any
 
 import pytest
-from tests.contexts.datasets.makers import a_dataset, add, found, import_file
+from tests.contexts.datasets.makers import add, found, import_file, make_dataset
 from tests.support.app import App
 
 from haulier.contexts.datasets.records.store import search
 
 
 async def test_a_record_that_does_not_fit_the_schema_is_refused_with_every_field_at_fault(app: App) -> None:
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     values = {"bays": -1, "opened": "yesterday", "colour": "red"}
     result = await app.call("admin", "create_dataset_record", {"dataset_id": dataset_id, "values": values})
     assert (result.status, result.error["code"]) == (422, "INVALID_REQUEST")
@@ -24,7 +24,7 @@ async def test_a_record_that_does_not_fit_the_schema_is_refused_with_every_field
 
 
 async def test_a_key_is_taken_once(app: App) -> None:
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     first, _ = await add(app, dataset_id, {"code": "A"}, {"code": "a"})
     result = await app.call("admin", "create_dataset_record", {"dataset_id": dataset_id, "values": {"code": "A"}})
     assert (result.status, result.error["code"]) == (409, "DATASET_KEY_TAKEN")
@@ -35,7 +35,7 @@ async def test_a_key_is_taken_once(app: App) -> None:
 
 
 async def test_records_are_found_by_the_beginnings_of_words_in_any_order_case_and_accent(app: App) -> None:
-    dataset_id, other = await a_dataset(app), await a_dataset(app, name="Others")
+    dataset_id, other = await make_dataset(app), await make_dataset(app, name="Others")
     await add(app, dataset_id, {"code": "A", "name": "Café Québec"}, {"code": "B", "name": "Quebec market"})
     await add(app, other, {"code": "C", "name": "Cafe Quebec"})
     for text, codes in {"quebec": ["B", "A"], "QUÉ cafe": ["A"], "mark": ["B"], "arket": [], "b": ["B"]}.items():
@@ -43,7 +43,7 @@ async def test_records_are_found_by_the_beginnings_of_words_in_any_order_case_an
 
 
 async def test_records_are_filtered_and_sorted_by_indexed_fields(app: App) -> None:
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     await add(
         app,
         dataset_id,
@@ -71,7 +71,7 @@ async def test_records_are_filtered_and_sorted_by_indexed_fields(app: App) -> No
 
 
 async def test_a_filter_says_which_fields_are_indexed_and_refuses_a_value_of_another_kind(app: App) -> None:
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     filters = [{"field": "address", "equals": "x"}, {"field": "bays", "equals": "many"}]
     request = {"dataset_id": dataset_id, "filters": filters, "sort": "colour"}
     result = await app.call("admin", "search_dataset_records", request)
@@ -80,7 +80,7 @@ async def test_a_filter_says_which_fields_are_indexed_and_refuses_a_value_of_ano
 
 
 async def test_pages_go_on_by_cursor_in_every_order(app: App) -> None:
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     places = [{"code": f"R{n:02}", "bays": n % 3, "lat": 43.6 + n / 1000, "lng": -79.4} for n in range(7)]
     await add(app, dataset_id, *places)
     near = {"lat": 43.6, "lng": -79.4, "radius_m": 5000}
@@ -98,7 +98,7 @@ async def test_pages_go_on_by_cursor_in_every_order(app: App) -> None:
 
 
 async def test_the_nearest_come_first_also_across_the_date_line_and_at_a_pole(app: App) -> None:
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     places = {"west": (0.0, 179.99), "east": (0.0, -179.98), "away": (0.0, 178.0), "pole": (89.99, 10.0)}
     await add(app, dataset_id, *({"code": code, "lat": lat, "lng": lng} for code, (lat, lng) in places.items()))
     line = {"lat": 0.0, "lng": 180.0, "radius_m": 5000}
@@ -112,7 +112,7 @@ async def test_the_nearest_come_first_also_across_the_date_line_and_at_a_pole(ap
 
 
 async def test_what_a_record_was_is_kept_with_what_changed(app: App) -> None:
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     (record_id,) = await add(app, dataset_id, {"code": "A", "bays": 1})
     ref = {"dataset_id": dataset_id, "record_id": record_id}
     await app.answer("employee", "update_dataset_record", {**ref, "values": {"bays": 2, "name": "North"}, "version": 1})
@@ -134,7 +134,7 @@ async def test_what_a_record_was_is_kept_with_what_changed(app: App) -> None:
 
 
 async def test_another_client_sees_nothing_of_a_dataset(app: App) -> None:
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     (record_id,) = await add(app, dataset_id, {"code": "A"})
     ref = {"dataset_id": dataset_id, "record_id": record_id}
     for operation, values in {
@@ -150,7 +150,7 @@ async def test_another_client_sees_nothing_of_a_dataset(app: App) -> None:
 
 
 async def test_words_of_many_records_are_found_as_others_are(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     lines = [f"R{n},{n},{'North' if n % 2 else 'South'} dock {n}" for n in range(1, 9)]
     await import_file(app, dataset_id, "csv", "\n".join(["code,bays,name", *lines]))
     searches: list[dict[str, Any]] = [
@@ -179,7 +179,7 @@ async def test_words_of_many_records_are_found_as_others_are(app: App, monkeypat
 
 
 async def test_the_nearest_come_first_however_many_are_near(app: App) -> None:
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     lines = [f"R{n},{43 + n / 1000},-79" for n in range(1, 61)]
     await import_file(app, dataset_id, "csv", "\n".join(["code,lat,lng", *lines]))
     near = {"lat": 43, "lng": -79, "radius_m": 7000}

@@ -6,7 +6,7 @@ import apsw
 import asyncpg
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.dialects.postgresql import asyncpg as postgresql
-from tests.contexts.datasets.makers import a_dataset, import_file
+from tests.contexts.datasets.makers import import_file, make_dataset
 from tests.support import databases
 from tests.support.app import App
 
@@ -63,7 +63,7 @@ def searches(dataset_id: int) -> dict[str, tuple[RecordQuery, str]]:
 
 
 async def test_each_search_is_served_by_an_index(app: App) -> None:
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     explain = _on_sqlite if app.database.dialect == "sqlite" else _on_postgresql
     plans = await explain(app, dataset_id)
     assert "key=?" in plans["by many keys"] or "uq_dataset_record" in plans["by many keys"], plans["by many keys"]
@@ -124,7 +124,7 @@ async def _on_postgresql(app: App, dataset_id: int) -> dict[str, str]:
 
 
 async def test_a_search_takes_as_many_statements_however_much_it_finds(app: App) -> None:
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     counts = []
     for first in (0, 100):
         rows = "".join(f"R{n:04},{n},Dock {n}\n" for n in range(first, first + 100))
@@ -138,7 +138,7 @@ async def test_a_search_takes_as_many_statements_however_much_it_finds(app: App)
 
 
 async def test_an_import_takes_few_statements_for_many_rows(app: App) -> None:
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     counts = []
     for first in (0, 1000):
         rows = "".join(f"R{n:04},{n}\n" for n in range(first, first + 400))

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, ImageOps
 from PIL.PngImagePlugin import PngInfo
 from pydantic import ValidationError
-from tests.contexts.documents.makers import PDF, an_extended_webp
+from tests.contexts.documents.makers import PDF, make_extended_webp
 from tests.support import hostile_files
 from tests.support.every_case import for_every
 
@@ -25,7 +25,7 @@ def cleaned(content: bytes, media_type: str) -> bytes | None:
     return clean_picture.read(content, media_type, PICTURE_LIMITS).cleaned
 
 
-def a_photo(media_type: str, orientation: int = 6) -> bytes:
+def make_photo(media_type: str, orientation: int = 6) -> bytes:
     """Return a rotated photo of 8 by 4 pixels with metadata and trailing bytes."""
     picture = Image.new("RGB", (8, 4), (200, 30, 30))
     picture.putpixel((0, 0), (0, 0, 255))
@@ -46,7 +46,7 @@ def a_photo(media_type: str, orientation: int = 6) -> bytes:
 
 @for_every("media_type", FORMATS)
 def test_place_camera_and_comments_are_removed_and_the_picture_stays_upright(media_type: str) -> None:
-    photo = a_photo(media_type)
+    photo = make_photo(media_type)
     result = cleaned(photo, media_type)
     assert result
     assert PLACE in photo
@@ -92,7 +92,7 @@ def test_a_picture_that_inflates_is_refused(make: Callable[[], bytes]) -> None:
 
 
 def test_an_extended_picture_keeps_its_canvas() -> None:
-    assert cleaned(an_extended_webp(4, 4), "image/webp") is None
+    assert cleaned(make_extended_webp(4, 4), "image/webp") is None
 
 
 def test_a_shop_picture_is_a_picture() -> None:

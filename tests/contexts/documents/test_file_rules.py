@@ -11,12 +11,12 @@ from tests.contexts.documents.makers import (
     BY_TYPE,
     JPEG,
     PDF,
-    a_file,
-    a_jpeg,
-    a_lossless_webp,
-    a_png,
-    a_webp,
-    an_extended_webp,
+    make_extended_webp,
+    make_file,
+    make_jpeg,
+    make_lossless_webp,
+    make_png,
+    make_webp,
 )
 from tests.support.every_case import for_every
 
@@ -35,19 +35,19 @@ from haulier.kernel.operations.errors import OperationError
 
 def fault(**words: object) -> str:
     with pytest.raises(ValidationError) as found:
-        FileUpload.model_validate({**a_file(), **words})
+        FileUpload.model_validate({**make_file(), **words})
     return found.value.errors()[0]["type"]
 
 
 @for_every("media_type", BY_TYPE)
 def test_a_file_is_taken_as_what_it_is_and_as_nothing_else(media_type: str) -> None:
     assert [each for each, content in BY_TYPE.items() if has_media_type_signature(media_type, content)] == [media_type]
-    assert FileUpload(**a_file(BY_TYPE[media_type], media_type)).decoded == BY_TYPE[media_type]
+    assert FileUpload(**make_file(BY_TYPE[media_type], media_type)).decoded == BY_TYPE[media_type]
 
 
 @for_every("content", [b"<svg xmlns='x'/>", b"<html>", b"GIF89a", b"MZ\x90\x00", b" %PDF-1.7", b"\xff\xd8"])
 def test_what_a_browser_might_run_is_taken_under_no_name(content: bytes) -> None:
-    assert [fault(**a_file(content, media_type)) for media_type in BY_TYPE] == ["not_such_a_file"] * 4
+    assert [fault(**make_file(content, media_type)) for media_type in BY_TYPE] == ["not_such_a_file"] * 4
 
 
 def test_other_media_types_are_not_in_the_list() -> None:
@@ -57,8 +57,8 @@ def test_other_media_types_are_not_in_the_list() -> None:
 
 def test_the_largest_file_is_taken_and_one_byte_more_is_not() -> None:
     largest = JPEG + bytes(MAX_FILE_BYTES - len(JPEG))
-    assert len(FileUpload(**a_file(largest)).decoded) == MAX_FILE_BYTES
-    assert fault(**a_file(largest + b"\0")) == "file_too_large"
+    assert len(FileUpload(**make_file(largest)).decoded) == MAX_FILE_BYTES
+    assert fault(**make_file(largest + b"\0")) == "file_too_large"
     assert fault(content="A" * (MAX_CONTENT_LENGTH + 4)) == "string_too_long"
 
 
@@ -72,7 +72,7 @@ def test_the_example_in_the_schema_is_a_picture() -> None:
 
 
 def test_the_content_stays_out_of_the_audit_trail_and_of_logs() -> None:
-    given = FileUpload(**a_file(name="licence.jpg"))
+    given = FileUpload(**make_file(name="licence.jpg"))
     encoded = b64encode(JPEG).decode()
     assert given.model_dump(mode="json", exclude_defaults=True) == {"media_type": "image/jpeg", "name": "licence.jpg"}
     assert encoded not in repr(given)
@@ -121,11 +121,11 @@ def test_a_file_is_saved_under_a_name_that_leads_nowhere_else(name: str | None, 
 
 
 PICTURES = {
-    a_png: "image/png",
-    a_jpeg: "image/jpeg",
-    a_webp: "image/webp",
-    a_lossless_webp: "image/webp",
-    an_extended_webp: "image/webp",
+    make_png: "image/png",
+    make_jpeg: "image/jpeg",
+    make_webp: "image/webp",
+    make_lossless_webp: "image/webp",
+    make_extended_webp: "image/webp",
 }
 
 
@@ -134,11 +134,11 @@ def test_a_picture_is_taken_up_to_so_many_pixels() -> None:
         assert picture_fault(media_type, make(5000, 10_000)) is None, make.__name__
         assert picture_fault(media_type, make(5000, 10_001)) == "picture_too_large", make.__name__
     for size in ((60_000, 60_000), (100_000_000, 100_000_000)):
-        assert fault(**a_file(a_png(*size), "image/png")) == "picture_too_large"
+        assert fault(**make_file(make_png(*size), "image/png")) == "picture_too_large"
 
 
 def test_a_picture_without_pixels_is_none() -> None:
-    for make in (a_png, a_jpeg, a_webp):
+    for make in (make_png, make_jpeg, make_webp):
         assert picture_fault(PICTURES[make], make(0, 1)) == "picture_damaged", make.__name__
 
 
@@ -147,11 +147,11 @@ def test_a_picture_that_breaks_off_is_refused_wherever_it_does() -> None:
         whole = make(3, 2)
         for end in range(len(whole)):
             assert picture_fault(media_type, whole[:end]) == "picture_damaged", (make.__name__, end)
-    assert fault(**a_file(a_png()[:30], "image/png")) == "picture_damaged"
+    assert fault(**make_file(make_png()[:30], "image/png")) == "picture_damaged"
 
 
 def test_a_png_whose_bytes_were_changed_is_refused() -> None:
-    whole = a_png(3, 2)
+    whole = make_png(3, 2)
     changed = (whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :] for at in range(8, len(whole)))
     assert {picture_fault("image/png", each) for each in changed} == {"picture_damaged"}
 

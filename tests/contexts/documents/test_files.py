@@ -23,7 +23,7 @@ KIND = "made_up_thing"
 
 
 @pytest.fixture(autouse=True)
-def a_context_that_shows_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
+def declared_file_access(monkeypatch: pytest.MonkeyPatch) -> None:
     """It lets the first customer see the files about thing 1."""
 
     async def may_see(call: Call, thing: int) -> bool:
@@ -35,14 +35,14 @@ def a_context_that_shows_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-async def a_saved_file(app: App, about: str = f"{KIND}:1", content: bytes = JPEG, **words: Any) -> int:
+async def make_saved_file(app: App, about: str = f"{KIND}:1", content: bytes = JPEG, **words: Any) -> int:
     """Store a file of the system for the demo client; return its id."""
     async with JobRun(app.application, app.clients["demo"], 1, 1).call() as call:
         given = {"content": content, "media_type": "image/jpeg", "name": "photo.jpg", **words}
         return await documents.save_file(call, about=about, **given)
 
 
-def an_object_store(app: App) -> FakeObjectStore:
+def make_object_store(app: App) -> FakeObjectStore:
     """From now on files go to a store."""
     shelf = FakeObjectStore()
     app.application.adapters = {**app.application.adapters, ObjectStore: shelf}
@@ -56,7 +56,7 @@ async def count_contents_in_database(app: App) -> int:
 
 
 async def test_a_file_comes_back_as_it_was_kept(app: App) -> None:
-    answer = await app.answer("admin", "get_file", {"file_id": await a_saved_file(app)})
+    answer = await app.answer("admin", "get_file", {"file_id": await make_saved_file(app)})
     assert b64decode(answer.content) == JPEG
     assert answer.file.sha256 == hashlib.sha256(JPEG).hexdigest()
     assert (answer.file.size_bytes, answer.file.media_type, answer.file.name) == (len(JPEG), "image/jpeg", "photo.jpg")
@@ -78,22 +78,22 @@ async def test_a_file_comes_back_as_it_was_kept(app: App) -> None:
 async def test_a_file_is_opened_by_the_office_and_by_those_its_context_lets(
     app: App, who: str, status: int | None
 ) -> None:
-    outcome = await app.call(who, "get_file", {"file_id": await a_saved_file(app)})
+    outcome = await app.call(who, "get_file", {"file_id": await make_saved_file(app)})
     assert (outcome.error and outcome.status) == status
 
 
 async def test_nobody_opens_a_file_without_a_token(app: App) -> None:
-    assert (await app.call(None, "get_file", {"file_id": await a_saved_file(app)})).status == 401
+    assert (await app.call(None, "get_file", {"file_id": await make_saved_file(app)})).status == 401
 
 
 async def test_a_file_about_something_that_no_context_speaks_for_stays_in_the_office(app: App) -> None:
-    file_id = await a_saved_file(app, "unheard_of:5")
+    file_id = await make_saved_file(app, "unheard_of:5")
     assert (await app.call("customer", "get_file", {"file_id": file_id})).status == 404
     assert (await app.call("employee", "get_file", {"file_id": file_id})).error is None
 
 
 async def test_a_narrow_token_does_not_open_what_its_scopes_do_not_cover(app: App) -> None:
-    file_id = await a_saved_file(app)
+    file_id = await make_saved_file(app)
     outcome = await app.call("admin", "get_file", {"file_id": file_id}, narrow_to=frozenset({Scope.LABELS_READ}))
     assert (outcome.status, outcome.error and outcome.error["code"]) == (403, "SCOPE_MISSING")
     fine = await app.call("admin", "get_file", {"file_id": file_id}, narrow_to=frozenset({Scope.ORDERS_READ}))
@@ -107,7 +107,7 @@ def test_two_contexts_cannot_both_speak_for_a_kind() -> None:
 
 @for_every("accept", ["image/jpeg", "image/*", "image/avif,image/webp,image/*,*/*;q=0.8"])
 async def test_a_browser_that_asks_for_a_picture_gets_the_bare_one(app: App, accept: str) -> None:
-    path = f"/v1/files/{await a_saved_file(app)}"
+    path = f"/v1/files/{await make_saved_file(app)}"
     answer = await app.rest("admin", "GET", path, headers={"Accept": accept})
     assert (answer.status_code, answer.headers["content-type"], answer.content) == (200, "image/jpeg", JPEG)
     assert answer.headers["content-disposition"] == "inline; filename*=UTF-8''photo.jpg"
@@ -115,14 +115,14 @@ async def test_a_browser_that_asks_for_a_picture_gets_the_bare_one(app: App, acc
 
 
 async def test_whoever_asks_for_json_gets_the_record(app: App) -> None:
-    answer = await app.rest("admin", "GET", f"/v1/files/{await a_saved_file(app)}")
+    answer = await app.rest("admin", "GET", f"/v1/files/{await make_saved_file(app)}")
     assert answer.json()["file"]["media_type"] == "image/jpeg"
     assert b64decode(answer.json()["content"]) == JPEG
     assert "content-disposition" not in answer.headers
 
 
 async def test_a_file_that_the_caller_has_is_not_sent_again_but_asked_for_all_the_same(app: App) -> None:
-    path = f"/v1/files/{await a_saved_file(app)}"
+    path = f"/v1/files/{await make_saved_file(app)}"
     first = await app.rest("customer", "GET", path, headers={"Accept": "image/*"})
     again = {"Accept": "image/*", "If-None-Match": first.headers["etag"]}
     assert (await app.rest("customer", "GET", path, headers=again)).status_code == 304
@@ -130,19 +130,19 @@ async def test_a_file_that_the_caller_has_is_not_sent_again_but_asked_for_all_th
 
 
 async def test_a_refusal_is_json_whatever_was_asked_for(app: App) -> None:
-    answer = await app.rest("rival", "GET", f"/v1/files/{await a_saved_file(app)}", headers={"Accept": "image/*"})
+    answer = await app.rest("rival", "GET", f"/v1/files/{await make_saved_file(app)}", headers={"Accept": "image/*"})
     assert (answer.status_code, answer.json()["code"]) == (404, "NOT_FOUND")
 
 
 async def test_without_a_store_files_stay_in_the_database(app: App) -> None:
-    await a_saved_file(app)
+    await make_saved_file(app)
     assert await app.work_off() == 0
     assert await count_contents_in_database(app) == 1
 
 
 async def test_with_a_store_the_bytes_leave_the_database_and_come_back_from_there(app: App) -> None:
-    shelf = an_object_store(app)
-    file_id = await a_saved_file(app)
+    shelf = make_object_store(app)
+    file_id = await make_saved_file(app)
     assert b64decode((await app.answer("admin", "get_file", {"file_id": file_id})).content) == JPEG, (
         "before it is shipped"
     )
@@ -152,9 +152,9 @@ async def test_with_a_store_the_bytes_leave_the_database_and_come_back_from_ther
 
 
 async def test_a_store_that_is_away_loses_nothing(app: App) -> None:
-    shelf = an_object_store(app)
+    shelf = make_object_store(app)
     shelf.away = 2
-    file_id = await a_saved_file(app)
+    file_id = await make_saved_file(app)
     for _ in range(4):
         await app.work_off()
         app.clock.forward(minutes=5)
@@ -166,8 +166,8 @@ async def test_a_store_that_is_away_loses_nothing(app: App) -> None:
 
 async def test_a_crash_after_the_bytes_were_put_ships_them_again(app: App) -> None:
     """A process is killed between upload and record: the job runs again in full."""
-    shelf = an_object_store(app)
-    await a_saved_file(app)
+    shelf = make_object_store(app)
+    await make_saved_file(app)
     write, died = app.database.write, []
 
     def dying(client_id: int | None) -> Any:
@@ -185,8 +185,8 @@ async def test_a_crash_after_the_bytes_were_put_ships_them_again(app: App) -> No
 
 
 async def test_bytes_that_changed_in_the_store_are_not_passed_off_as_the_file(app: App) -> None:
-    shelf = an_object_store(app)
-    file_id = await a_saved_file(app)
+    shelf = make_object_store(app)
+    file_id = await make_saved_file(app)
     await app.work_off()
     shelf.objects = dict.fromkeys(shelf.objects, PDF)
     assert (await app.call("admin", "get_file", {"file_id": file_id})).error["code"] == "FILE_DAMAGED"  # type: ignore[index]
@@ -196,14 +196,14 @@ async def test_bytes_that_changed_in_the_store_are_not_passed_off_as_the_file(ap
 
 async def test_a_file_that_is_not_what_it_says_is_not_kept(app: App) -> None:
     with pytest.raises(OperationError) as refused:
-        await a_saved_file(app, content=PDF)
+        await make_saved_file(app, content=PDF)
     assert refused.value.error_type.id == "file_not_taken"
     async with app.database.read(app.clients["demo"]) as work:
         assert await work.value(select(func.count()).select_from(files)) == 0
 
 
 async def test_facts_and_bytes_stop_at_the_tenant_wall(app: App) -> None:
-    file_id = await a_saved_file(app)
+    file_id = await make_saved_file(app)
     for client, there in (("demo", True), ("rival", False)):
         async with JobRun(app.application, app.clients[client], 1, 1).call() as call:
             facts = await documents.get_file_facts(call, [file_id])
@@ -222,8 +222,8 @@ async def discard(app: App, file_id: int) -> None:
 
 @pytest.mark.parametrize("shipped", [True, False])
 async def test_a_discarded_file_is_gone_from_everywhere(app: App, shipped: bool) -> None:
-    shelf = an_object_store(app)
-    file_id = await a_saved_file(app)
+    shelf = make_object_store(app)
+    file_id = await make_saved_file(app)
     if shipped:
         await app.work_off()
         assert shelf.objects
@@ -234,8 +234,8 @@ async def test_a_discarded_file_is_gone_from_everywhere(app: App, shipped: bool)
 
 
 async def test_a_file_that_is_discarded_while_it_is_on_its_way_leaves_nothing_in_the_store(app: App) -> None:
-    shelf = an_object_store(app)
-    file_id = await a_saved_file(app)
+    shelf = make_object_store(app)
+    file_id = await make_saved_file(app)
     put = shelf.put
 
     async def slow(key: str, content: bytes, media_type: str) -> None:

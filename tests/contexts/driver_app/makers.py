@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.support.app import App
-from tests.support.transport import a_driver
+from tests.support.transport import make_driver
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
 DOOR_POSITION = {"lat": 43.65, "lng": -79.38}
@@ -24,19 +24,19 @@ def event_statuses(answer: Any) -> dict[str, str]:
     return {receipt.id.removeprefix("device-1-"): receipt.status.value for receipt in answer.receipts}
 
 
-async def an_upload(app: App, stop_id: int, upload_id: str = "photo-0001", who: str = "driver") -> Any:
+async def make_upload(app: App, stop_id: int, upload_id: str = "photo-0001", who: str = "driver") -> Any:
     """A photo handed in for a stop; the answer."""
     body = {"stop_id": stop_id, "upload_id": upload_id, "content": PIXEL, "media_type": "image/png"}
     return await app.answer(who, "upload_proof", body)
 
 
-async def a_policy(app: App, **words: Any) -> None:
+async def make_policy(app: App, **words: Any) -> None:
     """The client's rules for its drivers' app."""
     await app.answer("admin", "set_rider_policy", words)
 
 
-async def a_rider(app: App, user: str, lat: float = DOOR_POSITION["lat"], lng: float = DOOR_POSITION["lng"]) -> int:
+async def make_rider(app: App, user: str, lat: float = DOOR_POSITION["lat"], lng: float = DOOR_POSITION["lng"]) -> int:
     """A driver who waits for orders on demand at a place; the id of the record."""
-    driver_id = await a_driver(app, user=user, name=user)
+    driver_id = await make_driver(app, user=user, name=user)
     await app.answer(user, "set_duty", {"available": True, "position": {"lat": lat, "lng": lng}})
     return driver_id

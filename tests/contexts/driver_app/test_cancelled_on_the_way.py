@@ -6,9 +6,9 @@ The driver is notified, goods return, deliveries count.
 from datetime import timedelta
 from typing import Any
 
-from tests.contexts.driver_app.makers import an_upload
+from tests.contexts.driver_app.makers import make_upload
 from tests.support.app import App
-from tests.support.transport import a_started_route, an_order, status_and_code
+from tests.support.transport import make_order, make_started_route, status_and_code
 
 
 async def cancelled_under_way(app: App, kind: str = "D") -> tuple[Any, int, Any]:
@@ -16,8 +16,8 @@ async def cancelled_under_way(app: App, kind: str = "D") -> tuple[Any, int, Any]
 
     Half an hour ago; returns order and start.
     """
-    order_id = await an_order(app, type=kind)
-    route = await a_started_route(app, [order_id])
+    order_id = await make_order(app, type=kind)
+    route = await make_started_route(app, [order_id])
     begun = app.clock.now
     app.clock.forward(minutes=30)
     await app.answer("admin", "cancel_order", {"order_id": order_id, "reason": "bought twice"})
@@ -83,7 +83,7 @@ async def test_what_was_not_collected_yet_need_not_come_back(app: App) -> None:
 
 async def test_a_delivery_before_the_cancellation_counts_with_its_proof_and_is_shown_to_the_office(app: App) -> None:
     route, order_id, begun = await cancelled_under_way(app)
-    await an_upload(app, route.stops[0].id, "signature-1")
+    await make_upload(app, route.stops[0].id, "signature-1")
     receipt = await report(
         app, route, "deliver", begun + timedelta(minutes=20), recipient="Ada", signature="signature-1"
     )
@@ -127,8 +127,8 @@ async def test_goods_collected_before_the_cancellation_come_back(app: App) -> No
 
 
 async def test_goods_for_the_depot_are_handed_in_although_their_order_was_cancelled(app: App) -> None:
-    order_id = await an_order(app, type="P")
-    route = await a_started_route(app, [order_id])
+    order_id = await make_order(app, type="P")
+    route = await make_started_route(app, [order_id])
     await app.answer("driver", "pick_up_at_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
     await app.answer("admin", "cancel_order", {"order_id": order_id})
     home = await app.answer("driver", "return_route_to_depot", {"route_id": route.id})

@@ -2,17 +2,17 @@
 
 from typing import Any
 
-from tests.contexts.driver_app.makers import a_policy, an_upload, device_event, event_statuses, sync_events
+from tests.contexts.driver_app.makers import device_event, event_statuses, make_policy, make_upload, sync_events
 from tests.support.app import App
-from tests.support.transport import a_driver, a_route, a_started_route, an_order, status_and_code
+from tests.support.transport import make_driver, make_order, make_route, make_started_route, status_and_code
 
 THREE = [{"weight_g": 100}, {"weight_g": 200}, {"weight_g": 300}]
 
 
-async def a_waiting_route(app: App, *packages: list[dict[str, Any]]) -> Any:
+async def make_waiting_route(app: App, *packages: list[dict[str, Any]]) -> Any:
     """Create a route that has not started, with orders of several packages each."""
-    ids = [await an_order(app, packages=pieces) for pieces in packages]
-    route_id = await a_route(app, order_ids=ids, driver_id=await a_driver(app, user="driver"))
+    ids = [await make_order(app, packages=pieces) for pieces in packages]
+    route_id = await make_route(app, order_ids=ids, driver_id=await make_driver(app, user="driver"))
     return (await app.answer("admin", "get_route_detail", {"route_id": route_id})).route
 
 
@@ -29,7 +29,7 @@ def at(route: Any, *pieces: dict[str, Any], **words: Any) -> dict[str, Any]:
 
 
 async def test_each_piece_is_scanned_by_itself(app: App) -> None:
-    route = await a_waiting_route(app, THREE)
+    route = await make_waiting_route(app, THREE)
     number = route.stops[0].tracking_number
     told = [await scan(app, route, code) for code in (f"{number}-2", f"{number}-2", number, f"{number}-3".lower())]
     assert [each.scan.value for each in told] == ["matched", "already_scanned", "matched", "matched"]
@@ -39,15 +39,15 @@ async def test_each_piece_is_scanned_by_itself(app: App) -> None:
 
 
 async def test_a_reference_names_an_order_of_several_pieces_but_counts_none(app: App) -> None:
-    order_id = await an_order(app, packages=THREE, order_ref="R-1")
-    route_id = await a_route(app, order_ids=[order_id], driver_id=await a_driver(app, user="driver"))
+    order_id = await make_order(app, packages=THREE, order_ref="R-1")
+    route_id = await make_route(app, order_ids=[order_id], driver_id=await make_driver(app, user="driver"))
     told = await app.answer("driver", "scan_on_route", {"route_id": route_id, "code": "R-1"})
     assert (told.scan.value, told.package_id, told.pieces_scanned, told.pieces_total) == ("matched", None, 0, 3)
 
 
 async def test_a_shortage_is_told_at_the_start_where_the_client_counts(app: App) -> None:
-    route = await a_waiting_route(app, THREE, [{}])
-    await a_policy(app, loading_check="warn")
+    route = await make_waiting_route(app, THREE, [{}])
+    await make_policy(app, loading_check="warn")
     first, second = (stop.tracking_number for stop in route.stops)
     await scan(app, route, f"{first}-2")
     started = await app.answer("driver", "start_route", {"route_id": route.id})
@@ -58,13 +58,13 @@ async def test_a_shortage_is_told_at_the_start_where_the_client_counts(app: App)
 
 
 async def test_who_does_not_count_hears_of_no_shortage(app: App) -> None:
-    route = await a_waiting_route(app, THREE)
+    route = await make_waiting_route(app, THREE)
     assert (await app.answer("driver", "start_route", {"route_id": route.id})).shortages == []
 
 
 async def test_a_driver_may_be_held_back_until_everything_is_scanned(app: App) -> None:
-    route = await a_waiting_route(app, THREE)
-    await a_policy(app, loading_check="block")
+    route = await make_waiting_route(app, THREE)
+    await make_policy(app, loading_check="block")
     number = route.stops[0].tracking_number
     for code in (number, f"{number}-2"):
         await scan(app, route, code)
@@ -75,8 +75,8 @@ async def test_a_driver_may_be_held_back_until_everything_is_scanned(app: App) -
 
 
 async def test_a_start_that_happened_out_of_reach_is_kept_and_the_office_sees_what_was_loaded(app: App) -> None:
-    route = await a_waiting_route(app, THREE)
-    await a_policy(app, loading_check="block")
+    route = await make_waiting_route(app, THREE)
+    await make_policy(app, loading_check="block")
     number = route.stops[0].tracking_number
     scanned = device_event("scan", "scan", "13:00", route.id, code=number)
     answer = await sync_events(app, scanned, device_event("start", "start", "13:05", route.id))
@@ -87,10 +87,10 @@ async def test_a_start_that_happened_out_of_reach_is_kept_and_the_office_sees_wh
 
 
 async def test_some_pieces_are_handed_over_and_others_go_back(app: App) -> None:
-    order_id = await an_order(app, packages=THREE)
-    route = await a_started_route(app, [order_id])
+    order_id = await make_order(app, packages=THREE)
+    route = await make_started_route(app, [order_id])
     number = route.stops[0].tracking_number
-    await an_upload(app, route.stops[0].id)
+    await make_upload(app, route.stops[0].id)
     broken = {"barcode": f"{number}-2", "outcome": "damaged", "photos": ["photo-0001"], "note": "Wet."}
     gone = {"barcode": f"{number}-3", "outcome": "missing"}
     stop = (await app.answer("driver", "rider_deliver", at(route, broken, gone))).stop
@@ -105,7 +105,7 @@ async def test_some_pieces_are_handed_over_and_others_go_back(app: App) -> None:
 
 
 async def test_the_timeline_of_each_piece_says_what_became_of_it(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app, packages=THREE)])
+    route = await make_started_route(app, [await make_order(app, packages=THREE)])
     number = route.stops[0].tracking_number
     refused = {"barcode": f"{number}-2", "outcome": "refused"}
     app.clock.forward(minutes=10)
@@ -133,10 +133,10 @@ async def test_the_timeline_of_each_piece_says_what_became_of_it(app: App) -> No
 
 
 async def test_a_missing_and_a_damaged_piece_are_lost_and_damaged_not_failed_attempts(app: App) -> None:
-    order_id = await an_order(app, packages=THREE)
-    route = await a_started_route(app, [order_id])
+    order_id = await make_order(app, packages=THREE)
+    route = await make_started_route(app, [order_id])
     number = route.stops[0].tracking_number
-    await an_upload(app, route.stops[0].id)
+    await make_upload(app, route.stops[0].id)
     broken = {"barcode": f"{number}-2", "outcome": "damaged", "photos": ["photo-0001"]}
     gone = {"barcode": f"{number}-3", "outcome": "missing"}
     app.clock.forward(minutes=10)
@@ -146,10 +146,10 @@ async def test_a_missing_and_a_damaged_piece_are_lost_and_damaged_not_failed_att
 
 
 async def test_a_missing_and_a_damaged_piece_are_exceptions_of_the_day_that_name_order_and_piece(app: App) -> None:
-    order_id = await an_order(app, packages=THREE)
-    route = await a_started_route(app, [order_id])
+    order_id = await make_order(app, packages=THREE)
+    route = await make_started_route(app, [order_id])
     number = route.stops[0].tracking_number
-    await an_upload(app, route.stops[0].id)
+    await make_upload(app, route.stops[0].id)
     broken = {"barcode": f"{number}-2", "outcome": "damaged", "photos": ["photo-0001"]}
     gone = {"barcode": f"{number}-3", "outcome": "missing"}
     await app.answer("driver", "rider_deliver", at(route, broken, gone))
@@ -159,7 +159,7 @@ async def test_a_missing_and_a_damaged_piece_are_exceptions_of_the_day_that_name
 
 
 async def test_pieces_that_cannot_be_left_are_told_at_the_field(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app, packages=THREE[:2])])
+    route = await make_started_route(app, [await make_order(app, packages=THREE[:2])])
     number = route.stops[0].tracking_number
     first, second = ({"barcode": code, "outcome": "missing"} for code in (number, f"{number}-2"))
     for pieces, field in (
@@ -174,8 +174,8 @@ async def test_pieces_that_cannot_be_left_are_told_at_the_field(app: App) -> Non
 
 
 async def test_a_delivery_in_part_is_reported_offline_too(app: App) -> None:
-    order_id = await an_order(app, packages=THREE[:2])
-    route = await a_started_route(app, [order_id])
+    order_id = await make_order(app, packages=THREE[:2])
+    route = await make_started_route(app, [order_id])
     number = route.stops[0].tracking_number
     report = at(route, {"barcode": f"{number}-2", "outcome": "refused"})
     event = device_event("a", "deliver", "13:30", report.pop("route_id"), **report)

@@ -5,20 +5,20 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
-from tests.contexts.documents.makers import a_jpeg, a_png
-from tests.contexts.driver_app.makers import DOOR_POSITION, a_policy, an_upload
+from tests.contexts.documents.makers import make_jpeg, make_png
+from tests.contexts.driver_app.makers import DOOR_POSITION, make_policy, make_upload
 from tests.support.app import App
-from tests.support.transport import a_driver, a_route, a_started_route, an_order, order_row, status_and_code
+from tests.support.transport import make_driver, make_order, make_route, make_started_route, order_row, status_and_code
 
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 HELD, FAILED = 2, 7
 
 
-async def a_given_route(app: App, count: int = 1, user: str = "driver") -> Any:
+async def make_assigned_route(app: App, count: int = 1, user: str = "driver") -> Any:
     """A route that waits for its driver's word."""
-    driver_id = await a_driver(app, user=user, name=user)
-    route_id = await a_route(app, order_ids=[await an_order(app) for _ in range(count)], driver_id=driver_id)
+    driver_id = await make_driver(app, user=user, name=user)
+    route_id = await make_route(app, order_ids=[await make_order(app) for _ in range(count)], driver_id=driver_id)
     return (await app.answer("admin", "get_route_detail", {"route_id": route_id})).route
 
 
@@ -27,9 +27,9 @@ def first_stop_ids(route: Any, **words: Any) -> dict[str, Any]:
 
 
 async def test_a_driver_sees_their_own_routes_of_the_business_day_and_the_rules(app: App) -> None:
-    mine = await a_given_route(app)
-    await a_given_route(app, user="driver2")
-    await a_policy(app, photo_required=True)
+    mine = await make_assigned_route(app)
+    await make_assigned_route(app, user="driver2")
+    await make_policy(app, photo_required=True)
     app.clock.forward(hours=13)  # 03:00 UTC, still the 10th in Toronto
     day = await app.answer("driver", "get_rider_day")
     assert (str(day.day), day.driver_name, day.available) == ("2026-06-10", "driver", False)
@@ -43,14 +43,14 @@ async def test_an_account_without_a_driver_is_told_so(app: App) -> None:
 
 
 async def test_accepting_is_noted_once_with_the_drivers_time(app: App) -> None:
-    route = await a_given_route(app)
+    route = await make_assigned_route(app)
     for moment in ("2026-06-10T13:00:00Z", "2026-06-10T13:30:00Z"):
         shown = await app.answer("driver", "accept_route", {"route_id": route.id, "occurred_at": moment})
     assert (shown.route.answer, shown.route.answered_at.isoformat()) == ("accepted", "2026-06-10T09:00:00-04:00")
 
 
 async def test_a_declined_route_is_a_draft_again_and_its_orders_are_nobodys(app: App) -> None:
-    route = await a_given_route(app)
+    route = await make_assigned_route(app)
     await app.answer("driver", "decline_route", {"route_id": route.id, "reason": "ill"})
     shown = (await app.answer("admin", "get_route_detail", {"route_id": route.id})).route
     assert (shown.status, shown.driver_id) == ("draft", None)
@@ -60,7 +60,7 @@ async def test_a_declined_route_is_a_draft_again_and_its_orders_are_nobodys(app:
 
 
 async def test_a_started_route_is_not_declined(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app)])
+    route = await make_started_route(app, [await make_order(app)])
     assert status_and_code(await app.call("driver", "decline_route", {"route_id": route.id})) == (409, "ROUTE_CANNOT")
 
 
@@ -70,9 +70,9 @@ async def scan_code(app: App, route: Any, text: str, **words: Any) -> tuple[bool
 
 
 async def test_a_scan_says_where_a_parcel_belongs(app: App) -> None:
-    route = await a_given_route(app, 2)
-    elsewhere = await a_given_route(app, user="driver2")
-    loose = (await order_row(app, await an_order(app))).tracking_number
+    route = await make_assigned_route(app, 2)
+    elsewhere = await make_assigned_route(app, user="driver2")
+    loose = (await order_row(app, await make_order(app))).tracking_number
     first, second = route.stops
     assert await scan_code(app, route, first.tracking_number) == (True, "matched")
     assert await scan_code(app, route, first.tracking_number) == (True, "already_scanned")
@@ -89,7 +89,7 @@ async def test_a_scan_says_where_a_parcel_belongs(app: App) -> None:
 
 
 async def test_the_same_scan_told_twice_is_one_scan(app: App) -> None:
-    route = await a_given_route(app)
+    route = await make_assigned_route(app)
     when = {"occurred_at": "2026-06-10T12:00:00Z"}
     for _ in range(2):
         assert await scan_code(app, route, route.stops[0].tracking_number, **when) == (True, "matched")
@@ -97,17 +97,17 @@ async def test_the_same_scan_told_twice_is_one_scan(app: App) -> None:
 
 
 async def test_a_scan_tells_a_driver_nothing_of_another_route(app: App) -> None:
-    route = await a_given_route(app)
-    elsewhere = await a_given_route(app, user="driver2")
+    route = await make_assigned_route(app)
+    elsewhere = await make_assigned_route(app, user="driver2")
     text = elsewhere.stops[0].tracking_number
     answer = await app.answer("driver", "scan_on_route", {"route_id": route.id, "code": text})
     assert (answer.order_id, answer.stop_id) == (None, None)
 
 
 async def test_a_delivery_carries_its_proof_and_how_far_away_it_was(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app)])
+    route = await make_started_route(app, [await make_order(app)])
     for name in ("photo-0001", "signature-1"):
-        await an_upload(app, route.stops[0].id, name)
+        await make_upload(app, route.stops[0].id, name)
     north = {"lat": DOOR_POSITION["lat"] + 0.001, "lng": DOOR_POSITION["lng"]}
     proof = {"recipient": "Ada", "photos": ["photo-0001"], "signature": "signature-1", "code": "4711"}
     stop = (await app.answer("driver", "rider_deliver", first_stop_ids(route, position=north, **proof))).stop
@@ -123,16 +123,16 @@ async def test_a_delivery_carries_its_proof_and_how_far_away_it_was(app: App) ->
 
 
 async def test_whoever_sees_the_route_opens_its_proof_and_nobody_else(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app)])
-    file_id = (await an_upload(app, route.stops[0].id)).file_id
-    await a_driver(app, user="driver2")
+    route = await make_started_route(app, [await make_order(app)])
+    file_id = (await make_upload(app, route.stops[0].id)).file_id
+    await make_driver(app, user="driver2")
     for who, status in (("driver", 200), ("admin", 200), ("driver2", 404), ("rival", 404)):
         assert (await app.call(who, "get_file", {"file_id": file_id})).status == status
 
 
 async def test_a_photo_is_stored_without_its_metadata_and_with_the_digest_of_the_original(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app)])
-    photo = a_jpeg()[:2] + b"\xff\xfe\x00\x0aLat 43.6" + a_jpeg()[2:]
+    route = await make_started_route(app, [await make_order(app)])
+    photo = make_jpeg()[:2] + b"\xff\xfe\x00\x0aLat 43.6" + make_jpeg()[2:]
     upload = {"content": b64encode(photo).decode(), "media_type": "image/jpeg", "upload_id": "photo-0001"}
     first, again = [
         await app.answer("driver", "upload_proof", {**upload, "stop_id": route.stops[0].id}) for _ in range(2)
@@ -145,34 +145,34 @@ async def test_a_photo_is_stored_without_its_metadata_and_with_the_digest_of_the
 
 
 async def test_another_picture_or_stop_under_a_used_upload_id_is_refused(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app)])
-    upload = await an_upload(app, route.stops[0].id)
-    other = {"content": b64encode(a_png(2, 1)).decode(), "media_type": "image/png", "upload_id": "photo-0001"}
+    route = await make_started_route(app, [await make_order(app)])
+    upload = await make_upload(app, route.stops[0].id)
+    other = {"content": b64encode(make_png(2, 1)).decode(), "media_type": "image/png", "upload_id": "photo-0001"}
     refused = await app.call("driver", "upload_proof", {**other, "stop_id": route.stops[0].id})
     assert status_and_code(refused) == (409, "UPLOAD_ID_TAKEN")
     assert refused.error
     assert [(each["field"], each["code"]) for each in refused.error["errors"]] == [("content", "UPLOAD_OF_OTHER_FILE")]
-    assert (await an_upload(app, route.stops[0].id)).file_id == upload.file_id
+    assert (await make_upload(app, route.stops[0].id)).file_id == upload.file_id
 
 
 async def test_an_upload_is_kept_once_and_only_for_an_own_stop(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app)])
-    first, again = [await an_upload(app, route.stops[0].id) for _ in range(2)]
+    route = await make_started_route(app, [await make_order(app)])
+    first, again = [await make_upload(app, route.stops[0].id) for _ in range(2)]
     assert (first.duplicate, again.duplicate, first.file_id) == (False, True, again.file_id)
-    await a_driver(app, user="driver2")
+    await make_driver(app, user="driver2")
     with pytest.raises(AssertionError, match="NOT_FOUND"):
-        await an_upload(app, route.stops[0].id, who="driver2")
+        await make_upload(app, route.stops[0].id, who="driver2")
 
 
 async def test_a_photo_that_is_not_there_yet_is_asked_for(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app)])
+    route = await make_started_route(app, [await make_order(app)])
     outcome = await app.call("driver", "rider_deliver", first_stop_ids(route, photos=["photo-0001"]))
     assert status_and_code(outcome) == (409, "UPLOAD_MISSING")
 
 
 async def test_what_the_client_asks_of_a_delivery_is_asked_all_at_once(app: App) -> None:
-    await a_policy(app, photo_required=True, signature_required=True, recipient_required=True, max_distance_m=200)
-    route = await a_started_route(app, [await an_order(app)])
+    await make_policy(app, photo_required=True, signature_required=True, recipient_required=True, max_distance_m=200)
+    route = await make_started_route(app, [await make_order(app)])
     outcome = await app.call("driver", "rider_deliver", first_stop_ids(route))
     assert status_and_code(outcome) == (422, "PROOF_INCOMPLETE")
     assert outcome.error
@@ -185,25 +185,25 @@ async def test_what_the_client_asks_of_a_delivery_is_asked_all_at_once(app: App)
 
 
 async def test_only_a_maximum_that_the_client_sets_makes_a_delivery_too_far_away(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app), await an_order(app)])
+    route = await make_started_route(app, [await make_order(app), await make_order(app)])
     far = {"lat": DOOR_POSITION["lat"] + 0.01, "lng": DOOR_POSITION["lng"]}
     assert (
         await app.answer("driver", "rider_deliver", first_stop_ids(route, position=far))
     ).stop.ended_distance_m == 1112
-    await a_policy(app, max_distance_m=500)
+    await make_policy(app, max_distance_m=500)
     again = first_stop_ids(route, position=far)
     assert (await app.answer("driver", "rider_deliver", again)).stop.status == "completed"
     other = {"route_id": route.id, "stop_id": route.stops[1].id, "position": far}
     assert status_and_code(await app.call("driver", "rider_deliver", other)) == (409, "TOO_FAR_FROM_STOP")
 
 
-async def a_reason(app: App, **words: Any) -> None:
+async def make_reason(app: App, **words: Any) -> None:
     await app.answer("admin", "add_return_reason", {"code": "dog", "texts": {"en": "Dog"}, **words})
 
 
 async def test_a_reason_of_the_clients_list_says_what_is_shown_and_what_comes_next(app: App) -> None:
-    await a_reason(app, otep_reason="access_denied", asks_note=True, next_step="return")
-    route = await a_started_route(app, [await an_order(app)])
+    await make_reason(app, otep_reason="access_denied", asks_note=True, next_step="return")
+    route = await make_started_route(app, [await make_order(app)])
     assert status_and_code(await app.call("driver", "rider_fail", first_stop_ids(route, reason="dog"))) == (
         422,
         "PROOF_INCOMPLETE",
@@ -213,8 +213,8 @@ async def test_a_reason_of_the_clients_list_says_what_is_shown_and_what_comes_ne
 
 
 async def test_a_reason_may_put_the_order_on_hold(app: App) -> None:
-    await a_reason(app, next_step="hold")
-    route = await a_started_route(app, [await an_order(app)])
+    await make_reason(app, next_step="hold")
+    route = await make_started_route(app, [await make_order(app)])
     for _ in range(2):
         stop = (await app.answer("driver", "rider_fail", first_stop_ids(route, reason="dog"))).stop
     assert (stop.status, (await order_row(app, stop.order_id)).status) == ("failed", HELD)
@@ -224,7 +224,7 @@ async def test_a_reason_may_put_the_order_on_hold(app: App) -> None:
 
 
 async def test_a_reason_that_only_tracking_knows_means_another_try(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app)])
+    route = await make_started_route(app, [await make_order(app)])
     stop = (await app.answer("driver", "rider_fail", first_stop_ids(route, reason="recipient_absent"))).stop
     assert (stop.reason, stop.return_reason, stop.outcome) == ("recipient_absent", None, "retry")
     assert (await order_row(app, stop.order_id)).status == FAILED
@@ -232,7 +232,7 @@ async def test_a_reason_that_only_tracking_knows_means_another_try(app: App) -> 
 
 @pytest.mark.parametrize("operation", ["rider_fail", "fail_stop"])
 async def test_a_reason_that_nobody_knows_is_refused(app: App, operation: str) -> None:
-    route = await a_started_route(app, [await an_order(app)])
+    route = await make_started_route(app, [await make_order(app)])
     words = {"outcome": "retry"} if operation == "fail_stop" else {}
     outcome = await app.call("driver", operation, first_stop_ids(route, reason="nonsense", **words))
     assert outcome.error
@@ -241,7 +241,7 @@ async def test_a_reason_that_nobody_knows_is_refused(app: App, operation: str) -
 
 
 async def test_a_reason_taken_off_the_list_while_a_device_was_away_is_kept_all_the_same(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app)])
+    route = await make_started_route(app, [await make_order(app)])
     late = first_stop_ids(route, reason="dog", occurred_at=app.clock.now)
     app.clock.forward(hours=1)
     stop = (await app.answer("driver", "rider_fail", late)).stop
@@ -249,8 +249,8 @@ async def test_a_reason_taken_off_the_list_while_a_device_was_away_is_kept_all_t
 
 
 async def test_the_audit_trail_keeps_no_picture(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app)])
-    await an_upload(app, route.stops[0].id)
+    route = await make_started_route(app, [await make_order(app)])
+    await make_upload(app, route.stops[0].id)
     async with app.database.read(None) as work:
         assert "content" not in await last_request(work, "upload_proof")
 

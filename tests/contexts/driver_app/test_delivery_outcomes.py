@@ -2,18 +2,18 @@
 
 from typing import Any
 
-from tests.contexts.driver_app.makers import an_upload, device_event, event_statuses, sync_events
+from tests.contexts.driver_app.makers import device_event, event_statuses, make_upload, sync_events
 from tests.contexts.identity.mailbox import received_mails
-from tests.contexts.recipients.makers import MAILBOX, a_recipient, tell_recipients
+from tests.contexts.recipients.makers import MAILBOX, make_recipient, tell_recipients
 from tests.support.app import App
-from tests.support.transport import a_started_route, an_order, status_and_code
+from tests.support.transport import make_order, make_started_route, status_and_code
 
 NEIGHBOUR = {"handed_to": "neighbour", "recipient": "Ms Lee"}
 PUBLIC = "Left with a neighbour"
 
 
-async def a_stop(app: App, **order: Any) -> dict[str, Any]:
-    route = await a_started_route(app, [await an_order(app, **order)])
+async def make_stop(app: App, **order: Any) -> dict[str, Any]:
+    route = await make_started_route(app, [await make_order(app, **order)])
     return {"route_id": route.id, "stop_id": route.stops[0].id}
 
 
@@ -27,34 +27,34 @@ async def read_timeline(app: App, number: str, who: str | None, format: str = "o
 
 
 async def test_the_public_timeline_names_the_kind_of_recipient_and_no_person(app: App) -> None:
-    number = await deliver(app, await a_stop(app), **NEIGHBOUR)
+    number = await deliver(app, await make_stop(app), **NEIGHBOUR)
     event = (await read_timeline(app, number, None))["events"][-1]
     assert (event["description"], event["outcome"]) == (PUBLIC, {"handed_to": "neighbour"})
     assert (await app.answer(None, "track_package", {"number": number})).events[-1].description == PUBLIC
 
 
 async def test_the_office_sees_the_name(app: App) -> None:
-    number = await deliver(app, await a_stop(app), **NEIGHBOUR)
+    number = await deliver(app, await make_stop(app), **NEIGHBOUR)
     event = (await read_timeline(app, number, "admin"))["events"][-1]
     assert event["outcome"] == {"handed_to": "neighbour", "name": "Ms Lee"}
     assert event["description"] == f"{PUBLIC}: Ms Lee"
 
 
 async def test_the_recipient_sees_the_name_after_a_proof(app: App) -> None:
-    number = await deliver(app, await a_stop(app), **NEIGHBOUR)
+    number = await deliver(app, await make_stop(app), **NEIGHBOUR)
     opened = await app.answer(None, "open_delivery", {"number": number, "proof": "M5V 2T6"})
     delivery = await app.answer(None, "get_delivery", {"access": opened.access}, accept_language="de")
     assert delivery.delivery.proof.outcome == "Beim Nachbarn abgegeben: Ms Lee"
 
 
 async def test_a_delivery_without_an_outcome_has_none(app: App) -> None:
-    number = await deliver(app, await a_stop(app), recipient="Ada")
+    number = await deliver(app, await make_stop(app), recipient="Ada")
     event = (await read_timeline(app, number, "admin"))["events"][-1]
     assert ("outcome" in event, event["description"]) == (False, "Delivered")
 
 
 async def test_a_neighbour_needs_a_name_and_a_safe_place_a_photo(app: App) -> None:
-    stop = await a_stop(app)
+    stop = await make_stop(app)
     for handed_to, field in (("neighbour", "recipient"), ("safe_place", "photos")):
         refused = await app.call("driver", "rider_deliver", {**stop, "handed_to": handed_to})
         assert status_and_code(refused) == (422, "PROOF_INCOMPLETE")
@@ -62,8 +62,8 @@ async def test_a_neighbour_needs_a_name_and_a_safe_place_a_photo(app: App) -> No
 
 
 async def test_a_safe_place_is_reported_by_the_offline_queue(app: App) -> None:
-    stop = await a_stop(app)
-    await an_upload(app, stop["stop_id"], "photo-0001")
+    stop = await make_stop(app)
+    await make_upload(app, stop["stop_id"], "photo-0001")
     outcome = {"handed_to": "safe_place", "left_at": "Behind the shed", "photos": ["photo-0001"]}
     event = device_event("1", "deliver", "15:00", **stop, **outcome)
     assert event_statuses(await sync_events(app, event)) == {"1": "applied"}
@@ -78,7 +78,7 @@ async def test_a_safe_place_is_reported_by_the_offline_queue(app: App) -> None:
 
 
 async def test_a_delivery_in_part_counts_the_pieces_in_public_and_names_them_to_the_office(app: App) -> None:
-    stop = await a_stop(app, packages=[{"weight_g": 100}] * 3)
+    stop = await make_stop(app, packages=[{"weight_g": 100}] * 3)
     shown = (await app.answer("driver", "get_rider_route", {"route_id": stop["route_id"]})).route
     number = shown.route.stops[0].tracking_number
     await deliver(app, stop, pieces=[{"barcode": f"{number}-3", "outcome": "missing"}], **NEIGHBOUR)
@@ -90,7 +90,7 @@ async def test_a_delivery_in_part_counts_the_pieces_in_public_and_names_them_to_
 
 
 async def test_projections_carry_the_outcome(app: App) -> None:
-    number = await deliver(app, await a_stop(app), **NEIGHBOUR)
+    number = await deliver(app, await make_stop(app), **NEIGHBOUR)
     aftership = await read_timeline(app, number, "admin", format="aftership")
     assert aftership["checkpoints"][-1]["message"] == f"{PUBLIC}: Ms Lee"
     shopify = await read_timeline(app, number, None, format="shopify")
@@ -101,7 +101,7 @@ async def test_projections_carry_the_outcome(app: App) -> None:
 
 async def test_the_email_says_where_the_parcel_is_and_how_many_pieces_are_missing(app: App) -> None:
     await tell_recipients(app)
-    stop = await a_stop(app, consignee=a_recipient(), packages=[{"weight_g": 100}] * 2)
+    stop = await make_stop(app, consignee=make_recipient(), packages=[{"weight_g": 100}] * 2)
     shown = (await app.answer("driver", "get_rider_route", {"route_id": stop["route_id"]})).route
     number = shown.route.stops[0].tracking_number
     await deliver(app, stop, pieces=[{"barcode": f"{number}-2", "outcome": "missing"}], **NEIGHBOUR)

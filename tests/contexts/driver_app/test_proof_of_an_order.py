@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from tests.contexts.driver_app.makers import an_upload, device_event, event_statuses, sync_events
+from tests.contexts.driver_app.makers import device_event, event_statuses, make_upload, sync_events
 from tests.support.app import App
-from tests.support.transport import a_contact, a_started_route, an_order, status_and_code
+from tests.support.transport import make_contact, make_order, make_started_route, status_and_code
 
 POSTAL_CODE = "M5V 2T6"
 
 
-async def a_stop_that_asks(app: App, **asked: Any) -> dict[str, Any]:
+async def make_stop_with_proof(app: App, **asked: Any) -> dict[str, Any]:
     """The only stop of a route under way, whose order asks for proof."""
-    route = await a_started_route(app, [await an_order(app, **asked)])
+    route = await make_started_route(app, [await make_order(app, **asked)])
     return {"route_id": route.id, "stop_id": route.stops[0].id, "number": route.stops[0].tracking_number}
 
 
@@ -33,35 +33,35 @@ def fields_at_fault(outcome: Any) -> list[str]:
 
 async def test_what_an_order_asks_for_is_needed_to_deliver(app: App) -> None:
     asked = {"signature_required": True, "photo_required": True, "minimum_age": 19, "pin_required": True}
-    stop = await a_stop_that_asks(app, **asked)
+    stop = await make_stop_with_proof(app, **asked)
     refused = await app.call("driver", "rider_deliver", at(stop, recipient="X"))
     assert status_and_code(refused) == (422, "PROOF_INCOMPLETE")
     assert fields_at_fault(refused) == ["photos", "signature", "pin", "age_checked"]
     for name in ("photo-0001", "signature-1"):
-        await an_upload(app, stop["stop_id"], name)
+        await make_upload(app, stop["stop_id"], name)
     proof = {"photos": ["photo-0001"], "signature": "signature-1", "age_checked": True, "pin": await pin_of(app, stop)}
     assert (await app.answer("driver", "rider_deliver", at(stop, **proof))).stop.status == "completed"
 
 
 async def test_an_order_that_asks_for_nothing_needs_nothing(app: App) -> None:
-    stop = await a_stop_that_asks(app)
+    stop = await make_stop_with_proof(app)
     assert (await app.answer("driver", "rider_deliver", at(stop))).stop.status == "completed"
 
 
 async def test_a_driver_cannot_deliver_past_the_proof_on_the_path_of_the_office(app: App) -> None:
-    stop = await a_stop_that_asks(app, signature_required=True)
+    stop = await make_stop_with_proof(app, signature_required=True)
     assert status_and_code(await app.call("driver", "deliver_stop", at(stop))) == (422, "PROOF_INCOMPLETE")
     signed = at(stop, signature_url="https://files.example/1")
     assert (await app.answer("driver", "deliver_stop", signed)).stop.status == "completed"
 
 
 async def test_the_office_reports_by_hand_without_proof(app: App) -> None:
-    stop = await a_stop_that_asks(app, signature_required=True, pin_required=True)
+    stop = await make_stop_with_proof(app, signature_required=True, pin_required=True)
     assert (await app.answer("admin", "deliver_stop", at(stop))).stop.status == "completed"
 
 
 async def test_a_pin_is_shown_to_who_knows_the_number_and_the_postal_code_or_phone(app: App) -> None:
-    stop = await a_stop_that_asks(app, pin_required=True, consignee=a_contact(phone="+1 (416) 555-0147"))
+    stop = await make_stop_with_proof(app, pin_required=True, consignee=make_contact(phone="+1 (416) 555-0147"))
     pin = await pin_of(app, stop, "m5v2t6")
     assert pin == await pin_of(app, stop, "0147")
     assert (len(pin), pin.isdigit()) == (4, True)
@@ -74,7 +74,7 @@ async def test_a_pin_is_shown_to_who_knows_the_number_and_the_postal_code_or_pho
 
 
 async def test_a_pin_is_shown_to_nobody_else(app: App) -> None:
-    stop = await a_stop_that_asks(app, pin_required=True, customer_id=app.ids["customer"])
+    stop = await make_stop_with_proof(app, pin_required=True, customer_id=app.ids["customer"])
     pin = await pin_of(app, stop)
     order_id = (await app.answer("admin", "find_order", {"query": stop["number"]})).orders[0].id
     for who in ("admin", "driver", "customer"):
@@ -84,13 +84,13 @@ async def test_a_pin_is_shown_to_nobody_else(app: App) -> None:
 
 
 async def test_an_order_without_a_pin_has_none_to_show(app: App) -> None:
-    stop = await a_stop_that_asks(app)
+    stop = await make_stop_with_proof(app)
     asked = {"tracking_number": stop["number"], "proof": POSTAL_CODE}
     assert (await app.call(None, "show_delivery_pin", asked)).status == 404
 
 
 async def test_after_a_few_wrong_pins_none_is_taken_until_there_is_another(app: App) -> None:
-    stop = await a_stop_that_asks(app, pin_required=True)
+    stop = await make_stop_with_proof(app, pin_required=True)
     pin = await pin_of(app, stop)
     for _ in range(5):
         wrong = await app.call("driver", "rider_deliver", at(stop, pin=another(pin)))
@@ -103,7 +103,7 @@ async def test_after_a_few_wrong_pins_none_is_taken_until_there_is_another(app: 
 
 
 async def test_a_dry_run_is_no_way_to_guess_a_pin(app: App) -> None:
-    stop = await a_stop_that_asks(app, pin_required=True)
+    stop = await make_stop_with_proof(app, pin_required=True)
     pin = await pin_of(app, stop)
     told = [
         (await app.call("driver", "rider_deliver", at(stop, pin=said), dry_run=True)).status
@@ -113,7 +113,7 @@ async def test_a_dry_run_is_no_way_to_guess_a_pin(app: App) -> None:
 
 
 async def test_offline_a_missing_proof_is_told_precisely_and_again_to_a_repeat(app: App) -> None:
-    stop = await a_stop_that_asks(app, signature_required=True, pin_required=True, minimum_age=19)
+    stop = await make_stop_with_proof(app, signature_required=True, pin_required=True, minimum_age=19)
     event = device_event("a", "deliver", "13:30", **at(stop))
     for _ in range(2):
         (receipt,) = (await sync_events(app, event)).receipts
@@ -122,7 +122,7 @@ async def test_offline_a_missing_proof_is_told_precisely_and_again_to_a_repeat(a
 
 
 async def test_offline_wrong_pins_count_too(app: App) -> None:
-    stop = await a_stop_that_asks(app, pin_required=True)
+    stop = await make_stop_with_proof(app, pin_required=True)
     pin = await pin_of(app, stop)
     wrong = [device_event(str(n), "deliver", f"13:3{n}", **at(stop, pin=another(pin))) for n in range(6)]
     receipts = (await sync_events(app, *wrong)).receipts
@@ -136,8 +136,8 @@ async def test_offline_wrong_pins_count_too(app: App) -> None:
 async def test_where_the_order_has_an_email_address_only_that_proves_the_recipient_and_no_driver_sees_it(
     app: App,
 ) -> None:
-    consignee = a_contact(email="Ada@example.org", phone="+1 416 555 0147")
-    stop = await a_stop_that_asks(app, pin_required=True, consignee=consignee)
+    consignee = make_contact(email="Ada@example.org", phone="+1 416 555 0147")
+    stop = await make_stop_with_proof(app, pin_required=True, consignee=consignee)
     assert len(await pin_of(app, stop, " ada@EXAMPLE.org")) == 4
     for proof in (POSTAL_CODE, "0147"):
         asked = {"tracking_number": stop["number"], "proof": proof}

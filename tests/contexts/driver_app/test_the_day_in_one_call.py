@@ -3,9 +3,9 @@
 from typing import Any
 
 from tests.support.app import App
-from tests.support.transport import a_contact, a_driver, a_route, a_started_route, an_order, some_orders
+from tests.support.transport import make_contact, make_driver, make_order, make_route, make_started_route, some_orders
 
-DOOR = a_contact(unit="12B", phone="+1 416 555 0147", notes="Buzzer 12, third floor")
+DOOR = make_contact(unit="12B", phone="+1 416 555 0147", notes="Buzzer 12, third floor")
 FULL: dict[str, Any] = {
     "consignee": DOOR,
     "delivery_instruction": "Side door.",
@@ -21,7 +21,7 @@ FULL: dict[str, Any] = {
 }
 
 
-async def a_day(app: App, who: str = "driver", **words: Any) -> Any:
+async def make_day(app: App, who: str = "driver", **words: Any) -> Any:
     return await app.answer(who, "get_rider_day", words)
 
 
@@ -30,8 +30,8 @@ def handover_of(day: Any, place: int = 0) -> Any:
 
 
 async def test_the_day_holds_what_is_needed_at_the_door(app: App) -> None:
-    await a_started_route(app, [await an_order(app, **FULL)])
-    shown = handover_of(await a_day(app))
+    await make_started_route(app, [await make_order(app, **FULL)])
+    shown = handover_of(await make_day(app))
     contact = shown.contact
     assert (contact.name, contact.phone, contact.unit) == ("Ada Lovelace", "+1 416 555 0147", "12B")
     assert (contact.notes, shown.instruction, shown.note) == (
@@ -55,16 +55,16 @@ async def test_the_day_holds_what_is_needed_at_the_door(app: App) -> None:
 
 
 async def test_the_day_holds_no_price(app: App) -> None:
-    await a_started_route(app, [await an_order(app, **FULL)])
+    await make_started_route(app, [await make_order(app, **FULL)])
     text = (await app.rest("driver", "GET", "/v1/rider/routes/today")).text
     assert "shipping_price" not in text
     assert "4711" not in text
 
 
 async def test_each_stop_of_an_order_from_door_to_door_names_who_is_there(app: App) -> None:
-    ends = {"shipper": a_contact(name="Grace Hopper"), "consignee": DOOR}
-    await a_started_route(app, [await an_order(app, type="P2P", **ends, signature_required=True, cod_minor=100)])
-    day = await a_day(app)
+    ends = {"shipper": make_contact(name="Grace Hopper"), "consignee": DOOR}
+    await make_started_route(app, [await make_order(app, type="P2P", **ends, signature_required=True, cod_minor=100)])
+    day = await make_day(app)
     assert [handover_of(day, place).contact.name for place in (0, 1)] == ["Grace Hopper", "Ada Lovelace"]
     assert [handover_of(day, place).proof.signature for place in (0, 1)] == [False, True]
     assert [handover_of(day, place).cod_minor for place in (0, 1)] == [None, 100]
@@ -72,71 +72,73 @@ async def test_each_stop_of_an_order_from_door_to_door_names_who_is_there(app: A
 
 async def test_a_day_of_many_stops_takes_as_many_statements_as_one_of_few(app: App) -> None:
     counted: list[int] = []
-    driver_id = await a_driver(app, user="driver")
+    driver_id = await make_driver(app, user="driver")
     for count in (10, 190):
-        await a_route(app, order_ids=await some_orders(app, count), driver_id=driver_id)
+        await make_route(app, order_ids=await some_orders(app, count), driver_id=driver_id)
         before = app.statements
-        day = await a_day(app)
+        day = await make_day(app)
         counted.append(app.statements - before)
     assert sum(len(each.route.stops) for each in day.routes) == 200
     assert counted[0] == counted[1]
 
 
 async def test_people_are_shown_only_at_stops_that_are_still_to_be_visited(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app, consignee=DOOR), await an_order(app, consignee=DOOR)])
+    route = await make_started_route(
+        app, [await make_order(app, consignee=DOOR), await make_order(app, consignee=DOOR)]
+    )
     first = route.stops[0].id
     await app.answer("driver", "rider_deliver", {"route_id": route.id, "stop_id": first, "recipient": "Ada"})
-    day = await a_day(app)
+    day = await make_day(app)
     assert handover_of(day).contact is None
     assert handover_of(day).pieces
     assert handover_of(day, 1).contact.phone == "+1 416 555 0147"
 
 
 async def test_nobody_else_reads_a_drivers_day(app: App) -> None:
-    await a_started_route(app, [await an_order(app, consignee=DOOR)])
-    await a_driver(app, user="driver2")
-    assert (await a_day(app, "driver2")).routes == []
+    await make_started_route(app, [await make_order(app, consignee=DOOR)])
+    await make_driver(app, user="driver2")
+    assert (await make_day(app, "driver2")).routes == []
 
 
 async def test_a_cursor_gives_what_has_changed_since(app: App) -> None:
-    ids = [await an_order(app, consignee=DOOR) for _ in range(3)]
-    route = await a_started_route(app, ids)
-    whole = await a_day(app)
+    ids = [await make_order(app, consignee=DOOR) for _ in range(3)]
+    route = await make_started_route(app, ids)
+    whole = await make_day(app)
     assert whole.complete
-    nothing = await a_day(app, changed_since=whole.cursor)
+    nothing = await make_day(app, changed_since=whole.cursor)
     assert (nothing.complete, nothing.routes, nothing.gone_stop_ids) == (False, [], [])
     app.clock.forward(hours=1)
-    assert (await a_day(app, changed_since=whole.cursor)).routes == []
+    assert (await make_day(app, changed_since=whole.cursor)).routes == []
     await app.answer("admin", "update_delivery_instruction", {"order_id": ids[1], "delivery_instruction": "Ring."})
-    changed = await a_day(app, changed_since=whole.cursor)
+    changed = await make_day(app, changed_since=whole.cursor)
     (told,) = changed.routes
     assert [(stop.id, stop.handover.instruction) for stop in told.route.stops] == [(route.stops[1].id, "Ring.")]
-    assert (await a_day(app, changed_since=changed.cursor)).routes == []
+    assert (await make_day(app, changed_since=changed.cursor)).routes == []
 
 
 async def test_a_cursor_tells_what_is_gone(app: App) -> None:
-    driver_id = await a_driver(app, user="driver")
-    ids = [await an_order(app) for _ in range(2)]
-    route_id = await a_route(app, order_ids=ids, driver_id=driver_id)
-    before = await a_day(app)
+    driver_id = await make_driver(app, user="driver")
+    ids = [await make_order(app) for _ in range(2)]
+    route_id = await make_route(app, order_ids=ids, driver_id=driver_id)
+    before = await make_day(app)
     stops = [stop.id for stop in before.routes[0].route.stops]
     await app.answer("admin", "remove_orders_from_route", {"route_id": route_id, "order_ids": ids[:1]})
-    assert (await a_day(app, changed_since=before.cursor)).gone_stop_ids == stops[:1]
+    assert (await make_day(app, changed_since=before.cursor)).gone_stop_ids == stops[:1]
     await app.answer("admin", "cancel_route", {"route_id": route_id})
-    after = await a_day(app, changed_since=before.cursor)
+    after = await make_day(app, changed_since=before.cursor)
     assert (after.routes, after.gone_route_ids, after.gone_stop_ids) == ([], [route_id], stops)
 
 
 async def test_a_cursor_that_nobody_gave_is_answered_with_the_whole_day(app: App) -> None:
-    await a_started_route(app, [await an_order(app)])
-    day = await a_day(app, changed_since="not-one-of-ours")
+    await make_started_route(app, [await make_order(app)])
+    day = await make_day(app, changed_since="not-one-of-ours")
     assert day.complete
     assert len(day.routes) == 1
 
 
 async def test_a_driver_reads_no_people_of_an_order_that_is_long_over(app: App) -> None:
-    order_id = await an_order(app, consignee=DOOR, delivery_instruction="Side door.")
-    route = await a_started_route(app, [order_id])
+    order_id = await make_order(app, consignee=DOOR, delivery_instruction="Side door.")
+    route = await make_started_route(app, [order_id])
     await app.answer("driver", "rider_deliver", {"route_id": route.id, "stop_id": route.stops[0].id})
     await app.answer("driver", "finish_route", {"route_id": route.id})
 

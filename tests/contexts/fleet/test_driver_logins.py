@@ -8,12 +8,12 @@ from tests.support.transport import status_and_code
 MO = "mo@drivers.example"
 
 
-async def a_driver_of_theirs(app: App) -> int:
+async def make_contractor_driver(app: App) -> int:
     return (await app.answer("contractor", "create_driver", {"name": "Mo"})).driver.id
 
 
 async def test_a_contractor_invites_their_driver_who_signs_in_and_may_no_more_than_the_contractor(app: App) -> None:
-    driver_id = await a_driver_of_theirs(app)
+    driver_id = await make_contractor_driver(app)
     invited = await app.rest("contractor", "POST", f"/v1/drivers/{driver_id}/invitation", {"email": MO})
     assert (invited.status_code, invited.json()["driver"]["user_id"] is not None) == (200, True)
     assert (await accept(app, await link_token(app, MO), password=PASSWORD)).error is None
@@ -31,7 +31,7 @@ async def test_a_contractor_invites_their_driver_who_signs_in_and_may_no_more_th
 
 
 async def test_no_contractor_reaches_another_contractors_or_the_clients_driver(app: App) -> None:
-    driver_id = await a_driver_of_theirs(app)
+    driver_id = await make_contractor_driver(app)
     own = (await app.answer("admin", "create_driver", {"name": "Dana"})).driver.id
     for who, driver in (("contractor2", driver_id), ("contractor", own)):
         for operation, more in (("invite_driver", {"email": MO}), ("disable_driver", {}), ("enable_driver", {})):

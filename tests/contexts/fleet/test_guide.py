@@ -3,13 +3,13 @@
 from pathlib import Path
 
 from tests.docs.guides import check
-from tests.processes.server_process import a_server, an_admin, query_rows
+from tests.processes.server_process import make_admin, make_server, query_rows
 from tests.support.databases import migrated_file
 
 
 def test_the_guide_to_drivers_admits_one_and_keeps_their_papers(tmp_path: Path) -> None:
     url = migrated_file(tmp_path)
-    token = an_admin(url)["Authorization"].removeprefix("Bearer ")
+    token = make_admin(url)["Authorization"].removeprefix("Bearer ")
     ((code,),) = query_rows(url, "SELECT code FROM client")
-    with a_server(tmp_path, url) as server:
+    with make_server(tmp_path, url) as server:
         check("docs/deliver/drivers.md", tmp_path, server.base, {"BASE": server.base, "CODE": code, "TOKEN": token})

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from tests.contexts.billing.ledger.makers import a_call, cad
+from tests.contexts.billing.ledger.makers import cad, make_call
 from tests.contexts.lockers.examples import SCANNER, WORKSHOP
 from tests.support.app import App
 
 from haulier.contexts.billing import public as billing
 
 
-async def a_catalogue(app: App, *, stock: int = 10, **changes: Any) -> None:
+async def make_catalogue(app: App, *, stock: int = 10, **changes: Any) -> None:
     """Create a scanner product with stock, ten by default."""
     product = {**SCANNER, **changes}
     await app.answer("admin", "set_device_product", product)
@@ -39,7 +39,7 @@ async def confirmed(app: App, quantity: int = 2, who: str = "customer", **terms:
 async def paid(app: App, quantity: int = 2, **terms: Any) -> Any:
     """Create an order paid by staff from credit, for customers who see no prices."""
     order = await confirmed(app, quantity, **terms)
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await billing.top_up(call, app.ids["customer"], cad(quantity * SCANNER["price_minor"]), key=f"for {order.id}")
     return await step(app, "pay_device_order", order.id, "admin")
 

@@ -4,7 +4,7 @@ import hashlib
 from base64 import b64decode, b64encode
 from typing import Any
 
-from tests.contexts.lockers.makers import MOMENT, a_device
+from tests.contexts.lockers.makers import MOMENT, make_device
 from tests.support.app import App
 
 FILE = bytes(range(256)) * 8
@@ -22,7 +22,7 @@ class Fleet:
         """Devices that are registered and, where they say so, run a version; their ids."""
         made: list[int] = []
         for _ in range(count):
-            device_id, credential = await a_device(self.app, f"FW-{len(self.credentials)}", **terms)
+            device_id, credential = await make_device(self.app, f"FW-{len(self.credentials)}", **terms)
             self.credentials[device_id] = credential
             made.append(device_id)
             if firmware:
@@ -83,13 +83,13 @@ class Fleet:
         return {"credential": self.credentials[device_id], "firmware_release_id": release_id, **more}
 
 
-async def a_release(app: App, version: str = "2.5.0", content: bytes = FILE, **terms: Any) -> Any:
+async def make_release(app: App, version: str = "2.5.0", content: bytes = FILE, **terms: Any) -> Any:
     """A release of the firmware of cabinets."""
     asked = {"version": version, "content": b64encode(content).decode(), **terms}
     return (await app.answer("admin", "create_firmware_release", asked)).release
 
 
-async def a_rollout(app: App, release_id: int, *, start: bool = True, **terms: Any) -> Any:
+async def make_rollout(app: App, release_id: int, *, start: bool = True, **terms: Any) -> Any:
     """Start a rollout of a release whose devices received commands."""
     asked = {"firmware_release_id": release_id, **terms}
     rollout = (await app.answer("admin", "create_firmware_rollout", asked)).rollout

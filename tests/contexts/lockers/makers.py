@@ -5,7 +5,7 @@ from typing import Any
 from tests.contexts.lockers.examples import ADA, SITE
 from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
-from tests.support.transport import a_contact, an_order
+from tests.support.transport import make_contact, make_order
 
 from haulier.contexts.lockers.device_alarms.jobs import watch_devices
 from haulier.contexts.lockers.device_alarms.rules import WatchDevices
@@ -43,17 +43,17 @@ class Cabinet:
         return commands
 
 
-async def a_device(app: App, serial: str = "CAB-00017", **terms: Any) -> tuple[int, str]:
+async def make_device(app: App, serial: str = "CAB-00017", **terms: Any) -> tuple[int, str]:
     """A device that is registered: its id and its credential."""
     made = await app.answer("admin", "create_device", {"name": "Left", "serial": serial, **terms})
     shown = {"code": made.code, "serial": serial}
     return made.device.id, (await app.answer(None, "register_device", shown)).credential
 
 
-async def a_cabinet(app: App, layout: list[dict[str, Any]] | None = None, **site: Any) -> Cabinet:
+async def make_cabinet(app: App, layout: list[dict[str, Any]] | None = None, **site: Any) -> Cabinet:
     """A site with one cabinet, of two small boxes unless said otherwise."""
     place = (await app.answer("admin", "create_locker_site", {**SITE, **site})).site
-    device_id, credential = await a_device(app, f"CAB-{place.id}")
+    device_id, credential = await make_device(app, f"CAB-{place.id}")
     cabinet = Cabinet(app, place.id, device_id, credential)
     added = {"site_id": place.id, "code": "A", "device_id": device_id, "layout": layout or [{"size": "s", "count": 2}]}
     cabinet.id = (await app.answer("admin", "add_locker_cabinet", added)).cabinet.id
@@ -74,9 +74,9 @@ async def deposited(app: App, cabinet: Cabinet, **terms: Any) -> Any:
     return parcel
 
 
-async def an_order_for(app: App, cabinet: Cabinet, **terms: Any) -> int:
+async def make_order_for(app: App, cabinet: Cabinet, **terms: Any) -> int:
     """An order that goes into a locker; its id."""
-    order_id = await an_order(app, consignee=terms.pop("consignee", a_contact()))
+    order_id = await make_order(app, consignee=terms.pop("consignee", make_contact()))
     await app.answer("admin", "deliver_to_locker", {"order_id": order_id, "site_id": cabinet.site_id, **terms})
     return order_id
 
@@ -93,7 +93,7 @@ async def refusal(app: App, who: str | None, operation: str, values: dict[str, A
     return answer.status, answer.error["code"]
 
 
-async def a_return(app: App, who: str = "admin") -> int:
+async def make_return(app: App, who: str = "admin") -> int:
     """Create an order that is collected at a customer's home."""
     return (await app.answer(who, "create_order", {"type": "P", "shipper": SENDER})).order.id
 
@@ -104,7 +104,7 @@ async def drop_off(app: App, order_id: int, cabinet: Cabinet, **terms: Any) -> A
     return await app.answer("admin", "drop_off_at_locker", asked)
 
 
-async def a_door_asked_for(app: App, cabinet: Cabinet) -> int:
+async def make_requested_door(app: App, cabinet: Cabinet) -> int:
     """Open the first compartment as staff; return the id of the command."""
     box = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id})).boxes[0]
     opened = {"box_id": box.id, "reason": "a look"}

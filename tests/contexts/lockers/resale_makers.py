@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tests.contexts.billing.ledger.makers import a_call, cad
-from tests.contexts.lockers.makers import Cabinet, a_cabinet
+from tests.contexts.billing.ledger.makers import cad, make_call
+from tests.contexts.lockers.makers import Cabinet, make_cabinet
 from tests.support.app import App
 
 from haulier.contexts.billing import public as billing
@@ -39,7 +39,7 @@ class Resale:
 
     async def top_up(self, minor: int, who: str = "customer", *, key: str) -> None:
         """Credit of a customer."""
-        async with a_call(self.app) as call:
+        async with make_call(self.app) as call:
             await billing.top_up(call, self.app.ids[who], cad(minor), key=key)
 
     async def step(self, operation: str, lease_id: int, who: str = "customer", **more: Any) -> Any:
@@ -81,9 +81,9 @@ class Resale:
         await self.app.work_off()
 
 
-async def a_resale(app: App, *, boxes: int = 6, **terms: Any) -> Resale:
+async def make_resale(app: App, *, boxes: int = 6, **terms: Any) -> Resale:
     """Create a site of six small compartments, four of them offered by default."""
-    cabinet = await a_cabinet(app, [{"size": "s", "count": boxes}])
+    cabinet = await make_cabinet(app, [{"size": "s", "count": boxes}])
     asked = {"site_id": cabinet.site_id, **OFFER, **terms}
     outcome = await app.call("admin", "create_locker_offer", asked, confirmed=True)
     assert outcome.error is None, outcome.error
@@ -91,7 +91,7 @@ async def a_resale(app: App, *, boxes: int = 6, **terms: Any) -> Resale:
     return Resale(app, cabinet, answer.offer)
 
 
-async def a_payment_link(app: App, lease_id: int) -> str | None:
+async def make_payment_link(app: App, lease_id: int) -> str | None:
     """Create a payment link of a rental; None if its customer may not see the price."""
     asked = {"purpose": "locker_lease", "subject_id": lease_id}
     made = (await app.call("admin", "create_payment_link", asked)).answer

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tests.contexts.billing.ledger.makers import a_call
-from tests.contexts.recipients.makers import an_awaited_order
+from tests.contexts.billing.ledger.makers import make_call
+from tests.contexts.recipients.makers import make_awaited_order
 from tests.support.app import App
 from tests.support.transport import status_and_code
 
@@ -55,10 +55,10 @@ async def allow_returns(app: App, **words: Any) -> None:
     await app.answer("admin", "set_return_settings", {"reasons": REASONS, **words})
 
 
-async def a_keeper(app: App, **terms: Any) -> Keeper:
+async def make_keeper(app: App, **terms: Any) -> Keeper:
     """A recipient to whom an order of the customer's was delivered a moment ago."""
-    order = await an_awaited_order(app, who="customer", **terms)
-    async with a_call(app) as call:
+    order = await make_awaited_order(app, who="customer", **terms)
+    async with make_call(app) as call:
         for step in (OrderStep.PLAN, OrderStep.START, OrderStep.DELIVER):
             assert await apply_order_transition(call, step, [order.id]) == {}
     keeper = Keeper(app, order)

@@ -4,8 +4,8 @@ import asyncio
 from typing import Any
 
 from tests.contexts.identity.mailbox import received_mails
-from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_endpoint
-from tests.contexts.lockers.makers import Cabinet, a_cabinet, a_device, watched
+from tests.contexts.integrations.webhooks.makers import make_endpoint, make_local_receiver
+from tests.contexts.lockers.makers import Cabinet, make_cabinet, make_device, watched
 from tests.support.app import App
 
 from haulier.contexts.lockers.device_alarms.jobs import check_devices
@@ -32,7 +32,7 @@ async def letters(app: App) -> list[Any]:
 
 
 async def test_a_silence_is_told_once_with_when_it_was_last_heard_of_and_once_that_it_is_over(app: App) -> None:
-    cabinet, other = await a_cabinet(app), await a_cabinet(app, name="Airport")
+    cabinet, other = await make_cabinet(app), await make_cabinet(app, name="Airport")
     heard_at = app.clock()
     await minutes_pass(app, 15, other)
     assert await alarms(app) == []
@@ -58,7 +58,7 @@ async def test_a_silence_is_told_once_with_when_it_was_last_heard_of_and_once_th
 
 
 async def test_each_silence_is_an_alarm_of_its_own(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     for _ in range(2):
         await minutes_pass(app, 17)
         await minutes_pass(app, 1, cabinet)
@@ -66,9 +66,9 @@ async def test_each_silence_is_an_alarm_of_its_own(app: App) -> None:
 
 
 async def test_a_site_without_power_is_one_letter_about_all_its_devices(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     for number in range(32):
-        await a_device(app, f"X-{number}")
+        await make_device(app, f"X-{number}")
     await minutes_pass(app, 17)
     (letter,) = await letters(app)
     assert letter.subject.endswith(": 33")
@@ -77,7 +77,7 @@ async def test_a_site_without_power_is_one_letter_about_all_its_devices(app: App
 
 
 async def test_a_battery_that_runs_low_is_told_once_until_it_is_charged_well_above_the_threshold(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     for battery in (19, 12, 21, 18):
         await cabinet.says("report_device_state", sent_at=app.clock().isoformat(), battery_pct=battery)
         await minutes_pass(app, 1)
@@ -91,7 +91,7 @@ async def test_a_battery_that_runs_low_is_told_once_until_it_is_charged_well_abo
 
 
 async def test_devices_are_not_silent_while_no_server_listened(app: App) -> None:
-    await a_cabinet(app)
+    await make_cabinet(app)
     await minutes_pass(app, 2)
     app.clock.forward(hours=5)
     await minutes_pass(app, 15)
@@ -101,8 +101,8 @@ async def test_devices_are_not_silent_while_no_server_listened(app: App) -> None
 
 
 async def test_the_business_says_from_when_on_and_of_which_devices_it_is_told(app: App) -> None:
-    await a_cabinet(app)
-    tablet, _ = await a_device(app, "TAB-1", kind="tablet")
+    await make_cabinet(app)
+    tablet, _ = await make_device(app, "TAB-1", kind="tablet")
     usual = await app.answer("employee", "get_device_alarm_settings")
     assert (usual.silent_min, usual.silent_kinds, usual.battery_pct, usual.letters) == (15, ["cabinet"], 20, True)
     wanted = {"silent_min": 5, "silent_kinds": ["tablet"], "battery_pct": 0, "letters": False}
@@ -114,7 +114,7 @@ async def test_the_business_says_from_when_on_and_of_which_devices_it_is_told(ap
 
 
 async def test_a_device_that_is_taken_out_of_use_has_no_alarm_any_more_and_nobody_gets_a_letter(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     await minutes_pass(app, 17)
     await app.answer("admin", "decommission_device", {"device_id": cabinet.device_id})
     await minutes_pass(app, 20)
@@ -124,7 +124,7 @@ async def test_a_device_that_is_taken_out_of_use_has_no_alarm_any_more_and_nobod
 
 async def test_however_many_look_at_once_a_silence_is_told_once(app: App) -> None:
     for number in range(3):
-        await a_device(app, f"X-{number}")
+        await make_device(app, f"X-{number}")
     await minutes_pass(app, 14)
     app.clock.forward(minutes=2)
     await asyncio.gather(*(watched(app) for _ in range(4)))
@@ -134,9 +134,9 @@ async def test_however_many_look_at_once_a_silence_is_told_once(app: App) -> Non
 
 
 async def test_a_webhook_hears_of_an_alarm_and_of_its_end(app: App) -> None:
-    cabinet = await a_cabinet(app)
-    with a_local_receiver(app) as receiver:
-        await an_endpoint(app, receiver.url(), "device.alarm_changed")
+    cabinet = await make_cabinet(app)
+    with make_local_receiver(app) as receiver:
+        await make_endpoint(app, receiver.url(), "device.alarm_changed")
         await minutes_pass(app, 17)
         await minutes_pass(app, 1, cabinet)
         said = [message.document["data"] for message in receiver.received]
@@ -147,7 +147,7 @@ async def test_a_webhook_hears_of_an_alarm_and_of_its_end(app: App) -> None:
 
 
 async def test_another_business_sees_no_alarm_and_its_devices_are_its_own(app: App) -> None:
-    await a_cabinet(app)
+    await make_cabinet(app)
     await minutes_pass(app, 17)
     assert len(await alarms(app)) == 1
     assert await alarms(app, "rival") == []
@@ -158,7 +158,7 @@ async def test_a_round_needs_as_many_statements_for_many_devices_in_trouble_as_f
     needed = []
     for many in (range(2), range(2, 30)):
         for number in many:
-            await a_device(app, f"X-{number}")
+            await make_device(app, f"X-{number}")
         await minutes_pass(app, 17)
         before = app.statements
         await watched(app)

@@ -8,13 +8,13 @@ from datetime import timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from tests.contexts.billing.ledger.makers import a_call, cad, credit, faults, some_credit
+from tests.contexts.billing.ledger.makers import cad, credit, faults, make_call, some_credit
 from tests.contexts.identity.mailbox import received_mails
 from tests.contexts.lockers.device_makers import (
-    a_catalogue,
     confirmed,
     drafted,
     in_stock,
+    make_catalogue,
     named,
     paid,
     received,
@@ -23,7 +23,7 @@ from tests.contexts.lockers.device_makers import (
     step,
 )
 from tests.contexts.lockers.examples import SCANNER, TABLET, WORKSHOP
-from tests.contexts.lockers.makers import a_device, refusal
+from tests.contexts.lockers.makers import make_device, refusal
 from tests.support.app import App
 
 from haulier.contexts.billing import public as billing
@@ -40,7 +40,7 @@ async def order_now(app: App, order_id: int) -> Any:
 
 
 async def test_devices_are_ordered_paid_sent_and_put_into_use(app: App) -> None:
-    await a_catalogue(app)
+    await make_catalogue(app)
     wanted = {"items": [{"product_code": "scanner-2d", "quantity": 2}]}
     quote = await app.answer("customer", "quote_device_order", wanted)
     assert (quote.total_price, quote.currency, quote.lines[0].in_stock, quote.lead_days) == (2 * PRICE, "CAD", True, 2)
@@ -67,7 +67,7 @@ async def test_devices_are_ordered_paid_sent_and_put_into_use(app: App) -> None:
 
 
 async def test_stock_is_never_sold_twice(app: App) -> None:
-    await a_catalogue(app, stock=5)
+    await make_catalogue(app, stock=5)
     drafts = [await drafted(app, 2, who) for who in ("customer", "customer2") * 3]
     owners = ("customer", "customer2") * 3
     tried = await asyncio.gather(
@@ -84,7 +84,7 @@ async def test_stock_is_never_sold_twice(app: App) -> None:
 
 
 async def test_a_draft_keeps_its_prices_for_a_week(app: App) -> None:
-    await a_catalogue(app)
+    await make_catalogue(app)
     order, late = await drafted(app), await drafted(app)
     await app.answer("admin", "set_device_product", {**SCANNER, "price_minor": 30000})
     assert (await step(app, "confirm_device_order", order.id)).total_price == 2 * PRICE
@@ -96,8 +96,8 @@ async def test_a_draft_keeps_its_prices_for_a_week(app: App) -> None:
 
 
 async def test_a_draft_is_changed_and_what_is_confirmed_is_not(app: App) -> None:
-    await a_catalogue(app)
-    await a_catalogue(app, stock=1, **TABLET)
+    await make_catalogue(app)
+    await make_catalogue(app, stock=1, **TABLET)
     order = await drafted(app)
     items = [{"product_code": code, "quantity": 1} for code in ("tablet-8", "scanner-2d")]
     changed = await step(app, "update_device_order", order.id, items=items, order_ref="HW-7")
@@ -111,12 +111,12 @@ async def test_a_draft_is_changed_and_what_is_confirmed_is_not(app: App) -> None
 
 
 async def test_all_of_it_is_paid_once_and_given_back_when_it_is_cancelled(app: App) -> None:
-    await a_catalogue(app)
+    await make_catalogue(app)
     order = await confirmed(app)
     named_order = {"device_order_id": order.id}
     await some_credit(app, 2 * PRICE - 1)
     assert await refusal(app, "customer", "pay_device_order", named_order) == (409, "CREDIT_INSUFFICIENT")
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await billing.top_up(call, app.ids["customer"], cad(PRICE), key="more")
     answers = await asyncio.gather(
         *(app.call("customer", "pay_device_order", named_order, confirmed=True) for _ in range(4))
@@ -134,7 +134,7 @@ async def test_all_of_it_is_paid_once_and_given_back_when_it_is_cancelled(app: A
 
 
 async def test_what_nobody_pays_is_free_again_after_a_week_and_its_customer_is_told(app: App) -> None:
-    await a_catalogue(app)
+    await make_catalogue(app)
     kept, lost = await paid(app), await confirmed(app, order_ref="HW-9")
     run = JobRun(app.application, app.clients["demo"], 1, 1)
     for order in (kept, lost):
@@ -145,7 +145,7 @@ async def test_what_nobody_pays_is_free_again_after_a_week_and_its_customer_is_t
 
 
 async def test_a_customer_without_prices_orders_and_the_office_settles(app: App) -> None:
-    await a_catalogue(app)
+    await make_catalogue(app)
     hidden = {"customer_id": app.ids["customer"], "hidden": ["device_orders"]}
     await app.answer("admin", "set_price_visibility", hidden)
     order = await confirmed(app)
@@ -167,7 +167,7 @@ async def test_a_customer_without_prices_orders_and_the_office_settles(app: App)
 
 
 async def test_what_was_paid_stands_on_the_next_invoice(app: App) -> None:
-    await a_catalogue(app)
+    await make_catalogue(app)
     order = await paid(app)
     issued = (await app.answer("admin", "issue_invoice", {"customer_id": app.ids["customer"]})).invoice
     shown = (await app.answer("admin", "get_invoice", {"invoice_id": issued.id})).invoice
@@ -177,9 +177,9 @@ async def test_what_was_paid_stands_on_the_next_invoice(app: App) -> None:
 
 
 async def test_a_serial_number_is_out_with_one_order(app: App) -> None:
-    await a_catalogue(app)
+    await make_catalogue(app)
     first, second = await paid(app), await paid(app)
-    await a_device(app, "IN-USE")
+    await make_device(app, "IN-USE")
 
     def sent(order: Any, numbers: list[str]) -> dict[str, Any]:
         return {"device_order_id": order.id, "devices": named(numbers), "tracking_number": "1Z"}
@@ -198,20 +198,20 @@ async def test_a_serial_number_is_out_with_one_order(app: App) -> None:
 
 
 async def test_a_local_delivery_carries_the_order_and_is_followed(app: App) -> None:
-    await a_catalogue(app)
+    await make_catalogue(app)
     order = await paid(app, 1)
     sent = await step(app, "ship_device_order", order.id, "admin", devices=named(["A"]), fulfilment="local_delivery")
     delivery = (await app.answer("admin", "get_order_detail", {"order_id": sent.order_id})).order
     assert (delivery.tracking_number, delivery.customer_id) == (sent.tracking_number, app.ids["customer"])
     for _ in range(2):
-        async with a_call(app) as call:
+        async with make_call(app) as call:
             await call.publish(OrderStatusChanged(order_id=sent.order_id, status="DELIVERED", step="-"))
         await app.work_off()
     assert (await order_now(app, order.id)).status == "delivered"
 
 
 async def test_orders_are_listed_filtered_paged_and_others_see_none(app: App) -> None:
-    await a_catalogue(app)
+    await make_catalogue(app)
     first, second = await drafted(app, order_ref="HW-1"), await confirmed(app)
     theirs = await drafted(app, who="admin", customer_id=app.ids["customer2"])
 
@@ -238,8 +238,8 @@ async def test_orders_are_listed_filtered_paged_and_others_see_none(app: App) ->
 
 
 async def test_what_is_not_offered_is_not_seen_by_customers(app: App) -> None:
-    await a_catalogue(app, stock=0)
-    await a_catalogue(app, **TABLET)
+    await make_catalogue(app, stock=0)
+    await make_catalogue(app, **TABLET)
     wanted: dict[str, Any] = {"in_stock": True}
     assert [each.product_code for each in (await app.answer("customer", "list_device_products", wanted)).products] == [
         "tablet-8"
@@ -257,7 +257,7 @@ async def test_what_is_not_offered_is_not_seen_by_customers(app: App) -> None:
 async def test_statements_do_not_grow_with_orders_lines_and_devices(app: App) -> None:
     codes = [f"p-{number}" for number in range(6)]
     for code in codes:
-        await a_catalogue(app, stock=100, product_code=code)
+        await make_catalogue(app, stock=100, product_code=code)
     await some_credit(app, 100 * PRICE)
     counted = []
     for count, quantity in ((1, 1), (1, 1), (6, 9)):
@@ -278,7 +278,7 @@ async def test_statements_do_not_grow_with_orders_lines_and_devices(app: App) ->
 
 
 async def test_what_devices_came_to_is_summed_up_by_product_and_customer(app: App) -> None:
-    await a_catalogue(app)
+    await make_catalogue(app)
     await paid(app)
     dropped = await paid(app, 1)
     await step(app, "cancel_device_order", dropped.id)

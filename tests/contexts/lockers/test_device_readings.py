@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.contexts.lockers.makers import Cabinet, a_cabinet, a_device, refusal
+from tests.contexts.lockers.makers import Cabinet, make_cabinet, make_device, refusal
 from tests.support.app import App
 
 
@@ -23,7 +23,7 @@ async def device_of(app: App, cabinet: Cabinet) -> Any:
 
 
 async def test_a_reading_is_kept_every_ten_minutes_and_for_a_month(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     begun = app.clock()
     assert (await readings_of(app, cabinet)).readings == []
     for battery in (90, 89, 88):
@@ -43,7 +43,7 @@ async def test_a_reading_is_kept_every_ten_minutes_and_for_a_month(app: App) -> 
 
 
 async def test_devices_are_found_by_their_firmware_and_by_whether_they_are_there(app: App) -> None:
-    cabinet, (new, _) = await a_cabinet(app), await a_device(app, "CAB-2")
+    cabinet, (new, _) = await make_cabinet(app), await make_device(app, "CAB-2")
     await beats(app, cabinet, firmware="2.4.1")
     assert await found(app, firmware="2.4.1") == {cabinet.device_id}
     assert await found(app, online=True) == {cabinet.device_id, new}, "it has just registered"
@@ -56,7 +56,7 @@ async def test_devices_are_found_by_their_firmware_and_by_whether_they_are_there
 
 
 async def test_settings_are_desired_by_people_and_reported_by_the_device(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     for settings in ({"volume": "7", "light": "on"}, {"volume": "5"}):
         asked = {"device_id": cabinet.device_id, "command": "config", "settings": settings}
         await app.answer("admin", "send_device_command", asked)
@@ -69,10 +69,10 @@ async def test_settings_are_desired_by_people_and_reported_by_the_device(app: Ap
 
 
 async def test_the_devices_of_a_site_are_those_of_its_cabinets(app: App) -> None:
-    here, there = await a_cabinet(app), await a_cabinet(app, name="Other")
+    here, there = await make_cabinet(app), await make_cabinet(app, name="Other")
     assert await found(app, site_id=here.site_id) == {here.device_id}
     assert await found(app, site_id=there.site_id, kind="tablet") == set()
-    spare, _ = await a_device(app, "SPARE-1")
+    spare, _ = await make_device(app, "SPARE-1")
     await app.answer("admin", "update_locker_cabinet", {"cabinet_id": here.id, "device_id": spare})
     assert await found(app, site_id=here.site_id) == {spare}
     assert (await device_of(app, here)).site_id is None

@@ -5,9 +5,9 @@ import asyncio
 from tests.contexts.billing.ledger.makers import credit, faults
 from tests.contexts.identity.mailbox import received_mails
 from tests.contexts.lockers.device_makers import (
-    a_catalogue,
     drafted,
     in_stock,
+    make_catalogue,
     named,
     paid,
     received,
@@ -24,7 +24,7 @@ PRICE = SCANNER["price_minor"]
 
 
 async def test_a_device_comes_back_and_its_price_is_given_back(app: App) -> None:
-    await a_catalogue(app)
+    await make_catalogue(app)
     order = await shipped(app, order_ref="HW-1")
     first, second = serials(order.id)
     handed = await app.answer("customer", "activate_ordered_device", {"device_order_id": order.id, "serial": first})
@@ -52,7 +52,7 @@ async def test_a_device_comes_back_and_its_price_is_given_back(app: App) -> None
 
 
 async def test_a_device_is_replaced_from_stock_and_its_number_can_be_sold_again(app: App) -> None:
-    await a_catalogue(app)
+    await make_catalogue(app)
     order = await shipped(app, 1)
     (old,) = serials(order.id, 1)
     back = await received(app, order.id, [old], restock=True)
@@ -71,7 +71,7 @@ async def test_a_device_is_replaced_from_stock_and_its_number_can_be_sold_again(
 
 
 async def test_a_device_that_is_gone_for_good_is_not_sent_again(app: App) -> None:
-    await a_catalogue(app)
+    await make_catalogue(app)
     order = await shipped(app, 1)
     await received(app, order.id, serials(order.id, 1))
     next_order = await paid(app, 1)
@@ -80,7 +80,7 @@ async def test_a_device_that_is_gone_for_good_is_not_sent_again(app: App) -> Non
 
 
 async def test_a_device_goes_back_once_and_a_return_that_ends_lets_it_go(app: App) -> None:
-    await a_catalogue(app)
+    await make_catalogue(app)
     order = await shipped(app)
     first, second = serials(order.id)
     asked = {"device_order_id": order.id, "serials": [first], "reason": "not_needed"}
@@ -103,7 +103,7 @@ async def test_a_device_goes_back_once_and_a_return_that_ends_lets_it_go(app: Ap
 
 
 async def test_returns_are_listed_filtered_paged_and_others_see_none(app: App) -> None:
-    await a_catalogue(app)
+    await make_catalogue(app)
     order = await shipped(app)
     first, second = [(await returning(app, order.id, [number])).id for number in serials(order.id)]
     await app.answer("customer", "cancel_device_return", {"device_return_id": second})
@@ -124,7 +124,7 @@ async def test_returns_are_listed_filtered_paged_and_others_see_none(app: App) -
 
 
 async def test_a_customer_without_prices_sees_none_of_a_return(app: App) -> None:
-    await a_catalogue(app)
+    await make_catalogue(app)
     order = await shipped(app)
     back = await received(app, order.id, serials(order.id))
     hidden = {"customer_id": app.ids["customer"], "hidden": ["device_orders"]}
@@ -134,7 +134,7 @@ async def test_a_customer_without_prices_sees_none_of_a_return(app: App) -> None
 
 
 async def test_statements_do_not_grow_with_the_devices_that_come_back(app: App) -> None:
-    await a_catalogue(app, stock=100)
+    await make_catalogue(app, stock=100)
     counted = []
     for count in (1, 12):
         order = await shipped(app, count)

@@ -1,16 +1,16 @@
 """Devices over WebSockets: the same frames, pushed commands, broken connections."""
 
-from tests.contexts.lockers.makers import MOMENT, a_cabinet, a_door_asked_for, online, state_of
+from tests.contexts.lockers.makers import MOMENT, make_cabinet, make_requested_door, online, state_of
 from tests.contexts.lockers.sockets import Socket, greeted
 from tests.support.app import App
 
 
 async def test_a_command_comes_by_itself_and_again_after_the_line_was_cut_in_the_middle(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     first = await greeted(app, cabinet.credential)
     first.say(type="state", sequence=1, sent_at=MOMENT, session="begin")
     assert (await first.answer(1))["answer"]["commands_waiting"] == 0
-    command_id = await a_door_asked_for(app, cabinet)
+    command_id = await make_requested_door(app, cabinet)
     (command,) = await first.commands(1)
     assert (command["id"], command["command"], command["box"]) == (command_id, "open", 1)
     assert await state_of(app, cabinet, command_id) == "sent"
@@ -28,7 +28,7 @@ async def test_a_command_comes_by_itself_and_again_after_the_line_was_cut_in_the
 
 
 async def test_the_end_of_an_old_connection_does_not_end_the_new_one(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     old, new = await greeted(app, cabinet.credential), await greeted(app, cabinet.credential)
     for socket, number in ((old, 1), (new, 2)):
         socket.say(type="state", sequence=number, sent_at=MOMENT, session="begin")
@@ -40,7 +40,7 @@ async def test_the_end_of_an_old_connection_does_not_end_the_new_one(app: App) -
 
 
 async def test_a_device_that_is_cut_off_loses_its_connection_at_once(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     socket = await greeted(app, cabinet.credential)
     await app.answer("admin", "revoke_device", {"device_id": cabinet.device_id})
     assert await socket.until(lambda each: each.closed) == 4401
@@ -49,7 +49,7 @@ async def test_a_device_that_is_cut_off_loses_its_connection_at_once(app: App) -
 
 
 async def test_what_is_no_frame_is_refused_and_the_connection_goes_on(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     for wrong in ("nothing", "[]", '{"type": "state"}'):
         stranger = Socket(app)
         stranger.send(wrong)
@@ -70,7 +70,7 @@ async def test_what_is_no_frame_is_refused_and_the_connection_goes_on(app: App) 
 
 
 async def test_a_wrong_code_that_comes_twice_is_one_try(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     socket = await greeted(app, cabinet.credential)
     for number in (1, 1, 2):
         socket.say(type="code", sequence=number, code="00000000")

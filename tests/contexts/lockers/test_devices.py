@@ -3,8 +3,8 @@
 import asyncio
 
 from sqlalchemy import func, select
-from tests.contexts.lockers.makers import a_cabinet, a_device, refusal
-from tests.support.app import App, an_app
+from tests.contexts.lockers.makers import make_cabinet, make_device, refusal
+from tests.support.app import App, make_app
 
 from haulier.kernel.pipeline.audit import audit_entries
 
@@ -27,9 +27,9 @@ async def test_a_code_registers_once_for_its_own_device_and_within_a_day(app: Ap
 
 
 async def test_many_devices_register_from_one_address_and_few_wrong_codes_are_tried_there(database_url: str) -> None:
-    async with an_app(database_url, rate_limits=True) as app:
+    async with make_app(database_url, rate_limits=True) as app:
         for number in range(31):
-            await a_device(app, f"C-{number}")
+            await make_device(app, f"C-{number}")
         made = await app.answer("admin", "create_device", {"name": "Left", "serial": "C-31"})
         wrong = {"code": "hldevcode_guessed", "serial": "C-31"}
         tries = [await app.call(None, "register_device", wrong, address="::1") for _ in range(31)]
@@ -40,7 +40,7 @@ async def test_many_devices_register_from_one_address_and_few_wrong_codes_are_tr
 
 
 async def test_a_device_that_is_cut_off_is_not_heard_and_what_it_was_asked_has_failed(app: App) -> None:
-    device_id, credential = await a_device(app)
+    device_id, credential = await make_device(app)
     ring = {"device_id": device_id, "command": "ring"}
     for end, then in (("revoke_device", "revoked"), ("decommission_device", "decommissioned")):
         if then == "revoked":
@@ -55,7 +55,7 @@ async def test_a_device_that_is_cut_off_is_not_heard_and_what_it_was_asked_has_f
 
 
 async def test_a_lost_answer_loses_no_command_and_a_repeated_outcome_counts_once(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     (box, _) = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id})).boxes
     await app.answer("admin", "open_locker_box", {"box_id": box.id, "reason": "a look"}, confirmed=True)
     lost, (again,) = await cabinet.asks(), await cabinet.asks()
@@ -64,13 +64,13 @@ async def test_a_lost_answer_loses_no_command_and_a_repeated_outcome_counts_once
     said = [await app.answer(None, "report_device_command", done) for _ in range(2)]
     assert [(each.status, each.repeated) for each in said] == [("done", False), ("done", True)]
     assert await cabinet.asks() == []
-    other_id, credential = await a_device(app, "C-9")
+    other_id, credential = await make_device(app, "C-9")
     foreign = {"credential": credential, "sequence": 1, "command_id": again.id, "outcome": "failed"}
     assert (await app.call(None, "report_device_command", foreign)).status == 404, other_id
 
 
 async def test_a_door_is_not_opened_late_but_a_late_word_of_it_still_counts(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     (box, _) = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id})).boxes
     opened = {"box_id": box.id, "reason": "a look"}
     command = (await app.answer("admin", "open_locker_box", opened, confirmed=True)).command
@@ -84,7 +84,7 @@ async def test_a_door_is_not_opened_late_but_a_late_word_of_it_still_counts(app:
 
 
 async def test_the_newest_heartbeat_counts_and_tells_the_clock_and_the_doors(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     now = app.clock().isoformat()
     fresh = {"sent_at": "2026-06-10T14:02:00Z", "battery_pct": 80, "doors": [{"box": 2, "open": True}]}
     receipt = await cabinet.says("report_device_state", **fresh)
@@ -101,7 +101,7 @@ async def test_the_newest_heartbeat_counts_and_tells_the_clock_and_the_doors(app
 
 
 async def test_a_device_that_waits_gets_a_command_when_it_comes(app: App) -> None:
-    device_id, credential = await a_device(app)
+    device_id, credential = await make_device(app)
     asked = {"credential": credential, "wait_s": 20}
     waiting = asyncio.create_task(app.answer(None, "poll_device_commands", asked))
     await asyncio.sleep(0)
@@ -110,7 +110,7 @@ async def test_a_device_that_waits_gets_a_command_when_it_comes(app: App) -> Non
 
 
 async def test_heartbeats_and_polls_leave_one_row_of_state_and_nothing_in_the_audit_trail(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     before = await audit_size(app)
     for battery in (80, 79, 78):
         doors = [{"box": number, "open": battery == 79} for number in (1, 2)]
@@ -125,7 +125,7 @@ async def test_heartbeats_and_polls_leave_one_row_of_state_and_nothing_in_the_au
 
 
 async def test_a_heartbeat_tells_how_many_commands_wait_and_stops_counting_with_their_end(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     await app.answer("admin", "send_device_command", {"device_id": cabinet.device_id, "command": "ring"})
     assert (await cabinet.says("report_device_state", sent_at=START_S)).commands_waiting == 1
     await cabinet.does()
@@ -136,7 +136,7 @@ async def test_a_heartbeat_tells_how_many_commands_wait_and_stops_counting_with_
 
 
 async def test_heartbeats_that_come_together_lose_nothing_that_any_of_them_said(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     said = [{"battery_pct": 80}, {"network": "lte"}, {"firmware": "2.4.1"}, {"mains": True}]
     frames = [cabinet.frame(sent_at=START_S, **each) for each in said]
     receipts = await asyncio.gather(*(app.answer(None, "report_device_state", frame) for frame in frames))

@@ -10,8 +10,8 @@ from typing import Any
 import aiomqtt
 import httpx
 import pytest
-from tests.adapters.mqtt_broker import PATIENCE_S, Broker, a_broker, listener, may_listen
-from tests.contexts.lockers.makers import MOMENT, Cabinet, a_cabinet, a_door_asked_for, online, state_of
+from tests.adapters.mqtt_broker import PATIENCE_S, Broker, listener, make_broker, may_listen
+from tests.contexts.lockers.makers import MOMENT, Cabinet, make_cabinet, make_requested_door, online, state_of
 from tests.support.app import App
 
 from haulier.app import device_frames
@@ -23,7 +23,7 @@ from haulier.simulation.lockers.mqtt_wire import MqttWire
 
 @pytest.fixture
 async def broker(app: App, tmp_path: Path) -> AsyncIterator[Broker]:
-    async with a_broker(tmp_path / "broker", app) as broker, device_frames(app.application):
+    async with make_broker(tmp_path / "broker", app) as broker, device_frames(app.application):
         yield broker
 
 
@@ -72,7 +72,7 @@ async def at_the_broker(broker: Broker, channel: Any, **words: Any) -> AsyncIter
 async def test_a_frame_is_answered_on_the_topic_of_its_device_and_a_command_comes_by_itself(
     app: App, broker: Broker
 ) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     channel = await channel_of(app, cabinet)
     assert channel.topics.state == f"haulier/device/{app.clients['demo']}/{cabinet.device_id}/state"
     will = aiomqtt.Will(
@@ -82,7 +82,7 @@ async def test_a_frame_is_answered_on_the_topic_of_its_device_and_a_command_come
         begun = await device.asked("state", type="state", sequence=1, session="begin", sent_at=MOMENT)
         assert begun["answer"]["commands_waiting"] == 0
         assert await online(app, cabinet)
-        command_id = await a_door_asked_for(app, cabinet)
+        command_id = await make_requested_door(app, cabinet)
         await app.work_off()
         assert (await device.hears("command"))["id"] == command_id
         done = {"type": "outcome", "sequence": 2, "command_id": command_id, "outcome": "done"}
@@ -96,7 +96,7 @@ async def test_a_frame_is_answered_on_the_topic_of_its_device_and_a_command_come
 
 
 async def test_a_ticket_opens_the_topics_of_its_own_device_alone(app: App, broker: Broker) -> None:
-    mine, other = await a_cabinet(app), await a_cabinet(app, name="Other")
+    mine, other = await make_cabinet(app), await make_cabinet(app, name="Other")
     channel, theirs = await channel_of(app, mine), (await channel_of(app, other)).topics
     async with at_the_broker(broker, channel) as device:
         for topic in (theirs.command, theirs.answer, f"{channel.topics.command[:-8]}/#", channel.topics.state, "#"):
@@ -111,7 +111,7 @@ async def test_a_ticket_opens_the_topics_of_its_own_device_alone(app: App, broke
 
 
 async def test_a_device_that_gets_another_ticket_or_is_cut_off_loses_its_connection(app: App, broker: Broker) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     channels = [await channel_of(app, cabinet)]
 
     async def another_ticket() -> None:
@@ -142,7 +142,7 @@ async def is_cut_off_by(app: App, broker: Broker, channel: Any, end: Callable[[]
 
 
 async def test_no_command_is_lost_and_no_door_opened_twice_when_the_broker_is_killed(app: App, broker: Broker) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
 
     async def post(path: str, body: dict[str, Any]) -> dict[str, Any]:
         answer: httpx.Response = await app.http.post(f"/api{path}", json=body)
@@ -152,11 +152,11 @@ async def test_no_command_is_lost_and_no_door_opened_twice_when_the_broker_is_ki
     machine.plug_in(MqttWire(post, cabinet.credential, lambda: machine.next_number))
     living = asyncio.create_task(machine.live())
     try:
-        before = await a_door_asked_for(app, cabinet)
+        before = await make_requested_door(app, cabinet)
         await until_done(app, cabinet, before)
         assert await broker.count_remembered() == 0, "the broker keeps nothing for a device, so that thousands may come"
         broker.kill()
-        during = await a_door_asked_for(app, cabinet)
+        during = await make_requested_door(app, cabinet)
         await app.work_off()  # what should be pushed fails, and is tried again later
         assert await state_of(app, cabinet, during) in ("queued", "sent")
         await broker.start()
@@ -175,4 +175,4 @@ async def until_done(app: App, cabinet: Cabinet, command_id: int) -> None:
 
 
 async def test_without_a_broker_a_device_is_told_to_take_another_wire(app: App) -> None:
-    assert (await channel_of(app, await a_cabinet(app))).ticket is None
+    assert (await channel_of(app, await make_cabinet(app))).ticket is None

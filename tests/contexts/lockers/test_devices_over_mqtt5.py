@@ -15,7 +15,7 @@ import pytest
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from tests.api.mcp.mcp_servers import serve_asgi
-from tests.contexts.lockers.makers import MOMENT, Cabinet, a_cabinet, a_door_asked_for, online, state_of
+from tests.contexts.lockers.makers import MOMENT, Cabinet, make_cabinet, make_requested_door, online, state_of
 from tests.support.app import App
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
@@ -86,7 +86,7 @@ async def connected(app: App, base: str, cabinet: Cabinet) -> AsyncGenerator[aio
 
 
 async def test_a_frame_is_answered_and_a_command_comes_by_itself(app: App, base: str) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     state, event = (topic(app, cabinet, level) for level in ("state", "event"))
     async with connected(app, base, cabinet) as device:
         asked = Properties(PacketTypes.PUBLISH)
@@ -94,7 +94,7 @@ async def test_a_frame_is_answered_and_a_command_comes_by_itself(app: App, base:
         await device.publish(state, json.dumps(BEGIN), qos=1, properties=asked)
         told, said = await heard(device, topic(app, cabinet, "answer"))
         assert (told["answer"]["commands_waiting"], said.CorrelationData) == (0, b"mine")
-        command_id = await a_door_asked_for(app, cabinet)
+        command_id = await make_requested_door(app, cabinet)
         command, _ = await heard(device, topic(app, cabinet, "command"))
         assert (command["id"], command["command"]) == (command_id, "open")
         done = {"type": "outcome", "sequence": 2, "command_id": command_id, "outcome": "done"}
@@ -120,7 +120,7 @@ class PingedConnection(ClientConnection):
 
 
 async def test_a_connection_outlives_the_pings_that_other_connections_get(app: App, base: str) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     plain = f"{base.replace('http', 'ws', 1)}/api/v1/device/socket"
     async with connected(app, base, cabinet) as device:
         async with connect(plain, proxy=None, create_connection=PingedConnection) as other:
@@ -132,7 +132,7 @@ async def test_a_connection_outlives_the_pings_that_other_connections_get(app: A
 
 
 async def test_the_longest_frame_is_answered_and_a_longer_one_is_refused_by_name(app: App, base: str) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     frame = json.dumps(BEGIN)
     async with connected(app, base, cabinet) as device:
         for longer, status in ((0, 200), (1, 400)):
@@ -142,7 +142,7 @@ async def test_the_longest_frame_is_answered_and_a_longer_one_is_refused_by_name
 
 
 async def test_the_will_of_a_device_whose_line_is_cut_is_said(app: App, base: str) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     with suppress(aiomqtt.MqttError):
         async with connected(app, base, cabinet) as device:
             await device.publish(topic(app, cabinet, "state"), json.dumps(BEGIN), qos=1)
@@ -154,7 +154,7 @@ async def test_the_will_of_a_device_whose_line_is_cut_is_said(app: App, base: st
 
 
 async def test_a_device_has_its_own_topics_alone(app: App, base: str) -> None:
-    mine, other = await a_cabinet(app), await a_cabinet(app, name="Other")
+    mine, other = await make_cabinet(app), await make_cabinet(app, name="Other")
     async with connected(app, base, mine) as device:
         for asked in (topic(app, other, "command"), topic(app, mine, "state"), topic(app, mine, "#"), "#", "+"):
             assert not await may_listen(device, asked), asked
@@ -167,7 +167,7 @@ async def test_a_device_has_its_own_topics_alone(app: App, base: str) -> None:
 
 
 async def test_who_may_not_come_in_is_told_why(app: App, base: str) -> None:
-    mine, other = await a_cabinet(app), await a_cabinet(app, name="Other")
+    mine, other = await make_cabinet(app), await make_cabinet(app, name="Other")
     theirs = aiomqtt.Will(topic(app, other, "state"), "{}")
     for client, code in (
         (client_of(base, "nothing"), 134),
@@ -182,7 +182,7 @@ async def test_who_may_not_come_in_is_told_why(app: App, base: str) -> None:
 
 
 async def test_a_device_that_is_cut_off_loses_its_connection_at_once(app: App, base: str) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     with suppress(aiomqtt.MqttError):
         async with connected(app, base, cabinet) as device:
             await device.publish(topic(app, cabinet, "state"), json.dumps(BEGIN), qos=1)
@@ -192,7 +192,7 @@ async def test_a_device_that_is_cut_off_loses_its_connection_at_once(app: App, b
 
 
 async def test_what_is_no_mqtt_5_ends_its_own_connection(app: App, base: str) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     hello = mqtt5.ConnectPacket("", password=cabinet.credential.encode(), username="device", keep_alive=60).write()
     state = topic(app, cabinet, "state")
     kept = mqtt5.PublishPacket(state, b"{}", retain=True).write()
@@ -230,7 +230,7 @@ async def last_word(base: str, sent: bytes) -> mqtt5.DisconnectReasonCode | None
 async def test_a_cabinet_does_each_command_once_though_its_line_is_cut_and_messages_come_twice(
     app: App, base: str
 ) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
 
     async def post(path: str, body: dict[str, Any]) -> dict[str, Any]:
         answer: httpx.Response = await app.http.post(f"/api{path}", json=body)
@@ -243,7 +243,7 @@ async def test_a_cabinet_does_each_command_once_though_its_line_is_cut_and_messa
     try:
         asked = list[int]()
         for _ in range(2):
-            asked.append(await a_door_asked_for(app, cabinet))
+            asked.append(await make_requested_door(app, cabinet))
             async with asyncio.timeout(PATIENCE_S):
                 while await state_of(app, cabinet, asked[-1]) != "done":  # noqa: ASYNC110
                     await asyncio.sleep(0.02)

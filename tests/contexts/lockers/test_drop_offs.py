@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
-from tests.contexts.lockers.makers import a_cabinet, a_return, drop_off, parcel_now, refusal
+from tests.contexts.lockers.makers import drop_off, make_cabinet, make_return, parcel_now, refusal
 from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
-from tests.support.transport import an_order
+from tests.support.transport import make_order
 
 from haulier.contexts.identity.ports import Mailer
 
@@ -16,8 +16,8 @@ async def order_now(app: App, order_id: int) -> Any:
 
 
 async def test_a_sender_hands_a_return_in_and_a_courier_fetches_it(app: App) -> None:
-    cabinet = await a_cabinet(app)
-    order_id = await a_return(app)
+    cabinet = await make_cabinet(app)
+    order_id = await make_return(app)
     made = await drop_off(app, order_id, cabinet)
     assert (made.parcel.kind, made.parcel.status, len(made.code)) == ("drop_off", "reserved", 8)
     assert (await order_now(app, order_id)).shipper.address == "65 Front St W"
@@ -40,8 +40,8 @@ async def test_a_sender_hands_a_return_in_and_a_courier_fetches_it(app: App) -> 
 
 @pytest.mark.parametrize("way", ["cancelled", "lapsed", "stuck"])
 async def test_an_order_that_is_not_handed_in_is_fetched_at_home_after_all(app: App, way: str) -> None:
-    cabinet = await a_cabinet(app, [{"size": "s", "count": 1}])
-    order_id = await a_return(app)
+    cabinet = await make_cabinet(app, [{"size": "s", "count": 1}])
+    order_id = await make_return(app)
     made = await drop_off(app, order_id, cabinet, hold_hours=1)
     if way == "cancelled":
         await app.answer("admin", "cancel_locker_drop_off", {"order_id": order_id})
@@ -56,8 +56,8 @@ async def test_an_order_that_is_not_handed_in_is_fetched_at_home_after_all(app: 
 
 
 async def test_a_door_that_is_stuck_gives_the_sender_another_box_for_the_same_code(app: App) -> None:
-    cabinet = await a_cabinet(app)
-    made = await drop_off(app, await a_return(app), cabinet)
+    cabinet = await make_cabinet(app)
+    made = await drop_off(app, await make_return(app), cabinet)
     first = await cabinet.says("present_locker_code", code=made.code)
     await cabinet.says("report_device_command", command_id=first.command.id, outcome="failed", fault="stuck")
     second = await cabinet.says("present_locker_code", code=made.code)
@@ -65,8 +65,8 @@ async def test_a_door_that_is_stuck_gives_the_sender_another_box_for_the_same_co
 
 
 async def test_asked_again_an_order_gets_another_box_and_keeps_its_home(app: App) -> None:
-    cabinet = await a_cabinet(app)
-    order_id = await a_return(app)
+    cabinet = await make_cabinet(app)
+    order_id = await make_return(app)
     first, second = [await drop_off(app, order_id, cabinet) for _ in range(2)]
     assert (await parcel_now(app, first.parcel.id)).status == "cancelled"
     assert not (await cabinet.says("present_locker_code", code=first.code)).accepted
@@ -76,13 +76,13 @@ async def test_asked_again_an_order_gets_another_box_and_keeps_its_home(app: App
 
 
 async def test_what_is_not_fetched_is_not_handed_in_and_customers_hand_in_their_own(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     named = {"site_id": cabinet.site_id}
-    sent = {**named, "order_id": await an_order(app)}
+    sent = {**named, "order_id": await make_order(app)}
     assert await refusal(app, "admin", "drop_off_at_locker", sent) == (409, "NOT_FOR_LOCKERS")
-    of_others = {**named, "order_id": await a_return(app)}
+    of_others = {**named, "order_id": await make_return(app)}
     assert (await refusal(app, "customer", "drop_off_at_locker", of_others))[0] == 404
     assert (await refusal(app, "admin", "cancel_locker_drop_off", {"order_id": of_others["order_id"]}))[0] == 404
-    own = await app.answer("customer", "drop_off_at_locker", {**named, "order_id": await a_return(app, "customer")})
+    own = await app.answer("customer", "drop_off_at_locker", {**named, "order_id": await make_return(app, "customer")})
     stored = (await app.answer("customer", "otep_client_locker_storage", {})).items
     assert [item.locker_parcel_id for item in stored] == [own.parcel.id]

@@ -4,8 +4,8 @@ import asyncio
 import hashlib
 from base64 import b64decode, b64encode
 
-from tests.contexts.lockers.firmware_makers import FILE, Fleet, a_release, a_rollout, rollout_now, states, step
-from tests.contexts.lockers.makers import a_cabinet, refusal
+from tests.contexts.lockers.firmware_makers import FILE, Fleet, make_release, make_rollout, rollout_now, states, step
+from tests.contexts.lockers.makers import make_cabinet, refusal
 from tests.support.app import App
 
 from haulier.contexts.lockers.devices.rules import in_share, read_range, should_install
@@ -54,7 +54,7 @@ def test_ranges_are_read_as_http_has_them() -> None:
 
 
 async def test_a_release_is_uploaded_once_found_and_withdrawn_for_good(app: App) -> None:
-    release = await a_release(app, notes="Quieter doors", name="cabinet.bin")
+    release = await make_release(app, notes="Quieter doors", name="cabinet.bin")
     assert (release.sha256, release.size_bytes) == (hashlib.sha256(FILE).hexdigest(), len(FILE))
     kept = await app.answer("admin", "get_file", {"file_id": release.file_id})
     assert b64decode(kept.content) == FILE
@@ -62,11 +62,11 @@ async def test_a_release_is_uploaded_once_found_and_withdrawn_for_good(app: App)
     assert await refusal(app, "admin", "create_firmware_release", again) == (409, "FIRMWARE_VERSION_TAKEN")
     damaged = {**again, "version": "2.6.0", "sha256": "0" * 64}
     assert await refusal(app, "admin", "create_firmware_release", damaged) == (422, "FIRMWARE_HASH_REFUSED")
-    await a_release(app, "2.5.0", kind="scanner", channel="beta")
+    await make_release(app, "2.5.0", kind="scanner", channel="beta")
     found = (await app.answer("admin", "list_firmware_releases", {"kind": "cabinet", "channel": "stable"})).releases
     assert [each.id for each in found] == [release.id]
     named = {"firmware_release_id": release.id}
-    draft = await a_rollout(app, release.id, start=False)
+    draft = await make_rollout(app, release.id, start=False)
     gone = (await app.answer("admin", "withdraw_firmware_release", {**named, "reason": "Doors stay open"})).release
     assert (gone.status, gone.reason) == ("withdrawn", "Doors stay open")
     assert (await rollout_now(app, draft.id)).status == "cancelled"
@@ -79,8 +79,8 @@ async def test_devices_of_the_channel_are_told_download_and_report_and_the_roll_
     mine = await fleet.add(2)
     ahead, beta = (*await fleet.add(1, firmware="2.6.0"), *await fleet.add(1, firmware_channel="beta"))
     (scanner,) = await fleet.add(1, kind="scanner")
-    release = await a_release(app)
-    rollout = await a_rollout(app, release.id)
+    release = await make_release(app)
+    rollout = await make_rollout(app, release.id)
     assert rollout.progress.pending == 2
     for other in (ahead, beta, scanner):
         assert await fleet.told(other) == []
@@ -99,8 +99,8 @@ async def test_devices_of_the_channel_are_told_download_and_report_and_the_roll_
 async def test_a_download_that_breaks_off_goes_on_where_it_was(app: App) -> None:
     fleet = Fleet(app)
     (device_id,) = await fleet.add(1)
-    release = await a_release(app)
-    await a_rollout(app, release.id)
+    release = await make_release(app)
+    await make_rollout(app, release.id)
     who = {**BINARY, "Device-Credential": fleet.credentials[device_id]}
     url = f"{WHERE}/{release.id}"
     first = await app.http.get(url, headers={**who, "Range": "bytes=0-999"})
@@ -121,8 +121,8 @@ async def test_a_download_that_breaks_off_goes_on_where_it_was(app: App) -> None
 async def test_nobody_downloads_what_they_were_not_told_to_install(app: App) -> None:
     fleet = Fleet(app)
     mine, other = await fleet.add(1), await fleet.add(1, firmware_channel="beta")
-    release = await a_release(app)
-    rollout = await a_rollout(app, release.id)
+    release = await make_release(app)
+    rollout = await make_rollout(app, release.id)
     download = "download_device_firmware"
     told = fleet.asks_for(mine[0], release.id)
     assert await refusal(app, None, download, fleet.asks_for(other[0], release.id)) == (409, "FIRMWARE_NOT_FOR_DEVICE")
@@ -138,11 +138,11 @@ async def test_nobody_downloads_what_they_were_not_told_to_install(app: App) -> 
 async def test_a_roll_out_grows_with_its_share_and_tells_nobody_twice(app: App) -> None:
     fleet = Fleet(app)
     await fleet.add(8)
-    release = await a_release(app)
+    release = await make_release(app)
     few = next(
         share for share in range(5, 100) if sum(in_share(release.id, id, share) for id in fleet.credentials) >= 1
     )
-    rollout = await a_rollout(app, release.id, share_pct=few)
+    rollout = await make_rollout(app, release.id, share_pct=few)
     begun = await states(app)
     assert set(begun) == {id for id in fleet.credentials if in_share(release.id, id, few)}
     await step(app, "update", rollout.id, share_pct=100)
@@ -154,8 +154,8 @@ async def test_a_roll_out_grows_with_its_share_and_tells_nobody_twice(app: App) 
 async def test_too_many_failures_pause_a_roll_out_and_a_retry_tells_those_that_failed(app: App) -> None:
     fleet = Fleet(app)
     devices = await fleet.add(4)
-    release = await a_release(app)
-    rollout = await a_rollout(app, release.id, max_failure_pct=50, min_failures=2)
+    release = await make_release(app)
+    rollout = await make_rollout(app, release.id, max_failure_pct=50, min_failures=2)
     await fleet.installs(devices[0])
     await fleet.fails(devices[1])
     assert (await rollout_now(app, rollout.id)).status == "running"
@@ -177,7 +177,7 @@ async def test_a_device_that_says_done_and_runs_the_old_version_has_failed_until
 ) -> None:
     fleet = Fleet(app)
     (device_id,) = await fleet.add(1)
-    rollout = await a_rollout(app, (await a_release(app)).id)
+    rollout = await make_rollout(app, (await make_release(app)).id)
     (command,) = await fleet.told(device_id)
     await fleet.says(device_id, command.id, "done")
     (update,) = (await app.answer("admin", "list_firmware_updates", {"device_id": device_id})).updates
@@ -189,8 +189,8 @@ async def test_a_device_that_says_done_and_runs_the_old_version_has_failed_until
 async def test_a_pause_holds_from_its_commit_on_however_devices_ask(app: App) -> None:
     fleet = Fleet(app)
     devices = await fleet.add(6)
-    release = await a_release(app)
-    rollout = await a_rollout(app, release.id)
+    release = await make_release(app)
+    rollout = await make_rollout(app, release.id)
     pause = app.answer("admin", "pause_firmware_rollout", {"firmware_rollout_id": rollout.id, "reason": "Complaints"})
     await asyncio.gather(pause, *(fleet.installs_or_waits(each) for each in devices))
     assert (await rollout_now(app, rollout.id)).status in ("paused", "completed")
@@ -206,7 +206,7 @@ async def test_a_pause_holds_from_its_commit_on_however_devices_ask(app: App) ->
 async def test_silent_devices_expire_and_the_next_try_tells_them_again(app: App) -> None:
     fleet = Fleet(app)
     (device_id,) = await fleet.add(1)
-    rollout = await a_rollout(app, (await a_release(app)).id)
+    rollout = await make_rollout(app, (await make_release(app)).id)
     app.clock.forward(hours=25)
     await app.work_off()
     assert await states(app) == {device_id: "expired"}
@@ -219,7 +219,7 @@ async def test_silent_devices_expire_and_the_next_try_tells_them_again(app: App)
 async def test_a_step_that_cannot_be_taken_is_refused_and_a_revoked_device_is_through(app: App) -> None:
     fleet = Fleet(app)
     (device_id,) = await fleet.add(1)
-    rollout = await a_rollout(app, (await a_release(app)).id)
+    rollout = await make_rollout(app, (await make_release(app)).id)
     named = {"firmware_rollout_id": rollout.id}
     for name in ("start", "resume"):
         refused = await refusal(app, "admin", f"{name}_firmware_rollout", named)
@@ -232,15 +232,15 @@ async def test_a_step_that_cannot_be_taken_is_refused_and_a_revoked_device_is_th
 
 
 async def test_a_site_is_rolled_out_to_alone_and_a_downgrade_only_where_it_is_said(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     fleet = Fleet(app)
     fleet.credentials[cabinet.device_id] = cabinet.credential
     await fleet.reports(cabinet.device_id, "3.0.0")
     (elsewhere,) = await fleet.add(1)
-    release = await a_release(app)
-    await a_rollout(app, release.id, site_id=cabinet.site_id)
+    release = await make_release(app)
+    await make_rollout(app, release.id, site_id=cabinet.site_id)
     assert await states(app) == {}
-    await a_rollout(app, release.id, site_id=cabinet.site_id, allow_downgrade=True)
+    await make_rollout(app, release.id, site_id=cabinet.site_id, allow_downgrade=True)
     assert await states(app) == {cabinet.device_id: "pending"}
     assert await fleet.told(elsewhere) == []
 
@@ -252,7 +252,7 @@ async def test_the_command_update_of_a_person_names_the_latest_release_of_the_ch
     bare = (await app.answer("admin", "send_device_command", asked)).command
     assert bare.settings == {"channel": "stable"}
     for version in ("2.9.0", "2.10.0", "2.4.0"):
-        await a_release(app, version)
+        await make_release(app, version)
     command = (await app.answer("admin", "send_device_command", asked)).command
     assert command.settings["version"] == "2.10.0"
     part = await fleet.fetches(device_id, command.settings["release_id"], range="bytes=0-9")
@@ -262,8 +262,8 @@ async def test_the_command_update_of_a_person_names_the_latest_release_of_the_ch
 async def test_one_business_sees_and_installs_nothing_of_another(app: App) -> None:
     fleet = Fleet(app)
     (device_id,) = await fleet.add(1)
-    release = await a_release(app)
-    rollout = await a_rollout(app, release.id)
+    release = await make_release(app)
+    rollout = await make_rollout(app, release.id)
     assert (await app.call("rival", "get_firmware_release", {"firmware_release_id": release.id})).status == 404
     assert (await app.call("rival", "cancel_firmware_rollout", {"firmware_rollout_id": rollout.id})).status == 404
     assert (await app.call("rival", "create_firmware_rollout", {"firmware_release_id": release.id})).status == 404

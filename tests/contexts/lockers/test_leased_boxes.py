@@ -5,12 +5,12 @@ import asyncio
 from tests.contexts.billing.ledger.makers import credit, faults
 from tests.contexts.identity.mailbox import received_mails
 from tests.contexts.lockers.makers import refusal, reserved
-from tests.contexts.lockers.resale_makers import DAY_PRICE, a_resale
+from tests.contexts.lockers.resale_makers import DAY_PRICE, make_resale
 from tests.support.app import App
 
 
 async def test_boxes_that_are_let_are_free_for_nobody_else(app: App) -> None:
-    resale = await a_resale(app, boxes=3, min_days=1)
+    resale = await make_resale(app, boxes=3, min_days=1)
     lease = await resale.lease(2, 1)
     (free,) = (await app.answer("admin", "get_locker_site", {"site_id": resale.cabinet.site_id})).site.free
     assert (free.boxes, free.free) == (3, 1)
@@ -24,7 +24,7 @@ async def test_boxes_that_are_let_are_free_for_nobody_else(app: App) -> None:
 
 
 async def test_into_a_suspended_lease_nothing_more_is_put(app: App) -> None:
-    resale = await a_resale(app)
+    resale = await make_resale(app)
     lease = await resale.lease()
     inside, waiting = await resale.parcel(lease.id), await resale.parcel(lease.id)
     await resale.open(inside.id)
@@ -42,7 +42,7 @@ async def test_into_a_suspended_lease_nothing_more_is_put(app: App) -> None:
 
 
 async def test_a_leased_box_holds_one_parcel_and_its_recipient_gets_a_code(app: App) -> None:
-    resale = await a_resale(app)
+    resale = await make_resale(app)
     lease = await resale.lease()
     asked = {"locker_lease_id": lease.id, "recipient": {"name": "Ada", "email": "ada@boxes.example"}}
     tried = await asyncio.gather(*(app.call("customer", "reserve_leased_box", asked) for _ in range(5)))
@@ -59,7 +59,7 @@ async def test_a_leased_box_holds_one_parcel_and_its_recipient_gets_a_code(app: 
 
 
 async def test_a_lease_that_ends_while_a_door_opens_loses_no_parcel(app: App) -> None:
-    resale = await a_resale(app)
+    resale = await make_resale(app)
     lease = await resale.lease()
     asked = {"locker_parcel_id": (await resale.parcel(lease.id)).id}
     await app.call("customer", "open_leased_box", asked, confirmed=True)
@@ -70,7 +70,7 @@ async def test_a_lease_that_ends_while_a_door_opens_loses_no_parcel(app: App) ->
 
 
 async def test_storage_in_a_leased_box_costs_nothing_more(app: App) -> None:
-    resale = await a_resale(app)
+    resale = await make_resale(app)
     fees = {"site_id": resale.cabinet.site_id, "storage_free_days": 0, "storage_day_minor": 100}
     await app.answer("admin", "update_locker_site", fees)
     lease = await resale.lease()
@@ -83,7 +83,7 @@ async def test_storage_in_a_leased_box_costs_nothing_more(app: App) -> None:
 
 
 async def test_a_box_whose_door_does_not_open_is_exchanged(app: App) -> None:
-    resale = await a_resale(app, boxes=3)
+    resale = await make_resale(app, boxes=3)
     lease = await resale.lease()
     before = {each.box_id for each in await resale.boxes(lease.id)}
     parcel = await resale.parcel(lease.id)
@@ -96,7 +96,7 @@ async def test_a_box_whose_door_does_not_open_is_exchanged(app: App) -> None:
 
 
 async def test_where_no_other_box_is_free_each_day_is_given_back(app: App) -> None:
-    resale = await a_resale(app, boxes=2)
+    resale = await make_resale(app, boxes=2)
     lease = await resale.lease()
     box = (await resale.boxes(lease.id))[0]
     await resale.set_box(box.box_id, "faulty")

@@ -4,26 +4,26 @@ import asyncio
 import re
 from typing import Any
 
-from tests.contexts.driver_app.makers import a_policy
-from tests.contexts.lockers.makers import Cabinet, a_cabinet, an_order_for, parcel_now, refusal, reserved
+from tests.contexts.driver_app.makers import make_policy
+from tests.contexts.lockers.makers import Cabinet, make_cabinet, make_order_for, parcel_now, refusal, reserved
 from tests.support.app import App
-from tests.support.transport import a_contact, a_started_route, an_order, order_row
+from tests.support.transport import make_contact, make_order, make_started_route, order_row
 
 from haulier.contexts.identity.ports import Mailer
 
-HOME = a_contact(email="ada@example.com")
+HOME = make_contact(email="ada@example.com")
 ONE_BOX = [{"size": "s", "count": 1}]
 
 
 async def sent_to_locker(app: App, cabinet: Cabinet, **terms: Any) -> int:
     """An order of Ada's that goes into a locker; its id."""
-    return await an_order_for(app, cabinet, consignee=HOME, **terms)
+    return await make_order_for(app, cabinet, consignee=HOME, **terms)
 
 
 async def in_front_of(app: App, cabinet: Cabinet, **terms: Any) -> tuple[int, dict[str, Any]]:
     """An order for a locker, and the stop of the driver who stands there."""
     order_id = await sent_to_locker(app, cabinet, **terms)
-    route = await a_started_route(app, [order_id])
+    route = await make_started_route(app, [order_id])
     return order_id, {"route_id": route.id, "stop_id": route.stops[0].id}
 
 
@@ -49,7 +49,7 @@ async def fill_up(app: App, site_id: int) -> None:
 
 
 async def test_an_order_waits_in_a_locker_until_its_recipient_fetches_it(app: App) -> None:
-    cabinet = await a_cabinet(app, address="65 Front St W")
+    cabinet = await make_cabinet(app, address="65 Front St W")
     order_id, stop = await in_front_of(app, cabinet)
     (day,) = (await app.answer("driver", "get_rider_day")).routes
     shown = day.route.stops[0].handover
@@ -77,8 +77,8 @@ async def test_an_order_waits_in_a_locker_until_its_recipient_fetches_it(app: Ap
 
 
 async def test_a_door_that_is_stuck_opens_another_box_and_then_another_site_near_by(app: App) -> None:
-    cabinet, other = await a_cabinet(app), await a_cabinet(app, lat=43.65)
-    await a_cabinet(app, lat=43.646, opening_hours="Mo-Su 22:00-23:00")  # nearer, and closed now
+    cabinet, other = await make_cabinet(app), await make_cabinet(app, lat=43.65)
+    await make_cabinet(app, lat=43.646, opening_hours="Mo-Su 22:00-23:00")  # nearer, and closed now
     order_id, stop = await in_front_of(app, cabinet)
     boxes: list[int | None] = []
     for _ in range(2):
@@ -95,7 +95,7 @@ async def test_a_door_that_is_stuck_opens_another_box_and_then_another_site_near
 
 
 async def test_without_a_free_box_an_order_goes_to_its_recipients_address_and_is_delivered_there(app: App) -> None:
-    cabinet = await a_cabinet(app, ONE_BOX)
+    cabinet = await make_cabinet(app, ONE_BOX)
     order_id, stop = await in_front_of(app, cabinet, if_full="address", hold_hours=1)
     app.clock.forward(hours=2)
     await app.work_off()
@@ -112,7 +112,7 @@ async def test_without_a_free_box_an_order_goes_to_its_recipients_address_and_is
 
 
 async def test_without_a_free_box_an_order_goes_back_where_that_was_chosen(app: App) -> None:
-    cabinet = await a_cabinet(app, ONE_BOX)
+    cabinet = await make_cabinet(app, ONE_BOX)
     order_id, stop = await in_front_of(app, cabinet, if_full="return")
     door = await app.answer("driver", "rider_open_locker", {**stop, "give_up": True})
     assert (door.delivery.status, door.delivery.fell_back_because) == ("fallen_back", "given_up")
@@ -124,7 +124,7 @@ async def test_without_a_free_box_an_order_goes_back_where_that_was_chosen(app: 
 
 
 async def test_a_parcel_that_nobody_fetched_is_taken_back_and_goes_out_to_the_address(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     order_id, stop = await in_front_of(app, cabinet, keep_days=1)
     await app.answer("driver", "rider_open_locker", stop)
     await cabinet.does()
@@ -141,7 +141,7 @@ async def test_a_parcel_that_nobody_fetched_is_taken_back_and_goes_out_to_the_ad
 
 
 async def test_an_order_that_was_sent_elsewhere_cancelled_or_handed_over_leaves_no_box_behind(app: App) -> None:
-    cabinet, other = await a_cabinet(app, ONE_BOX), await a_cabinet(app, ONE_BOX)
+    cabinet, other = await make_cabinet(app, ONE_BOX), await make_cabinet(app, ONE_BOX)
     first = await sent_to_locker(app, cabinet)
     await app.answer("admin", "deliver_to_locker", {"order_id": first, "site_id": other.site_id})
     second = await sent_to_locker(app, cabinet)
@@ -158,7 +158,7 @@ async def test_an_order_that_was_sent_elsewhere_cancelled_or_handed_over_leaves_
 
 
 async def test_what_needs_somebody_at_the_door_goes_into_no_locker(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     asked: list[dict[str, Any]] = [
         {"cod_minor": 100},
         {"pin_required": True},
@@ -167,17 +167,17 @@ async def test_what_needs_somebody_at_the_door_goes_into_no_locker(app: App) -> 
         {"type": "P"},
     ]
     for terms in asked:
-        sent = {"order_id": await an_order(app, **terms), "site_id": cabinet.site_id}
+        sent = {"order_id": await make_order(app, **terms), "site_id": cabinet.site_id}
         assert await refusal(app, "admin", "deliver_to_locker", sent) == (409, "NOT_FOR_LOCKERS"), terms
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     await app.answer("admin", "cancel_order", {"order_id": order_id})
     sent = {"order_id": order_id, "site_id": cabinet.site_id}
     assert await refusal(app, "admin", "deliver_to_locker", sent) == (409, "ORDER_STEP_REFUSED")
 
 
 async def test_of_many_orders_that_want_the_last_box_at_once_one_gets_it(app: App) -> None:
-    cabinet = await a_cabinet(app, ONE_BOX)
-    orders = [await an_order(app) for _ in range(6)]
+    cabinet = await make_cabinet(app, ONE_BOX)
+    orders = [await make_order(app) for _ in range(6)]
     sent = [{"order_id": order_id, "site_id": cabinet.site_id} for order_id in orders]
     results = await asyncio.gather(*(app.call("admin", "deliver_to_locker", each) for each in sent))
     assert [each.status for each in results].count(200) == 1
@@ -187,7 +187,7 @@ async def test_of_many_orders_that_want_the_last_box_at_once_one_gets_it(app: Ap
 
 
 async def test_the_office_completes_a_stop_at_a_locker_as_the_driver_does(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     order_id, stop = await in_front_of(app, cabinet)
     await app.answer("driver", "rider_open_locker", stop)
     await cabinet.does()
@@ -197,7 +197,7 @@ async def test_the_office_completes_a_stop_at_a_locker_as_the_driver_does(app: A
 
 
 async def test_a_driver_puts_the_parcel_of_a_stop_in_by_a_code_and_completes_the_stop(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     order_id, stop = await in_front_of(app, cabinet)
     made = await app.answer("driver", "rider_make_locker_code", stop)
     parcel = await parcel_now(app, made.delivery.locker_parcel_id)
@@ -213,7 +213,7 @@ async def test_a_driver_puts_the_parcel_of_a_stop_in_by_a_code_and_completes_the
 
 
 async def test_a_driver_reads_where_the_locker_is_when_it_is_open_and_what_follows_when_it_is_full(app: App) -> None:
-    cabinet = await a_cabinet(app, opening_hours="Mo-Fr 06:00-12:00,13:00-22:00")
+    cabinet = await make_cabinet(app, opening_hours="Mo-Fr 06:00-12:00,13:00-22:00")
     _, stop = await in_front_of(app, cabinet, if_full="return")
     shown = await locker_of(app)
     times = [(each.opens_at.strftime("%H:%M"), each.closes_at.strftime("%H:%M")) for each in shown.open_times]
@@ -230,8 +230,8 @@ async def test_a_driver_reads_where_the_locker_is_when_it_is_open_and_what_follo
 
 
 async def test_a_driver_looks_how_far_the_door_is_and_opens_none_by_that(app: App) -> None:
-    cabinet = await a_cabinet(app)
-    route = await a_started_route(app, [await sent_to_locker(app, cabinet), await an_order(app)])
+    cabinet = await make_cabinet(app)
+    route = await make_started_route(app, [await sent_to_locker(app, cabinet), await make_order(app)])
     stop, at_a_door = ({"route_id": route.id, "stop_id": each.id} for each in route.stops)
     assert (await app.answer("driver", "get_rider_locker_stop", stop)).command is None
     door = await app.answer("driver", "rider_open_locker", stop)
@@ -246,8 +246,8 @@ async def test_a_driver_looks_how_far_the_door_is_and_opens_none_by_that(app: Ap
 
 
 async def test_a_stop_is_completed_though_its_recipient_was_there_before_the_drivers_report(app: App) -> None:
-    cabinet = await a_cabinet(app)
-    await a_policy(app, recipient_required=True)
+    cabinet = await make_cabinet(app)
+    await make_policy(app, recipient_required=True)
     order_id, stop = await in_front_of(app, cabinet)
     await app.answer("driver", "rider_open_locker", stop)
     await cabinet.does()
@@ -262,7 +262,7 @@ async def test_a_stop_is_completed_though_its_recipient_was_there_before_the_dri
 
 
 async def test_a_driver_who_presses_twice_opens_one_door(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     _, stop = await in_front_of(app, cabinet)
     doors = await asyncio.gather(*(app.answer("driver", "rider_open_locker", stop) for _ in range(4)))
     assert len({door.command.id for door in doors}) == 1
@@ -270,8 +270,8 @@ async def test_a_driver_who_presses_twice_opens_one_door(app: App) -> None:
 
 
 async def test_customers_send_their_own_orders_to_a_locker_and_no_others(app: App) -> None:
-    cabinet = await a_cabinet(app)
-    mine, other = await an_order(app, "customer"), await an_order(app)
+    cabinet = await make_cabinet(app)
+    mine, other = await make_order(app, "customer"), await make_order(app)
     sent = {"order_id": mine, "site_id": cabinet.site_id}
     assert (await app.answer("customer", "deliver_to_locker", sent)).delivery.box == 1
     foreign = {"order_id": other, "site_id": cabinet.site_id}

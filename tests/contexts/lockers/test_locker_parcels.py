@@ -7,7 +7,7 @@ from io import BytesIO
 
 import zxingcpp
 from PIL import Image
-from tests.contexts.lockers.makers import a_cabinet, deposited, parcel_now, refusal, reserved
+from tests.contexts.lockers.makers import deposited, make_cabinet, parcel_now, refusal, reserved
 from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
 
@@ -19,7 +19,7 @@ def last_letter(app: App) -> str:
 
 
 async def test_a_parcel_of_an_order_goes_through_a_locker_and_its_timeline_and_recipient_know(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     home = {**ADDRESS, "email": "ada@example.com"}
     order = (await app.answer("admin", "create_order", {"consignee": home})).order
     parcel = await reserved(app, cabinet.site_id, order_id=order.id)
@@ -46,7 +46,7 @@ async def test_a_parcel_of_an_order_goes_through_a_locker_and_its_timeline_and_r
 
 
 async def test_one_parcel_has_a_box_however_many_ask_at_once(app: App) -> None:
-    cabinet = await a_cabinet(app, [{"size": "s", "count": 3}, {"size": "m", "count": 2}])
+    cabinet = await make_cabinet(app, [{"size": "s", "count": 3}, {"size": "m", "count": 2}])
     asked = {"site_id": cabinet.site_id, "recipient": {"name": "Ada"}}
     results = await asyncio.gather(*(app.call("admin", "reserve_locker_box", asked) for _ in range(12)))
     got = [each.answer.parcel.box_id for each in results if each.error is None]
@@ -58,7 +58,7 @@ async def test_one_parcel_has_a_box_however_many_ask_at_once(app: App) -> None:
 
 
 async def test_a_keypad_rests_after_five_wrong_codes_and_then_takes_the_right_one(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     parcel = await deposited(app, cabinet)
     code = (await app.answer("admin", "renew_locker_code", {"locker_parcel_id": parcel.id})).code
     wrong = f"{(int(code) + 1) % 10**8:08}"
@@ -72,7 +72,7 @@ async def test_a_keypad_rests_after_five_wrong_codes_and_then_takes_the_right_on
 
 
 async def test_a_parcel_whose_time_is_over_is_kept_longer_or_taken_back(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     kept, left = await deposited(app, cabinet, keep_days=2), await reserved(app, cabinet.site_id, hold_hours=1)
     app.clock.forward(hours=2)
     await app.work_off()
@@ -93,7 +93,7 @@ async def test_a_parcel_whose_time_is_over_is_kept_longer_or_taken_back(app: App
 
 
 async def test_a_recipient_is_reminded_a_day_before_the_time_is_over_and_the_office_sees_when(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     parcel, other = await deposited(app, cabinet, keep_days=2), await deposited(app, cabinet, keep_days=9)
     app.clock.forward(hours=25)
     await app.work_off()
@@ -107,7 +107,7 @@ async def test_a_recipient_is_reminded_a_day_before_the_time_is_over_and_the_off
 
 
 async def test_a_parcel_gets_another_box_when_the_door_is_stuck_and_the_box_is_faulty(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     parcel = await reserved(app, cabinet.site_id)
     for number, status in ((1, "reserved"), (2, "cancelled")):
         assert (await parcel_now(app, parcel.id)).box == number
@@ -124,7 +124,7 @@ async def test_a_parcel_gets_another_box_when_the_door_is_stuck_and_the_box_is_f
 
 
 async def test_opening_from_afar_needs_a_reason_and_a_confirmation_and_is_in_the_audit_trail(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     (box, _) = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id})).boxes
     asked = {"box_id": box.id, "reason": "The code does not work"}
     assert (await app.call("admin", "open_locker_box", asked, confirmed=False)).error
@@ -138,7 +138,7 @@ async def test_opening_from_afar_needs_a_reason_and_a_confirmation_and_is_in_the
 
 
 async def test_customers_see_what_is_stored_for_them_and_nothing_else(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     own = {"recipient": {"name": "Cleo", "customer_id": app.ids["customer"]}}
     mine = await reserved(app, cabinet.site_id, **own)
     await reserved(app, cabinet.site_id)

@@ -7,7 +7,7 @@ from typing import Any
 from tests.contexts.billing.ledger.makers import credit, faults
 from tests.contexts.identity.mailbox import received_mails
 from tests.contexts.lockers.makers import refusal, reserved
-from tests.contexts.lockers.resale_makers import DAY_PRICE, OFFER, SETUP, Resale, a_resale
+from tests.contexts.lockers.resale_makers import DAY_PRICE, OFFER, SETUP, Resale, make_resale
 from tests.support.app import App
 
 from haulier.contexts.lockers.resale.actions import DueLease
@@ -19,7 +19,7 @@ TERM = 2 * 10 * DAY_PRICE + SETUP
 
 
 async def test_boxes_are_reserved_paid_and_free_again_when_the_term_is_over(app: App) -> None:
-    resale = await a_resale(app)
+    resale = await make_resale(app)
     assert (resale.offer.status, resale.offer.let, resale.offer.available) == ("offered", 0, 4)
     lease = await resale.reserve(lease_ref="LK-7")
     assert (lease.status, lease.total_price, lease.balance_due, lease.can_be_paid) == ("reserved", TERM, TERM, True)
@@ -42,7 +42,7 @@ async def test_boxes_are_reserved_paid_and_free_again_when_the_term_is_over(app:
 
 
 async def test_of_many_who_want_the_last_boxes_one_gets_them(app: App) -> None:
-    resale = await a_resale(app, boxes=5)
+    resale = await make_resale(app, boxes=5)
     asked = {"locker_offer_id": resale.offer.id, "boxes": 2, "days": 2}
     taken = {"site_id": resale.cabinet.site_id, "recipient": {"name": "Ada"}}
     tried = await asyncio.gather(
@@ -63,7 +63,7 @@ async def test_of_many_who_want_the_last_boxes_one_gets_them(app: App) -> None:
 
 
 async def test_what_is_not_paid_in_time_is_free_again(app: App) -> None:
-    resale = await a_resale(app, hold_minutes=30)
+    resale = await make_resale(app, hold_minutes=30)
     kept, lost = await resale.lease(1), await resale.reserve()
     app.clock.forward(minutes=30)
     assert await refusal(app, "customer", "pay_locker_lease", {"locker_lease_id": lost.id}) == (
@@ -79,7 +79,7 @@ async def test_what_is_not_paid_in_time_is_free_again(app: App) -> None:
 
 
 async def test_a_lease_is_paid_once_and_given_back_once(app: App) -> None:
-    resale = await a_resale(app)
+    resale = await make_resale(app)
     lease = await resale.reserve()
     asked = {"locker_lease_id": lease.id}
     await resale.top_up(TERM - 1, key="too little")
@@ -98,7 +98,7 @@ async def test_a_lease_is_paid_once_and_given_back_once(app: App) -> None:
 
 
 async def test_what_was_used_or_is_paid_for_long_is_not_called_off(app: App) -> None:
-    resale = await a_resale(app, withdraw_hours=24)
+    resale = await make_resale(app, withdraw_hours=24)
     used, late = await resale.lease(1), await resale.lease(1)
     await resale.parcel(used.id)
     assert await refusal(app, "customer", "cancel_locker_lease", {"locker_lease_id": used.id}) == (
@@ -115,7 +115,7 @@ async def test_what_was_used_or_is_paid_for_long_is_not_called_off(app: App) -> 
 
 
 async def test_a_lease_is_extended_at_the_price_of_today_and_warned_of_its_end_once(app: App) -> None:
-    resale = await a_resale(app)
+    resale = await make_resale(app)
     lease = await resale.lease()
     offer = {"locker_offer_id": resale.offer.id}
     await app.answer("admin", "update_locker_offer", {**offer, "day_minor": 200})
@@ -139,7 +139,7 @@ async def test_a_lease_is_extended_at_the_price_of_today_and_warned_of_its_end_o
 
 
 async def test_a_revoked_lease_gives_the_days_back_that_have_not_begun(app: App) -> None:
-    resale = await a_resale(app)
+    resale = await make_resale(app)
     lease = await resale.lease()
     await app.answer("admin", "update_locker_offer", {"locker_offer_id": resale.offer.id, "day_minor": 200})
     await resale.top_up(2 * 5 * 200, key="longer")
@@ -160,7 +160,7 @@ async def test_a_revoked_lease_gives_the_days_back_that_have_not_begun(app: App)
 
 
 async def test_a_customer_without_prices_reserves_and_the_office_settles(app: App) -> None:
-    resale = await a_resale(app)
+    resale = await make_resale(app)
     hidden = {"customer_id": app.ids["customer"], "hidden": ["storage_services"]}
     await app.answer("admin", "set_price_visibility", hidden)
     lease = await resale.reserve()
@@ -175,7 +175,7 @@ async def test_a_customer_without_prices_reserves_and_the_office_settles(app: Ap
 
 
 async def test_what_was_paid_stands_on_the_next_invoice(app: App) -> None:
-    resale = await a_resale(app)
+    resale = await make_resale(app)
     lease = await resale.lease()
     issued = (await app.answer("admin", "issue_invoice", {"customer_id": app.ids["customer"]})).invoice
     shown = (await app.answer("admin", "get_invoice", {"invoice_id": issued.id})).invoice
@@ -185,7 +185,7 @@ async def test_what_was_paid_stands_on_the_next_invoice(app: App) -> None:
 
 
 async def test_leases_are_listed_filtered_paged_and_others_see_none(app: App) -> None:
-    resale = await a_resale(app)
+    resale = await make_resale(app)
     first, second = await resale.reserve(1, lease_ref="LK-1"), await resale.lease(1)
     theirs = await resale.reserve(1, who="admin", customer_id=app.ids["customer2"])
 
@@ -221,7 +221,7 @@ async def test_leases_are_listed_filtered_paged_and_others_see_none(app: App) ->
 
 
 async def test_offers_are_listed_changed_suspended_and_ended(app: App) -> None:
-    resale = await a_resale(app)
+    resale = await make_resale(app)
     offer = {"locker_offer_id": resale.offer.id}
     wanted = {**offer, "boxes": 1, "days": 2}
     assert (await app.answer("customer", "list_locker_offers", {"size": "s"})).total == 1
@@ -254,7 +254,7 @@ async def test_offers_are_listed_changed_suspended_and_ended(app: App) -> None:
 
 
 async def test_settlement_and_usage_are_reported_by_the_business_day(app: App) -> None:
-    resale = await a_resale(app)
+    resale = await make_resale(app)
     lease, other = await resale.lease(), await resale.lease(1, who="customer2")
     parcel = await resale.parcel(lease.id)
     await resale.open(parcel.id)
@@ -279,7 +279,7 @@ async def test_settlement_and_usage_are_reported_by_the_business_day(app: App) -
 
 
 async def test_statements_do_not_grow_with_boxes_days_and_leases(app: App) -> None:
-    resale = await _a_large_resale(app)
+    resale = await _make_large_resale(app)
     counted = []
     for boxes in (1, 1, 12):
         lease = await resale.reserve(boxes)
@@ -294,8 +294,8 @@ async def test_statements_do_not_grow_with_boxes_days_and_leases(app: App) -> No
     assert counted[1] == counted[2]
 
 
-async def _a_large_resale(app: App) -> Resale:
+async def _make_large_resale(app: App) -> Resale:
     cabinet_boxes = 20
-    resale = await a_resale(app, boxes=cabinet_boxes)
+    resale = await make_resale(app, boxes=cabinet_boxes)
     await app.answer("admin", "update_locker_offer", {"locker_offer_id": resale.offer.id, "boxes": cabinet_boxes})
     return resale

@@ -1,14 +1,14 @@
 """Locker sites are found by location, size, height and hours until retired."""
 
-from tests.contexts.lockers.makers import a_cabinet, refusal, reserved
+from tests.contexts.lockers.makers import make_cabinet, refusal, reserved
 from tests.support.app import App
 
 HERE = {"lat": 43.645, "lng": -79.38}
 
 
 async def test_sites_are_found_by_distance_size_height_and_hours(app: App) -> None:
-    near = await a_cabinet(app, [{"size": "s", "count": 1}, {"size": "l", "count": 1, "low": True}])
-    far = await a_cabinet(app, lat=43.7, opening_hours="Mo-Su 20:00-21:00")
+    near = await make_cabinet(app, [{"size": "s", "count": 1}, {"size": "l", "count": 1, "low": True}])
+    far = await make_cabinet(app, lat=43.7, opening_hours="Mo-Su 20:00-21:00")
 
     async def found(**asked: object) -> list[int]:
         return [site.id for site in (await app.answer("customer", "find_locker_sites", {**HERE, **asked})).sites]
@@ -30,7 +30,7 @@ async def test_sites_are_found_by_distance_size_height_and_hours(app: App) -> No
 
 
 async def test_hours_without_a_time_zone_are_changed_and_read_again(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     hours = {"site_id": cabinet.site_id, "opening_hours": "Sa 08:00-12:00"}
     changed = (await app.answer("admin", "update_locker_site", hours)).site.opening_hours
     assert (changed.time_zone, changed.weekly[0].weekdays, changed.exceptions) == (None, [6], [])
@@ -39,7 +39,7 @@ async def test_hours_without_a_time_zone_are_changed_and_read_again(app: App) ->
 
 
 async def test_a_device_opens_the_doors_of_one_cabinet_and_codes_of_cabinets_differ(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     more = {"site_id": cabinet.site_id, "code": "B", "layout": [{"size": "s", "count": 1}]}
     taken = {**more, "device_id": cabinet.device_id}
     assert await refusal(app, "admin", "add_locker_cabinet", taken) == (409, "LOCKER_DEVICE_TAKEN")

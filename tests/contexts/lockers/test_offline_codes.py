@@ -7,10 +7,10 @@ from typing import Any
 
 from tests.contexts.lockers.makers import (
     Cabinet,
-    a_cabinet,
-    a_return,
     deposited,
     drop_off,
+    make_cabinet,
+    make_return,
     parcel_now,
     refusal,
     reserved,
@@ -21,7 +21,7 @@ from haulier.contexts.identity.ports import Mailer
 from haulier.simulation.lockers.offline import OfflineKeypad
 
 
-async def a_keypad(cabinet: Cabinet) -> OfflineKeypad:
+async def make_keypad(cabinet: Cabinet) -> OfflineKeypad:
     """The keypad of a cabinet that has just asked what it may judge by itself."""
     keypad = OfflineKeypad(cabinet.credential)
     answer = await cabinet.says("get_offline_codes")
@@ -39,12 +39,12 @@ async def a_keypad(cabinet: Cabinet) -> OfflineKeypad:
     return keypad
 
 
-async def a_parcel_with_code(app: App, cabinet: Cabinet, **terms: Any) -> tuple[Any, str]:
+async def make_parcel_with_code(app: App, cabinet: Cabinet, **terms: Any) -> tuple[Any, str]:
     parcel = await deposited(app, cabinet, **terms)
     return parcel, (await app.answer("admin", "renew_locker_code", {"locker_parcel_id": parcel.id})).code
 
 
-async def a_reserved_parcel_with_code(app: App, cabinet: Cabinet, **terms: Any) -> tuple[Any, str]:
+async def make_reserved_parcel_with_code(app: App, cabinet: Cabinet, **terms: Any) -> tuple[Any, str]:
     """A parcel that a courier is to put in, and the code with which they do."""
     parcel = await reserved(app, cabinet.site_id, **terms)
     return parcel, (await app.answer("admin", "renew_locker_code", {"locker_parcel_id": parcel.id})).code
@@ -66,22 +66,22 @@ async def tell(app: App, cabinet: Cabinet, *openings: dict[str, Any], **said: An
 
 
 async def test_a_code_opens_its_box_without_the_server_once_and_until_its_time_is_over(app: App) -> None:
-    cabinet = await a_cabinet(app)
-    parcel, code = await a_parcel_with_code(app, cabinet)
-    keypad, now = await a_keypad(cabinet), app.clock()
+    cabinet = await make_cabinet(app)
+    parcel, code = await make_parcel_with_code(app, cabinet)
+    keypad, now = await make_keypad(cabinet), app.clock()
     grant = keypad.judge(code, now)
     assert grant
     assert (grant["code_id"], grant["box"], grant["purpose"]) == (parcel.id, parcel.box, "collect")
     keypad.note(9, grant, now, "done")
     assert keypad.judge(code, now) is None, "a code opens once"
-    later = await a_keypad(cabinet)
+    later = await make_keypad(cabinet)
     assert later.judge(code, now + timedelta(hours=25)) is None, "the codes of yesterday open nothing"
     assert later.judge(code, now - timedelta(hours=1)) is None
 
 
 async def test_what_one_cabinet_knows_opens_nothing_when_it_is_changed_or_at_another(app: App) -> None:
-    cabinet, other = await a_cabinet(app), await a_cabinet(app)
-    _, code = await a_parcel_with_code(app, cabinet)
+    cabinet, other = await make_cabinet(app), await make_cabinet(app)
+    _, code = await make_parcel_with_code(app, cabinet)
     answer = await cabinet.says("get_offline_codes")
     assert code not in str(answer)
     now = app.clock()
@@ -101,9 +101,9 @@ async def test_what_one_cabinet_knows_opens_nothing_when_it_is_changed_or_at_ano
 
 
 async def test_wrong_codes_are_counted_without_the_server_and_the_count_goes_on_with_it(app: App) -> None:
-    cabinet = await a_cabinet(app)
-    _, code = await a_parcel_with_code(app, cabinet)
-    keypad, now = await a_keypad(cabinet), app.clock()
+    cabinet = await make_cabinet(app)
+    _, code = await make_parcel_with_code(app, cabinet)
+    keypad, now = await make_keypad(cabinet), app.clock()
     wrong = f"{(int(code) + 1) % 10**8:08}"
     for _ in range(5):
         assert keypad.judge(wrong, now) is None
@@ -115,8 +115,8 @@ async def test_wrong_codes_are_counted_without_the_server_and_the_count_goes_on_
 
 
 async def test_a_journal_said_twice_and_side_by_side_settles_each_door_once_at_its_own_time(app: App) -> None:
-    cabinet = await a_cabinet(app)
-    parcel, _ = await a_parcel_with_code(app, cabinet)
+    cabinet = await make_cabinet(app)
+    parcel, _ = await make_parcel_with_code(app, cabinet)
     happened = app.clock()
     app.clock.forward(hours=3)
     # The device clock is ahead by two hours, and its frame shows the difference.
@@ -132,9 +132,9 @@ async def test_a_journal_said_twice_and_side_by_side_settles_each_door_once_at_i
 
 
 async def test_another_door_under_a_used_sequence_number_is_refused_by_field(app: App) -> None:
-    cabinet = await a_cabinet(app)
-    parcel, _ = await a_parcel_with_code(app, cabinet)
-    other, _ = await a_parcel_with_code(app, cabinet)
+    cabinet = await make_cabinet(app)
+    parcel, _ = await make_parcel_with_code(app, cabinet)
+    other, _ = await make_parcel_with_code(app, cabinet)
     entry, later = opened(cabinet, parcel, app.clock()), opened(cabinet, other, app.clock())
     assert await tell(app, cabinet, entry) == ["settled"]
     changed = {**entry, "code_id": other.id, "box": other.box, "outcome": "failed", "fault": "door stuck"}
@@ -149,9 +149,9 @@ async def test_another_door_under_a_used_sequence_number_is_refused_by_field(app
 
 
 async def test_a_used_frame_number_of_one_code_is_refused_for_another(app: App) -> None:
-    cabinet = await a_cabinet(app)
-    parcel, code = await a_parcel_with_code(app, cabinet)
-    other, _ = await a_parcel_with_code(app, cabinet)
+    cabinet = await make_cabinet(app)
+    parcel, code = await make_parcel_with_code(app, cabinet)
+    other, _ = await make_parcel_with_code(app, cabinet)
     await cabinet.says("present_locker_code", code=code)
     entry = {**opened(cabinet, other, app.clock()), "sequence": cabinet.sequence}
     number = cabinet.sequence = cabinet.sequence - 1
@@ -163,8 +163,8 @@ async def test_a_used_frame_number_of_one_code_is_refused_for_another(app: App) 
 
 
 async def test_a_code_whose_frame_arrived_but_whose_answer_was_lost_is_one_door(app: App) -> None:
-    cabinet = await a_cabinet(app)
-    parcel, code = await a_parcel_with_code(app, cabinet)
+    cabinet = await make_cabinet(app)
+    parcel, code = await make_parcel_with_code(app, cabinet)
     verdict = await cabinet.says("present_locker_code", code=code)
     number = cabinet.sequence
     assert verdict.command.answers_frame == number
@@ -177,8 +177,8 @@ async def test_a_code_whose_frame_arrived_but_whose_answer_was_lost_is_one_door(
 
 
 async def test_a_parcel_that_was_taken_out_in_time_is_collected_though_it_expired_meanwhile(app: App) -> None:
-    cabinet = await a_cabinet(app)
-    parcel, _ = await a_parcel_with_code(app, cabinet, keep_days=1)
+    cabinet = await make_cabinet(app)
+    parcel, _ = await make_parcel_with_code(app, cabinet, keep_days=1)
     happened = app.clock()
     app.clock.forward(days=2)
     await app.work_off()
@@ -188,10 +188,10 @@ async def test_a_parcel_that_was_taken_out_in_time_is_collected_though_it_expire
 
 
 async def test_a_box_opened_for_a_parcel_that_had_given_it_up_is_out_of_use_until_somebody_looked(app: App) -> None:
-    cabinet = await a_cabinet(app)
-    order_id = await a_return(app)
+    cabinet = await make_cabinet(app)
+    order_id = await make_return(app)
     made = await drop_off(app, order_id, cabinet)
-    keypad = await a_keypad(cabinet)
+    keypad = await make_keypad(cabinet)
     grant = keypad.judge(made.code, app.clock())
     assert grant
     assert grant["purpose"] == "deposit"
@@ -204,8 +204,8 @@ async def test_a_box_opened_for_a_parcel_that_had_given_it_up_is_out_of_use_unti
 
 
 async def test_a_door_that_was_stuck_without_the_server_makes_its_box_faulty(app: App) -> None:
-    cabinet = await a_cabinet(app)
-    parcel, _ = await a_parcel_with_code(app, cabinet)
+    cabinet = await make_cabinet(app)
+    parcel, _ = await make_parcel_with_code(app, cabinet)
     failed = opened(cabinet, parcel, app.clock(), outcome="failed", fault="door stuck")
     assert await tell(app, cabinet, failed) == ["settled"]
     (box,) = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id, "state": "faulty"})).boxes
@@ -213,8 +213,8 @@ async def test_a_door_that_was_stuck_without_the_server_makes_its_box_faulty(app
 
 
 async def test_a_cabinet_settles_nothing_at_another_cabinet_and_nothing_without_its_credential(app: App) -> None:
-    cabinet, other = await a_cabinet(app), await a_cabinet(app)
-    parcel, _ = await a_parcel_with_code(app, cabinet)
+    cabinet, other = await make_cabinet(app), await make_cabinet(app)
+    parcel, _ = await make_parcel_with_code(app, cabinet)
     assert await tell(app, other, opened(other, parcel, app.clock())) == ["unknown"]
     assert (await parcel_now(app, parcel.id)).status == "deposited"
     await app.answer("admin", "revoke_device", {"device_id": cabinet.device_id}, confirmed=True)
@@ -222,8 +222,8 @@ async def test_a_cabinet_settles_nothing_at_another_cabinet_and_nothing_without_
 
 
 async def test_a_device_that_is_set_so_gets_no_codes(app: App) -> None:
-    cabinet = await a_cabinet(app)
-    await a_parcel_with_code(app, cabinet)
+    cabinet = await make_cabinet(app)
+    await make_parcel_with_code(app, cabinet)
     setting = {"command": "config", "settings": {"offline_codes": "off"}, "reason": "the street is not safe"}
     await app.answer("admin", "send_device_command", {"device_id": cabinet.device_id, **setting}, confirmed=True)
     assert (await cabinet.says("get_offline_codes")).codes == []
@@ -233,9 +233,9 @@ class TestCouriers:
     async def test_a_courier_puts_a_parcel_in_without_the_server_and_its_recipient_is_told_later(
         self, app: App
     ) -> None:
-        cabinet = await a_cabinet(app)
-        parcel, code = await a_reserved_parcel_with_code(app, cabinet)
-        keypad, happened = await a_keypad(cabinet), app.clock()
+        cabinet = await make_cabinet(app)
+        parcel, code = await make_reserved_parcel_with_code(app, cabinet)
+        keypad, happened = await make_keypad(cabinet), app.clock()
         grant = keypad.judge(code, happened)
         assert grant
         assert (grant["code_id"], grant["box"], grant["purpose"]) == (parcel.id, parcel.box, "deposit")
@@ -254,8 +254,8 @@ class TestCouriers:
         assert not (await cabinet.says("present_locker_code", code=code)).accepted, "it opens the box no more"
 
     async def test_the_code_of_a_courier_opens_a_cabinet_that_is_on_line_once(self, app: App) -> None:
-        cabinet = await a_cabinet(app)
-        parcel, code = await a_reserved_parcel_with_code(app, cabinet)
+        cabinet = await make_cabinet(app)
+        parcel, code = await make_reserved_parcel_with_code(app, cabinet)
         verdict = await cabinet.says("present_locker_code", code=code)
         await cabinet.says("report_device_command", command_id=verdict.command.id, outcome="done")
         assert (await parcel_now(app, parcel.id)).status == "deposited"
@@ -264,8 +264,8 @@ class TestCouriers:
     async def test_what_is_put_into_a_box_that_the_parcel_has_no_more_or_put_in_twice_has_to_be_looked_at(
         self, app: App
     ) -> None:
-        cabinet = await a_cabinet(app, [{"size": "s", "count": 3}])
-        moved, _ = await a_reserved_parcel_with_code(app, cabinet)
+        cabinet = await make_cabinet(app, [{"size": "s", "count": 3}])
+        moved, _ = await make_reserved_parcel_with_code(app, cabinet)
         await app.answer("admin", "deposit_locker_parcel", {"locker_parcel_id": moved.id})
         await cabinet.does("failed", fault="door stuck")
         now = await parcel_now(app, moved.id)
@@ -282,20 +282,20 @@ class TestCouriers:
         ]
 
     async def test_a_door_that_was_stuck_for_a_courier_gives_the_parcel_another_box(self, app: App) -> None:
-        cabinet = await a_cabinet(app)
-        parcel, code = await a_reserved_parcel_with_code(app, cabinet)
+        cabinet = await make_cabinet(app)
+        parcel, code = await make_reserved_parcel_with_code(app, cabinet)
         stuck = opened(cabinet, parcel, app.clock(), purpose="deposit", outcome="failed", fault="door stuck")
         assert await tell(app, cabinet, stuck) == ["settled"]
         now = await parcel_now(app, parcel.id)
         assert now.status == "reserved"
         assert now.box != parcel.box
-        grant = (await a_keypad(cabinet)).judge(code, app.clock())
+        grant = (await make_keypad(cabinet)).judge(code, app.clock())
         assert grant
         assert grant["box"] == now.box
 
     async def test_a_reservation_whose_time_is_over_is_put_in_by_nobody(self, app: App) -> None:
-        cabinet = await a_cabinet(app)
-        _, code = await a_reserved_parcel_with_code(app, cabinet, hold_hours=1)
-        keypad = await a_keypad(cabinet)
+        cabinet = await make_cabinet(app)
+        _, code = await make_reserved_parcel_with_code(app, cabinet, hold_hours=1)
+        keypad = await make_keypad(cabinet)
         assert keypad.judge(code, app.clock() + timedelta(minutes=59))
         assert keypad.judge(code, app.clock() + timedelta(minutes=61)) is None

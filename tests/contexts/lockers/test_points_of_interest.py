@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.contexts.lockers.examples import LAYOUT
-from tests.contexts.lockers.makers import a_cabinet
+from tests.contexts.lockers.makers import make_cabinet
 from tests.contexts.places.zone_makers import import_and_read
 from tests.support.app import App
 
@@ -18,7 +18,7 @@ SHOP: dict[str, Any] = {
 ALWAYS = "Mo-Su 00:00-24:00"
 
 
-async def a_point(app: App, **said: Any) -> Any:
+async def make_point(app: App, **said: Any) -> Any:
     """A point of interest: a shop where parcels wait unless something else is said."""
     return (await app.answer("admin", "create_point_of_interest", {**SHOP, **said})).point_of_interest
 
@@ -34,7 +34,7 @@ async def pickup_points(app: App, **asked: Any) -> list[Any]:
 
 
 async def test_a_site_has_the_place_and_hours_of_its_point_of_interest_and_follows_it(app: App) -> None:
-    point = await a_point(app)
+    point = await make_point(app)
     made = (await app.answer("admin", "create_locker_site", {"point_of_interest_id": point.id})).site
     assert (made.name, made.address, made.lat, made.opening_hours) == (
         "Front St News",
@@ -54,7 +54,7 @@ async def test_a_site_has_the_place_and_hours_of_its_point_of_interest_and_follo
 
 
 async def test_a_site_follows_what_an_import_changes(app: App) -> None:
-    point = await a_point(app, reference="S1")
+    point = await make_point(app, reference="S1")
     site = (await app.answer("admin", "create_locker_site", {"point_of_interest_id": point.id})).site
     table = b"reference,name,category,lat,lng\nS1,Front St News,pickup_point,43.7,-79.4\n"
     await import_and_read(app, "/v1/points-of-interest/imports", table, "text/csv")
@@ -64,7 +64,7 @@ async def test_a_site_follows_what_an_import_changes(app: App) -> None:
 
 
 async def test_what_a_site_has_from_its_point_is_not_said_of_the_site(app: App) -> None:
-    point = await a_point(app)
+    point = await make_point(app)
     outcome = await app.call("admin", "create_locker_site", {"point_of_interest_id": point.id, "lat": 1, "lng": 2})
     assert [(fault["field"], fault["code"]) for fault in outcome.error["errors"]] == [
         ("lat", "OF_POINT_OF_INTEREST"),
@@ -84,10 +84,10 @@ async def test_what_a_site_has_from_its_point_is_not_said_of_the_site(app: App) 
 
 
 async def test_customers_find_counters_and_lockers_the_nearest_first(app: App) -> None:
-    near = await a_point(app, lat=43.646)
-    far = await a_point(app, lat=43.66, name="Far", opening_hours=None)
-    await a_point(app, category="dock", name="Dock 4")
-    cabinet = await a_cabinet(app, LAYOUT, lat=43.65)
+    near = await make_point(app, lat=43.646)
+    far = await make_point(app, lat=43.66, name="Far", opening_hours=None)
+    await make_point(app, category="dock", name="Dock 4")
+    cabinet = await make_cabinet(app, LAYOUT, lat=43.65)
     found = [(each.kind, each.point_of_interest_id or each.locker_site_id) for each in await pickup_points(app)]
     assert found == [("counter", near.id), ("locker", cabinet.site_id), ("counter", far.id)]
     assert [each.kind for each in await pickup_points(app, kind="locker", size="m")] == ["locker"]
@@ -99,7 +99,7 @@ async def test_customers_find_counters_and_lockers_the_nearest_first(app: App) -
 
 
 async def test_a_counter_with_lockers_is_shown_as_these(app: App) -> None:
-    point = await a_point(app)
+    point = await make_point(app)
     site = (await app.answer("admin", "create_locker_site", {"point_of_interest_id": point.id})).site
     await app.answer("admin", "add_locker_cabinet", {"site_id": site.id, "code": "A", "layout": LAYOUT})
     assert [(each.kind, each.free) for each in await pickup_points(app)] == [("locker", 3)]

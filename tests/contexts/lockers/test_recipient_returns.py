@@ -5,11 +5,11 @@ import re
 from typing import Any
 
 from tests.contexts.identity.mailbox import received_mails
-from tests.contexts.lockers.makers import a_cabinet, an_order_for
-from tests.contexts.lockers.return_makers import REASONS, Keeper, a_keeper, allow_returns, returning
-from tests.contexts.recipients.makers import a_recipient, an_awaited_order
+from tests.contexts.lockers.makers import make_cabinet, make_order_for
+from tests.contexts.lockers.return_makers import REASONS, Keeper, allow_returns, make_keeper, returning
+from tests.contexts.recipients.makers import make_awaited_order, make_recipient
 from tests.support.app import App
-from tests.support.transport import a_started_route, status_and_code
+from tests.support.transport import make_started_route, status_and_code
 
 
 async def return_orders(app: App) -> list[Any]:
@@ -23,7 +23,7 @@ async def listed(app: App, who: str = "admin", **words: Any) -> list[Any]:
 
 async def test_a_return_is_handed_in_at_a_locker_near_by_and_comes_back(app: App) -> None:
     await allow_returns(app)
-    cabinet, keeper = await a_cabinet(app), await a_keeper(app)
+    cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     offer = (await keeper.sees()).offer
     assert (offer.ways, [each.code for each in offer.reasons]) == (["locker", "pickup"], ["too_small", "damaged"])
     (place,) = offer.places
@@ -52,7 +52,7 @@ async def test_a_return_is_handed_in_at_a_locker_near_by_and_comes_back(app: App
 
 async def test_a_driver_fetches_a_return_where_it_was_delivered(app: App) -> None:
     await allow_returns(app, ways=["pickup"])
-    keeper = await a_keeper(app)
+    keeper = await make_keeper(app)
     made = await keeper.begins()
     assert (made.begun.status, made.code, made.begun.can_cancel) == ("pickup", None, True)
     (order,) = await return_orders(app)
@@ -66,7 +66,7 @@ async def test_a_driver_fetches_a_return_where_it_was_delivered(app: App) -> Non
 
 async def test_of_those_who_begin_at_once_one_begins_a_return(app: App) -> None:
     await allow_returns(app)
-    cabinet, keeper = await a_cabinet(app), await a_keeper(app)
+    cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     asked = [returning(), *(returning(cabinet.site_id) for _ in range(3))]
     tries = [
         status_and_code(each)
@@ -78,7 +78,7 @@ async def test_of_those_who_begin_at_once_one_begins_a_return(app: App) -> None:
 
 async def test_a_return_is_given_up_and_begun_anew_but_not_for_ever(app: App) -> None:
     await allow_returns(app)
-    cabinet, keeper = await a_cabinet(app, [{"size": "s", "count": 1}]), await a_keeper(app)
+    cabinet, keeper = await make_cabinet(app, [{"size": "s", "count": 1}]), await make_keeper(app)
     for _ in range(5):
         await keeper.begins(cabinet.site_id)
         assert await keeper.refused("create_delivery_return", **returning()) == (409, "RETURN_BEGUN")
@@ -92,7 +92,7 @@ async def test_a_return_is_given_up_and_begun_anew_but_not_for_ever(app: App) ->
 
 async def test_what_is_not_handed_in_in_time_ends_and_can_be_begun_anew(app: App) -> None:
     await allow_returns(app, hold_hours=2)
-    cabinet, keeper = await a_cabinet(app), await a_keeper(app)
+    cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     await keeper.begins(cabinet.site_id)
     app.clock.forward(hours=3)
     await app.work_off()
@@ -105,7 +105,7 @@ async def test_what_is_not_handed_in_in_time_ends_and_can_be_begun_anew(app: App
 
 async def test_a_new_code_opens_the_box_and_the_one_before_does_not(app: App) -> None:
     await allow_returns(app)
-    cabinet, keeper = await a_cabinet(app), await a_keeper(app)
+    cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     first = (await keeper.begins(cabinet.site_id)).code
     second = (await keeper.does("renew_return_code")).code
     assert not (await cabinet.says("present_locker_code", code=first)).accepted
@@ -114,7 +114,7 @@ async def test_a_new_code_opens_the_box_and_the_one_before_does_not(app: App) ->
 
 async def test_a_return_whose_order_the_office_cancels_can_be_begun_anew(app: App) -> None:
     await allow_returns(app)
-    keeper = await a_keeper(app)
+    keeper = await make_keeper(app)
     await keeper.begins()
     (order,) = await return_orders(app)
     await app.answer("admin", "cancel_order", {"order_id": order.id})
@@ -124,15 +124,15 @@ async def test_a_return_whose_order_the_office_cancels_can_be_begun_anew(app: Ap
 
 
 async def test_nothing_goes_back_that_the_business_does_not_take_back(app: App) -> None:
-    keeper = await a_keeper(app)
+    keeper = await make_keeper(app)
     no = (409, "RETURN_NOT_OFFERED")
     assert ((await keeper.sees()).offer, await keeper.refused("create_delivery_return", **returning())) == (None, no)
     await allow_returns(app, ways=["pickup"], days=7)
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     assert await keeper.refused("create_delivery_return", **returning(cabinet.site_id)) == no
     for said in (returning(reason="no_such"), returning(way="locker")):
         assert (await keeper.refused("create_delivery_return", **said))[0] == 422
-    waiting = Keeper(app, await an_awaited_order(app))
+    waiting = Keeper(app, await make_awaited_order(app))
     await waiting.opens()
     assert await waiting.refused("create_delivery_return", **returning()) == no
     app.clock.forward(days=7)
@@ -146,9 +146,9 @@ async def test_nothing_goes_back_that_the_business_does_not_take_back(app: App) 
 
 async def test_what_was_fetched_from_a_locker_comes_back_through_one(app: App) -> None:
     await allow_returns(app)
-    cabinet = await a_cabinet(app)
-    order_id = await an_order_for(app, cabinet, consignee=a_recipient())
-    route = await a_started_route(app, [order_id])
+    cabinet = await make_cabinet(app)
+    order_id = await make_order_for(app, cabinet, consignee=make_recipient())
+    route = await make_started_route(app, [order_id])
     stop = {"route_id": route.id, "stop_id": route.stops[0].id}
     await app.answer("driver", "rider_open_locker", stop)
     await cabinet.does()
@@ -165,7 +165,7 @@ async def test_what_was_fetched_from_a_locker_comes_back_through_one(app: App) -
 
 async def test_where_no_box_is_large_enough_only_a_driver_can_come(app: App) -> None:
     await allow_returns(app)
-    cabinet, keeper = await a_cabinet(app), await a_keeper(app)
+    cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     assert (await keeper.sees(size="xl")).offer.ways == ["pickup"]
     assert await keeper.refused("create_delivery_return", **returning(cabinet.site_id, size="xl")) == (
         409,
@@ -178,6 +178,6 @@ async def test_reasons_are_named_once_and_read_in_the_readers_language(app: App)
     assert twice.status == 422
     assert (await app.call("employee", "set_return_settings", {"reasons": REASONS})).status == 403
     await allow_returns(app)
-    keeper = await a_keeper(app)
+    keeper = await make_keeper(app)
     shown: Any = await app.call(None, "get_delivery_return", {"access": keeper.access}, accept_language="de")
     assert [each.text for each in shown.answer.offer.reasons] == ["Es passt nicht", "It is damaged"]

@@ -5,8 +5,8 @@ import re
 from sqlalchemy import update
 from tests.contexts.customer_apps.customer_app import Phones
 from tests.contexts.identity.mailbox import received_mails
-from tests.contexts.lockers.makers import a_cabinet
-from tests.contexts.lockers.return_makers import Keeper, a_keeper, allow_returns
+from tests.contexts.lockers.makers import make_cabinet
+from tests.contexts.lockers.return_makers import Keeper, allow_returns, make_keeper
 from tests.contexts.recipients.makers import use_phones
 from tests.support.app import App
 
@@ -24,7 +24,7 @@ async def letters_to(app: App, keeper: Keeper) -> list[MailMessage]:
 
 async def test_a_letter_says_what_to_bring_where_and_has_the_code_of_the_page_with_its_picture(app: App) -> None:
     await allow_returns(app)
-    cabinet, keeper = await a_cabinet(app), await a_keeper(app)
+    cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     made = await keeper.begins(cabinet.site_id)
     (letter,) = await letters_to(app, keeper)
     assert letter.subject == "Drop off your return at Union Station, hall B"
@@ -38,7 +38,7 @@ async def test_a_letter_says_what_to_bring_where_and_has_the_code_of_the_page_wi
 async def test_a_text_has_the_code_too_and_speaks_of_no_picture(app: App) -> None:
     phones = use_phones(app, Phones())
     await allow_returns(app)
-    cabinet, keeper = await a_cabinet(app), await a_keeper(app)
+    cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     made = await keeper.begins(cabinet.site_id)
     (letter,) = await letters_to(app, keeper)
     (text,) = [said for _, said in phones.sent if made.code in said]
@@ -48,7 +48,7 @@ async def test_a_text_has_the_code_too_and_speaks_of_no_picture(app: App) -> Non
 
 async def test_a_letter_has_the_newest_code(app: App) -> None:
     await allow_returns(app)
-    cabinet, keeper = await a_cabinet(app), await a_keeper(app)
+    cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     await keeper.begins(cabinet.site_id)
     newest = (await keeper.does("renew_return_code")).code
     (letter,) = await letters_to(app, keeper)
@@ -58,7 +58,7 @@ async def test_a_letter_has_the_newest_code(app: App) -> None:
 
 async def test_a_letter_names_the_page_where_this_server_cannot_tell_the_code(app: App) -> None:
     await allow_returns(app)
-    cabinet, keeper = await a_cabinet(app), await a_keeper(app)
+    cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     await keeper.begins(cabinet.site_id)
     async with app.database.write(app.clients["demo"]) as work:
         await work.run(update(parcels).values(code_nonce=b"of another server"))
@@ -69,7 +69,7 @@ async def test_a_letter_names_the_page_where_this_server_cannot_tell_the_code(ap
 
 async def test_what_a_driver_fetches_is_to_be_had_ready(app: App) -> None:
     await allow_returns(app)
-    keeper = await a_keeper(app)
+    keeper = await make_keeper(app)
     made = await keeper.begins()
     (letter,) = await letters_to(app, keeper)
     assert letter.subject == f"Pickup of your return {made.begun.tracking_number} is scheduled"
@@ -78,7 +78,7 @@ async def test_what_a_driver_fetches_is_to_be_had_ready(app: App) -> None:
 
 async def test_nobody_is_told_of_a_return_that_was_given_up_at_once(app: App) -> None:
     await allow_returns(app)
-    cabinet, keeper = await a_cabinet(app), await a_keeper(app)
+    cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     await keeper.begins(cabinet.site_id)
     await keeper.does("cancel_return")
     assert await letters_to(app, keeper) == []
@@ -86,11 +86,11 @@ async def test_nobody_is_told_of_a_return_that_was_given_up_at_once(app: App) ->
 
 async def test_a_letter_is_in_the_language_of_whoever_sends_back(app: App) -> None:
     await allow_returns(app)
-    cabinet = await a_cabinet(app, [{"size": "s", "count": 12}])
+    cabinet = await make_cabinet(app, [{"size": "s", "count": 12}])
     subjects = set[str]()
     for language in SUPPORTED_LANGUAGES:
         for site in (cabinet.site_id, None):
-            keeper = await a_keeper(app, language=language)
+            keeper = await make_keeper(app, language=language)
             made = await keeper.begins(site)
             (letter,) = await letters_to(app, keeper)
             subjects.add(letter.subject.replace(made.begun.tracking_number, ""))

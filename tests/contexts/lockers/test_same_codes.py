@@ -6,9 +6,9 @@ from typing import Any
 from tests.contexts.billing.ledger.makers import some_credit
 from tests.contexts.identity.mailbox import received_mails
 from tests.contexts.lockers.luggage.examples import HOTEL
-from tests.contexts.lockers.luggage.makers import a_relay
-from tests.contexts.lockers.makers import a_cabinet, deposited
-from tests.contexts.lockers.shop.makers import a_shop
+from tests.contexts.lockers.luggage.makers import make_relay
+from tests.contexts.lockers.makers import deposited, make_cabinet
+from tests.contexts.lockers.shop.makers import make_shop
 from tests.support.app import App
 
 from haulier.contexts.lockers.luggage.actions.bookings import EMAIL_JOB as LUGGAGE_EMAIL
@@ -34,7 +34,7 @@ async def send_again(app: App, kind: str, args: Any) -> None:
 
 
 async def test_an_email_about_a_purchase_leaves_the_code_of_the_page_in_force(app: App) -> None:
-    shop = await a_shop(app)
+    shop = await make_shop(app)
     await some_credit(app, 10_000)
     purchase = await shop.buy()
     await send_again(app, SHOP_EMAIL, ShopEmail(purchase.id, READY))
@@ -47,7 +47,7 @@ async def test_an_email_about_a_purchase_leaves_the_code_of_the_page_in_force(ap
 
 
 async def test_an_email_about_a_parcel_that_is_sent_again_has_the_same_code(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     parcel = await deposited(app, cabinet)
     await app.work_off()
     await send_again(app, PARCEL_EMAIL, LockerEmail(parcel.id, READY))
@@ -61,7 +61,7 @@ async def test_an_email_about_a_parcel_that_is_sent_again_has_the_same_code(app:
 
 
 async def test_an_email_about_luggage_has_the_codes_and_the_pin_that_were_shown(app: App) -> None:
-    relay = await a_relay(app)
+    relay = await make_relay(app)
     boxes = await relay.paid()
     shown = [each.code for each in (await relay.codes(boxes.id)).codes]
     await send_again(app, LUGGAGE_EMAIL, LuggageEmail(boxes.id, "drop"))
@@ -73,7 +73,7 @@ async def test_an_email_about_luggage_has_the_codes_and_the_pin_that_were_shown(
 
 
 async def test_a_wrong_pin_of_luggage_is_no_success(app: App) -> None:
-    relay = await a_relay(app)
+    relay = await make_relay(app)
     booking = await relay.paid(origin=HOTEL, destination=relay.to_locker)
     asked = {"luggage_id": booking.id, "step": "receive", "tags": [bag.tag for bag in booking.bags]}
     answer = await app.answer("admin", "hand_over_luggage", {**asked, "pin": "000000"})

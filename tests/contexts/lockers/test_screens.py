@@ -5,16 +5,16 @@ from typing import Any
 
 from tests.contexts.lockers.makers import (
     Cabinet,
-    a_cabinet,
-    a_return,
     deposited,
     drop_off,
+    make_cabinet,
+    make_return,
     parcel_now,
     refusal,
     reserved,
 )
-from tests.contexts.lockers.shop.makers import a_shop
-from tests.contexts.payments.makers import a_stripe, account_balances
+from tests.contexts.lockers.shop.makers import make_shop
+from tests.contexts.payments.makers import account_balances, make_stripe
 from tests.support.app import App
 
 
@@ -34,14 +34,14 @@ class Screen:
         return await self.app.answer(None, "enter_locker_code", {"screen_key": self.key, "code": code, **asked})
 
 
-async def a_screen(app: App, cabinet: Cabinet) -> Screen:
+async def make_screen(app: App, cabinet: Cabinet) -> Screen:
     made = await app.answer("admin", "create_locker_screen", {"site_id": cabinet.site_id, "name": "Left"})
     return Screen(app, made.screen.id, made.screen_key)
 
 
 async def test_at_a_screen_something_is_bought_by_phone_and_the_door_opens_by_itself(app: App) -> None:
-    stripe, shop = await a_stripe(app), await a_shop(app, pieces=2)
-    screen = await a_screen(app, shop.cabinet)
+    stripe, shop = await make_stripe(app), await make_shop(app, pieces=2)
+    screen = await make_screen(app, shop.cabinet)
     assert "buy" in (await screen.shows()).offers
     (tea,) = (await screen.asks("list_screen_goods")).goods
     assert (tea.name, tea.shelf_price_minor, tea.available) == ("Earl Grey, tin", 850, 2)
@@ -60,8 +60,8 @@ async def test_at_a_screen_something_is_bought_by_phone_and_the_door_opens_by_it
 
 
 async def test_where_the_door_of_what_was_bought_does_not_open_the_card_gets_its_money_back(app: App) -> None:
-    stripe, shop = await a_stripe(app), await a_shop(app)
-    screen = await a_screen(app, shop.cabinet)
+    stripe, shop = await make_stripe(app), await make_shop(app)
+    screen = await make_screen(app, shop.cabinet)
     made = await screen.asks("buy_at_locker_screen", shop_product_id=shop.product_id)
     await app.answer(None, "start_linked_shop_payment", {"link": made.link})
     stripe.play("pay")
@@ -74,8 +74,8 @@ async def test_where_the_door_of_what_was_bought_does_not_open_the_card_gets_its
 
 
 async def test_what_is_given_up_at_a_screen_is_for_sale_again_and_of_many_one_gets_the_last_piece(app: App) -> None:
-    shop = await a_shop(app)
-    screen = await a_screen(app, shop.cabinet)
+    shop = await make_shop(app)
+    screen = await make_screen(app, shop.cabinet)
     asked = {"screen_key": screen.key, "shop_product_id": shop.product_id}
     tried = await asyncio.gather(*(app.call(None, "buy_at_locker_screen", asked) for _ in range(4)))
     (made,) = [each.answer for each in tried if each.answer]
@@ -94,8 +94,8 @@ async def code_of(app: App, parcel: Any) -> str:
 
 
 async def test_a_recipient_types_their_code_at_a_screen_and_sees_the_door(app: App) -> None:
-    cabinet = await a_cabinet(app)
-    parcel, screen = await deposited(app, cabinet), await a_screen(app, cabinet)
+    cabinet = await make_cabinet(app)
+    parcel, screen = await deposited(app, cabinet), await make_screen(app, cabinet)
     shown = await screen.shows()
     assert (shown.site, shown.offers) == ("Union Station, hall B", ["collect", "drop_off", "courier"])
     assert [each.free for each in shown.free] == [1]
@@ -110,10 +110,10 @@ async def test_a_recipient_types_their_code_at_a_screen_and_sees_the_door(app: A
 
 
 async def test_a_courier_signs_in_with_a_code_and_opens_what_there_is_to_do(app: App) -> None:
-    cabinet = await a_cabinet(app, [{"size": "s", "count": 3}])
-    screen = await a_screen(app, cabinet)
+    cabinet = await make_cabinet(app, [{"size": "s", "count": 3}])
+    screen = await make_screen(app, cabinet)
     waiting = await reserved(app, cabinet.site_id)
-    handed = await drop_off(app, await a_return(app), cabinet)
+    handed = await drop_off(app, await make_return(app), cabinet)
     await screen.types(handed.code)
     await cabinet.does()
     inside = await deposited(app, cabinet)
@@ -136,8 +136,8 @@ async def test_a_courier_signs_in_with_a_code_and_opens_what_there_is_to_do(app:
 
 
 async def test_a_screen_rests_after_five_wrong_codes_and_ends_for_good(app: App) -> None:
-    cabinet = await a_cabinet(app)
-    screen, code = await a_screen(app, cabinet), await code_of(app, await deposited(app, cabinet))
+    cabinet = await make_cabinet(app)
+    screen, code = await make_screen(app, cabinet), await code_of(app, await deposited(app, cabinet))
     wrong = f"{(int(code) + 1) % 10**8:08}"
     assert [(await screen.types(wrong)).tries_left for _ in range(5)] == [4, 3, 2, 1, 0]
     assert (await screen.types(code)).rests_until
@@ -153,8 +153,8 @@ async def test_a_screen_rests_after_five_wrong_codes_and_ends_for_good(app: App)
 
 
 async def test_a_screen_opens_nothing_of_another_site_and_says_which_cabinets_are_silent(app: App) -> None:
-    here, there = await a_cabinet(app), await a_cabinet(app)
-    screen, code = await a_screen(app, here), await code_of(app, await deposited(app, there))
+    here, there = await make_cabinet(app), await make_cabinet(app)
+    screen, code = await make_screen(app, here), await code_of(app, await deposited(app, there))
     assert not (await screen.types(code)).accepted
     opened = await deposited(app, there)
     (_, door) = (await parcel_now(app, opened.id)).accesses, (await parcel_now(app, opened.id)).accesses[0]
@@ -164,7 +164,7 @@ async def test_a_screen_opens_nothing_of_another_site_and_says_which_cabinets_ar
 
 
 async def test_whoever_needs_a_low_box_gets_one_where_one_is_free(app: App) -> None:
-    cabinet = await a_cabinet(app, [{"size": "s", "count": 1}, {"size": "m", "count": 1, "low": True}])
-    screen, made = await a_screen(app, cabinet), await drop_off(app, await a_return(app), cabinet)
+    cabinet = await make_cabinet(app, [{"size": "s", "count": 1}, {"size": "m", "count": 1, "low": True}])
+    screen, made = await make_screen(app, cabinet), await drop_off(app, await make_return(app), cabinet)
     door = (await screen.types(made.code, low=True)).door
     assert (door.box, door.low) == (2, True)

@@ -3,9 +3,17 @@
 import asyncio
 from typing import Any
 
-from tests.contexts.lockers.makers import Cabinet, a_cabinet, an_order_for, deposited, parcel_now, refusal, reserved
+from tests.contexts.lockers.makers import (
+    Cabinet,
+    deposited,
+    make_cabinet,
+    make_order_for,
+    parcel_now,
+    refusal,
+    reserved,
+)
 from tests.support.app import App
-from tests.support.transport import a_contact, a_started_route, an_order, order_row
+from tests.support.transport import make_contact, make_order, make_started_route, order_row
 
 from haulier.contexts.lockers.deliveries.jobs import serve_queue, sweep_queues
 from haulier.contexts.lockers.deliveries.rules import QueueAtSite
@@ -16,7 +24,7 @@ ONE_BOX = [{"size": "s", "count": 1}]
 
 async def waiting_for(app: App, cabinet: Cabinet, **terms: Any) -> int:
     """An order that waits for a box; its id."""
-    return await an_order_for(app, cabinet, wait=True, **terms)
+    return await make_order_for(app, cabinet, wait=True, **terms)
 
 
 async def delivery_of(app: App, order_id: int) -> Any:
@@ -34,13 +42,13 @@ async def freed(app: App, parcel_id: int) -> None:
 
 
 async def test_an_order_gets_the_first_box_that_becomes_free_and_goes_home_until_then(app: App) -> None:
-    cabinet = await a_cabinet(app, ONE_BOX, address="65 Front St W")
+    cabinet = await make_cabinet(app, ONE_BOX, address="65 Front St W")
     taken = await reserved(app, cabinet.site_id)
     order_id = await waiting_for(app, cabinet)
     waits = await delivery_of(app, order_id)
     assert (waits.status, waits.waiting_before, waits.locker_parcel_id) == ("waiting", 0, None)
     assert waits.waiting_since == app.clock()
-    assert (await order_row(app, order_id)).consignee["address"] == a_contact()["address"]
+    assert (await order_row(app, order_id)).consignee["address"] == make_contact()["address"]
     await freed(app, taken.id)
     has_box = await delivery_of(app, order_id)
     assert (has_box.status, has_box.box, has_box.waiting_since, has_box.waiting_before) == ("planned", 1, None, None)
@@ -49,7 +57,7 @@ async def test_an_order_gets_the_first_box_that_becomes_free_and_goes_home_until
 
 
 async def test_whoever_has_waited_longest_is_first_and_who_asks_again_keeps_their_place(app: App) -> None:
-    cabinet = await a_cabinet(app, ONE_BOX)
+    cabinet = await make_cabinet(app, ONE_BOX)
     taken = await reserved(app, cabinet.site_id)
     first, second = await waiting_for(app, cabinet), await waiting_for(app, cabinet)
     app.clock.forward(minutes=1)
@@ -62,9 +70,9 @@ async def test_whoever_has_waited_longest_is_first_and_who_asks_again_keeps_thei
 
 
 async def test_what_becomes_free_is_for_those_who_wait_and_not_for_who_comes_after(app: App) -> None:
-    cabinet = await a_cabinet(app, ONE_BOX)
+    cabinet = await make_cabinet(app, ONE_BOX)
     taken = await reserved(app, cabinet.site_id)
-    waits, late = await waiting_for(app, cabinet), await an_order(app, consignee=a_contact())
+    waits, late = await waiting_for(app, cabinet), await make_order(app, consignee=make_contact())
     await app.answer("admin", "cancel_locker_reservation", {"locker_parcel_id": taken.id})
     asked = {"order_id": late, "site_id": cabinet.site_id}
     assert await refusal(app, "admin", "deliver_to_locker", asked) == (409, "NO_FREE_BOX")
@@ -74,7 +82,7 @@ async def test_what_becomes_free_is_for_those_who_wait_and_not_for_who_comes_aft
 
 
 async def test_a_small_parcel_does_not_wait_for_one_that_needs_a_large_box(app: App) -> None:
-    cabinet = await a_cabinet(app, [{"size": "s", "count": 2}, {"size": "l", "count": 1}])
+    cabinet = await make_cabinet(app, [{"size": "s", "count": 2}, {"size": "l", "count": 1}])
     taken = await reserved(app, cabinet.site_id, size="l")
     large, small = await waiting_for(app, cabinet, size="l"), await waiting_for(app, cabinet)
     assert await statuses_of(app, large, small) == ["waiting", "planned"]
@@ -87,8 +95,8 @@ async def test_a_small_parcel_does_not_wait_for_one_that_needs_a_large_box(app: 
 
 
 async def test_nobody_waits_for_boxes_that_a_site_does_not_have(app: App) -> None:
-    cabinet = await a_cabinet(app, ONE_BOX)
-    asked = {"order_id": await an_order(app, consignee=a_contact()), "site_id": cabinet.site_id, "wait": True}
+    cabinet = await make_cabinet(app, ONE_BOX)
+    asked = {"order_id": await make_order(app, consignee=make_contact()), "site_id": cabinet.site_id, "wait": True}
     assert await refusal(app, "admin", "deliver_to_locker", {**asked, "size": "xl"}) == (409, "NO_FREE_BOX")
     assert await refusal(app, "admin", "deliver_to_locker", {**asked, "low": True}) == (409, "NO_FREE_BOX")
     await app.answer("admin", "update_locker_site", {"site_id": cabinet.site_id, "retired": True})
@@ -96,7 +104,7 @@ async def test_nobody_waits_for_boxes_that_a_site_does_not_have(app: App) -> Non
 
 
 async def test_boxes_that_come_otherwise_are_given_within_a_minute(app: App) -> None:
-    cabinet = await a_cabinet(app, ONE_BOX)
+    cabinet = await make_cabinet(app, ONE_BOX)
     await reserved(app, cabinet.site_id)
     order_id = await waiting_for(app, cabinet)
     await app.work_off()
@@ -108,7 +116,7 @@ async def test_boxes_that_come_otherwise_are_given_within_a_minute(app: App) -> 
 
 
 async def test_a_box_that_is_mended_and_one_that_was_emptied_are_given(app: App) -> None:
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     parcel = await deposited(app, cabinet)
     boxes = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id})).boxes
     broken = next(box.id for box in boxes if box.number != parcel.box)
@@ -124,10 +132,10 @@ async def test_a_box_that_is_mended_and_one_that_was_emptied_are_given(app: App)
 
 
 async def test_what_went_out_for_delivery_waits_no_more_and_stays_on_its_way_home(app: App) -> None:
-    cabinet = await a_cabinet(app, ONE_BOX)
+    cabinet = await make_cabinet(app, ONE_BOX)
     taken = await reserved(app, cabinet.site_id)
     order_id, behind = await waiting_for(app, cabinet), await waiting_for(app, cabinet)
-    route = await a_started_route(app, [order_id])
+    route = await make_started_route(app, [order_id])
     await freed(app, taken.id)
     ended = await delivery_of(app, order_id)
     assert (ended.status, ended.fell_back_because, ended.waiting_since) == ("fallen_back", "no_free_box", None)
@@ -138,7 +146,7 @@ async def test_what_went_out_for_delivery_waits_no_more_and_stays_on_its_way_hom
 
 
 async def test_an_order_waits_no_more_once_it_is_cancelled_or_its_site_is_retired(app: App) -> None:
-    cabinet = await a_cabinet(app, ONE_BOX)
+    cabinet = await make_cabinet(app, ONE_BOX)
     await reserved(app, cabinet.site_id)
     cancelled, left, given_up = [await waiting_for(app, cabinet) for _ in range(3)]
     await app.answer("admin", "cancel_locker_delivery", {"order_id": given_up})
@@ -152,16 +160,16 @@ async def test_an_order_waits_no_more_once_it_is_cancelled_or_its_site_is_retire
 
 
 async def test_an_order_that_gives_a_box_up_to_wait_elsewhere_goes_home_meanwhile(app: App) -> None:
-    cabinet, full = await a_cabinet(app, ONE_BOX, address="65 Front St W"), await a_cabinet(app, ONE_BOX)
+    cabinet, full = await make_cabinet(app, ONE_BOX, address="65 Front St W"), await make_cabinet(app, ONE_BOX)
     await reserved(app, full.site_id)
-    order_id = await an_order_for(app, cabinet)
+    order_id = await make_order_for(app, cabinet)
     await app.answer("admin", "deliver_to_locker", {"order_id": order_id, "site_id": full.site_id, "wait": True})
-    assert (await order_row(app, order_id)).consignee["address"] == a_contact()["address"]
+    assert (await order_row(app, order_id)).consignee["address"] == make_contact()["address"]
     assert (await reserved(app, cabinet.site_id)).box == 1
 
 
 async def test_boxes_that_become_free_at_once_go_to_as_many_who_wait_and_none_to_two(app: App) -> None:
-    cabinet = await a_cabinet(app, [{"size": "s", "count": 4}])
+    cabinet = await make_cabinet(app, [{"size": "s", "count": 4}])
     taken = [await reserved(app, cabinet.site_id) for _ in range(4)]
     orders = [await waiting_for(app, cabinet) for _ in range(6)]
     ends = [app.answer("admin", "cancel_locker_reservation", {"locker_parcel_id": each.id}) for each in taken]

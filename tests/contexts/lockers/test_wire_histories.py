@@ -12,7 +12,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, rule
-from tests.contexts.lockers.makers import a_cabinet
+from tests.contexts.lockers.makers import make_cabinet
 from tests.support import databases
 from tests.support.app_machines import AppMachine, machine
 
@@ -27,7 +27,7 @@ class BadLine(AppMachine):
     @initialize(seed=st.integers(0, 999))
     def begin(self, seed: int) -> None:
         self.random = Random(seed)
-        self.cabinet = self.wait(a_cabinet(self.app))
+        self.cabinet = self.wait(make_cabinet(self.app))
         self.door = device_interface(self.app.application, "mqtt")
         client_id = self.app.clients["demo"]
         self.shown = self.door.devices.connection_pass(client_id, self.cabinet.device_id)
@@ -77,18 +77,18 @@ class BadLine(AppMachine):
         self.say(type="state", sent_at="2026-06-10T14:00:00Z", session=session)
 
     @rule(doubled=st.booleans())
-    def a_frame_arrives(self, doubled: bool) -> None:
+    def deliver_frame(self, doubled: bool) -> None:
         if self.up:
             at = self.pick(self.up)
             self.hear(self.up[at] if doubled else self.up.pop(at))
 
     @rule()
-    def a_frame_is_lost(self) -> None:
+    def lose_frame(self) -> None:
         if self.up:
             self.up.pop(self.pick(self.up))
 
     @rule(doubled=st.booleans())
-    def an_answer_arrives(self, doubled: bool) -> None:
+    def deliver_answer(self, doubled: bool) -> None:
         if self.down:
             at = self.pick(self.down)
             told = self.down[at] if doubled else self.down.pop(at)
@@ -96,7 +96,7 @@ class BadLine(AppMachine):
                 self.do(command)
 
     @rule()
-    def an_answer_is_lost(self) -> None:
+    def lose_answer(self) -> None:
         if self.down:
             self.down.pop(self.pick(self.down))
 

@@ -3,17 +3,17 @@
 from typing import Any
 
 from tests.support.app import App
-from tests.support.transport import a_driver, a_route, an_order, order_row, status_and_code
+from tests.support.transport import make_driver, make_order, make_route, order_row, status_and_code
 
 PLACE = {"address": "102 Queen St W", "city": "Toronto", "country": "CA", "postal_code": "M5V 2T7"}
 
 
 async def tried_in_vain(app: App, *, back: bool = True, order_id: int | None = None) -> tuple[int, int]:
     """Create a customer's order with a failed attempt, and return the order and route."""
-    order_id = order_id or await an_order(app, "customer")
+    order_id = order_id or await make_order(app, "customer")
     if "dan" not in app.ids:
-        app.ids["dan"] = await a_driver(app, user="driver")
-    route_id = await a_route(app, order_ids=[order_id], driver_id=app.ids["dan"])
+        app.ids["dan"] = await make_driver(app, user="driver")
+    route_id = await make_route(app, order_ids=[order_id], driver_id=app.ids["dan"])
     route = (await app.answer("driver", "start_route", {"route_id": route_id})).route
     at = {"route_id": route_id, "stop_id": route.stops[0].id}
     await app.answer("driver", "rider_fail", {**at, "reason": "address_incorrect", "outcome": "retry"})
@@ -48,7 +48,7 @@ async def test_nobody_has_an_order_tried_again_that_is_not_theirs_or_was_not_tri
     for who, status in (("customer2", 404), ("driver", 403), ("contractor", 403)):
         for operation in ("request_redelivery", "return_order"):
             assert (await app.call(who, operation, {"order_id": order_id})).status == status, (who, operation)
-    fresh = await an_order(app, "customer")
+    fresh = await make_order(app, "customer")
     for operation in ("request_redelivery", "return_order"):
         refused = await app.call("customer", operation, {"order_id": fresh})
         assert status_and_code(refused) == (409, "ORDER_STEP_REFUSED")
@@ -79,7 +79,7 @@ async def test_the_office_returns_what_was_out_and_nothing_else(app: App) -> Non
     order_id, _ = await tried_in_vain(app)
     assert "return" in (await seen_by(app, "employee", order_id)).allowed_actions
     await app.answer("employee", "return_order", {"order_id": order_id})
-    held = await an_order(app)
+    held = await make_order(app)
     await app.answer("admin", "hold_order", {"order_id": held})
     refused = await app.call("employee", "return_order", {"order_id": held})
     assert status_and_code(refused) == (409, "ORDER_STEP_REFUSED")
@@ -110,7 +110,7 @@ async def test_a_customer_corrects_within_the_town_and_the_office_anywhere_once_
     assert status_and_code(await app.call("customer", "correct_address", ottawa)) == (409, "ADDRESS_ELSEWHERE")
     await app.answer("admin", "correct_address", ottawa)
     assert (await seen_by(app, "admin", order_id)).city == "Ottawa"
-    fresh = {"order_id": await an_order(app, "customer"), "place": PLACE}
+    fresh = {"order_id": await make_order(app, "customer"), "place": PLACE}
     assert status_and_code(await app.call("customer", "correct_address", fresh)) == (409, "ORDER_STEP_REFUSED")
     nowhere = await app.call("admin", "correct_address", {**ottawa, "end": "shipper"})
     assert [each["field"] for each in nowhere.error["errors"]] == ["end"]

@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 from tests.support.app import App
-from tests.support.transport import a_contact, status_and_code
+from tests.support.transport import make_contact, status_and_code
 
 from haulier.contexts.orders.batches import operations
 from haulier.contexts.orders.batches.operations import ORDERS_PER_TRANSACTION, ProcessOrderBatch, process_order_batch
 from haulier.kernel.job_run import JobRun
 
 
-async def a_batch(app: App, count: int, who: str = "admin", **words: Any) -> int:
-    orders = [{"consignee": a_contact(), "order_ref": f"B-{n}", **words} for n in range(count)]
+async def make_batch(app: App, count: int, who: str = "admin", **words: Any) -> int:
+    orders = [{"consignee": make_contact(), "order_ref": f"B-{n}", **words} for n in range(count)]
     return (await app.answer(who, "bulk_create_orders_async", {"orders": orders})).async_id
 
 
@@ -21,7 +21,7 @@ async def read(app: App, batch_id: int, **words: Any) -> Any:
 
 
 async def test_the_pages_of_a_batch_hold_every_outcome_once_and_in_order(app: App) -> None:
-    batch_id = await a_batch(app, 25)
+    batch_id = await make_batch(app, 25)
     await app.work_off()
     pages = [await read(app, batch_id, page=page, per_page=10) for page in (1, 2, 3, 4)]
     assert [len(page.outcomes) for page in pages] == [10, 10, 5, 0]
@@ -32,7 +32,7 @@ async def test_the_pages_of_a_batch_hold_every_outcome_once_and_in_order(app: Ap
 async def test_a_worker_that_dies_after_a_chunk_leaves_the_rest_to_the_next(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    batch_id, chunks, real = await a_batch(app, ORDERS_PER_TRANSACTION + 10), [0], operations.create_orders
+    batch_id, chunks, real = await make_batch(app, ORDERS_PER_TRANSACTION + 10), [0], operations.create_orders
 
     async def dying(*args: Any, **words: Any) -> Any:
         chunks[0] += 1
@@ -54,28 +54,28 @@ async def test_a_worker_that_dies_after_a_chunk_leaves_the_rest_to_the_next(
 
 
 async def test_a_batch_that_is_over_is_not_cancelled_and_its_orders_stay(app: App) -> None:
-    batch_id = await a_batch(app, 2)
+    batch_id = await make_batch(app, 2)
     await app.work_off()
     assert status_and_code(await app.call("admin", "cancel_async_batch", {"id": batch_id})) == (409, "BATCH_IS_OVER")
     assert (await app.answer("admin", "get_orders", {"status": "NEW_ORDER"})).total == 2
 
 
 async def test_a_batch_of_a_customer_makes_orders_of_that_customer(app: App) -> None:
-    await a_batch(app, 2, "customer")
+    await make_batch(app, 2, "customer")
     await app.work_off()
     assert (await app.answer("customer", "get_orders")).total == 2
     assert (await app.answer("customer2", "get_orders")).total == 0
 
 
 async def test_nobody_else_cancels_a_batch(app: App) -> None:
-    batch_id = await a_batch(app, 1)
+    batch_id = await make_batch(app, 1)
     for who, status in (("customer", 404), ("rival", 404), ("driver", 403), (None, 401)):
         assert (await app.call(who, "cancel_async_batch", {"id": batch_id})).status == status
     assert (await read(app, batch_id)).state == "queued"
 
 
 async def test_a_batch_of_only_bad_orders_has_failed(app: App) -> None:
-    batch_id = await a_batch(app, 2, service="teleport")
+    batch_id = await make_batch(app, 2, service="teleport")
     await app.work_off()
     batch = await read(app, batch_id)
     assert (batch.state, batch.failed, {each.code for each in batch.outcomes}) == ("failed", 2, {"SERVICE_UNKNOWN"})

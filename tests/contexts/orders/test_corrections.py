@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.support.app import App
-from tests.support.transport import a_driver, a_route, an_order, status_and_code
+from tests.support.transport import make_driver, make_order, make_route, status_and_code
 
 
 async def correct(app: App, order_id: int, who: str = "admin", **words: Any) -> Any:
@@ -16,7 +16,7 @@ async def order_of(app: App, order_id: int) -> Any:
 
 
 async def test_a_contact_is_corrected_and_the_rest_and_the_price_stay(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     before = await order_of(app, order_id)
     path = f"/v1/orders/{order_id}"
     answer = await app.rest("admin", "PATCH", path, {"consignee": {"phone": "+1 416 555 0199", "name": "Ada King"}})
@@ -30,7 +30,7 @@ async def test_a_contact_is_corrected_and_the_rest_and_the_price_stay(app: App) 
 
 
 async def test_pieces_cash_and_service_change_the_price_and_a_dry_run_shows_by_how_much(app: App) -> None:
-    order_id = await an_order(app, packages=[{"weight_g": 500}, {"weight_g": 700}])
+    order_id = await make_order(app, packages=[{"weight_g": 500}, {"weight_g": 700}])
     before = await order_of(app, order_id)
     asked = {
         "order_id": order_id,
@@ -58,8 +58,8 @@ async def test_pieces_cash_and_service_change_the_price_and_a_dry_run_shows_by_h
 
 
 async def test_an_order_is_corrected_until_it_leaves_and_again_when_it_is_back(app: App) -> None:
-    order_id = await an_order(app)
-    route_id = await a_route(app, order_ids=[order_id], driver_id=await a_driver(app, user="driver"))
+    order_id = await make_order(app)
+    route_id = await make_route(app, order_ids=[order_id], driver_id=await make_driver(app, user="driver"))
     phone = {"consignee": {"phone": "+14165550100"}}
     assert "correct" in (await order_of(app, order_id)).allowed_actions
     assert (await correct(app, order_id, **phone)).error is None
@@ -72,7 +72,7 @@ async def test_an_order_is_corrected_until_it_leaves_and_again_when_it_is_back(a
 
 
 async def test_a_correction_says_what_and_how(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     for words in ({}, {"service": None}, {"consignee": {"name": None}}):
         assert status_and_code(await correct(app, order_id, **words)) == (422, "INVALID_REQUEST"), words
     assert status_and_code(await correct(app, order_id, service="nope")) == (422, "SERVICE_UNKNOWN")
@@ -80,9 +80,9 @@ async def test_a_correction_says_what_and_how(app: App) -> None:
 
 async def test_a_skill_that_nobody_can_have_is_warned_of_when_created_and_corrected(app: App) -> None:
     await app.answer("admin", "create_skill", {"code": "two-person-lift", "name": "Two people"})
-    await a_driver(app, skills=["frozen"])
+    await make_driver(app, skills=["frozen"])
     for skills, warned in ((["two-person-lift", "frozen"], []), (["frozen", "nope"], ["SKILL_UNKNOWN"])):
-        order_id = await an_order(app)
+        order_id = await make_order(app)
         corrected = (await correct(app, order_id, skills=skills)).answer
         assert [warning.code for warning in corrected.warnings] == warned
         created = await app.answer(

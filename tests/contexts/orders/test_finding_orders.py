@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.support.app import App
-from tests.support.transport import a_contact, an_order
+from tests.support.transport import make_contact, make_order
 
 
 async def found(app: App, query: str) -> list[int]:
@@ -15,8 +15,8 @@ async def listed(app: App, **words: Any) -> list[int]:
 
 
 async def test_any_part_of_a_number_in_any_case_and_a_postal_code_with_or_without_its_blank(app: App) -> None:
-    order_id = await an_order(app, postal_code="M5V 2T6", packages=[{}, {}])
-    await an_order(app, postal_code="K1A 0B1")
+    order_id = await make_order(app, postal_code="M5V 2T6", packages=[{}, {}])
+    await make_order(app, postal_code="K1A 0B1")
     order = (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order
     number, piece = order.tracking_number, order.packages[1].tracking_number
     for query in (number.lower(), piece.lower(), number[:9], number[-6:].lower(), f"{number[:6]} {number[6:]}"):
@@ -27,7 +27,7 @@ async def test_any_part_of_a_number_in_any_case_and_a_postal_code_with_or_withou
 
 
 async def test_orders_are_listed_by_one_status_or_several(app: App) -> None:
-    new, held, gone = [await an_order(app) for _ in range(3)]
+    new, held, gone = [await make_order(app) for _ in range(3)]
     await app.answer("admin", "hold_order", {"order_id": held})
     await app.answer("admin", "cancel_order", {"order_id": gone})
     assert await listed(app, status="HOLD") == [held]
@@ -40,10 +40,10 @@ async def test_orders_are_listed_by_one_status_or_several(app: App) -> None:
 
 async def test_late_orders_are_those_whose_window_is_over_and_that_are_not(app: App) -> None:
     over = {"window_end": "2026-06-10T13:00:00Z"}
-    late, done = await an_order(app, **over), await an_order(app, **over)
-    await an_order(app, window_end="2026-06-10T15:00:00Z")
-    await an_order(app)
+    late, done = await make_order(app, **over), await make_order(app, **over)
+    await make_order(app, window_end="2026-06-10T15:00:00Z")
+    await make_order(app)
     await app.answer("admin", "cancel_order", {"order_id": done})
     assert await listed(app, late=True) == [late]
-    asked = {"consignee": a_contact(), **over}
+    asked = {"consignee": make_contact(), **over}
     assert (await app.answer("rival", "create_order", asked)).order.id not in await listed(app, late=True)

@@ -3,9 +3,9 @@
 from typing import Any
 
 from tests.contexts.orders.examples import ADDRESS
-from tests.contexts.orders.makers import a_delivered_order
+from tests.contexts.orders.makers import make_delivered_order
 from tests.support.app import App
-from tests.support.transport import a_started_route, an_order
+from tests.support.transport import make_order, make_started_route
 
 
 async def fulfilments_of(app: App, order_id: int, who: str = "admin") -> list[Any]:
@@ -25,7 +25,7 @@ async def test_a_new_order_is_fulfilled_by_the_own_fleet(app: App) -> None:
 
 
 async def test_a_delivered_order_names_its_driver_and_the_last_place(app: App) -> None:
-    order_id, route = await a_delivered_order(app)
+    order_id, route = await make_delivered_order(app)
     (own,) = await fulfilments_of(app, order_id)
     assert (own.status, own.route_id, own.packages[0].tracking_status) == ("delivered", route.id, "delivered")
     assert own.carried_by
@@ -34,14 +34,14 @@ async def test_a_delivered_order_names_its_driver_and_the_last_place(app: App) -
 async def test_a_customer_sees_packages_but_neither_route_nor_driver(app: App) -> None:
     made = await app.rest("customer", "POST", "/v1/client/orderCreate", {"consignee": ADDRESS})
     order_id = made.json()["order"]["id"]
-    await a_started_route(app, [order_id])
+    await make_started_route(app, [order_id])
     (own,) = await fulfilments_of(app, order_id, "customer")
     assert (own.status, own.route_id, own.driver_id, own.carried_by) == ("out_for_delivery", None, None, None)
     assert own.packages
 
 
 async def test_fulfilments_of_other_customers_are_not_found(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     for who in ("customer", "rival"):
         refused = await app.rest(who, "GET", f"/v1/orders/{order_id}/fulfilments")
         assert refused.status_code == 404

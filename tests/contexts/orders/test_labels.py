@@ -4,11 +4,11 @@ from base64 import b64decode
 
 from tests.rendering.label_makers import codes_in, picture_of, pictures_of, text_of
 from tests.support.app import App
-from tests.support.transport import a_contact, an_order
+from tests.support.transport import make_contact, make_order
 
 
 async def test_each_piece_has_a_label_and_the_cash_stands_on_the_first(app: App) -> None:
-    order_id = await an_order(app, packages=[{"weight_g": 700}, {"weight_g": 300}], cod_minor=1250)
+    order_id = await make_order(app, packages=[{"weight_g": 700}, {"weight_g": 300}], cod_minor=1250)
     answer = await app.answer("admin", "print_local_label", {"order_id": order_id})
     assert [(each.piece, each.pieces, each.weight_g, each.cod) for each in answer.data] == [
         (1, 2, 700, "12.50 CAD"),
@@ -18,8 +18,8 @@ async def test_each_piece_has_a_label_and_the_cash_stands_on_the_first(app: App)
 
 
 async def test_the_label_of_a_pickup_shows_the_door_it_is_fetched_from(app: App) -> None:
-    order_id = await an_order(
-        app, type="P", shipper=a_contact(name="Bo", city="Whitby"), consignee=a_contact(name="Cy")
+    order_id = await make_order(
+        app, type="P", shipper=make_contact(name="Bo", city="Whitby"), consignee=make_contact(name="Cy")
     )
     (label,) = (await app.answer("admin", "print_local_label", {"order_id": order_id})).data
     assert (label.name, label.place.split()[0]) == ("Bo", "Whitby")
@@ -27,7 +27,7 @@ async def test_the_label_of_a_pickup_shows_the_door_it_is_fetched_from(app: App)
 
 
 async def test_a_label_is_given_in_the_form_that_is_asked_for_or_refused(app: App) -> None:
-    order_id = await an_order(app, packages=[{}, {}])
+    order_id = await make_order(app, packages=[{}, {}])
     path = f"/v1/orders/{order_id}/label"
     whole = (await app.rest("admin", "GET", path)).json()
     numbers = [label["tracking_number"] for label in whole["data"]]
@@ -47,7 +47,7 @@ async def test_a_label_is_given_in_the_form_that_is_asked_for_or_refused(app: Ap
 
 
 async def test_one_piece_is_printed_alone(app: App) -> None:
-    order_id = await an_order(app, packages=[{}, {}])
+    order_id = await make_order(app, packages=[{}, {}])
     asked = {"order_id": order_id, "format": "pdf", "piece": 2}
     answer = await app.answer("admin", "print_local_label", asked)
     (page,) = pictures_of(b64decode(answer.document))
@@ -57,8 +57,12 @@ async def test_one_piece_is_printed_alone(app: App) -> None:
 
 
 async def test_the_drawn_label_goes_from_the_shipper_to_the_consignee_in_the_callers_language(app: App) -> None:
-    order_id = await an_order(
-        app, type="P", shipper=a_contact(name="Bo"), consignee=a_contact(name="王小明", city="臺北市"), cod_minor=1250
+    order_id = await make_order(
+        app,
+        type="P",
+        shipper=make_contact(name="Bo"),
+        consignee=make_contact(name="王小明", city="臺北市"),
+        cod_minor=1250,
     )
     headers = {"Accept": "application/pdf", "Accept-Language": "zh-Hant"}
     answer = await app.rest("admin", "GET", f"/v1/orders/{order_id}/label", headers=headers)

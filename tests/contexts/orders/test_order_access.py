@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tests.support.app import App
 from tests.support.every_case import for_every
-from tests.support.transport import an_order, order_row, set_order, status_and_code
+from tests.support.transport import make_order, order_row, set_order, status_and_code
 
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 
@@ -19,7 +19,7 @@ OFFICE_ONLY: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("operation", READS)
 async def test_an_order_of_somebody_else_is_not_there(app: App, operation: str) -> None:
-    order_id = await an_order(app, "customer")
+    order_id = await make_order(app, "customer")
     await set_order(app, order_id, contractor_id=app.ids["contractor"], driver_id=app.ids["driver"])
     statuses = {}
     for who in (
@@ -39,7 +39,7 @@ async def test_an_order_of_somebody_else_is_not_there(app: App, operation: str) 
 
 
 async def test_lists_and_searches_show_a_driver_only_what_they_carry(app: App) -> None:
-    mine, other = await an_order(app, order_ref="MINE"), await an_order(app, order_ref="OTHER")
+    mine, other = await make_order(app, order_ref="MINE"), await make_order(app, order_ref="OTHER")
     await set_order(app, mine, driver_id=app.ids["driver"])
     await set_order(app, other, driver_id=app.ids["driver2"])
     assert [order.id for order in (await app.answer("driver", "get_orders")).orders] == [mine]
@@ -48,14 +48,14 @@ async def test_lists_and_searches_show_a_driver_only_what_they_carry(app: App) -
 
 
 async def test_a_filter_cannot_widen_what_a_caller_sees(app: App) -> None:
-    await an_order(app, "customer")
+    await make_order(app, "customer")
     asked = {"customer_id": app.ids["customer"]}
     assert (await app.answer("customer2", "get_orders", asked)).total == 0
 
 
 @for_every("operation", OFFICE_ONLY)
 async def test_only_the_office_works_on_orders(app: App, operation: str) -> None:
-    order_id = await an_order(app, "customer")
+    order_id = await make_order(app, "customer")
     values = {"order_id": order_id, **OFFICE_ONLY[operation]}
     for who in ("customer", "contractor", "driver"):
         assert (await app.call(who, operation, values)).status == 403
@@ -72,7 +72,7 @@ async def test_nobody_unknown_reads_or_takes_orders(app: App) -> None:
 
 @for_every("status", OrderStatus)
 async def test_customers_cancel_only_while_nobody_picked_it_up(app: App, status: OrderStatus) -> None:
-    order_id = await an_order(app, "customer")
+    order_id = await make_order(app, "customer")
     await set_order(app, order_id, status=status.value)
     by_customer = await app.call("customer", "cancel_order", {"order_id": order_id})
     early = status in (OrderStatus.NEW_ORDER, OrderStatus.HOLD, OrderStatus.PLANNED)
@@ -80,7 +80,7 @@ async def test_customers_cancel_only_while_nobody_picked_it_up(app: App, status:
 
 
 async def test_a_delivered_order_is_not_cancelled_by_anybody(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     await set_order(app, order_id, status=OrderStatus.DELIVERED.value)
     assert status_and_code(await app.call("admin", "cancel_order", {"order_id": order_id})) == (
         409,
@@ -90,8 +90,8 @@ async def test_a_delivered_order_is_not_cancelled_by_anybody(app: App) -> None:
 
 
 async def test_each_reference_hears_what_became_of_it(app: App) -> None:
-    await an_order(app, order_ref="GOOD")
-    over = await an_order(app, order_ref="OVER")
+    await make_order(app, order_ref="GOOD")
+    over = await make_order(app, order_ref="OVER")
     await app.answer("admin", "cancel_order", {"order_id": over})
     window = {"window_start": "2026-06-11T10:00:00Z", "window_end": "2026-06-11T12:00:00Z"}
     asked = {"order_refs": ["GOOD", "OVER", "NONE", "GOOD"], **window}
@@ -107,7 +107,7 @@ async def test_each_reference_hears_what_became_of_it(app: App) -> None:
 
 
 async def test_a_snapshot_says_who_holds_it_and_what_happened_last(app: App) -> None:
-    order_id = await an_order(app, packages=[{}, {}])
+    order_id = await make_order(app, packages=[{}, {}])
     await set_order(app, order_id, contractor_id=app.ids["contractor"])
     await app.answer("admin", "hold_order", {"order_id": order_id, "reason": "storm"})
     shot = await app.answer("admin", "order_snapshot", {"order_id": order_id})

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 from tests.contexts.billing.invoices.examples import SETTINGS
-from tests.contexts.billing.ledger.makers import a_call, cad, credit, faults
+from tests.contexts.billing.ledger.makers import cad, credit, faults, make_call
 from tests.contexts.orders.examples import ADDRESS
-from tests.contexts.orders.makers import a_delivered_order
+from tests.contexts.orders.makers import make_delivered_order
 from tests.support.app import App
-from tests.support.transport import a_started_route, an_order
+from tests.support.transport import make_order, make_started_route
 
 from haulier.contexts.billing import public as billing
 from haulier.contexts.orders.order_charges.actions import reconcile_order_charge
@@ -23,15 +23,15 @@ TAX = 104
 
 async def delivered(app: App, **values: Any) -> int:
     """Create and deliver an order of the customer, and run the jobs that follow."""
-    order_id, _ = await a_delivered_order(app, consignee=ADDRESS, customer_id=app.ids["customer"], **values)
+    order_id, _ = await make_delivered_order(app, consignee=ADDRESS, customer_id=app.ids["customer"], **values)
     await app.work_off()
     return order_id
 
 
 async def delivered_on_one_route(app: App) -> list[int]:
     """Create and deliver two orders of the customer."""
-    ids = [await an_order(app, consignee=ADDRESS, customer_id=app.ids["customer"]) for _ in range(2)]
-    route = await a_started_route(app, ids)
+    ids = [await make_order(app, consignee=ADDRESS, customer_id=app.ids["customer"]) for _ in range(2)]
+    route = await make_started_route(app, ids)
     for stop in route.stops:
         await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": stop.id})
     await app.work_off()
@@ -52,7 +52,7 @@ async def test_a_delivery_is_charged_once_also_beyond_the_credit_limit(app: App)
 
 
 async def _reconcile(app: App, order_id: int) -> None:
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await reconcile_order_charge(call, order_id)
 
 
@@ -68,12 +68,12 @@ async def test_a_customer_beyond_the_limit_buys_nothing_until_the_debt_is_paid(a
 
 async def _buy_a_label(app: App) -> None:
     label = billing.MoneySubject("label", 1)
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await billing.charge(call, app.ids["customer"], cad(1), key="label", subject=label)
 
 
 async def test_an_undone_delivery_is_refunded_and_the_next_one_is_charged(app: App) -> None:
-    order_id, route = await a_delivered_order(app, consignee=ADDRESS, customer_id=app.ids["customer"])
+    order_id, route = await make_delivered_order(app, consignee=ADDRESS, customer_id=app.ids["customer"])
     await app.work_off()
     await app.answer("admin", "undo_delivery", {"order_id": order_id, "reason": "The wrong stop."})
     await app.work_off()
@@ -85,7 +85,7 @@ async def test_an_undone_delivery_is_refunded_and_the_next_one_is_charged(app: A
 
 
 async def test_an_order_without_a_customer_is_not_charged(app: App) -> None:
-    await a_delivered_order(app, consignee=ADDRESS)
+    await make_delivered_order(app, consignee=ADDRESS)
     await app.work_off()
     assert await credit(app) == (0, 0, 0)
 
@@ -155,7 +155,7 @@ async def test_charges_of_different_taxes_are_listed_by_rate_on_one_invoice(app:
         1130: (Tax(name="HST", rate_bp=1300, amount_minor=130),),
         999: (),
     }
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         for number, (minor, taxes) in enumerate(lines.items()):
             await billing.charge(
                 call,
@@ -176,7 +176,7 @@ async def test_charges_of_different_taxes_are_listed_by_rate_on_one_invoice(app:
 
 async def created(app: App, **values: Any) -> int:
     """Create an order of the customer, and run the jobs that follow."""
-    order_id = await an_order(app, consignee=ADDRESS, customer_id=app.ids["customer"], **values)
+    order_id = await make_order(app, consignee=ADDRESS, customer_id=app.ids["customer"], **values)
     await app.work_off()
     return order_id
 
@@ -185,7 +185,7 @@ async def test_a_business_that_charges_on_creation_charges_new_orders_once(app: 
     await app.answer("admin", "set_charging_policy", {"deliveries": "on_creation"})
     order_id = await created(app)
     assert await credit(app) == (-PRICE, 0, 0)
-    route = await a_started_route(app, [order_id])
+    route = await make_started_route(app, [order_id])
     await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": route.stops[-1].id})
     await app.work_off()
     assert await credit(app) == (-PRICE, 0, 0)
@@ -222,7 +222,7 @@ async def test_a_change_of_the_policy_charges_no_order_twice(app: App, later: st
     await app.answer("admin", "set_charging_policy", {"deliveries": "on_creation"})
     order_id = await created(app)
     await app.answer("admin", "set_charging_policy", {"deliveries": later})
-    route = await a_started_route(app, [order_id])
+    route = await make_started_route(app, [order_id])
     await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": route.stops[-1].id})
     await app.work_off()
     assert await credit(app) == (-PRICE, 0, 0)

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from tests.contexts.custom_fields.makers import a_field
+from tests.contexts.custom_fields.makers import make_field
 from tests.support.app import App
-from tests.support.transport import a_contact, order_row
+from tests.support.transport import make_contact, order_row
 
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, OrderTerms
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import (
@@ -17,8 +17,8 @@ from haulier.contexts.orders.delivery_orders.store.items import list_order_item_
 
 FULL_ORDER: dict[str, Any] = {
     "type": "P2P",
-    "consignee": a_contact(unit="7", notes="Ring twice."),
-    "shipper": a_contact("M4B 1B3", name="Grace Hopper"),
+    "consignee": make_contact(unit="7", notes="Ring twice."),
+    "shipper": make_contact("M4B 1B3", name="Grace Hopper"),
     "order_ref": "FULL-1",
     "packages": [
         {
@@ -69,8 +69,8 @@ FULL_ORDER: dict[str, Any] = {
 
 
 async def fields_of_their_own(app: App) -> None:
-    await a_field(app, "colour")
-    await a_field(app, "sort", "package")
+    await make_field(app, "colour")
+    await make_field(app, "sort", "package")
 
 
 def test_each_field_of_a_new_order_is_a_column_or_computed_for_a_copy() -> None:
@@ -81,7 +81,7 @@ def test_each_field_of_a_new_order_is_a_column_or_computed_for_a_copy() -> None:
 
 async def test_an_order_as_a_request_is_the_request_it_was_created_with(app: App) -> None:
     request = CreateOrder.model_validate({**FULL_ORDER, "customer_id": app.ids["customer"]})
-    defaults = CreateOrder.model_validate({"consignee": a_contact()})
+    defaults = CreateOrder.model_validate({"consignee": make_contact()})
     same_as_default = {name for name in CreateOrder.model_fields if getattr(request, name) == getattr(defaults, name)}
     assert same_as_default == {"quote_id", *NAMED_ADDRESSES}
     await fields_of_their_own(app)
@@ -97,7 +97,7 @@ async def test_an_order_as_a_request_is_the_request_it_was_created_with(app: App
 async def test_a_rerouted_order_keeps_everything_but_the_address(app: App) -> None:
     await fields_of_their_own(app)
     first = (await app.answer("admin", "create_order", FULL_ORDER)).order
-    address = a_contact("L5B 3C1", name="Joan Clarke")
+    address = make_contact("L5B 3C1", name="Joan Clarke")
     second = (await app.answer("admin", "reroute_to_address", {"order_id": first.id, "address": address})).order
     rows = [await order_row(app, order_id) for order_id in (first.id, second.id)]
     async with app.database.read(app.clients["demo"]) as work:

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from tests.support.app import App
-from tests.support.transport import a_contact, an_order
+from tests.support.transport import make_contact, make_order
 
 from haulier.contexts.orders.delivery_orders.rules.warnings import derive_order_day
 
@@ -47,19 +47,19 @@ def make_window(day: str, offset: str = "-04:00") -> dict[str, str | None]:
 
 
 async def test_an_order_with_a_window_tomorrow_is_in_the_list_of_tomorrow(app: App) -> None:
-    order_id = await an_order(app, **make_window("2026-06-11"))
+    order_id = await make_order(app, **make_window("2026-06-11"))
     assert (await list_day(app, "2026-06-11"), await list_day(app, "2026-06-10")) == ([order_id], [])
 
 
 async def test_the_day_is_that_of_the_business(app: App) -> None:
     late = {"scheduled_date": None, "window_start": "2026-06-11T22:30:00Z", "window_end": "2026-06-11T23:30:00Z"}
-    ours, theirs = await an_order(app, **late), await an_order(app, "rival", **late)
+    ours, theirs = await make_order(app, **late), await make_order(app, "rival", **late)
     assert await list_day(app, "2026-06-11") == [ours]
     assert await list_day(app, "2026-06-12", "rival") == [theirs]
 
 
 async def test_a_moved_window_moves_the_day_and_the_counts_of_days(app: App) -> None:
-    order_id = await an_order(app, order_ref="A-1", **make_window("2026-06-11"))
+    order_id = await make_order(app, order_ref="A-1", **make_window("2026-06-11"))
     moved = {name: moment for name, moment in make_window("2026-06-13").items() if moment}
     await app.answer("admin", "update_time_window_by_refs", {"order_refs": ["A-1"], **moved})
     assert (await list_day(app, "2026-06-11"), await list_day(app, "2026-06-13")) == ([], [order_id])
@@ -68,7 +68,7 @@ async def test_a_moved_window_moves_the_day_and_the_counts_of_days(app: App) -> 
 
 
 async def test_a_repeat_of_an_order_with_a_window_is_the_same_order(app: App) -> None:
-    request = {"consignee": a_contact(), "order_ref": "A-1", **make_window("2026-06-11")}
+    request = {"consignee": make_contact(), "order_ref": "A-1", **make_window("2026-06-11")}
     first = (await app.answer("admin", "create_order", request)).order.id
     changed = await app.call("admin", "create_order", {**request, "note": "Ring twice."})
     assert [fault["field"] for fault in changed.error["errors"]] == ["note"]

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
-from tests.support.transport import an_order, set_order
+from tests.support.transport import make_order, set_order
 
 OVER = {"window_end": "2026-06-10T13:00:00Z"}
 
@@ -15,10 +15,10 @@ async def listed(app: App, who: str = "admin", **words: Any) -> dict[int, list[s
     return {order.order_id: [problem.kind.value for problem in order.problems] for order in answer.exceptions}
 
 
-async def a_troubled_day(app: App) -> dict[str, int]:
+async def make_troubled_day(app: App) -> dict[str, int]:
     """An order for each kind of problem, and some without any."""
-    late, failed, held, disabled, done = [await an_order(app) for _ in range(5)]
-    day = {"unplanned": await an_order(app, **OVER), "late": late, "failed": failed, "held": held}
+    late, failed, held, disabled, done = [await make_order(app) for _ in range(5)]
+    day = {"unplanned": await make_order(app, **OVER), "late": late, "failed": failed, "held": held}
     nowhere = await app.answer("admin", "create_order", {"consignee": ADDRESS, "order_ref": "nowhere"})
     await set_order(app, late, status=5, window_end=app.clock.now.replace(hour=13))
     await set_order(app, failed, status=7)
@@ -26,12 +26,12 @@ async def a_troubled_day(app: App) -> dict[str, int]:
     await set_order(app, disabled, contractor_id=app.ids["contractor"])
     await app.answer("admin", "disable_user", {"user_id": app.ids["contractor"]})
     await set_order(app, done, status=6, window_end=app.clock.now.replace(hour=13))
-    await an_order(app, window_end="2026-06-10T15:00:00Z")
+    await make_order(app, window_end="2026-06-10T15:00:00Z")
     return {**day, "contractor_disabled": disabled, "no_coordinates": nowhere.order.id}
 
 
 async def test_each_kind_of_problem_is_found_and_nothing_else(app: App) -> None:
-    day = await a_troubled_day(app)
+    day = await make_troubled_day(app)
     assert await listed(app) == {order_id: [kind] for kind, order_id in day.items()}
     for kind, order_id in day.items():
         assert await listed(app, kinds=[kind]) == {order_id: [kind]}, kind
@@ -41,7 +41,7 @@ async def test_each_kind_of_problem_is_found_and_nothing_else(app: App) -> None:
 
 
 async def test_it_says_since_when_and_with_which_reason(app: App) -> None:
-    day = await a_troubled_day(app)
+    day = await make_troubled_day(app)
     answer = await app.answer("admin", "list_exceptions")
     problems = {order.order_id: order.problems[0] for order in answer.exceptions}
     assert problems[day["held"]].reason == "Unpaid."
@@ -51,7 +51,7 @@ async def test_it_says_since_when_and_with_which_reason(app: App) -> None:
 
 
 async def test_the_total_counts_what_the_pages_list(app: App) -> None:
-    await a_troubled_day(app)
+    await make_troubled_day(app)
     pages = [await app.answer("admin", "list_exceptions", {"page": page, "per_page": 4}) for page in (1, 2, 3)]
     walked = [order.order_id for page in pages for order in page.exceptions]
     assert (len(walked), len(set(walked))) == (6, 6)
@@ -65,7 +65,7 @@ async def test_the_total_counts_what_the_pages_list(app: App) -> None:
 async def test_it_costs_the_same_for_one_order_and_for_many(app: App) -> None:
     costs: list[int] = []
     for _ in range(2):
-        await an_order(app, **OVER)
+        await make_order(app, **OVER)
         await app.answer("admin", "list_exceptions")
         before = app.statements
         await app.answer("admin", "list_exceptions")
@@ -75,8 +75,8 @@ async def test_it_costs_the_same_for_one_order_and_for_many(app: App) -> None:
 
 
 async def test_contractors_see_their_own_and_another_business_sees_none(app: App) -> None:
-    own = await an_order(app, **OVER)
-    await an_order(app, **OVER)
+    own = await make_order(app, **OVER)
+    await make_order(app, **OVER)
     await set_order(app, own, contractor_id=app.ids["contractor"])
     assert await listed(app, "contractor") == {own: ["unplanned"]}
     assert await listed(app, "contractor", contractor_id=app.ids["contractor2"]) == {own: ["unplanned"]}
@@ -84,8 +84,8 @@ async def test_contractors_see_their_own_and_another_business_sees_none(app: App
 
 
 async def test_exceptions_of_a_customer_are_found_as_people_speak_of_them(app: App) -> None:
-    own = await an_order(app, "customer", **OVER)
-    await an_order(app, **OVER)
+    own = await make_order(app, "customer", **OVER)
+    await make_order(app, **OVER)
     settings = {"customer_id": app.ids["customer"]}
     email = (await app.answer("admin", "get_customer_settings", settings)).email
     assert await listed(app, customer=email) == {own: ["unplanned"]}

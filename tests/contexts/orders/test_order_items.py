@@ -8,7 +8,7 @@ import httpx
 import pytest
 from tests.api.mcp.mcp_servers import McpClient, serve_mcp
 from tests.support.app import App
-from tests.support.transport import a_contact, an_order
+from tests.support.transport import make_contact, make_order
 
 from haulier.contexts.orders.public import load_paper_items
 from haulier.kernel.job_run import JobRun
@@ -25,7 +25,7 @@ MUG: dict[str, Any] = {
 CARD: dict[str, Any] = {"description": "Greeting card", "quantity": 3, "unit_price_minor": 400, "weight_g": 20}
 
 
-async def a_product(app: App, sku: str = "MUG-BLUE", **words: Any) -> int:
+async def make_product(app: App, sku: str = "MUG-BLUE", **words: Any) -> int:
     values = {"sku": sku, "name": "Mug, blue", "weight_g": 350, **words}
     return (await app.answer("admin", "create_product", values)).product.id
 
@@ -35,8 +35,8 @@ async def detail(app: App, order_id: int, who: str = "admin") -> Any:
 
 
 async def test_a_known_sku_is_linked_and_an_unknown_one_stays_text(app: App) -> None:
-    product_id = await a_product(app)
-    order = await detail(app, await an_order(app, items=[MUG, {"sku": "NEW-7", "quantity": 1}, CARD]))
+    product_id = await make_product(app)
+    order = await detail(app, await make_order(app, items=[MUG, {"sku": "NEW-7", "quantity": 1}, CARD]))
     assert [(item.sku, item.product_id, item.description) for item in order.items] == [
         ("MUG-BLUE", product_id, "Mug, blue"),
         ("NEW-7", None, "NEW-7"),
@@ -48,24 +48,24 @@ async def test_a_known_sku_is_linked_and_an_unknown_one_stays_text(app: App) -> 
 
 
 async def test_weight_and_goods_value_follow_the_items_where_they_are_omitted(app: App) -> None:
-    order = await detail(app, await an_order(app, items=[MUG, CARD]))
+    order = await detail(app, await make_order(app, items=[MUG, CARD]))
     assert (order.weight_g, order.goods_value_minor, order.goods_currency) == (760, 3700, "CAD")
-    given = await an_order(app, items=[MUG], packages=[{"weight_g": 900}], goods_value_minor=5000)
+    given = await make_order(app, items=[MUG], packages=[{"weight_g": 900}], goods_value_minor=5000)
     order = await detail(app, given)
     assert (order.weight_g, order.goods_value_minor) == (900, 5000)
 
 
 async def test_packages_without_a_weight_share_the_rest_of_the_weight(app: App) -> None:
     packages = [{"weight_g": 100}, {"length_mm": 300}, {"quantity": 2}]
-    order = await detail(app, await an_order(app, items=[MUG], packages=packages))
+    order = await detail(app, await make_order(app, items=[MUG], packages=packages))
     assert [package.weight_g for package in order.packages] == [100, 200, 200, 200]
 
 
 async def test_the_weight_of_a_product_counts_where_the_item_has_none(app: App) -> None:
-    await a_product(app, weight_g=410)
-    assert (await detail(app, await an_order(app, items=[{"sku": "MUG-BLUE", "quantity": 3}]))).weight_g == 1230
+    await make_product(app, weight_g=410)
+    assert (await detail(app, await make_order(app, items=[{"sku": "MUG-BLUE", "quantity": 3}]))).weight_g == 1230
     unknown = [{"sku": "MUG-BLUE"}, {"sku": "NEW-7"}]
-    assert (await detail(app, await an_order(app, items=unknown))).weight_g == 1000
+    assert (await detail(app, await make_order(app, items=unknown))).weight_g == 1000
 
 
 @pytest.mark.parametrize(
@@ -80,14 +80,14 @@ async def test_the_weight_of_a_product_counts_where_the_item_has_none(app: App) 
     ],
 )
 async def test_items_that_do_not_fit_are_refused_by_field(app: App, items: list[Any], field: str, code: str) -> None:
-    outcome = await app.call("admin", "create_order", {"consignee": a_contact(), "items": items})
+    outcome = await app.call("admin", "create_order", {"consignee": make_contact(), "items": items})
     assert outcome.status == 422
     assert (field, code) in [(each["field"], each["code"]) for each in outcome.error["errors"]]  # type: ignore[index]
 
 
 async def test_a_repeat_returns_the_order_although_its_product_has_changed(app: App) -> None:
-    product_id = await a_product(app)
-    asked = {"consignee": a_contact(), "order_ref": "S-1", "items": [{"sku": "MUG-BLUE"}, CARD]}
+    product_id = await make_product(app)
+    asked = {"consignee": make_contact(), "order_ref": "S-1", "items": [{"sku": "MUG-BLUE"}, CARD]}
     first = await app.answer("admin", "create_order", asked)
     await app.answer("admin", "update_product", {"product_id": product_id, "name": "Mug, sky", "weight_g": 500})
     again = await app.answer("admin", "create_order", asked)
@@ -98,7 +98,7 @@ async def test_a_repeat_returns_the_order_although_its_product_has_changed(app: 
 
 
 async def test_parallel_repeats_make_one_order_with_its_items_once(app: App) -> None:
-    asked = {"consignee": a_contact(), "order_ref": "S-2", "items": [MUG, CARD]}
+    asked = {"consignee": make_contact(), "order_ref": "S-2", "items": [MUG, CARD]}
     answers = await asyncio.gather(*(app.answer("admin", "create_order", asked) for _ in range(4)))
     assert {answer.order.id for answer in answers} == {answers[0].order.id}
     assert len((await detail(app, answers[0].order.id)).items) == 2
@@ -106,7 +106,7 @@ async def test_parallel_repeats_make_one_order_with_its_items_once(app: App) -> 
 
 async def test_lists_have_items_by_request_with_one_statement_for_all_orders(app: App) -> None:
     for _ in range(3):
-        await an_order(app, items=[MUG, CARD])
+        await make_order(app, items=[MUG, CARD])
     await app.answer("admin", "get_orders", {"per_page": 50})
 
     async def cost(**words: Any) -> int:
@@ -121,11 +121,11 @@ async def test_lists_have_items_by_request_with_one_statement_for_all_orders(app
 
 
 async def test_items_cost_one_statement_for_a_whole_batch(app: App) -> None:
-    await a_product(app)
+    await make_product(app)
 
     async def cost(count: int, **words: Any) -> int:
         before = app.statements
-        orders = [{"consignee": a_contact(), **words}] * count
+        orders = [{"consignee": make_contact(), **words}] * count
         await app.answer("admin", "bulk_create_orders", {"orders": orders})
         return app.statements - before
 
@@ -136,7 +136,7 @@ async def test_items_cost_one_statement_for_a_whole_batch(app: App) -> None:
 
 
 async def test_prices_of_goods_are_hidden_with_the_prices_of_deliveries(app: App) -> None:
-    order_id = await an_order(app, "customer", items=[MUG])
+    order_id = await make_order(app, "customer", items=[MUG])
     hidden = {"customer_id": app.ids["customer"], "hidden": ["local_delivery"]}
     await app.answer("admin", "set_price_visibility", hidden)
     text = (await app.rest("customer", "GET", f"/v1/orders/{order_id}")).text
@@ -148,27 +148,27 @@ async def test_prices_of_goods_are_hidden_with_the_prices_of_deliveries(app: App
 
 
 async def test_corrections_replace_items_and_what_follows_from_them(app: App) -> None:
-    order_id = await an_order(app, items=[MUG])
+    order_id = await make_order(app, items=[MUG])
     await app.answer("admin", "correct_order", {"order_id": order_id, "items": [{**MUG, "quantity": 4}, CARD]})
     order = await detail(app, order_id)
     assert [item.quantity for item in order.items] == [4, 3]
     assert (order.weight_g, order.goods_value_minor) == (1460, 6200)
     assert [package.weight_g for package in order.packages] == [1460]
-    own = await an_order(app, items=[MUG], packages=[{"weight_g": 2000}])
+    own = await make_order(app, items=[MUG], packages=[{"weight_g": 2000}])
     await app.answer("admin", "correct_order", {"order_id": own, "items": [CARD]})
     assert (await detail(app, own)).weight_g == 2000
 
 
 async def test_a_rerouted_order_keeps_its_items(app: App) -> None:
-    order_id = await an_order(app, items=[MUG, CARD])
-    moved = await app.answer("admin", "reroute_to_address", {"order_id": order_id, "address": a_contact("M4B 1B3")})
+    order_id = await make_order(app, items=[MUG, CARD])
+    moved = await app.answer("admin", "reroute_to_address", {"order_id": order_id, "address": make_contact("M4B 1B3")})
     order = await detail(app, moved.order.id)
     assert [item.description for item in order.items] == ["MUG-BLUE", "Greeting card"]
     assert order.replaces_order_id == order_id
 
 
 async def test_an_export_has_a_row_for_each_item(app: App) -> None:
-    await an_order(app, items=[MUG, CARD], order_ref="S-3")
+    await make_order(app, items=[MUG, CARD], order_ref="S-3")
     export = await app.answer("admin", "export_orders", {"rows": "items"})
     lines = b64decode(export.document).decode("utf-8-sig").splitlines()
     assert lines[0].startswith("order_id,order_ref,status")
@@ -197,7 +197,7 @@ async def test_rows_with_the_same_reference_are_items_of_one_order(app: App) -> 
 
 
 async def test_background_batches_keep_items(app: App) -> None:
-    orders = [{"consignee": a_contact(), "items": [MUG, CARD]}, {"consignee": a_contact()}]
+    orders = [{"consignee": make_contact(), "items": [MUG, CARD]}, {"consignee": make_contact()}]
     await app.answer("admin", "bulk_create_orders_async", {"orders": orders})
     await app.work_off()
     listed = (await app.answer("admin", "get_orders", {"include_items": True})).orders
@@ -218,7 +218,7 @@ async def test_items_come_in_and_go_out_by_graphql_and_by_tools(app: App) -> Non
         {"sku": "MUG-BLUE", "quantity": 2, "unit_price_minor": 1250, "currency": "CAD"}
     ]
     async with serve_mcp(app.application) as base, httpx.AsyncClient(timeout=60) as http:
-        values = {"consignee": a_contact(), "items": [MUG, CARD]}
+        values = {"consignee": make_contact(), "items": [MUG, CARD]}
         await McpClient(base, http).call("create_order", values, app.tokens["admin"])
     newest = (await app.answer("admin", "get_orders", {"include_items": True})).orders[0]
     assert [item.quantity for item in newest.items] == [2, 3]
@@ -226,14 +226,14 @@ async def test_items_come_in_and_go_out_by_graphql_and_by_tools(app: App) -> Non
 
 async def test_the_recipient_sees_the_contents_only_where_the_sender_shows_them(app: App) -> None:
     for shown, contents in ((True, [("Greeting card", 3)]), (False, [])):
-        order_id = await an_order(app, items=[CARD], show_items_to_recipient=shown)
+        order_id = await make_order(app, items=[CARD], show_items_to_recipient=shown)
         number = (await detail(app, order_id)).tracking_number
         opened = await app.answer(None, "open_delivery", {"number": number, "proof": "M5V 2T6"})
         assert [(line.description, line.quantity) for line in opened.delivery.contents] == contents
 
 
 async def test_a_packing_slip_lists_the_items_without_prices(app: App) -> None:
-    order_id = await an_order(app, items=[MUG, CARD])
+    order_id = await make_order(app, items=[MUG, CARD])
     async with JobRun(app.application, app.clients["demo"], 1, 1).call() as call:
         items = await load_paper_items(call, [order_id])
     assert [(item.sku, item.description, item.quantity) for item in items[order_id]] == [
@@ -243,6 +243,6 @@ async def test_a_packing_slip_lists_the_items_without_prices(app: App) -> None:
 
 
 async def test_a_foreign_business_links_its_own_products_only(app: App) -> None:
-    await a_product(app)
-    order_id = await an_order(app, "rival", items=[{"sku": "MUG-BLUE"}])
+    await make_product(app)
+    order_id = await make_order(app, "rival", items=[{"sku": "MUG-BLUE"}])
     assert (await detail(app, order_id, "rival")).items[0].product_id is None

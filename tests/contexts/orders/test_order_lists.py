@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.dialects import sqlite
 from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
-from tests.support.transport import an_order
+from tests.support.transport import make_order
 
 from haulier.app import begin_to_remember
 from haulier.contexts.orders.delivery_orders.store import lists as lists_store
@@ -124,7 +124,7 @@ async def test_sqlite_finds_a_clients_newest_orders_among_its_own(sqlite_app: Ap
 
 
 async def test_a_cursor_skips_no_order_while_orders_leave_and_enter_the_list(app: App) -> None:
-    made = [await an_order(app) for _ in range(12)]
+    made = [await make_order(app) for _ in range(12)]
     seen: list[int] = []
     cursor = None
     while cursor or not seen:
@@ -132,7 +132,7 @@ async def test_a_cursor_skips_no_order_while_orders_leave_and_enter_the_list(app
         seen += [order.id for order in page.orders]
         for order in page.orders:
             await app.answer("admin", "hold_order", {"order_id": order.id})
-        await an_order(app)
+        await make_order(app)
         cursor = page.next_cursor
     assert seen == sorted(made, reverse=True)
 

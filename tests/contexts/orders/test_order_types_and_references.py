@@ -5,16 +5,16 @@ from typing import Any
 
 from tests.support.app import App
 from tests.support.every_case import for_every
-from tests.support.transport import a_contact, an_order, order_row, set_order, status_and_code
+from tests.support.transport import make_contact, make_order, order_row, set_order, status_and_code
 
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 
-DEPOT_SIDE = a_contact(name="Bo", address="1 King St E", postal_code="L1A 1A1")
+DEPOT_SIDE = make_contact(name="Bo", address="1 King St E", postal_code="L1A 1A1")
 
 
 @for_every(("kind", "stop"), [("D", "Ada Lovelace"), ("P", "Bo"), ("P2P", "Ada Lovelace")])
 async def test_the_stop_is_the_shippers_door_for_a_pickup_else_the_consignees(app: App, kind: str, stop: str) -> None:
-    ends = {"shipper": DEPOT_SIDE, "consignee": a_contact()}
+    ends = {"shipper": DEPOT_SIDE, "consignee": make_contact()}
     order = (await app.answer("admin", "create_order", {"type": kind, **ends})).order
     assert (order.type, order.name) == (kind, stop)
 
@@ -22,7 +22,7 @@ async def test_the_stop_is_the_shippers_door_for_a_pickup_else_the_consignees(ap
 async def test_a_pickup_costs_its_surcharge(app: App) -> None:
     prices = {}
     for kind in ("D", "P", "P2P"):
-        order_id = await an_order(app, type=kind)
+        order_id = await make_order(app, type=kind)
         detail = (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order
         prices[kind] = {line.code: line.amount for line in detail.price_details}
     assert "pickup" not in prices["D"]
@@ -30,7 +30,7 @@ async def test_a_pickup_costs_its_surcharge(app: App) -> None:
 
 
 async def test_two_parallel_creates_with_one_reference_leave_one_order(app: App) -> None:
-    body = {"consignee": a_contact(), "order_ref": "PAIR"}
+    body = {"consignee": make_contact(), "order_ref": "PAIR"}
     answers = await asyncio.gather(*(app.answer("admin", "create_order", body) for _ in range(2)))
     assert sorted(answer.existing for answer in answers) == [False, True]
     assert answers[0].order.id == answers[1].order.id
@@ -38,7 +38,7 @@ async def test_two_parallel_creates_with_one_reference_leave_one_order(app: App)
 
 
 async def test_every_customer_has_references_of_their_own(app: App) -> None:
-    body: dict[str, Any] = {"consignee": a_contact(), "order_ref": "1001"}
+    body: dict[str, Any] = {"consignee": make_contact(), "order_ref": "1001"}
     people = ("customer", "customer2", "admin")
     made = [(await app.answer(who, "create_order", body)).order.id for who in people]
     assert len(set(made)) == len(people)
@@ -52,9 +52,9 @@ async def test_every_customer_has_references_of_their_own(app: App) -> None:
 
 
 async def test_a_reference_sent_again_with_other_content_is_refused_and_the_fields_are_named(app: App) -> None:
-    body: dict[str, Any] = {"consignee": a_contact(), "order_ref": "1001", "note": "Ring."}
+    body: dict[str, Any] = {"consignee": make_contact(), "order_ref": "1001", "note": "Ring."}
     order_id = (await app.answer("admin", "create_order", body)).order.id
-    other = {**body, "consignee": a_contact(phone="+14165550123"), "packages": [{}, {}], "note": "Knock."}
+    other = {**body, "consignee": make_contact(phone="+14165550123"), "packages": [{}, {}], "note": "Knock."}
     refused = await app.call("admin", "create_order", other)
     assert status_and_code(refused) == (409, "ORDER_REF_TAKEN")
     assert refused.error
@@ -68,7 +68,7 @@ async def test_a_reference_sent_again_with_other_content_is_refused_and_the_fiel
 
 
 async def test_the_request_that_made_an_order_is_a_repeat_whatever_became_of_the_order(app: App) -> None:
-    body: dict[str, Any] = {"consignee": a_contact(), "order_ref": "1001", "note": "Ring."}
+    body: dict[str, Any] = {"consignee": make_contact(), "order_ref": "1001", "note": "Ring."}
     order_id = (await app.answer("admin", "create_order", body)).order.id
     await app.answer("admin", "update_order_note", {"order_id": order_id, "note": "Knock."})
     for asked in (body, {**body, "note": "Knock."}):
@@ -78,13 +78,13 @@ async def test_the_request_that_made_an_order_is_a_repeat_whatever_became_of_the
         409,
         "ORDER_REF_TAKEN",
     )
-    values = {"order_id": order_id, "address": a_contact(name="Bo")}
+    values = {"order_id": order_id, "address": make_contact(name="Bo")}
     moved = (await app.answer("admin", "reroute_to_address", values)).order.id
     assert (await app.answer("admin", "create_order", body)).order.id == moved
 
 
 async def test_a_repeat_gives_the_order_that_could_not_be_made_today(app: App) -> None:
-    body: dict[str, Any] = {"consignee": a_contact(), "order_ref": "1001", "service": "express"}
+    body: dict[str, Any] = {"consignee": make_contact(), "order_ref": "1001", "service": "express"}
     order_id = (await app.answer("admin", "create_order", body)).order.id
     zone, service = (
         {"code": "all", "up_to_m": 10**6, "base": 500},
@@ -99,7 +99,7 @@ async def test_a_repeat_gives_the_order_that_could_not_be_made_today(app: App) -
 
 
 async def test_a_window_by_reference_says_when_several_customers_use_it(app: App) -> None:
-    body: dict[str, Any] = {"consignee": a_contact(), "order_ref": "1001"}
+    body: dict[str, Any] = {"consignee": make_contact(), "order_ref": "1001"}
     for who in ("customer", "customer2"):
         await app.answer(who, "create_order", body)
     window = {"window_start": "2026-06-11T09:00:00Z", "window_end": "2026-06-11T11:00:00Z"}
@@ -112,7 +112,7 @@ async def test_a_window_by_reference_says_when_several_customers_use_it(app: App
 
 
 async def test_a_customer_who_names_another_customer_is_refused(app: App) -> None:
-    asked = {"consignee": a_contact(), "customer_id": app.ids["customer2"]}
+    asked = {"consignee": make_contact(), "customer_id": app.ids["customer2"]}
     outcome = await app.call("customer", "create_order", asked)
     assert outcome.error
     assert [(error["field"], error["code"]) for error in outcome.error["errors"]] == [
@@ -122,24 +122,24 @@ async def test_a_customer_who_names_another_customer_is_refused(app: App) -> Non
 
 
 async def test_a_rerouted_order_keeps_its_signature_and_its_price(app: App) -> None:
-    old = await an_order(app, signature_required=True, cod_minor=500, service="express", order_ref="S-1")
+    old = await make_order(app, signature_required=True, cod_minor=500, service="express", order_ref="S-1")
     before = (await order_row(app, old)).price
-    answer = await app.answer("admin", "reroute_to_address", {"order_id": old, "address": a_contact(name="Bo")})
+    answer = await app.answer("admin", "reroute_to_address", {"order_id": old, "address": make_contact(name="Bo")})
     assert (await order_row(app, answer.order.id)).price == before
 
 
 @for_every("status", set(OrderStatus) - {OrderStatus.NEW_ORDER, OrderStatus.HOLD, OrderStatus.PLANNED})
 async def test_an_order_that_was_picked_up_is_not_rerouted(app: App, status: OrderStatus) -> None:
-    order_id = await an_order(app, order_ref="KEPT")
+    order_id = await make_order(app, order_ref="KEPT")
     await set_order(app, order_id, status=status.value)
-    outcome = await app.call("admin", "reroute_to_address", {"order_id": order_id, "address": a_contact()})
+    outcome = await app.call("admin", "reroute_to_address", {"order_id": order_id, "address": make_contact()})
     assert status_and_code(outcome) == (409, "ORDER_STEP_REFUSED")
     assert (await order_row(app, order_id)).order_ref == "KEPT"
 
 
 async def test_a_reroute_beyond_reach_changes_nothing(app: App) -> None:
-    order_id = await an_order(app, type="P2P", order_ref="NEAR")
-    values = {"order_id": order_id, "address": a_contact(lat=-33.9, lng=151.2)}
+    order_id = await make_order(app, type="P2P", order_ref="NEAR")
+    values = {"order_id": order_id, "address": make_contact(lat=-33.9, lng=151.2)}
     assert status_and_code(await app.call("admin", "reroute_to_address", values)) == (422, "RATE_NOT_AVAILABLE")
     row = await order_row(app, order_id)
     assert (row.status, row.order_ref) == (OrderStatus.NEW_ORDER, "NEAR")

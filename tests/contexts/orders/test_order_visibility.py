@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tests.support.app import App
 from tests.support.every_case import for_every
-from tests.support.transport import a_contact, an_order, status_and_code
+from tests.support.transport import make_contact, make_order, status_and_code
 
 from haulier.contexts.orders.public import OrderStep, apply_order_transition
 from haulier.kernel.job_run import JobRun
@@ -24,7 +24,7 @@ async def shown(app: App, who: str, order_id: int) -> Any:
 
 
 async def test_notes_and_reasons_of_the_office_are_not_for_customers(app: App) -> None:
-    order_id = await an_order(app, "customer")
+    order_id = await make_order(app, "customer")
     await app.answer("admin", "update_order_note", {"order_id": order_id, "note": "pays late"})
     await app.answer("admin", "hold_order", {"order_id": order_id, "reason": "unpaid bills"})
     office, customer = await shown(app, "employee", order_id), await shown(app, "customer", order_id)
@@ -34,13 +34,13 @@ async def test_notes_and_reasons_of_the_office_are_not_for_customers(app: App) -
 
 
 async def test_customers_read_their_own_reason(app: App) -> None:
-    order_id = await an_order(app, "customer")
+    order_id = await make_order(app, "customer")
     await app.answer("customer", "cancel_order", {"order_id": order_id, "reason": "too late for me"})
     assert (await shown(app, "customer", order_id)).steps[-1].reason == "too late for me"
 
 
 async def test_allowed_actions_are_those_of_the_caller(app: App) -> None:
-    order_id = await an_order(app, "customer")
+    order_id = await make_order(app, "customer")
     assert (await shown(app, "admin", order_id)).allowed_actions == [
         "hold",
         "plan",
@@ -56,9 +56,9 @@ async def test_allowed_actions_are_those_of_the_caller(app: App) -> None:
 async def test_goods_that_left_once_are_not_rerouted_and_not_the_customers_to_cancel(
     app: App, again: tuple[OrderStep, ...]
 ) -> None:
-    order_id = await an_order(app, "customer")
+    order_id = await make_order(app, "customer")
     await step(app, order_id, OrderStep.PLAN, OrderStep.START, OrderStep.FAIL, *again)
-    there = {"order_id": order_id, "address": a_contact(name="Bo")}
+    there = {"order_id": order_id, "address": make_contact(name="Bo")}
     assert status_and_code(await app.call("admin", "reroute_to_address", there)) == (409, "ORDER_STEP_REFUSED")
     assert status_and_code(await app.call("customer", "cancel_order", {"order_id": order_id})) == (
         409,
@@ -69,14 +69,14 @@ async def test_goods_that_left_once_are_not_rerouted_and_not_the_customers_to_ca
 
 
 async def test_a_pickup_in_vain_can_be_rerouted_because_nothing_left(app: App) -> None:
-    order_id = await an_order(app, type="P", shipper=a_contact())
+    order_id = await make_order(app, type="P", shipper=make_contact())
     await step(app, order_id, OrderStep.PLAN, OrderStep.START, OrderStep.FAIL, OrderStep.PLAN)
-    moved = await app.answer("admin", "reroute_to_address", {"order_id": order_id, "address": a_contact(name="Bo")})
+    moved = await app.answer("admin", "reroute_to_address", {"order_id": order_id, "address": make_contact(name="Bo")})
     assert moved.order.name == "Bo"
 
 
 async def test_the_status_is_that_of_the_last_change(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     for each in (OrderStep.PLAN, OrderStep.START, OrderStep.FAIL, OrderStep.PLAN, OrderStep.START, OrderStep.DELIVER):
         await step(app, order_id, each)
         order = await shown(app, "admin", order_id)
@@ -89,19 +89,19 @@ async def test_the_status_is_that_of_the_last_change(app: App) -> None:
 async def test_an_order_is_found_in_any_case_and_by_a_telephone_number_however_it_is_written(
     app: App, query: str
 ) -> None:
-    who = a_contact(name="École Ünal", phone="+1 (416) 555-0100")
-    order_id = await an_order(app, consignee=who, references={"po": "ABC-2026-77", "erp": "2026-06-1234"})
-    await an_order(app)
+    who = make_contact(name="École Ünal", phone="+1 (416) 555-0100")
+    order_id = await make_order(app, consignee=who, references={"po": "ABC-2026-77", "erp": "2026-06-1234"})
+    await make_order(app)
     assert [order.id for order in (await app.answer("admin", "find_order", {"query": query})).orders] == [order_id]
     assert [order.id for order in (await app.answer("admin", "get_orders", {"text": query})).orders] == [order_id]
 
 
 async def test_a_number_with_dashes_is_still_a_reference(app: App) -> None:
-    order_id = await an_order(app, references={"erp": "2026-06-1234"})
+    order_id = await make_order(app, references={"erp": "2026-06-1234"})
     found = (await app.answer("admin", "get_orders", {"text": "2026-06-1234"})).orders
     assert [order.id for order in found] == [order_id]
 
 
 async def test_a_reference_name_that_no_database_takes_is_a_fault_of_the_request(app: App) -> None:
-    outcome = await app.call("admin", "create_order", {"consignee": a_contact(), "references": {"a\0": "x"}})
+    outcome = await app.call("admin", "create_order", {"consignee": make_contact(), "references": {"a\0": "x"}})
     assert outcome.status == 422

@@ -5,49 +5,49 @@ from typing import Any
 
 from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
-from tests.support.transport import a_contact
+from tests.support.transport import make_contact
 
 ODD: dict[str, tuple[dict[str, Any], list[tuple[str, str]]]] = {
-    "nothing": ({"consignee": a_contact(), "scheduled_date": "2026-06-10"}, []),
+    "nothing": ({"consignee": make_contact(), "scheduled_date": "2026-06-10"}, []),
     "no coordinates": ({"consignee": ADDRESS}, [("consignee", "NO_COORDINATES")]),
     "a sender without coordinates": (
-        {"type": "P2P", "shipper": ADDRESS, "consignee": a_contact()},
+        {"type": "P2P", "shipper": ADDRESS, "consignee": make_contact()},
         [("shipper", "NO_COORDINATES")],
     ),
-    "the sender of a delivery is not visited": ({"shipper": ADDRESS, "consignee": a_contact()}, []),
+    "the sender of a delivery is not visited": ({"shipper": ADDRESS, "consignee": make_contact()}, []),
     "a name that labels cannot show": (
-        {"consignee": a_contact(name="Ana 😀")},
+        {"consignee": make_contact(name="Ana 😀")},
         [("consignee", "NOT_PRINTABLE")],
     ),
     "coordinates that are zero": (
-        {"consignee": a_contact(lat=0, lng=0)},
+        {"consignee": make_contact(lat=0, lng=0)},
         [("consignee", "COORDINATES_ZERO")],
     ),
     "coordinates that are swapped": (
-        {"consignee": a_contact(lat=-79.38, lng=43.65)},
+        {"consignee": make_contact(lat=-79.38, lng=43.65)},
         [("consignee", "COORDINATES_SWAPPED")],
     ),
     "a sign that is lost": (
-        {"consignee": a_contact(lat=43.65, lng=79.38)},
+        {"consignee": make_contact(lat=43.65, lng=79.38)},
         [("consignee", "COORDINATES_SIGN_LOST")],
     ),
     "another continent": (
-        {"consignee": a_contact(lat=48.86, lng=2.35)},
+        {"consignee": make_contact(lat=48.86, lng=2.35)},
         [("consignee", "COORDINATES_FAR_FROM_COUNTRY")],
     ),
-    "a P.O. box": ({"consignee": a_contact(address="PO Box 12")}, [("consignee", "PO_BOX")]),
+    "a P.O. box": ({"consignee": make_contact(address="PO Box 12")}, [("consignee", "PO_BOX")]),
     "a military address": (
-        {"consignee": a_contact(address="PSC 3 Box 12", city="APO", region="AE", postal_code="09021", country="US")},
+        {"consignee": make_contact(address="PSC 3 Box 12", city="APO", region="AE", postal_code="09021", country="US")},
         [("consignee", "MILITARY_ADDRESS")],
     ),
     "a P.O. box for a carrier": (
-        {"consignee": a_contact(address="PO Box 12"), "fulfilment": "carrier"},
+        {"consignee": make_contact(address="PO Box 12"), "fulfilment": "carrier"},
         [],
     ),
-    "names in any supported script": ({"consignee": a_contact(name="김민수 محمد สมชาย Nguye\u0302\u0303n")}, []),
+    "names in any supported script": ({"consignee": make_contact(name="김민수 محمد สมชาย Nguye\u0302\u0303n")}, []),
     "a day outside its window": (
         {
-            "consignee": a_contact(),
+            "consignee": make_contact(),
             "scheduled_date": "2026-06-12",
             "window_start": "2026-06-11T09:00:00-04:00",
             "window_end": "2026-06-11T23:59:00-04:00",
@@ -55,11 +55,11 @@ ODD: dict[str, tuple[dict[str, Any], list[tuple[str, str]]]] = {
         [("scheduled_date", "DAY_OUTSIDE_WINDOW")],
     ),
     "a day that is over": (
-        {"consignee": a_contact(), "scheduled_date": "2026-06-09"},
+        {"consignee": make_contact(), "scheduled_date": "2026-06-09"},
         [("scheduled_date", "DAY_PAST")],
     ),
     "a window that is over": (
-        {"consignee": a_contact(), "window_end": "2026-06-10T13:59:00Z"},
+        {"consignee": make_contact(), "window_end": "2026-06-10T13:59:00Z"},
         [("window_end", "WINDOW_PAST")],
     ),
 }
@@ -79,13 +79,13 @@ async def test_each_oddity_is_named_beside_the_order_that_was_created(app: App) 
 
 
 async def test_a_reroute_to_an_address_without_coordinates_is_warned_of(app: App) -> None:
-    order = (await app.answer("admin", "create_order", {"consignee": a_contact()})).order
+    order = (await app.answer("admin", "create_order", {"consignee": make_contact()})).order
     rerouted = await app.answer("admin", "reroute_to_address", {"order_id": order.id, "address": ADDRESS})
     assert told(rerouted.warnings) == [("consignee", "NO_COORDINATES")]
 
 
 async def test_a_place_far_from_every_depot_is_named_with_the_distance(app: App) -> None:
-    order = {"consignee": a_contact(lat=49.28, lng=-123.12)}
+    order = {"consignee": make_contact(lat=49.28, lng=-123.12)}
     assert told((await app.answer("admin", "create_order", order)).warnings) == []
     await app.answer("admin", "create_depot", {"name": "Toronto", "address": "1 Front St", "lat": 43.64, "lng": -79.38})
     (warning,) = (await app.answer("admin", "create_order", order)).warnings

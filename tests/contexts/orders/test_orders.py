@@ -12,7 +12,7 @@ from haulier.contexts.orders.delivery_orders.store import orders as orders_store
 THERE = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA", "lat": 43.65, "lng": -79.38}
 
 
-async def an_order(app: App, who: str = "admin", **words: Any) -> Any:
+async def make_order(app: App, who: str = "admin", **words: Any) -> Any:
     return (await app.answer(who, "create_order", {"consignee": THERE, **words})).order
 
 
@@ -21,7 +21,7 @@ def code(outcome: Any) -> tuple[int, str | None]:
 
 
 async def test_an_order_is_taken_with_its_price_and_its_first_event(app: App) -> None:
-    order = await an_order(app, order_ref="A-1", packages=[{"weight_g": 700}, {"weight_g": 300}])
+    order = await make_order(app, order_ref="A-1", packages=[{"weight_g": 700}, {"weight_g": 300}])
     assert (order.status, order.order_status_id, order.package_count, order.weight_g) == ("NEW_ORDER", 1, 2, 1000)
     assert (order.shipping_price, order.currency) == (1298, "CAD")
     journey = await app.answer(None, "track_package", {"number": order.tracking_number})
@@ -60,9 +60,9 @@ async def test_a_bad_order_says_what_is_wrong(app: App, body: dict[str, Any], fa
 
 
 async def test_everybody_sees_what_is_theirs(app: App) -> None:
-    mine = await an_order(app, "customer")
-    theirs = await an_order(app, customer_id=app.ids["customer2"])
-    held = await an_order(app)
+    mine = await make_order(app, "customer")
+    theirs = await make_order(app, customer_id=app.ids["customer2"])
+    held = await make_order(app)
     await app.answer("admin", "assign_orders_to_broker", {"order_ids": [held.id], "broker_id": app.ids["contractor"]})
     seen = {
         who: {order.id for order in (await app.answer(who, "get_orders")).orders}
@@ -81,7 +81,7 @@ async def test_everybody_sees_what_is_theirs(app: App) -> None:
 
 
 async def test_orders_are_listed_newest_first_and_filtered(app: App) -> None:
-    orders = [await an_order(app, order_ref=f"L-{n}", scheduled_date=f"2026-06-1{n}") for n in range(4)]
+    orders = [await make_order(app, order_ref=f"L-{n}", scheduled_date=f"2026-06-1{n}") for n in range(4)]
     page = await app.answer("admin", "get_orders", {"per_page": 2, "page": 2})
     assert (page.total, [order.id for order in page.orders]) == (4, [orders[1].id, orders[0].id])
     later = await app.answer("admin", "get_orders", {"scheduled_from": "2026-06-12"})
@@ -92,7 +92,7 @@ async def test_orders_are_listed_newest_first_and_filtered(app: App) -> None:
 
 
 async def test_words_and_windows_can_be_changed_until_the_order_is_over(app: App) -> None:
-    order = await an_order(app, order_ref="W-1")
+    order = await make_order(app, order_ref="W-1")
     await app.answer("admin", "update_order_note", {"order_id": order.id, "note": "ring twice"})
     await app.answer(
         "admin", "update_delivery_instruction", {"order_id": order.id, "delivery_instruction": "side door"}
@@ -115,7 +115,7 @@ async def test_words_and_windows_can_be_changed_until_the_order_is_over(app: App
 
 
 async def test_an_order_is_held_and_released(app: App) -> None:
-    order = await an_order(app)
+    order = await make_order(app)
     held = await app.answer("admin", "hold_order", {"order_id": order.id, "reason": "storm"})
     assert (held.order.status, held.order.allowed_actions) == (
         "HOLD",
@@ -128,7 +128,7 @@ async def test_an_order_is_held_and_released(app: App) -> None:
 
 
 async def test_a_rerouted_order_is_cancelled_and_made_anew_under_its_reference(app: App) -> None:
-    order = await an_order(app, order_ref="R-1", note="keep me", packages=[{"weight_g": 4200}])
+    order = await make_order(app, order_ref="R-1", note="keep me", packages=[{"weight_g": 4200}])
     new = (
         await app.answer("admin", "reroute_to_address", {"order_id": order.id, "address": {**THERE, "name": "Bo"}})
     ).order
@@ -140,7 +140,7 @@ async def test_a_rerouted_order_is_cancelled_and_made_anew_under_its_reference(a
 
 
 async def test_hidden_prices_are_nowhere_in_what_the_customer_reads(app: App) -> None:
-    order = await an_order(app, "customer")
+    order = await make_order(app, "customer")
     hide = {"customer_id": app.ids["customer"], "hidden": ["local_delivery"]}
     await app.answer("admin", "set_price_visibility", hide)
     for path in (f"/v1/orders/{order.id}", "/v1/orders", f"/v1/orders/{order.id}/snapshot"):
@@ -156,7 +156,7 @@ async def test_hidden_prices_are_nowhere_in_what_the_customer_reads(app: App) ->
 
 
 async def test_a_label_cannot_be_broken_by_its_words(app: App) -> None:
-    order = await an_order(app, consignee={**THERE, "name": "Eve^XZ~JR"})
+    order = await make_order(app, consignee={**THERE, "name": "Eve^XZ~JR"})
     (label,) = (await app.answer("admin", "print_local_label", {"order_id": order.id})).labels
     assert label.count("^XZ") == 1
     assert "~" not in label
@@ -169,7 +169,7 @@ async def test_the_number_of_statements_does_not_grow_with_the_orders(app: App) 
         await app.answer("admin", "get_orders", {"per_page": 200})
         return app.statements - before
 
-    await an_order(app)
+    await make_order(app)
     few = await statements()
     await app.answer("admin", "bulk_create_orders", {"orders": [{"consignee": THERE}] * 60})
     assert await statements() == few

@@ -4,24 +4,24 @@ from typing import Any
 
 import pytest
 from tests.contexts.orders.examples import ADDRESS
-from tests.contexts.places.zone_makers import a_square
-from tests.contexts.places.zone_maps.steps import a_map, publish, put
+from tests.contexts.places.zone_makers import make_square
+from tests.contexts.places.zone_maps.steps import make_map, publish, put
 from tests.support.app import App
-from tests.support.transport import a_contact
+from tests.support.transport import make_contact
 
 INSIDE, BARRED, OUTSIDE = (43.65, -79.35), (43.655, -79.375), (44.0, -79.35)
 CLOSED = {OUTSIDE: "OUTSIDE_SERVICE_AREA", BARRED: "NO_GO_ZONE"}
 
 
 def at(place: tuple[float, float]) -> dict[str, Any]:
-    return {**a_contact(), "lat": place[0], "lng": place[1]}
+    return {**make_contact(), "lat": place[0], "lng": place[1]}
 
 
 async def draw(app: App, **words: Any) -> int:
     """A service area with a no-go zone inside."""
-    zone_map_id = await a_map(app)
+    zone_map_id = await make_map(app)
     await put(app, zone_map_id, "here", rule="service_area", **words)
-    await put(app, zone_map_id, "pit", rule="no_go", geometry=a_square(-79.38, 43.65, 0.01), **words)
+    await put(app, zone_map_id, "pit", rule="no_go", geometry=make_square(-79.38, 43.65, 0.01), **words)
     await publish(app, zone_map_id)
     return zone_map_id
 
@@ -101,15 +101,15 @@ async def test_zones_that_only_advise_are_warned_of(app: App) -> None:
 
 async def test_one_binding_service_area_makes_all_bind(app: App) -> None:
     zone_map_id = await draw(app, advisory=True)
-    await put(app, zone_map_id, "there", rule="service_area", geometry=a_square(10, 50))
+    await put(app, zone_map_id, "there", rule="service_area", geometry=make_square(10, 50))
     await publish(app, zone_map_id)
     assert await refusal(app, "create_order", {"consignee": at(OUTSIDE)}) == ("OUTSIDE_SERVICE_AREA", ["consignee"])
 
 
 async def test_of_zones_that_overlap_the_highest_priority_counts_and_of_equals_the_no_go_zone(zoned: App) -> None:
-    zone_map_id = await a_map(zoned, "Above")
+    zone_map_id = await make_map(zoned, "Above")
     for priority, code in ((0, "NO_GO_ZONE"), (1, None), (-1, "NO_GO_ZONE")):
-        gap = a_square(-79.38, 43.65, 0.005 if priority < 1 else 0.01)
+        gap = make_square(-79.38, 43.65, 0.005 if priority < 1 else 0.01)
         await put(zoned, zone_map_id, "gap", rule="service_area", priority=priority, geometry=gap)
         await publish(zoned, zone_map_id)
         result = await zoned.call("admin", "create_order", {"consignee": at((43.652, -79.378))})
@@ -146,7 +146,7 @@ async def test_zones_cost_an_order_and_a_quote_no_statement(app: App) -> None:
 
 
 async def test_hidden_prices_hide_the_surcharge_of_a_zone_and_not_its_refusal(zoned: App) -> None:
-    zone_map_id = await a_map(zoned, "Prices")
+    zone_map_id = await make_map(zoned, "Prices")
     await put(zoned, zone_map_id, "dear", rule="surcharge", surcharge_minor=250)
     await publish(zoned, zone_map_id)
     hidden = {"customer_id": zoned.ids["customer"], "hidden": ["local_delivery"]}

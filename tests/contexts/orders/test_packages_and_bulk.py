@@ -4,14 +4,14 @@ import asyncio
 from typing import Any
 
 from tests.support.app import App
-from tests.support.transport import a_contact, an_order
+from tests.support.transport import make_contact, make_order
 
 from haulier.contexts.orders.public import OrderStep, apply_order_transition
 from haulier.kernel.job_run import JobRun
 
 
 def orders(count: int, **words: Any) -> list[dict[str, Any]]:
-    return [{"consignee": a_contact(), "order_ref": f"R-{n}", **words} for n in range(count)]
+    return [{"consignee": make_contact(), "order_ref": f"R-{n}", **words} for n in range(count)]
 
 
 async def tracked(app: App, number: str) -> list[str]:
@@ -19,7 +19,7 @@ async def tracked(app: App, number: str) -> list[str]:
 
 
 async def test_every_piece_is_tracked_under_the_number_on_its_label(app: App) -> None:
-    order_id = await an_order(app, packages=[{}, {}, {}])
+    order_id = await make_order(app, packages=[{}, {}, {}])
     app.clock.forward(minutes=1)
     await app.answer("admin", "hold_order", {"order_id": order_id})
     labels = (await app.answer("admin", "print_local_label", {"order_id": order_id})).data
@@ -31,7 +31,9 @@ async def test_every_piece_is_tracked_under_the_number_on_its_label(app: App) ->
 async def test_a_step_costs_the_same_for_few_orders_and_pieces_and_for_many(app: App) -> None:
     async def cost(count: int, pieces: int) -> int:
         made = await app.answer(
-            "admin", "bulk_create_orders", {"orders": [{"consignee": a_contact(), "packages": [{}] * pieces}] * count}
+            "admin",
+            "bulk_create_orders",
+            {"orders": [{"consignee": make_contact(), "packages": [{}] * pieces}] * count},
         )
         async with JobRun(app.application, app.clients["demo"], 1, 1).call() as call:
             before = call.work.statements
@@ -50,7 +52,7 @@ async def test_parallel_batches_with_the_same_references_all_get_an_answer_and_l
 
 
 async def test_a_batch_that_stops_names_every_order_at_fault(app: App) -> None:
-    bad = [{"consignee": a_contact(), "service": "teleport"}, {"consignee": a_contact(), "customer_id": 999_999}]
+    bad = [{"consignee": make_contact(), "service": "teleport"}, {"consignee": make_contact(), "customer_id": 999_999}]
     asked = {"orders": [*orders(1), *bad], "stop_on_error": True}
     outcome = await app.call("admin", "bulk_create_orders", asked)
     assert [(each["field"], each["code"]) for each in outcome.error["errors"]] == [  # type: ignore[index]

@@ -26,7 +26,7 @@ standings = st.builds(
 )
 
 
-def an_order(status: OrderStatus = OrderStatus.NEW_ORDER, **words: object) -> OrderState:
+def make_order(status: OrderStatus = OrderStatus.NEW_ORDER, **words: object) -> OrderState:
     return OrderState(status=status, **words)  # type: ignore[arg-type]
 
 
@@ -47,19 +47,19 @@ def test_customers_only_ever_cancel_and_never_what_was_picked_up(order: OrderSta
 
 
 def test_everybody_has_their_own_steps() -> None:
-    assert steps(an_order(), Account.EMPLOYEE) == "hold plan cancel"
-    assert steps(an_order(), Account.CUSTOMER) == "cancel"
-    assert steps(an_order(contractor_id=ME), Account.CONTRACTOR) == "plan"
-    assert steps(an_order(OrderStatus.PLANNED), Account.DRIVER) == "pick_up start"
+    assert steps(make_order(), Account.EMPLOYEE) == "hold plan cancel"
+    assert steps(make_order(), Account.CUSTOMER) == "cancel"
+    assert steps(make_order(contractor_id=ME), Account.CONTRACTOR) == "plan"
+    assert steps(make_order(OrderStatus.PLANNED), Account.DRIVER) == "pick_up start"
 
 
 def test_an_order_that_a_contractor_holds_is_planned_by_that_contractor_alone() -> None:
-    held = an_order(contractor_id=OTHER)
+    held = make_order(contractor_id=OTHER)
     assert "plan" not in steps(held, Account.CLIENT_ADMIN)
     assert "plan" not in steps(held, Account.CONTRACTOR)
 
 
-@pytest.mark.parametrize("order", [an_order(self_delivery=False), an_order(third_party_held=True)])
+@pytest.mark.parametrize("order", [make_order(self_delivery=False), make_order(third_party_held=True)])
 def test_what_others_deliver_is_not_planned(order: OrderState) -> None:
     assert "plan" not in steps(order, Account.CLIENT_ADMIN)
 

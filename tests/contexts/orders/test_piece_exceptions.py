@@ -4,9 +4,9 @@ import asyncio
 from typing import Any
 
 from msgspec import Struct
-from tests.contexts.driver_app.makers import an_upload
+from tests.contexts.driver_app.makers import make_upload
 from tests.support.app import App
-from tests.support.transport import a_started_route, an_order, status_and_code
+from tests.support.transport import make_order, make_started_route, status_and_code
 
 THREE: list[dict[str, Any]] = [{"weight_g": 500}] * 3
 
@@ -21,11 +21,11 @@ class PartDelivery(Struct, frozen=True):
 
 
 async def deliver_in_part(app: App) -> PartDelivery:
-    order_id = await an_order(app, packages=THREE)
-    route = await a_started_route(app, [order_id])
+    order_id = await make_order(app, packages=THREE)
+    route = await make_started_route(app, [order_id])
     stop = {"route_id": route.id, "stop_id": route.stops[0].id}
     number = route.stops[0].tracking_number
-    await an_upload(app, route.stops[0].id)
+    await make_upload(app, route.stops[0].id)
     left = [
         {"barcode": f"{number}-2", "outcome": "damaged", "photos": ["photo-0001"]},
         {"barcode": f"{number}-3", "outcome": "missing"},
@@ -145,7 +145,7 @@ async def test_an_exception_that_was_resolved_keeps_its_resolution_when_the_deli
 
 
 async def test_a_refused_piece_is_no_exception(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app, packages=THREE)])
+    route = await make_started_route(app, [await make_order(app, packages=THREE)])
     stop = {"route_id": route.id, "stop_id": route.stops[0].id}
     refused = {"barcode": f"{route.stops[0].tracking_number}-2", "outcome": "refused"}
     await app.answer("driver", "rider_deliver", {**stop, "pieces": [refused]})

@@ -1,14 +1,14 @@
 """Package quantities: each package is weighed, priced, labelled and tracked."""
 
 from tests.support.app import App
-from tests.support.transport import a_contact, an_order
+from tests.support.transport import make_contact, make_order
 
 THREE = {"weight_g": 500, "quantity": 3, "description": "Tea"}
 
 
 async def test_three_alike_are_three_pieces(app: App) -> None:
-    apart = await an_order(app, packages=[{"weight_g": 500}] * 3)
-    order_id = await an_order(app, packages=[THREE])
+    apart = await make_order(app, packages=[{"weight_g": 500}] * 3)
+    order_id = await make_order(app, packages=[THREE])
     order = (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order
     assert (order.weight_g, order.package_count, len(order.packages)) == (1500, 3, 3)
     assert {piece.weight_g for piece in order.packages} == {500}
@@ -20,14 +20,14 @@ async def test_three_alike_are_three_pieces(app: App) -> None:
 
 
 async def test_a_rerouted_order_keeps_its_pieces(app: App) -> None:
-    order_id = await an_order(app, packages=[THREE, {"weight_g": 100}])
-    asked = {"order_id": order_id, "address": a_contact()}
+    order_id = await make_order(app, packages=[THREE, {"weight_g": 100}])
+    asked = {"order_id": order_id, "address": make_contact()}
     again = (await app.answer("admin", "reroute_to_address", asked)).order
     assert (again.weight_g, again.package_count) == (1600, 4)
 
 
 async def test_an_order_has_at_most_200_pieces(app: App) -> None:
-    asked = {"consignee": a_contact(), "packages": [{"quantity": 150}, {"quantity": 51}]}
+    asked = {"consignee": make_contact(), "packages": [{"quantity": 150}, {"quantity": 51}]}
     outcome = await app.call("admin", "create_order", asked)
     assert outcome.error
     assert (outcome.status, outcome.error["errors"][0]["code"]) == (422, "TOO_MANY_PIECES")

@@ -4,14 +4,14 @@ import json
 
 import pytest
 from tests.support.app import App
-from tests.support.transport import a_started_route, an_order
+from tests.support.transport import make_order, make_started_route
 
 
 @pytest.mark.parametrize("who", ["contractor", "driver"])
 async def test_the_price_of_an_order_is_hidden_from_who_drives_it(app: App, who: str) -> None:
-    order_id = await an_order(app, signature_required=True)
+    order_id = await make_order(app, signature_required=True)
     if who == "driver":
-        await a_started_route(app, [order_id])
+        await make_started_route(app, [order_id])
     else:
         await app.answer("admin", "assign_orders_to_broker", {"order_ids": [order_id], "broker_id": app.ids[who]})
     query = f"{{ order(order_id: {order_id}) {{ order {{ shipping_price price_hidden }} }} }}"

@@ -4,10 +4,10 @@ from typing import Any
 
 from tests.contexts.orders.examples import RATE_CARD
 from tests.support.app import App
-from tests.support.transport import a_contact, status_and_code
+from tests.support.transport import make_contact, status_and_code
 
-FROM = a_contact(lat=43.65, lng=-79.38)
-TO = a_contact(lat=43.70, lng=-79.40)
+FROM = make_contact(lat=43.65, lng=-79.38)
+TO = make_contact(lat=43.70, lng=-79.40)
 
 
 async def quote(app: App, who: str = "customer", **words: Any) -> Any:
@@ -82,7 +82,7 @@ async def test_orders_in_bulk_are_created_by_their_quotes(app: App) -> None:
 
 
 async def test_a_pickup_is_quoted_by_the_senders_postal_code(app: App) -> None:
-    sender = a_contact("K1A 0B1", lat=43.65, lng=-79.38)
+    sender = make_contact("K1A 0B1", lat=43.65, lng=-79.38)
     quoted = await app.answer("customer", "quote_delivery", {"shipper": sender, "type": "P"})
     asked = {"shipper": sender, "type": "P", "quote_id": quoted.quote_id}
     assert (await app.call("customer", "create_order", asked)).status == 200

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 from tests.support.app import App
 from tests.support.every_case import for_every
-from tests.support.transport import DAY, a_contact, an_order, status_and_code
+from tests.support.transport import DAY, make_contact, make_order, status_and_code
 
 from haulier.contexts.orders.quotes.rules import UNKNOWN_DISTANCE_M, Haul, RateCard, find_rate_zone, haul_distance_m
 
@@ -15,13 +15,13 @@ FAR: dict[str, Any] = {"code": "far", "up_to_m": 50_000, "base": 900, "postal_pr
 SERVICE: dict[str, Any] = {"code": "standard", "name": "Standard", "percent": 100}
 
 
-def a_card(**words: Any) -> dict[str, Any]:
+def make_card(**words: Any) -> dict[str, Any]:
     return {"zones": [NEAR, FAR], "services": [SERVICE], **words}
 
 
 def zone(distance_m: int, postal_code: str | None = None) -> str | None:
     found = find_rate_zone(
-        RateCard.model_validate(a_card()), Haul(distance_m=distance_m, weight_g=1, postal_code=postal_code)
+        RateCard.model_validate(make_card()), Haul(distance_m=distance_m, weight_g=1, postal_code=postal_code)
     )
     return found and found.code
 
@@ -35,8 +35,8 @@ def test_a_postal_code_that_is_not_listed_leaves_it_to_the_distance() -> None:
 
 
 def test_an_end_without_coordinates_is_where_the_goods_lie() -> None:
-    known = RateCard.model_validate(a_card(origin_lat=TORONTO[0], origin_lng=TORONTO[1]))
-    unknown = RateCard.model_validate(a_card())
+    known = RateCard.model_validate(make_card(origin_lat=TORONTO[0], origin_lng=TORONTO[1]))
+    unknown = RateCard.model_validate(make_card())
     assert haul_distance_m(known, None, VANCOUVER) == haul_distance_m(known, TORONTO, VANCOUVER) > 4_000_000
     assert haul_distance_m(known, VANCOUVER, None) == haul_distance_m(known, None, VANCOUVER)
     assert haul_distance_m(known, None, None) == haul_distance_m(unknown, None, VANCOUVER) == UNKNOWN_DISTANCE_M
@@ -54,7 +54,7 @@ def test_an_end_without_coordinates_is_where_the_goods_lie() -> None:
     ],
 )
 async def test_an_ambiguous_card_says_what_is_wrong(app: App, words: dict[str, Any], fault: str) -> None:
-    outcome = await app.call("admin", "set_rate_card", {"rate_card": a_card(**words)})
+    outcome = await app.call("admin", "set_rate_card", {"rate_card": make_card(**words)})
     assert outcome.status == 422
     assert [each["code"] for each in outcome.error["errors"]] == [fault]  # type: ignore[index]
 
@@ -65,23 +65,23 @@ async def test_a_card_is_read_in_the_form_in_which_it_is_set(app: App) -> None:
     again = await app.answer("employee", "get_rate_card")
     assert (default.own, again.own, again.rate_card) == (False, True, default.rate_card)
     assert (await app.answer("rival", "get_rate_card")).own is False
-    assert status_and_code(await app.call("employee", "set_rate_card", {"rate_card": a_card()}))[0] == 403
+    assert status_and_code(await app.call("employee", "set_rate_card", {"rate_card": make_card()}))[0] == 403
 
 
 async def test_quotes_and_orders_go_by_the_same_card(app: App) -> None:
-    await app.answer("admin", "set_rate_card", {"rate_card": a_card(origin_lat=TORONTO[0], origin_lng=TORONTO[1])})
+    await app.answer("admin", "set_rate_card", {"rate_card": make_card(origin_lat=TORONTO[0], origin_lng=TORONTO[1])})
     place = {"postal_code": "M5V 9A1", "lat": 43.651, "lng": -79.381}
     (rate,) = (await app.answer("customer", "quote_delivery", {"consignee": place})).rates
-    order = (await app.answer("customer", "create_order", {"consignee": a_contact(**place)})).order
+    order = (await app.answer("customer", "create_order", {"consignee": make_contact(**place)})).order
     assert (rate.rate_id, rate.shipping_price, order.shipping_price) == ("standard:far", 900, 900)
-    beyond = {"consignee": a_contact(lat=VANCOUVER[0], lng=VANCOUVER[1], postal_code=None)}
+    beyond = {"consignee": make_contact(lat=VANCOUVER[0], lng=VANCOUVER[1], postal_code=None)}
     assert status_and_code(await app.call("customer", "create_order", beyond)) == (422, "RATE_NOT_AVAILABLE")
 
 
 async def test_orders_keep_the_price_at_which_they_were_taken(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     before = (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order.shipping_price
-    await app.answer("admin", "set_rate_card", {"rate_card": a_card()})
+    await app.answer("admin", "set_rate_card", {"rate_card": make_card()})
     assert (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order.shipping_price == before
 
 
@@ -89,8 +89,8 @@ async def test_a_business_without_its_own_card_charges_no_tax_of_another_country
     german, canadian = [(await app.answer(who, "get_rate_card")).rate_card for who in ("rival", "admin")]
     assert (canadian.tax_name, canadian.tax_basis_points) == ("HST", 1_300)
     assert (german.tax_name, german.tax_basis_points) == ("Tax", 0)
-    order = {"consignee": a_contact(), "scheduled_date": DAY}
+    order = {"consignee": make_contact(), "scheduled_date": DAY}
     assert (await app.answer("rival", "create_order", order)).order.shipping_price == 799
-    own = {**a_card(), "tax_name": "MwSt.", "tax_basis_points": 1_900}
+    own = {**make_card(), "tax_name": "MwSt.", "tax_basis_points": 1_900}
     await app.answer("rival", "set_rate_card", {"rate_card": own})
     assert (await app.answer("rival", "create_order", order)).order.shipping_price == 595

@@ -24,7 +24,7 @@ from haulier.kernel.operations.errors import OperationError
 CITY = Haul(distance_m=20_000, weight_g=1_000)
 
 
-def a_card(base: int = 1_000, tax: int = 0, percent: int = 100, **words: object) -> RateCard:
+def make_card(base: int = 1_000, tax: int = 0, percent: int = 100, **words: object) -> RateCard:
     zones = [RateZone(code="one", up_to_m=50_000, base=base)]
     services = [RateService(code="only", name="Only", percent=percent)]
     return RateCard.model_validate({"zones": zones, "services": services, "tax_basis_points": tax, **words})
@@ -39,27 +39,27 @@ def total(card: RateCard, haul: Haul = CITY) -> tuple[int, int]:
 def test_tax_is_rounded_half_up_to_the_minor_unit(base: int, tax: int) -> None:
     exact = Decimal(base) * tax / 10_000
     rounded = int(exact.quantize(Decimal(1), ROUND_HALF_UP))
-    assert total(a_card(base, tax)) == (rounded, base + rounded)
+    assert total(make_card(base, tax)) == (rounded, base + rounded)
 
 
 def test_half_a_cent_of_tax_is_a_cent() -> None:
-    assert [total(a_card(base, 500))[0] for base in (9, 10, 29, 30)] == [0, 1, 1, 2]
+    assert [total(make_card(base, 500))[0] for base in (9, 10, 29, 30)] == [0, 1, 1, 2]
 
 
 def test_tax_is_taken_once_of_the_sum_and_not_of_each_line() -> None:
-    card = a_card(9, 500, surcharges={"cod": 9})
+    card = make_card(9, 500, surcharges={"cod": 9})
     assert total(card, replace(CITY, cod=True)) == (1, 19)
 
 
 def test_the_share_of_a_service_is_rounded_half_up_and_leaves_surcharges_whole() -> None:
-    card = a_card(799, percent=150, surcharges={"pickup": 300})
+    card = make_card(799, percent=150, surcharges={"pickup": 300})
     lines = price_haul(card, card.services[0], replace(CITY, pickup=True)).lines
     assert {line.code: line.amount for line in lines} == {"base": 1_199, "pickup": 300}
 
 
 @for_every(("weight_g", "extra"), [(0, 0), (5_000, 0), (5_001, 75), (6_000, 75), (6_001, 150)])
 def test_each_begun_kilogram_above_the_included_weight_counts(weight_g: int, extra: int) -> None:
-    lines = price_haul(a_card(), a_card().services[0], replace(CITY, weight_g=weight_g)).lines
+    lines = price_haul(make_card(), make_card().services[0], replace(CITY, weight_g=weight_g)).lines
     assert sum(line.amount for line in lines if line.code == "weight") == extra
 
 
@@ -97,7 +97,7 @@ def test_quotes_are_cheapest_first() -> None:
 @pytest.mark.parametrize("reach", [(10, 10), (20, 10)])
 def test_zones_must_grow(reach: tuple[int, int]) -> None:
     with pytest.raises(ValidationError, match="grow"):
-        a_card(zones=[{"code": "z", "up_to_m": each, "base": 1} for each in reach])
+        make_card(zones=[{"code": "z", "up_to_m": each, "base": 1} for each in reach])
 
 
 def test_the_way_there_is_as_long_as_the_way_back() -> None:

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import update
 from tests.contexts.orders.examples import EXAMPLES
 from tests.support.app import App
-from tests.support.transport import a_contact, an_order
+from tests.support.transport import make_contact, make_order
 
 from haulier.adapters.database import database_for
 from haulier.app import begin_to_remember, build_application
@@ -23,7 +23,7 @@ from haulier.kernel.pipeline.request import OperationRequest
 from haulier.kernel.pipeline.run import handle_request
 from haulier.settings import Settings
 
-QUOTED = {"consignee": a_contact(), "weight_g": 1500}
+QUOTED = {"consignee": make_contact(), "weight_g": 1500}
 WRITES = 50
 HEARD_WITHIN_S = 60
 Question = tuple[str, str, Any]
@@ -78,7 +78,7 @@ async def ask_anew(app: App, order_id: int, operation: str, who: str) -> bytes:
 
 
 async def test_these_are_all_whose_answers_are_kept_and_the_third_time_costs_no_statement(serving: App) -> None:
-    asked = questions(await an_order(serving))
+    asked = questions(await make_order(serving))
     assert set(asked) == {each.name for each in serving.application.registry if each.cached}
     for name, question in asked.items():
         first = await ask(serving, question)
@@ -88,7 +88,7 @@ async def test_these_are_all_whose_answers_are_kept_and_the_third_time_costs_no_
 
 
 async def test_after_any_write_what_is_kept_and_what_is_read_anew_agree(serving: App) -> None:
-    chosen, ids = random.Random(16), [await an_order(serving) for _ in range(3)]
+    chosen, ids = random.Random(16), [await make_order(serving) for _ in range(3)]
     writes = [
         each.name
         for each in serving.application.registry
@@ -117,18 +117,18 @@ async def test_after_any_write_what_is_kept_and_what_is_read_anew_agree(serving:
 
 
 async def test_what_others_write_leaves_it_and_their_walls_stand(serving: App) -> None:
-    order_id = await an_order(serving)
+    order_id = await make_order(serving)
     question = questions(order_id)["get_order_detail"]
     for _ in range(3):
         await ask(serving, question)
-    await serving.answer("rival", "create_order", {"consignee": a_contact()})
+    await serving.answer("rival", "create_order", {"consignee": make_contact()})
     assert await statements_of(serving, question) == 0
     for _ in range(3):
         assert (await serving.rest("rival", "GET", question[1])).status_code == 404
 
 
 async def test_each_caller_has_their_own_and_whoever_loses_a_right_gets_no_answer_from_before(serving: App) -> None:
-    asked = questions(await an_order(serving))
+    asked = questions(await make_order(serving))
     quote, detail = asked["quote_delivery"], asked["get_order_detail"]
     for _ in range(3):
         office, customer = await ask(serving, quote), await ask(serving, quote, "customer")
@@ -148,7 +148,7 @@ async def test_each_caller_has_their_own_and_whoever_loses_a_right_gets_no_answe
 
 
 async def test_it_is_dropped_when_the_clock_goes_on_and_where_the_moment_matters_nothing_is_kept(serving: App) -> None:
-    question = questions(await an_order(serving))["get_orders"]
+    question = questions(await make_order(serving))["get_orders"]
     for _ in range(3):
         await ask(serving, question)
     serving.clock.forward(seconds=read_cache.CACHED_FOR.total_seconds())
@@ -160,7 +160,7 @@ async def test_it_is_dropped_when_the_clock_goes_on_and_where_the_moment_matters
 
 async def test_another_node_hears_of_a_write(serving: App) -> None:
     """On PostgreSQL by a notice after some milliseconds; at once in a shared file."""
-    order_id = await an_order(serving)
+    order_id = await make_order(serving)
     question = questions(order_id)["get_order_detail"]
     for _ in range(3):
         await ask(serving, question)
@@ -187,7 +187,7 @@ async def test_another_node_hears_of_a_write(serving: App) -> None:
 
 
 async def test_what_is_kept_has_an_end(serving: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    ids = [await an_order(serving) for _ in range(4)]
+    ids = [await make_order(serving) for _ in range(4)]
     asked = [questions(each)["get_order_detail"] for each in ids]
     each = len(await ask(serving, asked[0])) + answer_store.BESIDE_CONTENT_BYTES
     monkeypatch.setattr(answer_store, "MAX_KEPT_BYTES", 2 * each + 100)

@@ -1,14 +1,14 @@
 """Reroutes: the holder stays, the recipient is redirected, and the price is shown."""
 
 from tests.support.app import App
-from tests.support.transport import a_contact, an_order
+from tests.support.transport import make_contact, make_order
 
-SHIPPER = a_contact(postal_code="M1B 1A1")
-FARTHER = a_contact(address="9 Farther St", lat=43.9, lng=-79.0)
+SHIPPER = make_contact(postal_code="M1B 1A1")
+FARTHER = make_contact(address="9 Farther St", lat=43.9, lng=-79.0)
 
 
 async def test_the_old_number_leads_to_the_new_one_for_every_piece(app: App) -> None:
-    order_id = await an_order(app, packages=[{"quantity": 2}])
+    order_id = await make_order(app, packages=[{"quantity": 2}])
     before = (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order
     new = (await app.answer("admin", "reroute_to_address", {"order_id": order_id, "address": FARTHER})).order
     after = (await app.answer("admin", "get_order_detail", {"order_id": new.id})).order
@@ -22,7 +22,7 @@ async def test_the_old_number_leads_to_the_new_one_for_every_piece(app: App) -> 
 
 
 async def test_the_contractor_who_held_the_old_order_holds_the_new_one(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     held = {"order_ids": [order_id], "broker_id": app.ids["contractor"]}
     await app.answer("admin", "assign_orders_to_broker", held)
     done = await app.answer("admin", "reroute_to_address", {"order_id": order_id, "address": FARTHER})
@@ -32,7 +32,7 @@ async def test_the_contractor_who_held_the_old_order_holds_the_new_one(app: App)
 
 
 async def test_a_dry_run_says_what_the_new_address_costs(app: App) -> None:
-    order_id = await an_order(app, shipper=SHIPPER)
+    order_id = await make_order(app, shipper=SHIPPER)
     asked = {"order_id": order_id, "address": FARTHER}
     rehearsed = (await app.call("admin", "reroute_to_address", asked, dry_run=True)).answer
     order = (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order

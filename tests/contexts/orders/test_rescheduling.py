@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.support.app import App
-from tests.support.transport import a_driver, a_route, an_order, status_and_code
+from tests.support.transport import make_driver, make_order, make_route, status_and_code
 
 WINDOW = {"window_start": "2026-06-12T13:00:00Z", "window_end": "2026-06-12T17:00:00Z"}
 
@@ -20,8 +20,8 @@ async def order_of(app: App, order_id: int) -> Any:
 async def tried_in_vain(app: App, order_id: int, *, back: bool = True) -> Any:
     """Send an order out and let it fail; the order."""
     if "dan" not in app.ids:
-        app.ids["dan"] = await a_driver(app, user="driver")
-    route_id = await a_route(app, order_ids=[order_id], driver_id=app.ids["dan"])
+        app.ids["dan"] = await make_driver(app, user="driver")
+    route_id = await make_route(app, order_ids=[order_id], driver_id=app.ids["dan"])
     route = (await app.answer("driver", "start_route", {"route_id": route_id})).route
     failed = {"stop_id": route.stops[0].id, "reason": "recipient_absent", "outcome": "retry"}
     await app.answer("driver", "fail_stop", {"route_id": route_id, **failed})
@@ -31,7 +31,7 @@ async def tried_in_vain(app: App, order_id: int, *, back: bool = True) -> Any:
 
 
 async def test_orders_are_rescheduled_by_id_number_or_reference_many_at_once(app: App) -> None:
-    by_id, by_number, by_ref = [await an_order(app, order_ref=f"A-{n}") for n in range(3)]
+    by_id, by_number, by_ref = [await make_order(app, order_ref=f"A-{n}") for n in range(3)]
     number = (await order_of(app, by_number)).tracking_number
     done = await app.answer(
         "admin",
@@ -55,7 +55,7 @@ async def test_orders_are_rescheduled_by_id_number_or_reference_many_at_once(app
 
 
 async def test_a_day_without_a_window_and_no_day_at_all_take_the_old_window_back(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     await reschedule(app, order_id, **WINDOW)
     for words, day in (({"scheduled_date": "2026-06-13"}, "2026-06-13"), ({}, "None")):
         await reschedule(app, order_id, **words)
@@ -64,20 +64,20 @@ async def test_a_day_without_a_window_and_no_day_at_all_take_the_old_window_back
 
 
 async def test_a_failed_order_goes_out_again_on_the_new_day_and_its_timeline_says_so(app: App) -> None:
-    order = await tried_in_vain(app, await an_order(app))
+    order = await tried_in_vain(app, await make_order(app))
     assert (order.status, order.attempts) == ("FAILED", 1)
     app.clock.forward(minutes=5)
     (outcome,) = (await reschedule(app, order.id, **WINDOW)).outcomes
     assert (outcome.changed, outcome.attempts, outcome.attempts_left) == (True, 1, 2)
     timeline = (await app.rest("admin", "GET", f"/v1/otep/trackings/{order.tracking_number}")).json()["data"]
     assert timeline["current_status"] == "delivery_rescheduled"
-    route_id = await a_route(app, order_ids=[order.id], day="2026-06-12")
+    route_id = await make_route(app, order_ids=[order.id], day="2026-06-12")
     assert (await order_of(app, order.id)).route_id == route_id
 
 
 async def test_a_planned_order_whose_day_changes_leaves_its_route(app: App) -> None:
-    same, other = await an_order(app), await an_order(app)
-    route_id = await a_route(app, order_ids=[same, other])
+    same, other = await make_order(app), await make_order(app)
+    route_id = await make_route(app, order_ids=[same, other])
     await reschedule(app, same, scheduled_date="2026-06-10")
     (outcome,) = (await reschedule(app, other, scheduled_date="2026-06-11")).outcomes
     assert outcome.left_route
@@ -87,7 +87,7 @@ async def test_a_planned_order_whose_day_changes_leaves_its_route(app: App) -> N
 
 
 async def test_an_order_that_is_scheduled_so_already_is_not_changed(app: App) -> None:
-    same, other = await an_order(app), await an_order(app)
+    same, other = await make_order(app), await make_order(app)
     for order_id in (same, other):
         await reschedule(app, order_id, **WINDOW)
     steps = len((await order_of(app, same)).steps)
@@ -102,7 +102,7 @@ async def test_an_order_that_is_scheduled_so_already_is_not_changed(app: App) ->
 
 
 async def test_a_failed_order_is_rescheduled_to_the_same_day_once(app: App) -> None:
-    order = await tried_in_vain(app, await an_order(app))
+    order = await tried_in_vain(app, await make_order(app))
     app.clock.forward(minutes=5)
     asked = {"scheduled_date": str(order.scheduled_date)}
     outcomes = [(await reschedule(app, order.id, **asked)).outcomes[0] for _ in range(2)]
@@ -110,7 +110,7 @@ async def test_a_failed_order_is_rescheduled_to_the_same_day_once(app: App) -> N
 
 
 async def test_an_order_that_failed_today_on_a_route_under_way_is_reopened_instead(app: App) -> None:
-    order = await tried_in_vain(app, await an_order(app, "customer"), back=False)
+    order = await tried_in_vain(app, await make_order(app, "customer"), back=False)
     done = await reschedule(app, order.id, scheduled_date="2026-06-10")
     (outcome,) = done.outcomes
     assert (done.result, outcome.changed, outcome.code) == (False, False, "STILL_OUT_TODAY")
@@ -123,17 +123,17 @@ async def test_an_order_that_failed_today_on_a_route_under_way_is_reopened_inste
 
 
 async def test_what_is_on_its_way_or_over_is_not_rescheduled(app: App) -> None:
-    gone = await an_order(app)
-    out = await an_order(app)
+    gone = await make_order(app)
+    out = await make_order(app)
     await app.answer("admin", "cancel_order", {"order_id": gone})
-    route_id = await a_route(app, order_ids=[out], driver_id=await a_driver(app, user="driver"))
+    route_id = await make_route(app, order_ids=[out], driver_id=await make_driver(app, user="driver"))
     await app.answer("driver", "start_route", {"route_id": route_id})
     done = await reschedule(app, gone, out, **WINDOW)
     assert (done.result, [each.code for each in done.outcomes]) == (False, ["ORDER_IS_OVER", "ORDER_STEP_REFUSED"])
 
 
 async def test_a_day_in_the_past_or_beside_its_window_is_refused(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     for words, field in (
         ({"scheduled_date": "2026-06-09"}, "scheduled_date"),
         ({"window_start": "2026-06-09T13:00:00Z", "window_end": "2026-06-09T17:00:00Z"}, "scheduled_date"),
@@ -147,7 +147,7 @@ async def test_a_day_in_the_past_or_beside_its_window_is_refused(app: App) -> No
 
 async def test_back_from_its_last_attempt_an_order_waits_for_a_decision(app: App) -> None:
     await app.answer("admin", "set_redelivery_policy", {"max_attempts": 2})
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     assert (await tried_in_vain(app, order_id)).status == "FAILED"
     order = await tried_in_vain(app, order_id)
     assert (order.status, order.attempts, order.steps[-1].reason) == ("HOLD", 2, "attempts_used_up")
@@ -160,22 +160,22 @@ async def test_back_from_its_last_attempt_an_order_waits_for_a_decision(app: App
 
 async def test_once_more_can_be_said_before_the_order_is_back(app: App) -> None:
     await app.answer("admin", "set_redelivery_policy", {"max_attempts": 1})
-    order = await tried_in_vain(app, await an_order(app), back=False)
+    order = await tried_in_vain(app, await make_order(app), back=False)
     await reschedule(app, order.id, **WINDOW, beyond_limit=True)
     await app.answer("driver", "return_route_to_depot", {"route_id": order.route_id})
     assert (await order_of(app, order.id)).status == "FAILED"
 
 
 async def test_what_is_handed_back_while_the_route_goes_on_is_planned_for_the_next_day(app: App) -> None:
-    app.ids["dan"] = await a_driver(app, user="driver")
-    failing, going = await an_order(app), await an_order(app)
-    route_id = await a_route(app, order_ids=[failing, going], driver_id=app.ids["dan"])
+    app.ids["dan"] = await make_driver(app, user="driver")
+    failing, going = await make_order(app), await make_order(app)
+    route_id = await make_route(app, order_ids=[failing, going], driver_id=app.ids["dan"])
     route = (await app.answer("driver", "start_route", {"route_id": route_id})).route
     failed = {"stop_id": route.stops[0].id, "reason": "recipient_absent", "outcome": "retry"}
     await app.answer("driver", "fail_stop", {"route_id": route_id, **failed})
     (aboard,) = (await reschedule(app, failing, scheduled_date="2026-06-11")).outcomes
     assert aboard.changed
-    tomorrow = await a_route(app, day="2026-06-11")
+    tomorrow = await make_route(app, day="2026-06-11")
     added = await app.answer("admin", "add_orders_to_route", {"route_id": tomorrow, "order_ids": [failing]})
     assert [error.code for error in added.errors] == ["ORDER_ON_ROUTE"]
     await app.answer("driver", "return_route_to_depot", {"route_id": route_id})

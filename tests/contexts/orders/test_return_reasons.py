@@ -8,7 +8,7 @@ from tests.support.transport import status_and_code
 HOME = {"code": "nobody_home", "texts": {"en": "Nobody home", "fr": "Absent"}, "otep_reason": "recipient_absent"}
 
 
-async def a_reason(app: App, who: str = "admin", **words: Any) -> Any:
+async def make_reason(app: App, who: str = "admin", **words: Any) -> Any:
     return (await app.answer(who, "add_return_reason", {**HOME, **words})).reason
 
 
@@ -18,20 +18,20 @@ async def codes(app: App, who: str) -> list[str]:
 
 async def test_reasons_stand_in_their_order(app: App) -> None:
     for name, position in (("last", 300), ("first", 1), ("middle", 20), ("middle_too", 20)):
-        await a_reason(app, code=name, position=position)
+        await make_reason(app, code=name, position=position)
     assert await codes(app, "driver") == ["first", "middle", "middle_too", "last"]
 
 
 async def test_a_code_is_taken_once_in_a_client_and_freely_in_another(app: App) -> None:
-    await a_reason(app)
+    await make_reason(app)
     assert status_and_code(await app.call("admin", "add_return_reason", HOME)) == (409, "RETURN_REASON_TAKEN")
-    await a_reason(app, "rival", texts={"en": "Theirs"})
+    await make_reason(app, "rival", texts={"en": "Theirs"})
     assert await codes(app, "admin") == await codes(app, "rival") == ["nobody_home"]
     assert (await app.answer("admin", "list_return_reasons")).reasons[0].text == "Nobody home"
 
 
 async def test_a_reason_is_written_anew_but_keeps_its_code(app: App) -> None:
-    reason = await a_reason(app, asks_photo=True)
+    reason = await make_reason(app, asks_photo=True)
     new = {"texts": {"en": "Gone"}, "otep_reason": "refused", "next_step": "return", "active": False, "position": 7}
     changed = (await app.answer("admin", "update_return_reason", {"reason_id": reason.id, **new})).reason
     assert (changed.id, changed.code, changed.texts) == (reason.id, "nobody_home", {"en": "Gone"})
@@ -41,7 +41,7 @@ async def test_a_reason_is_written_anew_but_keeps_its_code(app: App) -> None:
 
 
 async def test_a_reason_is_told_in_the_callers_language_else_in_english(app: App) -> None:
-    await a_reason(app)
+    await make_reason(app)
     told = {}
     for language in ("fr", "de"):
         answer = await app.rest("driver", "GET", "/v1/return-reasons", headers={"Accept-Language": language})
@@ -50,7 +50,7 @@ async def test_a_reason_is_told_in_the_callers_language_else_in_english(app: App
 
 
 async def test_only_those_who_may_touch_reasons(app: App) -> None:
-    reason = await a_reason(app)
+    reason = await make_reason(app)
     change = {"reason_id": reason.id, "texts": {"en": "Mine now"}}
     statuses = {who: (await app.call(who, "update_return_reason", change)).status for who in ("employee", "rival")}
     assert statuses == {"employee": 403, "rival": 404}

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support.app import App
-from tests.support.transport import a_contact, an_order, some_orders
+from tests.support.transport import make_contact, make_order, some_orders
 
 from haulier.app import begin_to_remember
 
@@ -24,13 +24,13 @@ async def cost(app: App, who: str, operation: str, values: dict[str, Any] | None
     return app.statements - before
 
 
-async def a_new_order(app: App, packages: int) -> int:
-    return await cost(app, "admin", "create_order", {"consignee": a_contact(), "packages": [{}] * packages})
+async def make_new_order(app: App, packages: int) -> int:
+    return await cost(app, "admin", "create_order", {"consignee": make_contact(), "packages": [{}] * packages})
 
 
 async def warm(app: App) -> None:
     """Let what is read once per process be read."""
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     await app.answer("admin", "get_orders")
     await app.answer("admin", "get_order_detail", {"order_id": order_id})
 
@@ -38,10 +38,10 @@ async def warm(app: App) -> None:
 @pytest.mark.parametrize("who", ["admin", "customer"])
 async def test_a_list_costs_the_same_for_one_order_and_for_many(app: App, who: str) -> None:
     await warm(app)
-    await an_order(app, "customer")
+    await make_order(app, "customer")
     await app.answer(who, "get_orders", {"per_page": 200})
     few = await cost(app, who, "get_orders", {"per_page": 200})
-    orders = [{"consignee": a_contact(), "packages": [{}] * 3, "customer_id": app.ids["customer"]}] * 60
+    orders = [{"consignee": make_contact(), "packages": [{}] * 3, "customer_id": app.ids["customer"]}] * 60
     await app.answer("admin", "bulk_create_orders", {"orders": orders})
     assert (await app.answer(who, "get_orders", {"per_page": 200})).total > 60
     assert 0 < await cost(app, who, "get_orders", {"per_page": 200}) == few
@@ -49,7 +49,7 @@ async def test_a_list_costs_the_same_for_one_order_and_for_many(app: App, who: s
 
 async def test_a_detail_costs_the_same_for_one_piece_and_step_and_for_many(app: App) -> None:
     await warm(app)
-    small, large = await an_order(app), await an_order(app, packages=[{}] * PACKAGES)
+    small, large = await make_order(app), await make_order(app, packages=[{}] * PACKAGES)
     for _ in range(10):
         await app.answer("admin", "hold_order", {"order_id": large})
         await app.answer("admin", "release_order", {"order_id": large})
@@ -61,16 +61,16 @@ async def test_a_detail_costs_the_same_for_one_piece_and_step_and_for_many(app: 
 
 async def test_an_order_costs_the_same_with_one_piece_and_with_many_and_among_many_orders(app: App) -> None:
     await warm(app)
-    few = await a_new_order(app, 1)
-    assert 0 < await a_new_order(app, PACKAGES) == few
+    few = await make_new_order(app, 1)
+    assert 0 < await make_new_order(app, PACKAGES) == few
     await some_orders(app, 200)
-    assert await a_new_order(app, 1) == few
+    assert await make_new_order(app, 1) == few
 
 
 async def test_many_orders_at_once_cost_as_much_as_two(app: App) -> None:
     await warm(app)
     costs = [
-        await cost(app, "admin", "bulk_create_orders", {"orders": [{"consignee": a_contact()}] * count})
+        await cost(app, "admin", "bulk_create_orders", {"orders": [{"consignee": make_contact()}] * count})
         for count in (2, 100)
     ]
     assert costs[0] == costs[1]
@@ -78,12 +78,12 @@ async def test_many_orders_at_once_cost_as_much_as_two(app: App) -> None:
 
 async def test_an_order_is_created_in_a_dozen_statements_and_by_a_key_in_two_more(app: App) -> None:
     await warm(app)
-    order = {"consignee": a_contact(), "order_ref": "1001"}
+    order = {"consignee": make_contact(), "order_ref": "1001"}
     assert await cost(app, "admin", "create_order", order) <= MOST_STATEMENTS
     before = app.statements
     await app.answer("admin", "create_order", {**order, "order_ref": "1002"}, idempotency_key="once")
     assert app.statements - before <= MOST_STATEMENTS + 2
     async with AsyncExitStack() as stack:
         await begin_to_remember(app.application, stack)
-        await a_new_order(app, 1)
-        assert await a_new_order(app, 1) <= MOST_STATEMENTS - REMEMBERED
+        await make_new_order(app, 1)
+        assert await make_new_order(app, 1) <= MOST_STATEMENTS - REMEMBERED

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from tests.contexts.orders.makers import a_delivered_order
+from tests.contexts.orders.makers import make_delivered_order
 from tests.support.app import App
-from tests.support.transport import a_started_route, an_order, status_and_code
+from tests.support.transport import make_order, make_started_route, status_and_code
 
 UNDO = {"reason": "The driver pressed the wrong stop."}
 
@@ -14,7 +14,7 @@ async def order_of(app: App, order_id: int) -> Any:
 
 
 async def test_while_the_route_is_under_way_the_order_is_out_again_and_can_be_delivered(app: App) -> None:
-    order_id, route = await a_delivered_order(app)
+    order_id, route = await make_delivered_order(app)
     assert "undo_delivery" in (await order_of(app, order_id)).allowed_actions
     undone = (await app.answer("admin", "undo_delivery", {"order_id": order_id, **UNDO})).order
     assert (undone.status, undone.route_id) == ("OUT_FOR_DELIVERY", route.id)
@@ -29,7 +29,7 @@ async def test_while_the_route_is_under_way_the_order_is_out_again_and_can_be_de
 
 
 async def test_the_timeline_keeps_both_and_every_reader_sees_the_order_on_its_way(app: App) -> None:
-    order_id, _ = await a_delivered_order(app, packages=[{"quantity": 2}])
+    order_id, _ = await make_delivered_order(app, packages=[{"quantity": 2}])
     await app.answer("admin", "undo_delivery", {"order_id": order_id, **UNDO})
     for package in (await order_of(app, order_id)).packages:
         number = package.tracking_number
@@ -45,7 +45,7 @@ async def test_the_timeline_keeps_both_and_every_reader_sees_the_order_on_its_wa
 
 
 async def test_once_the_route_is_over_the_order_has_failed_and_waits_to_be_planned(app: App) -> None:
-    order_id, route = await a_delivered_order(app)
+    order_id, route = await make_delivered_order(app)
     await app.answer("driver", "finish_route", {"route_id": route.id})
     undone = (await app.answer("admin", "undo_delivery", {"order_id": order_id, **UNDO})).order
     assert (undone.status, undone.route_id, undone.driver_id) == ("FAILED", None, None)
@@ -55,7 +55,7 @@ async def test_once_the_route_is_over_the_order_has_failed_and_waits_to_be_plann
 
 
 async def test_undoing_a_delivery_after_the_route_is_no_failed_attempt(app: App) -> None:
-    order_id, route = await a_delivered_order(app)
+    order_id, route = await make_delivered_order(app)
     await app.answer("driver", "finish_route", {"route_id": route.id})
     await app.answer("admin", "undo_delivery", {"order_id": order_id, **UNDO})
     undone = await order_of(app, order_id)
@@ -67,11 +67,11 @@ async def test_undoing_a_delivery_after_the_route_is_no_failed_attempt(app: App)
 
 
 async def test_only_a_delivery_at_a_door_is_taken_back(app: App) -> None:
-    waiting = await an_order(app)
+    waiting = await make_order(app)
     refused = await app.call("admin", "undo_delivery", {"order_id": waiting, **UNDO})
     assert status_and_code(refused) == (409, "ORDER_STEP_REFUSED")
-    collected = await an_order(app, type="P")
-    route = await a_started_route(app, [collected])
+    collected = await make_order(app, type="P")
+    route = await make_started_route(app, [collected])
     await app.answer("driver", "pick_up_at_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
     await app.answer("driver", "return_route_to_depot", {"route_id": route.id})
     order = await order_of(app, collected)

@@ -41,7 +41,7 @@ def _codes(profile: str) -> st.SearchStrategy[str]:
 
 
 @st.composite
-def _an_event(draw: st.DrawFn, profile: str) -> dict[str, Any]:
+def _make_event(draw: st.DrawFn, profile: str) -> dict[str, Any]:
     optional = {
         "recorded_at": st.just("2027-01-01T00:00:00+05:30"),
         "event_id": _SAID,
@@ -67,7 +67,7 @@ def decent_timelines(draw: st.DrawFn) -> dict[str, Any]:
     They may contain steps back, copies, or events after the end.
     """
     profile = draw(st.sampled_from(PROFILES))
-    events = draw(st.lists(_an_event(profile), min_size=1, max_size=6))
+    events = draw(st.lists(_make_event(profile), min_size=1, max_size=6))
     told_profile = {} if profile == UNIVERSAL_PROFILE and draw(st.booleans()) else {"profile": profile}
     return posted_timeline(*events, **told_profile)
 

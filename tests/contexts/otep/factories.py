@@ -29,7 +29,7 @@ def minutes_after_noon(minutes: float) -> datetime:
     return NOON + timedelta(minutes=minutes)
 
 
-def an_event(code: str = "in_transit", minute: float = 0, **fields: Any) -> TrackingEvent:
+def make_event(code: str = "in_transit", minute: float = 0, **fields: Any) -> TrackingEvent:
     """An event of its own: another code or minute is another id."""
     known: dict[str, Any] = {
         "event_id": f"{code}@{minute}",
@@ -40,7 +40,7 @@ def an_event(code: str = "in_transit", minute: float = 0, **fields: Any) -> Trac
     return TrackingEvent(status_code=code, occurred_at=minutes_after_noon(minute), **{**known, **fields})
 
 
-def a_correction(event: TrackingEvent, **fields: Any) -> Correction:
+def make_correction(event: TrackingEvent, **fields: Any) -> Correction:
     """A declaration that an event did not occur."""
     return Correction(
         **{"event_id": event.event_id, "declared_at": minutes_after_noon(600), "reason": "did_not_occur", **fields}
@@ -68,7 +68,7 @@ _outcomes = st.builds(
 
 
 @st.composite
-def an_arrival(draw: st.DrawFn) -> TrackingEvent:
+def make_arrival(draw: st.DrawFn) -> TrackingEvent:
     """Draw an event from few values, so that copies, ties and late ones are frequent."""
     code = draw(st.sampled_from(["label_created", "in_transit", "delivery_failed", "delivered", "returned", "x-odd"]))
     row = resolve_status(code)

@@ -73,7 +73,7 @@ class Stripe:
         await self.app.work_off()
 
 
-async def a_stripe(app: App) -> Stripe:
+async def make_stripe(app: App) -> Stripe:
     """The demo client takes online payments."""
     stripe = Stripe(app)
     answer = await app.answer("admin", "set_payment_account", ACCOUNT)
@@ -81,7 +81,7 @@ async def a_stripe(app: App) -> Stripe:
     return stripe
 
 
-async def a_payment(app: App, who: str = "customer", **said: Any) -> Any:
+async def make_payment(app: App, who: str = "customer", **said: Any) -> Any:
     """A top-up of 50.00, or what is said."""
     return (await app.answer(who, "create_payment", {"amount_minor": 5000, **said})).payment
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
-from tests.contexts.billing.ledger.makers import a_call, faults
-from tests.contexts.payments.makers import Stripe, a_payment, a_stripe, account_balances, shown
+from tests.contexts.billing.ledger.makers import faults, make_call
+from tests.contexts.payments.makers import Stripe, account_balances, make_payment, make_stripe, shown
 from tests.support import databases
 from tests.support.app_machines import AppMachine, machine
 
@@ -31,13 +31,13 @@ class APayer(AppMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.stripe: Stripe = self.wait(a_stripe(self.app))
+        self.stripe: Stripe = self.wait(make_stripe(self.app))
         self.payments: list[int] = []
 
     @rule()
     def begin(self) -> None:
         if len(self.payments) < 3:
-            self.payments.append(self.wait(a_payment(self.app)).payment_id)
+            self.payments.append(self.wait(make_payment(self.app)).payment_id)
 
     @precondition(lambda self: self.payments)
     @rule(n=which, step=st.sampled_from(STEPS))
@@ -55,7 +55,7 @@ class APayer(AppMachine):
 
     def apply(self, events: list[dict[str, Any]]) -> None:
         async def applied() -> None:
-            async with a_call(self.app) as call:
+            async with make_call(self.app) as call:
                 await apply_provider_events(
                     call, [fact for event in events if (fact := read_event(event).fact) is not None]
                 )

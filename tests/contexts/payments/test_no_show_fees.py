@@ -3,9 +3,9 @@
 import asyncio
 from typing import Any
 
-from tests.contexts.billing.ledger.makers import a_call, cad
-from tests.contexts.booking.reservations.makers import a_missed_visit
-from tests.contexts.payments.makers import a_stripe, account_balances
+from tests.contexts.billing.ledger.makers import cad, make_call
+from tests.contexts.booking.reservations.makers import make_missed_visit
+from tests.contexts.payments.makers import account_balances, make_stripe
 from tests.support.app import App
 from tests.support.transport import status_and_code
 
@@ -41,7 +41,7 @@ def the_fee(reservation_id: int) -> dict[str, Any]:
     return {"purpose": "no_show_fee", "subject_id": reservation_id}
 
 
-async def a_linked_payment(app: App, reservation_id: int) -> dict[str, Any]:
+async def make_linked_payment(app: App, reservation_id: int) -> dict[str, Any]:
     """Begin a payment by link; return the link."""
     made = await app.answer("customer", "create_payment_link", the_fee(reservation_id))
     begun = await asyncio.gather(*(app.answer(None, "start_linked_payment", {"link": made.link}) for _ in range(3)))
@@ -50,7 +50,7 @@ async def a_linked_payment(app: App, reservation_id: int) -> dict[str, Any]:
 
 
 async def test_a_customer_pays_a_fee_by_card_once_however_often_it_is_told(app: App) -> None:
-    stripe, missed = await a_stripe(app), await a_missed_visit(app, FEE)
+    stripe, missed = await make_stripe(app), await make_missed_visit(app, FEE)
     assert await fate(app, missed) == ("due", False)
     assert await refused(app, "customer2", "create_payment", the_fee(missed)) == (404, "NOT_FOUND")
     payment = (await app.answer("customer", "create_payment", the_fee(missed))).payment
@@ -69,8 +69,8 @@ async def test_a_customer_pays_a_fee_by_card_once_however_often_it_is_told(app: 
 
 
 async def test_whoever_has_a_link_pays_a_fee_and_the_card_gets_it_back_when_it_is_waived(app: App) -> None:
-    stripe, missed = await a_stripe(app), await a_missed_visit(app, FEE)
-    link = await a_linked_payment(app, missed)
+    stripe, missed = await make_stripe(app), await make_missed_visit(app, FEE)
+    link = await make_linked_payment(app, missed)
     bill = await app.answer(None, "get_payment_link", link)
     assert (bill.status, bill.payment_amount, bill.purpose) == ("due", FEE, "no_show_fee")
     stripe.play("pay")
@@ -85,8 +85,8 @@ async def test_whoever_has_a_link_pays_a_fee_and_the_card_gets_it_back_when_it_i
 
 
 async def test_money_for_a_fee_that_was_waived_in_between_goes_back_to_the_card(app: App) -> None:
-    stripe, missed = await a_stripe(app), await a_missed_visit(app, FEE)
-    link = await a_linked_payment(app, missed)
+    stripe, missed = await make_stripe(app), await make_missed_visit(app, FEE)
+    link = await make_linked_payment(app, missed)
     await waive(app, missed)
     assert (await app.answer(None, "get_payment_link", link)).status == "over"
     stripe.play("pay")
@@ -97,8 +97,8 @@ async def test_money_for_a_fee_that_was_waived_in_between_goes_back_to_the_card(
 
 
 async def test_who_comes_late_after_all_gets_the_fee_back_on_the_card_that_paid_it(app: App) -> None:
-    stripe, missed = await a_stripe(app), await a_missed_visit(app, FEE)
-    await a_linked_payment(app, missed)
+    stripe, missed = await make_stripe(app), await make_missed_visit(app, FEE)
+    await make_linked_payment(app, missed)
     stripe.play("pay")
     await stripe.deliver()
     await app.answer("admin", "check_in_reservation", {"reservation_id": missed})
@@ -109,10 +109,10 @@ async def test_who_comes_late_after_all_gets_the_fee_back_on_the_card_that_paid_
 
 
 async def test_a_fee_is_paid_from_credit_that_comes_later_once(app: App) -> None:
-    missed = await a_missed_visit(app, FEE)
+    missed = await make_missed_visit(app, FEE)
     assert status_and_code(await pay(app, missed)) == (409, "CREDIT_INSUFFICIENT")
     assert status_and_code(await pay(app, missed, "customer2")) == (404, "NOT_FOUND")
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await billing.top_up(call, app.ids["customer"], cad(3 * FEE), key="for the fee")
     tries = [status_and_code(each) for each in await asyncio.gather(*(pay(app, missed) for _ in range(3)))]
     assert sorted(tries) == [(200, None), (409, "NO_SHOW_FEE_NOT_DUE"), (409, "NO_SHOW_FEE_NOT_DUE")]
@@ -120,7 +120,7 @@ async def test_a_fee_is_paid_from_credit_that_comes_later_once(app: App) -> None
 
 
 async def test_the_office_lists_fees_by_what_became_of_them(app: App) -> None:
-    missed = await a_missed_visit(app, FEE)
+    missed = await make_missed_visit(app, FEE)
 
     async def listed(state: str, who: str = "admin") -> list[int]:
         found = await app.answer(who, "list_reservations", {"no_show_fee": state})
@@ -134,8 +134,8 @@ async def test_the_office_lists_fees_by_what_became_of_them(app: App) -> None:
 
 
 async def test_a_fee_that_a_customer_may_not_see_is_settled_with_the_business(app: App) -> None:
-    await a_stripe(app)
-    missed = await a_missed_visit(app, FEE)
+    await make_stripe(app)
+    missed = await make_missed_visit(app, FEE)
     hidden = {"customer_id": app.ids["customer"], "hidden": ["local_delivery"]}
     await app.answer("admin", "set_price_visibility", hidden)
     no = (403, "PRICE_HIDDEN_SETTLE_OFFLINE")

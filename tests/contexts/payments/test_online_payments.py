@@ -4,11 +4,11 @@ import asyncio
 from typing import Any
 
 from tests.contexts.billing.ledger.makers import credit, faults, some_credit
-from tests.contexts.lockers.device_makers import a_catalogue, confirmed, drafted
+from tests.contexts.lockers.device_makers import confirmed, drafted, make_catalogue
 from tests.contexts.payments.examples import ACCOUNT
-from tests.contexts.payments.makers import a_payment, a_stripe, account_balances, shown
-from tests.contexts.shipping.shipping_orders.makers import an_order as a_shipping_order
-from tests.contexts.storage.makers import a_tariff, an_order, refusal
+from tests.contexts.payments.makers import account_balances, make_payment, make_stripe, shown
+from tests.contexts.shipping.shipping_orders.makers import make_order as make_shipping_order
+from tests.contexts.storage.makers import make_order, make_tariff, refusal
 from tests.support.app import App
 
 from haulier.adapters.payments.stripe_objects import read_event
@@ -20,8 +20,8 @@ from haulier.simulation.carriers.faults import FaultKind
 
 
 async def test_credit_is_bought_through_a_declined_card_and_3d_secure(app: App) -> None:
-    stripe = await a_stripe(app)
-    payment = await a_payment(app)
+    stripe = await make_stripe(app)
+    payment = await make_payment(app)
     assert (payment.status, payment.payment_amount, payment.currency) == ("requires_payment_method", 5000, "CAD")
     secret = await app.answer("customer", "get_payment_secret", {"payment_id": payment.payment_id})
     assert secret.client_secret == stripe.account.intents[stripe.intents[0]]["client_secret"]
@@ -48,8 +48,8 @@ async def test_credit_is_bought_through_a_declined_card_and_3d_secure(app: App) 
 
 
 async def test_devices_are_paid_online(app: App) -> None:
-    stripe = await a_stripe(app)
-    await a_catalogue(app)
+    stripe = await make_stripe(app)
+    await make_catalogue(app)
     draft, order = await drafted(app), await confirmed(app)
     assert await refusal(app, "customer", "create_payment", {"purpose": "device_order", "subject_id": draft.id}) == (
         409,
@@ -66,9 +66,9 @@ async def test_devices_are_paid_online(app: App) -> None:
 
 
 async def test_orders_are_paid_online_and_what_they_take_no_more_stays_in_the_credit(app: App) -> None:
-    stripe = await a_stripe(app)
-    await a_tariff(app)
-    first, second = await an_order(app), await an_order(app)
+    stripe = await make_stripe(app)
+    await make_tariff(app)
+    first, second = await make_order(app), await make_order(app)
     wanted = {"purpose": "storage_order", "subject_id": first.id}
     payment = await app.answer("customer", "create_payment", wanted)
     again = await app.answer("customer", "create_payment", wanted)
@@ -87,7 +87,7 @@ async def test_orders_are_paid_online_and_what_they_take_no_more_stays_in_the_cr
     await stripe.deliver()
     assert (await shown(app, late.payment.payment_id)).order_paid is False
     assert (await credit(app))[0] == second.balance_due
-    parcel = await a_shipping_order(app)
+    parcel = await make_shipping_order(app)
     await app.answer("customer", "create_payment", {"purpose": "shipping_order", "subject_id": parcel.id})
     stripe.play("pay")
     await stripe.deliver()
@@ -95,16 +95,16 @@ async def test_orders_are_paid_online_and_what_they_take_no_more_stays_in_the_cr
     assert order.amount_due == 0
     hidden = {"customer_id": app.ids["customer2"], "hidden": ["storage_services"]}
     await app.answer("admin", "set_price_visibility", hidden)
-    unseen = {"purpose": "storage_order", "subject_id": (await an_order(app, "customer2")).id}
+    unseen = {"purpose": "storage_order", "subject_id": (await make_order(app, "customer2")).id}
     assert await refusal(app, "customer2", "create_payment", unseen) == (403, "PRICE_HIDDEN_SETTLE_OFFLINE")
     theirs = {"purpose": "storage_order", "subject_id": first.id}
     assert await refusal(app, "customer2", "create_payment", theirs) == (404, "NOT_FOUND")
 
 
 async def test_an_answer_that_was_lost_is_found_by_the_job_and_nothing_is_begun_twice(app: App) -> None:
-    stripe = await a_stripe(app)
+    stripe = await make_stripe(app)
     stripe.fail(FaultKind.CUT_AFTER, "payment_intents", times=3)
-    payment = await a_payment(app)
+    payment = await make_payment(app)
     assert (payment.status, len(stripe.intents)) == ("creating", 1)
     asked = {"payment_id": payment.payment_id}
     assert await refusal(app, "customer", "get_payment_secret", asked) == (409, "PAYMENT_NOT_READY")
@@ -128,7 +128,7 @@ async def test_an_answer_that_was_lost_is_found_by_the_job_and_nothing_is_begun_
 
 
 async def test_notices_that_come_at_once_before_the_answer_all_count(app: App) -> None:
-    stripe = await a_stripe(app)
+    stripe = await make_stripe(app)
     client_id = app.clients["demo"]
 
     async def told(fact: ProviderEvent) -> None:
@@ -137,7 +137,7 @@ async def test_notices_that_come_at_once_before_the_answer_all_count(app: App) -
 
     for _ in range(4):
         stripe.fail(FaultKind.CUT_AFTER, "payment_intents", times=3)
-        payment = await a_payment(app)
+        payment = await make_payment(app)
         stripe.play("pay")
         facts = [fact for event in stripe.account.events[-2:] if (fact := read_event(event).fact)]
         assert len(facts) == 2
@@ -148,21 +148,21 @@ async def test_notices_that_come_at_once_before_the_answer_all_count(app: App) -
 async def test_a_notice_may_come_before_the_answer_and_a_card_that_the_provider_refuses_ends_the_payment(
     app: App,
 ) -> None:
-    stripe = await a_stripe(app)
+    stripe = await make_stripe(app)
     stripe.fail(FaultKind.CUT_AFTER, "payment_intents", times=3)
-    payment = await a_payment(app)
+    payment = await make_payment(app)
     stripe.play("pay")
     await stripe.deliver()
     assert (await shown(app, payment.payment_id)).status == "succeeded"
-    tiny = await a_payment(app, amount_minor=10)
+    tiny = await make_payment(app, amount_minor=10)
     assert (tiny.status, tiny.failure_code) == ("refused", "amount_too_small")
-    open_one = await a_payment(app)
+    open_one = await make_payment(app)
     cancelled = (await app.answer("customer", "cancel_payment", {"payment_id": open_one.payment_id})).payment
     assert cancelled.status == "cancelled"
     asked = {"payment_id": open_one.payment_id}
     assert await refusal(app, "customer", "cancel_payment", asked) == (409, "PAYMENT_STEP_REFUSED")
-    forgotten = await a_payment(app)
-    raced = await a_payment(app)
+    forgotten = await make_payment(app)
+    raced = await make_payment(app)
     stripe.play("pay")
     assert (
         await app.answer("customer", "cancel_payment", {"payment_id": raced.payment_id})
@@ -176,8 +176,8 @@ async def test_a_notice_may_come_before_the_answer_and_a_card_that_the_provider_
 
 
 async def test_refunds_are_made_once_come_back_when_they_fail_and_never_exceed_the_payment(app: App) -> None:
-    stripe = await a_stripe(app)
-    payment = await a_payment(app)
+    stripe = await make_stripe(app)
+    payment = await make_payment(app)
     stripe.play("pay")
     await stripe.deliver()
     back = {"payment_id": payment.payment_id, "amount_minor": 2000, "reference": "C-1", "reason": "Late"}
@@ -205,8 +205,8 @@ async def test_refunds_are_made_once_come_back_when_they_fail_and_never_exceed_t
 
 
 async def test_a_dispute_takes_the_money_from_the_provider_and_the_customer_owes_it_until_it_is_won(app: App) -> None:
-    stripe = await a_stripe(app)
-    payment = await a_payment(app)
+    stripe = await make_stripe(app)
+    payment = await make_payment(app)
     stripe.play("pay", "dispute")
     await stripe.deliver()
     now = await shown(app, payment.payment_id)
@@ -222,8 +222,8 @@ async def test_a_dispute_takes_the_money_from_the_provider_and_the_customer_owes
 async def test_a_notice_without_the_right_signature_changes_nothing_and_others_never_learn_whose_path_it_is(
     app: App,
 ) -> None:
-    stripe = await a_stripe(app)
-    payment = await a_payment(app)
+    stripe = await make_stripe(app)
+    payment = await make_payment(app)
     stripe.play("pay")
     event = stripe.account.events[-1]
     assert (await stripe.send(event, "whsec_other")).json()["code"] == "PAYMENT_SIGNATURE_WRONG"
@@ -253,8 +253,8 @@ async def test_a_notice_without_the_right_signature_changes_nothing_and_others_n
 
 
 async def test_confirmations_that_come_at_the_same_moment_count_once(app: App) -> None:
-    stripe = await a_stripe(app)
-    payment = await a_payment(app)
+    stripe = await make_stripe(app)
+    payment = await make_payment(app)
     stripe.play("pay")
     event: dict[str, Any] = stripe.account.events[-1]
     copies = [{**event, "id": f"evt_copy_{number}"} for number in range(8)]

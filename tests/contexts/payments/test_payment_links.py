@@ -3,10 +3,10 @@
 import asyncio
 from typing import Any
 
-from tests.contexts.lockers.luggage.makers import PRICE, Relay, a_relay, type_code
+from tests.contexts.lockers.luggage.makers import PRICE, Relay, make_relay, type_code
 from tests.contexts.lockers.makers import refusal
-from tests.contexts.lockers.resale_makers import DAY_PRICE, SETUP, a_resale
-from tests.contexts.payments.makers import Stripe, a_stripe, account_balances
+from tests.contexts.lockers.resale_makers import DAY_PRICE, SETUP, make_resale
+from tests.contexts.payments.makers import Stripe, account_balances, make_stripe
 from tests.support.app import App
 
 BOXES, DAYS = 2, 10
@@ -14,7 +14,7 @@ TERM = BOXES * DAYS * DAY_PRICE + SETUP
 EXTENSION = 2 * BOXES * DAY_PRICE
 
 
-async def a_link(app: App, purpose: str, subject_id: int, who: str = "admin") -> dict[str, Any]:
+async def make_link(app: App, purpose: str, subject_id: int, who: str = "admin") -> dict[str, Any]:
     """A link, as those name it who have it."""
     made = await app.answer(who, "create_payment_link", {"purpose": purpose, "subject_id": subject_id})
     assert made.pay_url.endswith(f"/pay#{made.link}")
@@ -47,7 +47,7 @@ async def luggage_report(app: App) -> list[tuple[int, int]]:
 
 
 async def test_a_customer_pays_a_lease_by_card_once_however_often_it_is_told(app: App) -> None:
-    stripe, resale = await a_stripe(app), await a_resale(app)
+    stripe, resale = await make_stripe(app), await make_resale(app)
     lease = await resale.reserve(BOXES, DAYS)
     asked = {"purpose": "locker_lease", "subject_id": lease.id}
     assert await refusal(app, "customer2", "create_payment", asked) == (404, "NOT_FOUND")
@@ -65,7 +65,7 @@ async def test_a_customer_pays_a_lease_by_card_once_however_often_it_is_told(app
 
 
 async def test_boxes_that_are_not_paid_in_time_are_free_and_late_money_is_credit(app: App) -> None:
-    stripe, resale = await a_stripe(app), await a_resale(app)
+    stripe, resale = await make_stripe(app), await make_resale(app)
     lease = await resale.reserve(BOXES, DAYS)
     await app.answer("customer", "create_payment", {"purpose": "locker_lease", "subject_id": lease.id})
     app.clock.forward(minutes=61)
@@ -79,9 +79,9 @@ async def test_boxes_that_are_not_paid_in_time_are_free_and_late_money_is_credit
 
 
 async def test_whoever_has_a_link_pays_a_lease_and_unused_days_go_back_to_the_card(app: App) -> None:
-    stripe, resale = await a_stripe(app), await a_resale(app)
+    stripe, resale = await make_stripe(app), await make_resale(app)
     lease = await resale.reserve(BOXES, DAYS)
-    link = await a_link(app, "locker_lease", lease.id, "customer")
+    link = await make_link(app, "locker_lease", lease.id, "customer")
     due = await bill(app, link)
     assert (due.status, due.payment_amount, due.currency, due.purpose) == ("due", TERM, "CAD", "locker_lease")
     begun = await asyncio.gather(*(app.answer(None, "start_linked_payment", link) for _ in range(4)))
@@ -102,13 +102,13 @@ async def test_whoever_has_a_link_pays_a_lease_and_unused_days_go_back_to_the_ca
 
 
 async def test_a_traveller_pays_luggage_by_a_link_and_gets_back_on_the_card_what_cancelling_gives(app: App) -> None:
-    stripe, relay = await a_stripe(app), await a_relay(app, money=0)
+    stripe, relay = await make_stripe(app), await make_relay(app, money=0)
     booking = await relay.booked()
     assert await refusal(app, "customer2", "create_payment_link", {"purpose": "luggage", "subject_id": booking.id}) == (
         404,
         "NOT_FOUND",
     )
-    link = await a_link(app, "luggage", booking.id)
+    link = await make_link(app, "luggage", booking.id)
     await pay(app, stripe, link)
     paid = await relay.now(booking.id)
     assert (paid.paid, (await bill(app, link)).status) == (True, "paid")
@@ -122,9 +122,9 @@ async def test_a_traveller_pays_luggage_by_a_link_and_gets_back_on_the_card_what
 
 
 async def test_where_a_door_is_stuck_the_card_gets_back_what_the_bags_cost(app: App) -> None:
-    stripe, relay = await a_stripe(app), await a_relay(app, money=0, boxes=2)
+    stripe, relay = await make_stripe(app), await make_relay(app, money=0, boxes=2)
     booking = await relay.booked()
-    await pay(app, stripe, await a_link(app, "luggage", booking.id))
+    await pay(app, stripe, await make_link(app, "luggage", booking.id))
     await put_in_vain(app, relay, booking.id)
     assert given_back(stripe) == [PRICE // 2]
     assert (await relay.now(booking.id)).refunded_amount == PRICE // 2
@@ -140,9 +140,9 @@ async def put_in_vain(app: App, relay: Relay, luggage_id: int) -> None:
 
 
 async def test_a_link_that_is_over_takes_no_money_and_money_that_comes_late_goes_back(app: App) -> None:
-    stripe, relay = await a_stripe(app), await a_relay(app, money=0)
+    stripe, relay = await make_stripe(app), await make_relay(app, money=0)
     booking = await relay.booked()
-    link = await a_link(app, "luggage", booking.id)
+    link = await make_link(app, "luggage", booking.id)
     await app.answer(None, "start_linked_payment", link)
     app.clock.forward(minutes=61)
     await app.work_off()
@@ -162,8 +162,8 @@ async def test_a_link_that_is_over_takes_no_money_and_money_that_comes_late_goes
 
 
 async def test_what_a_customer_may_not_see_stands_behind_no_link(app: App) -> None:
-    await a_stripe(app)
-    resale = await a_resale(app)
+    await make_stripe(app)
+    resale = await make_resale(app)
     lease = await resale.reserve()
     hidden = {"customer_id": app.ids["customer"], "hidden": ["storage_services"]}
     await app.answer("admin", "set_price_visibility", hidden)

@@ -8,7 +8,7 @@ from tests.support.app import App
 UNION = (43.6453, -79.3806)
 
 
-def a_square(west: float, south: float, size: float = 0.1) -> dict[str, Any]:
+def make_square(west: float, south: float, size: float = 0.1) -> dict[str, Any]:
     """A square as GeoJSON, by its south-west corner, in degrees."""
     east, north = round(west + size, 6), round(south + size, 6)
     return {
@@ -17,7 +17,7 @@ def a_square(west: float, south: float, size: float = 0.1) -> dict[str, Any]:
     }
 
 
-async def a_point(app: App, who: str = "admin", **words: Any) -> Any:
+async def make_point(app: App, who: str = "admin", **words: Any) -> Any:
     """A point of interest at Union Station."""
     asked = {"name": "Union lockers", "category": "locker", "lat": UNION[0], "lng": UNION[1], **words}
     return (await app.answer(who, "create_point_of_interest", asked)).point_of_interest

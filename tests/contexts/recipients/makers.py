@@ -3,10 +3,10 @@
 from typing import Any, TypeVar
 
 from tests.contexts.customer_apps.customer_app import Phones
-from tests.contexts.driver_app.makers import an_upload
+from tests.contexts.driver_app.makers import make_upload
 from tests.contexts.identity.mailbox import received_mails
 from tests.support.app import App
-from tests.support.transport import a_contact, a_started_route
+from tests.support.transport import make_contact, make_started_route
 
 from haulier.contexts.messaging.ports import SmsSender
 
@@ -39,15 +39,15 @@ async def tell_recipients(app: App, channel: str = "email", **words: Any) -> Non
     await app.answer("admin", "set_recipient_messages", {**dict.fromkeys(EVERY_MESSAGE, channel), **words})
 
 
-def a_recipient(number: int = 0, **words: Any) -> dict[str, Any]:
+def make_recipient(number: int = 0, **words: Any) -> dict[str, Any]:
     """Return a recipient with contact data; other numbers live elsewhere."""
     at = {"email": f"ada{number}@home.example"} if number else {"email": MAILBOX}
-    return a_contact(phone=PHONE, **{**at, **words})
+    return make_contact(phone=PHONE, **{**at, **words})
 
 
-async def an_awaited_order(app: App, number: int = 0, who: str = "admin", **words: Any) -> Any:
+async def make_awaited_order(app: App, number: int = 0, who: str = "admin", **words: Any) -> Any:
     """An order whose recipient can be written to."""
-    asked = {"consignee": a_recipient(number), "scheduled_date": "2026-06-10", **words}
+    asked = {"consignee": make_recipient(number), "scheduled_date": "2026-06-10", **words}
     return (await app.answer(who, "create_order", asked)).order
 
 
@@ -62,11 +62,11 @@ async def messages_about(app: App, order_id: int) -> list[tuple[str, str, str]]:
     return [(each.message, each.transport, each.state) for each in listed]
 
 
-async def a_delivered_order(app: App) -> tuple[Any, int]:
+async def make_delivered_order(app: App) -> tuple[Any, int]:
     """Create a delivered order of the customer, with its photo."""
-    order = await an_awaited_order(app, who="customer")
-    route = await a_started_route(app, [order.id])
-    photo = await an_upload(app, route.stops[0].id)
+    order = await make_awaited_order(app, who="customer")
+    route = await make_started_route(app, [order.id])
+    photo = await make_upload(app, route.stops[0].id)
     done = {"route_id": route.id, "stop_id": route.stops[0].id, "recipient": "B. Roy", "photos": ["photo-0001"]}
     await app.answer("driver", "rider_deliver", done)
     return order, photo.file_id

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.support.app import App
-from tests.support.transport import a_driver, a_route, an_order
+from tests.support.transport import make_driver, make_order, make_route
 
 from haulier.contexts.routes.stops.rules import confirmed_place
 
@@ -13,8 +13,8 @@ DOOR = {"lat": 43.6512, "lng": -79.3811}
 
 async def delivered(app: App, order_id: int) -> None:
     """A driver hands the order over at the door."""
-    driver_id = await a_driver(app, user="driver", name="Dan")
-    route_id = await a_route(app, order_ids=[order_id], driver_id=driver_id)
+    driver_id = await make_driver(app, user="driver", name="Dan")
+    route_id = await make_route(app, order_ids=[order_id], driver_id=driver_id)
     stop = (await app.answer("driver", "start_route", {"route_id": route_id})).route.stops[0]
     here: dict[str, Any] = {"route_id": route_id, "stop_id": stop.id, "recipient": "Ada", "position": DOOR}
     await app.answer("driver", "rider_deliver", here)
@@ -22,7 +22,7 @@ async def delivered(app: App, order_id: int) -> None:
 
 
 async def test_the_next_order_to_an_address_goes_where_the_last_one_was_handed_over(app: App) -> None:
-    first = await an_order(app, consignee={**HOME, "lat": 43.6513, "lng": -79.3812, "email": "ada@home.example"})
+    first = await make_order(app, consignee={**HOME, "lat": 43.6513, "lng": -79.3812, "email": "ada@home.example"})
     await delivered(app, first)
     second = (await app.answer("admin", "create_order", {"consignee": {**HOME, "address": "9 unknown road"}})).order.id
     await app.work_off()

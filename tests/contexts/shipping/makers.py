@@ -135,13 +135,13 @@ class Parcelo:
         raise NotImplementedError
 
 
-async def a_house_account(app: App, who: str = "admin", **changes: Any) -> int:
+async def make_platform_account(app: App, who: str = "admin", **changes: Any) -> int:
     """Open an account of the own fleet; return its id."""
     values = {"carrier": "HOUSE", "name": "Our van", "sender": SENDER, **changes}
     return (await app.answer(who, "open_carrier_account", values)).account.id
 
 
-async def a_parcelo_account(app: App, **changes: Any) -> Parcelo:
+async def make_parcelo_account(app: App, **changes: Any) -> Parcelo:
     """An account with a carrier that keeps what it sold. Returns the carrier."""
     carrier = Parcelo()
     adapters: Any = app.application.adapters

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tests.contexts.shipping.makers import ADA, SHIPMENT, a_house_account, a_parcelo_account, rates_of
+from tests.contexts.shipping.makers import ADA, SHIPMENT, make_parcelo_account, make_platform_account, rates_of
 from tests.support.app import App
 
 from haulier.adapters.carriers.parties import delivers_to_po_boxes
@@ -31,7 +31,7 @@ def told(messages: list[Any]) -> list[tuple[str, str, str]]:
 
 
 async def test_odd_coordinates_are_named_by_rates_labels_and_unified_orders(app: App) -> None:
-    await a_house_account(app)
+    await make_platform_account(app)
     odd = [("COORDINATES_SWAPPED", "warning", "consignee")]
     rated = await rates_of(app, consignee=SWAPPED)
     assert told(rated.messages) == odd
@@ -42,7 +42,7 @@ async def test_odd_coordinates_are_named_by_rates_labels_and_unified_orders(app:
 
 
 async def test_own_services_go_to_po_boxes_only_where_their_tariff_says_so(app: App) -> None:
-    account = await a_house_account(app)
+    account = await make_platform_account(app)
     refused = await rates_of(app, consignee=BOX)
     assert (refused.rates, told(refused.messages)) == ([], [("PO_BOX", "error", "consignee.address")])
     assert refused.messages[0].text.startswith("Our van has no service that delivers to P.O. boxes.")
@@ -59,7 +59,7 @@ async def test_own_services_go_to_po_boxes_only_where_their_tariff_says_so(app: 
 
 
 async def test_accounts_without_a_post_are_named_for_military_addresses(app: App) -> None:
-    account = await a_house_account(app)
+    account = await make_platform_account(app)
     refused = await rates_of(app, consignee=MILITARY)
     assert (refused.rates, told(refused.messages)) == ([], [("MILITARY_ADDRESS", "error", "consignee.address")])
     assert refused.messages[0].text.startswith("Our van has no service that delivers to US military addresses")
@@ -70,7 +70,7 @@ async def test_accounts_without_a_post_are_named_for_military_addresses(app: App
 
 
 async def test_services_of_others_that_do_not_go_there_are_left_out(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
 
     async def rate(shipment: Shipment, services: Sequence[str] = ()) -> Rates:
         price = Money(900, "CAD")
@@ -94,7 +94,7 @@ def test_posts_and_services_that_hand_over_to_a_post_go_to_po_boxes() -> None:
 
 
 async def test_goods_heavier_than_their_parcels_are_refused_with_both_weights(app: App) -> None:
-    await a_house_account(app)
+    await make_platform_account(app)
     goods = {"description": "Shoes", "origin_country": "CA", "quantity": 5, "unit_value": 900, "unit_weight_g": 1000}
     shipment = {**SHIPMENT, "packages": [{"weight_g": 2499, "quantity": 2}], "customs_items": [goods]}
     for operation, values in {

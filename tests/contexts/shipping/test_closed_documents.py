@@ -1,6 +1,6 @@
 """Closed documents never change: later voids are corrections by staff."""
 
-from tests.contexts.shipping.makers import a_house_account, buy, shipment_now
+from tests.contexts.shipping.makers import buy, make_platform_account, shipment_now
 from tests.support.app import App
 
 from haulier.contexts.billing.public import balance_of, top_up
@@ -19,7 +19,7 @@ async def credit(app: App, added: int = 0) -> int:
 
 
 async def test_a_customer_cannot_void_a_label_that_was_handed_over(app: App) -> None:
-    await a_house_account(app)
+    await make_platform_account(app)
     await credit(app, 100_000)
     before_closing, handed_over = await buy(app, "customer"), await buy(app, "customer")
     voided = {"shipment_id": before_closing.id}
@@ -37,7 +37,7 @@ async def test_a_customer_cannot_void_a_label_that_was_handed_over(app: App) -> 
 
 
 async def test_a_void_by_the_office_leaves_the_closed_manifest_as_it_is(app: App) -> None:
-    await a_house_account(app)
+    await make_platform_account(app)
     await credit(app, 100_000)
     label = await buy(app, "customer")
     (manifest,) = (await app.answer("admin", "end_of_day", {}, confirmed=True)).manifests

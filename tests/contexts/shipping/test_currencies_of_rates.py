@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 
 from tests.contexts.shipping.examples import SHIPMENT
-from tests.contexts.shipping.makers import Parcelo, a_parcelo_account, rates_of
+from tests.contexts.shipping.makers import Parcelo, make_parcelo_account, rates_of
 from tests.support.app import App
 
 from haulier.adapters.carriers.easypost.answers import rates_of as rates_of_easypost
@@ -19,7 +19,7 @@ from haulier.kernel.values.money import Money
 
 async def quoting(app: App, *prices: Money) -> Parcelo:
     """An account whose carrier quotes one service for each price."""
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     quote_now(carrier, *prices)
     return carrier
 

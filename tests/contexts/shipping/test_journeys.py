@@ -3,18 +3,18 @@
 from datetime import timedelta
 from typing import Any
 
-from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_endpoint
+from tests.contexts.integrations.webhooks.makers import make_endpoint, make_local_receiver
 from tests.contexts.shipping.makers import (
     SHIPMENT,
     Parcelo,
-    a_house_account,
-    a_parcelo_account,
     buy,
     codes_of,
+    make_parcelo_account,
+    make_platform_account,
     rates_of,
     shipment_now,
 )
-from tests.contexts.tracking.ingest.requests import a_key, a_timeline, an_event, push_document
+from tests.contexts.tracking.ingest.requests import make_event, make_key, make_timeline, push_document
 from tests.support.app import App
 
 from haulier.contexts.billing.public import balance_of, top_up
@@ -24,7 +24,7 @@ from haulier.kernel.values.money import Money
 
 
 async def test_scans_move_a_shipment_and_stand_in_its_timeline(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     shipment = await buy(app)
     steps = (("picked_up", "in_transit"), ("out_for_delivery", "in_transit"), ("delivered", "delivered"))
     for number, (code, state) in enumerate(steps):
@@ -43,7 +43,7 @@ async def test_scans_move_a_shipment_and_stand_in_its_timeline(app: App) -> None
 async def test_a_shipment_is_delivered_though_its_carrier_tells_the_newest_scan_first_and_minutes_alone(
     app: App,
 ) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     shipment = await buy(app)
     at = app.clock.now + timedelta(minutes=5)
     told = ("delivered", "out_for_delivery", "picked_up")
@@ -55,13 +55,13 @@ async def test_a_shipment_is_delivered_though_its_carrier_tells_the_newest_scan_
 
 
 async def test_a_shipment_moves_by_what_is_pushed_or_scanned_of_its_parcels(app: App) -> None:
-    account = await a_house_account(app)
+    account = await make_platform_account(app)
     terms = {"shipment": {**SHIPMENT, "packages": [{"weight_g": 900, "quantity": 2}]}, "service": "ground"}
     bought = (await app.answer("admin", "create_shipping_label", {**terms, "account_id": account})).shipment
     other = (await app.answer("admin", "create_shipping_label", {**terms, "account_id": account})).shipment
     first, second = (parcel.tracking_number for parcel in bought.parcels)
     app.clock.forward(days=1)
-    key = await a_key(app)
+    key = await make_key(app)
     before_the_label = 3
     steps = (
         (first, "picked_up", 30, "in_transit"),
@@ -69,7 +69,7 @@ async def test_a_shipment_moves_by_what_is_pushed_or_scanned_of_its_parcels(app:
         (second, "delivered", before_the_label, "delivered"),
     )
     for number, code, hours, state in steps:
-        document = a_timeline(an_event(code, hours), number=number)
+        document = make_timeline(make_event(code, hours), number=number)
         for _ in range(2):
             assert (await push_document(app, key, document)).json()["counts"]["refused"] == 0
         await app.work_off()
@@ -78,7 +78,7 @@ async def test_a_shipment_moves_by_what_is_pushed_or_scanned_of_its_parcels(app:
 
 
 async def test_the_day_ends_once_and_says_what_stays_open(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     kept = [await buy(app, order_ref=f"A-{number}") for number in range(3)]
     carrier.not_closed = {f"ref-{kept[1].tracking_number}"}
     ended = await app.answer("admin", "end_of_day", {}, confirmed=True)
@@ -94,7 +94,7 @@ async def test_the_day_ends_once_and_says_what_stays_open(app: App) -> None:
 
 
 async def test_the_price_is_held_taken_and_given_back(app: App) -> None:
-    carrier = await a_parcelo_account(app, markup_minor=200)
+    carrier = await make_parcelo_account(app, markup_minor=200)
     refused = await _try(app)
     assert refused.error
     assert (refused.error["code"], carrier.asked) == ("CREDIT_INSUFFICIENT", [])
@@ -128,9 +128,9 @@ async def _left(app: App) -> int:
 
 
 async def test_receivers_hear_of_labels_and_manifests(app: App) -> None:
-    with a_local_receiver(app) as receiver:
-        await an_endpoint(app, receiver.url(), "shipment.label_bought", "shipment.label_voided", "manifest.closed")
-        await a_house_account(app)
+    with make_local_receiver(app) as receiver:
+        await make_endpoint(app, receiver.url(), "shipment.label_bought", "shipment.label_voided", "manifest.closed")
+        await make_platform_account(app)
         shipment = await buy(app, order_ref="A-1")
         await app.answer("admin", "end_of_day", {}, confirmed=True)
         await app.answer("admin", "cancel_shipping_label", {"shipment_id": shipment.id}, confirmed=True)
@@ -146,7 +146,7 @@ async def test_receivers_hear_of_labels_and_manifests(app: App) -> None:
 
 
 async def test_an_account_is_not_closed_while_its_carrier_owes_an_answer(app: App) -> None:
-    carrier: Parcelo = await a_parcelo_account(app)
+    carrier: Parcelo = await make_parcelo_account(app)
     carrier.before_buying = [ValueError("malformed")]
     await buy(app)
     (account,) = (await app.answer("admin", "list_carrier_accounts")).accounts
@@ -159,7 +159,7 @@ async def test_an_account_is_not_closed_while_its_carrier_owes_an_answer(app: Ap
 
 
 async def test_customers_see_their_own_shipments_alone(app: App) -> None:
-    await a_house_account(app)
+    await make_platform_account(app)
     await buy(app, order_ref="office")
     hidden = {"customer_id": app.ids["customer"], "hidden": ["label_service"]}
     await app.answer("admin", "set_price_visibility", hidden)

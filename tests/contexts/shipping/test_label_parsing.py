@@ -88,7 +88,9 @@ def test_what_is_misread_or_missing_is_never_passed_off_as_certain() -> None:
     assert bare.needs_review
 
 
-def a_label_of(*places: tuple[str, float, float], barcodes: tuple[str, ...] = (), home: str = "US") -> dict[str, str]:
+def make_label_of(
+    *places: tuple[str, float, float], barcodes: tuple[str, ...] = (), home: str = "US"
+) -> dict[str, str]:
     """Return the fields found in lines of height 30 at these positions."""
     lines = tuple(
         PictureLine(text, 0.99, PictureBox(0, 0, 0, 0), left, top, left + 16 * len(text), top + 30)
@@ -100,16 +102,16 @@ def a_label_of(*places: tuple[str, float, float], barcodes: tuple[str, ...] = ()
 
 def test_where_a_parcel_goes_is_never_its_number() -> None:
     to = (("TO:", 20, 20), ("Grace Hopper", 120, 20), ("1600 Harbor Dr", 120, 55), ("San Diego CA 92101", 120, 90))
-    routed = a_label_of(*to, ("CA 859 2-37", 120, 300), barcodes=("CA 859 2-37", "1Z88899K2324252627"))
+    routed = make_label_of(*to, ("CA 859 2-37", 120, 300), barcodes=("CA 859 2-37", "1Z88899K2324252627"))
     assert routed["tracking_number"] == "1Z88899K2324252627"
-    assert "tracking_number" not in a_label_of(*to, ("420 92101", 120, 300), barcodes=("42092101",))
-    told = a_label_of(*to, barcodes=("420921011234", "00006141411234567890", "42092101"))
+    assert "tracking_number" not in make_label_of(*to, ("420 92101", 120, 300), barcodes=("42092101",))
+    told = make_label_of(*to, barcodes=("420921011234", "00006141411234567890", "42092101"))
     assert told["tracking_number"] == "00006141411234567890"
 
 
 def test_a_number_within_a_longer_barcode_is_known_by_its_print_although_its_check_digit_is_not() -> None:
     printed = (("TRK# 2710 5382 0000", 20, 300), ("9632 0804 0 (000 000 0000) 0 00 2710 5382 0000", 20, 500))
-    told = a_label_of(*printed, barcodes=("9632080400200044387500271053820000",))
+    told = make_label_of(*printed, barcodes=("9632080400200044387500271053820000",))
     assert told["tracking_number"] == "271053820000"
 
 
@@ -129,7 +131,7 @@ def test_a_small_to_that_was_read_into_the_name_says_whose_address_it_is() -> No
         ("Austin TX78704", 20, 125),
         ("US", 20, 160),
     )
-    told = a_label_of(
+    told = make_label_of(
         *sender, ("TO Maria Lopez", 20, 195), ("2210 W Division St", 20, 230), ("Chicago IL60622", 20, 265)
     )
     assert (told["consignee.name"], told["consignee.city"], told["consignee.postal_code"]) == (
@@ -138,7 +140,7 @@ def test_a_small_to_that_was_read_into_the_name_says_whose_address_it_is() -> No
         "60622",
     )
     assert (told["sender.name"], told["sender.city"], told["sender.postal_code"]) == ("Becker Tools", "Austin", "78704")
-    named = a_label_of(
+    named = make_label_of(
         ("SHIP TO:", 20, 20), ("To Anh Nguyen", 20, 55), ("8 Main St", 20, 90), ("Austin TX 78704", 20, 125)
     )
     assert named["consignee.name"] == "To Anh Nguyen"

@@ -6,10 +6,10 @@ from tests.contexts.shipping.examples import TARIFF
 from tests.contexts.shipping.makers import (
     ADA,
     SHIPMENT,
-    a_house_account,
-    a_parcelo_account,
     buy,
     codes_of,
+    make_parcelo_account,
+    make_platform_account,
     rates_of,
     shipment_now,
 )
@@ -17,7 +17,7 @@ from tests.support.app import App
 
 
 async def test_a_label_is_bought_at_the_rate_that_was_quoted(app: App) -> None:
-    account = await a_house_account(app)
+    account = await make_platform_account(app)
     rated = await rates_of(app)
     assert [(each.service, each.shipping_price, each.currency) for each in rated.rates] == [
         ("ground", 972, "CAD"),
@@ -42,7 +42,7 @@ async def test_a_label_is_bought_at_the_rate_that_was_quoted(app: App) -> None:
 
 
 async def test_a_carriers_label_changes_no_printer_and_an_odd_one_is_kept_as_it_came(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     kept: list[bytes] = []
     for before in (b"^XA^MMT^PR12^XZ~JR", b"^XA^CC+^XZ"):
         carrier.before_label = before
@@ -57,7 +57,7 @@ async def test_a_carriers_label_changes_no_printer_and_an_odd_one_is_kept_as_it_
 
 
 async def test_a_repeat_buys_nothing_twice(app: App) -> None:
-    await a_house_account(app)
+    await make_platform_account(app)
     rated = await rates_of(app)
     by_rate = {"rate_id": rated.rates[0].rate_id}
     first = await app.answer("admin", "create_shipping_label", by_rate)
@@ -76,7 +76,7 @@ async def test_a_repeat_buys_nothing_twice(app: App) -> None:
 
 
 async def test_a_label_is_given_back_and_its_reference_is_free_again(app: App) -> None:
-    await a_house_account(app)
+    await make_platform_account(app)
     bought = await buy(app, order_ref="A-1")
     app.clock.forward(minutes=1)
     voided = await app.answer("admin", "cancel_shipping_label", {"shipment_id": bought.id}, confirmed=True)

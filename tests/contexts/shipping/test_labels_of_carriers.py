@@ -4,8 +4,8 @@ from typing import Any
 
 import pypdfium2
 import zxingcpp
-from tests.contexts.documents.issued.document_makers import an_issued_document, file_of
-from tests.contexts.shipping.makers import SHIPMENT, a_house_account, a_parcelo_account
+from tests.contexts.documents.issued.document_makers import file_of, make_issued_document
+from tests.contexts.shipping.makers import SHIPMENT, make_parcelo_account, make_platform_account
 from tests.support.app import App
 
 from haulier.adapters.carriers.house_label import render_house_label
@@ -20,7 +20,7 @@ async def bought(app: App, account_id: int, service: str, **words: Any) -> Any:
 
 async def both_accounts(app: App) -> tuple[int, int]:
     """Return an account of the own fleet, and one with the requested label format."""
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     sell = carrier.buy
 
     async def buy(shipment: Shipment, rate: Rate, label_format: LabelFormat) -> Purchase:
@@ -30,7 +30,7 @@ async def both_accounts(app: App) -> tuple[int, int]:
         return Purchase(sold.carrier_reference, rate.service, number, (label,), price=sold.price)
 
     carrier.buy = buy
-    house = await a_house_account(app)
+    house = await make_platform_account(app)
     accounts = (await app.answer("admin", "list_carrier_accounts")).accounts
     return house, next(each.id for each in accounts if each.carrier == "PARCELO")
 
@@ -42,7 +42,7 @@ async def test_labels_of_mixed_carriers_are_one_pdf_in_the_order_asked_for(app: 
         await bought(app, house, "ground", order_ref="H-1", label_format="png"),
         await bought(app, house, "express", order_ref="H-2"),
     ]
-    document = await an_issued_document(app, kind="labels", shipment_ids=[label.id for label in labels[::-1]])
+    document = await make_issued_document(app, kind="labels", shipment_ids=[label.id for label in labels[::-1]])
     assert (document.state, document.pages, document.failure) == ("issued", 3, None)
     pages = pypdfium2.PdfDocument(await file_of(app, document))
     read = [[each.text for each in zxingcpp.read_barcodes(page.render(scale=4).to_pil())] for page in pages]

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-from tests.contexts.shipping.makers import Parcelo, a_parcelo_account, buy, codes_of, rates_of, shipment_now
+from tests.contexts.shipping.makers import Parcelo, buy, codes_of, make_parcelo_account, rates_of, shipment_now
 from tests.support.app import App
 
 from haulier.contexts.shipping.labels.actions.purchases import reconcile_purchase
@@ -17,7 +17,7 @@ from haulier.contexts.shipping.ports import (
 
 
 async def test_a_label_whose_answer_was_lost_is_found_at_the_carrier(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     carrier.after_buying = [OutcomeUnknown("cut off")]
     shipment = await buy(app)
     assert shipment.state == "purchase_unknown"
@@ -29,7 +29,7 @@ async def test_a_label_whose_answer_was_lost_is_found_at_the_carrier(app: App) -
 
 
 async def test_a_carrier_that_never_sold_is_asked_again_once_that_is_certain(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     carrier.before_buying = [OutcomeUnknown("cut off")]
     shipment = await buy(app)
     app.clock.forward(seconds=30)
@@ -43,7 +43,7 @@ async def test_a_carrier_that_never_sold_is_asked_again_once_that_is_certain(app
 
 
 async def test_what_is_not_understood_is_not_taken_for_a_refusal(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     carrier.after_buying = [ValueError("malformed")]
     shipment = await buy(app)
     assert shipment.state == "purchase_unknown"
@@ -53,7 +53,7 @@ async def test_what_is_not_understood_is_not_taken_for_a_refusal(app: App) -> No
 
 
 async def test_a_refused_label_can_be_bought_later(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     away = "Parcelo cannot be reached, or cannot answer now. Try again later."
     refused = CarrierRefused([CarrierMessage("No such street", "E1")])
     for refusal, said in ((refused, "No such street"), (CarrierUnavailable("closed"), away)):
@@ -68,7 +68,7 @@ async def test_a_refused_label_can_be_bought_later(app: App) -> None:
 
 
 async def test_many_who_settle_at_once_buy_once(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     rated = await rates_of(app)
     values = {"rate_id": rated.rates[0].rate_id, "order_ref": "A-1"}
     answers = await asyncio.gather(*(app.answer("admin", "create_shipping_label", values) for _ in range(8)))
@@ -80,7 +80,7 @@ async def test_many_who_settle_at_once_buy_once(app: App) -> None:
 
 
 async def test_a_purchase_that_nobody_waits_for_is_settled_by_the_job(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     rated = await rates_of(app)
     proposed = {"tool": "create_shipping_label", "arguments": {"rate_id": rated.rates[0].rate_id}}
     approval = (await app.answer("employee", "propose_write", proposed)).approval
@@ -93,7 +93,7 @@ async def test_a_purchase_that_nobody_waits_for_is_settled_by_the_job(app: App) 
 
 
 async def test_a_void_is_asked_for_until_the_carrier_has_decided(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     carrier.void_states = [VoidState.PENDING, OutcomeUnknown("cut off"), VoidState.VOIDED]
     assert (await _void(app, carrier)).state == "voided"
     assert carrier.asked.count("void") == 3
@@ -113,7 +113,7 @@ async def _void(app: App, carrier: Parcelo) -> Any:
 
 
 async def test_a_rehearsal_asks_no_carrier_for_a_label(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     rated = await rates_of(app)
     values = {"rate_id": rated.rates[0].rate_id}
     rehearsed = await app.answer("admin", "create_shipping_label", values, dry_run=True)

@@ -37,7 +37,7 @@ def read_back(label: LabelContent) -> dict[str, str]:
     return {field.name: field.value for field in parse_label(reading, "CA").fields}
 
 
-def a_label(**words: Any) -> LabelContent:
+def make_label(**words: Any) -> LabelContent:
     stated: dict[str, Any] = {
         "carrier": "Haulier Express", "service": "Two days", "tracking_number": NUMBER, "sender": HERE,
         "recipient": THERE, "weight_g": 12_340, "piece": 2, "pieces": 3, "references": ["A-1001", "Dept 7"],
@@ -48,16 +48,16 @@ def a_label(**words: Any) -> LabelContent:
 def test_every_field_is_read_back_in_every_language() -> None:
     expected = {**ADDRESSES, "tracking_number": NUMBER, "weight_g": "12340", "piece": "2", "pieces": "3"}
     for language in SUPPORTED_LANGUAGES:
-        assert read_back(a_label(language=language)) == {**expected, "reference": "A-1001"}, language
+        assert read_back(make_label(language=language)) == {**expected, "reference": "A-1001"}, language
 
 
 def test_what_is_printed_beside_and_below_the_addresses_is_no_part_of_them() -> None:
-    busy = a_label(routing="YYZ-3", cod="12.50 CAD", notes="Leave with a neighbour, 9 Front St, Toronto ON M5J 1A1")
+    busy = make_label(routing="YYZ-3", cod="12.50 CAD", notes="Leave with a neighbour, 9 Front St, Toronto ON M5J 1A1")
     assert read_back(busy).items() >= ADDRESSES.items()
 
 
 def test_a_sender_without_an_address_is_a_name_alone() -> None:
-    read = read_back(a_label(sender=LabelParty(name="Demo Couriers")))
+    read = read_back(make_label(sender=LabelParty(name="Demo Couriers")))
     assert {name: value for name, value in read.items() if name.startswith("sender")} == {
         "sender.name": "Demo Couriers"
     }

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.contexts.shipping.examples import HERE
-from tests.contexts.shipping.makers import ADA, SENDER, SHIPMENT, a_house_account, a_parcelo_account, rates_of
+from tests.contexts.shipping.makers import ADA, SENDER, SHIPMENT, make_parcelo_account, make_platform_account, rates_of
 from tests.support.app import App
 
 from haulier.contexts.shipping.accounts.contract import START_TARIFF, CarrierTariff
@@ -28,7 +28,7 @@ TARIFF: dict[str, Any] = {
 
 
 async def test_a_tariff_asks_by_zone_weight_and_what_is_wanted(app: App) -> None:
-    account = await a_house_account(app)
+    account = await make_platform_account(app)
     await app.answer("admin", "set_carrier_tariff", {"account_id": account, "tariff": TARIFF})
     home = {**ADA, "residential": True}
     wanted = {"consignee": home, "signature_required": True, "packages": [{"weight_g": 2_500}]}
@@ -53,7 +53,7 @@ def test_the_billed_weight_is_the_greater_of_both(weight: int, length: int, widt
 
 
 async def test_a_currency_that_no_country_uses_is_refused_by_name(app: App) -> None:
-    account = await a_house_account(app)
+    account = await make_platform_account(app)
     shoes = {"description": "Shoes", "origin_country": "CA", "quantity": 1, "unit_value": 900}
     abroad = {**SHIPMENT, "currency": "AAA", "customs_items": [shoes]}
     asked = {
@@ -74,7 +74,7 @@ async def test_a_currency_that_no_country_uses_is_refused_by_name(app: App) -> N
 
 
 async def test_customers_see_the_price_and_the_office_what_was_added(app: App) -> None:
-    await a_house_account(app, markup_basis_points=1_000, markup_minor=28)
+    await make_platform_account(app, markup_basis_points=1_000, markup_minor=28)
     (office, *_), (customer, *_) = [(await rates_of(app, who)).rates for who in ("admin", "customer")]
     assert (office.shipping_price, office.carrier_price) == (1_097, 972)
     assert [part.code for part in office.price_details] == ["base", "fuel", "mark_up"]
@@ -83,7 +83,7 @@ async def test_customers_see_the_price_and_the_office_what_was_added(app: App) -
 
 
 async def test_rates_whose_prices_are_hidden_come_by_name_and_can_be_bought(app: App) -> None:
-    await a_house_account(app)
+    await make_platform_account(app)
     hidden = {"customer_id": app.ids["customer"], "hidden": ["label_service"]}
     await app.answer("admin", "set_price_visibility", hidden)
     rated = await app.rest("customer", "POST", "/v1/labelservice/rate", SHIPMENT)
@@ -99,8 +99,8 @@ async def test_rates_whose_prices_are_hidden_come_by_name_and_can_be_bought(app:
 
 
 async def test_a_carrier_that_is_slow_or_out_of_order_costs_its_own_rate_alone(app: App, monkeypatch: Any) -> None:
-    carrier = await a_parcelo_account(app)
-    await a_house_account(app)
+    carrier = await make_parcelo_account(app)
+    await make_platform_account(app)
     carrier.rating = CarrierUnavailable("closed for the day")
     rated = await rates_of(app)
     assert ({each.carrier for each in rated.rates}, rated.messages[0].code) == ({"HOUSE"}, "NOT_REACHED")
@@ -123,7 +123,7 @@ async def test_a_carrier_that_is_slow_or_out_of_order_costs_its_own_rate_alone(a
 
 
 async def test_a_service_that_is_switched_off_is_not_offered(app: App) -> None:
-    account = await a_house_account(app)
+    account = await make_platform_account(app)
     await app.answer("admin", "update_carrier_account", {"account_id": account, "services_off": ["ground"]})
     assert [each.service for each in (await rates_of(app)).rates] == ["express"]
     (methods,) = (await app.answer("admin", "get_shipping_methods")).methods
@@ -134,7 +134,7 @@ async def test_the_number_of_statements_does_not_grow_with_carriers(app: App) ->
     spent = []
     for count in (1, 10):
         for number in range(count):
-            await a_house_account(app, name=f"Van {count}-{number}", sender=HERE)
+            await make_platform_account(app, name=f"Van {count}-{number}", sender=HERE)
         app.statements = 0
         await rates_of(app)
         spent.append(app.statements)
@@ -142,7 +142,7 @@ async def test_the_number_of_statements_does_not_grow_with_carriers(app: App) ->
 
 
 async def test_an_account_without_a_sender_sends_from_the_default_sender_of_the_address_book(app: App) -> None:
-    carrier = await a_parcelo_account(app, sender=None)
+    carrier = await make_parcelo_account(app, sender=None)
     nobody = await app.call("admin", "get_shipping_rate", SHIPMENT)
     assert nobody.error
     assert nobody.error["errors"][0]["code"] == "SENDER_NEEDED"

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tests.contexts.documents.issued.document_makers import an_issued_document, file_of
-from tests.contexts.shipping.makers import ADA, a_parcelo_account, buy, rates_of
+from tests.contexts.documents.issued.document_makers import file_of, make_issued_document
+from tests.contexts.shipping.makers import ADA, buy, make_parcelo_account, rates_of
 from tests.rendering.label_makers import text_of
 from tests.support.app import App
 from tests.support.transport import status_and_code
@@ -32,9 +32,9 @@ async def bought_abroad(app: App, **changes: Any) -> Any:
 
 
 async def test_a_commercial_invoice_says_what_crosses_the_border(app: App) -> None:
-    await a_parcelo_account(app)
+    await make_parcelo_account(app)
     shipment = await bought_abroad(app)
-    document = await an_issued_document(app, kind="commercial_invoice", shipment_ids=[shipment.id])
+    document = await make_issued_document(app, kind="commercial_invoice", shipment_ids=[shipment.id])
     assert (document.state, document.subject, document.total) == ("issued", "shipments", 1)
     text = "\n".join(text_of(await file_of(app, document)))
     for words in ("Commercial invoice", "Lovelace Ltd", "Shoes", "PT", "4901.99", "12.50", "37.50", "1.20 kg"):
@@ -46,7 +46,7 @@ async def test_a_commercial_invoice_says_what_crosses_the_border(app: App) -> No
 
 
 async def test_there_is_no_invoice_without_goods_or_without_a_label(app: App) -> None:
-    await a_parcelo_account(app)
+    await make_parcelo_account(app)
     domestic, voided = await buy(app), await bought_abroad(app)
     await app.answer("admin", "cancel_shipping_label", {"shipment_id": voided.id}, confirmed=True)
     for id in (domestic.id, voided.id):
@@ -57,18 +57,18 @@ async def test_there_is_no_invoice_without_goods_or_without_a_label(app: App) ->
 
 
 async def test_a_customer_has_invoices_of_their_own_shipments_alone(app: App) -> None:
-    await a_parcelo_account(app)
+    await make_parcelo_account(app)
     theirs = await bought_abroad(app)
     refused = await app.call("customer", "issue_document", {"kind": "commercial_invoice", "shipment_ids": [theirs.id]})
     assert status_and_code(refused) == (404, "NOT_FOUND")
 
 
 async def test_a_carrier_signs_for_what_an_end_of_day_hands_over(app: App) -> None:
-    await a_parcelo_account(app)
+    await make_parcelo_account(app)
     first, second = await buy(app, order_ref="E-1"), await bought_abroad(app)
     closed = await app.answer("admin", "end_of_day", confirmed=True)
     (manifest,) = closed.manifests
-    document = await an_issued_document(app, kind="manifest", manifest_id=manifest.id)
+    document = await make_issued_document(app, kind="manifest", manifest_id=manifest.id)
     assert (document.state, document.subject, document.total) == ("issued", "carrier_manifest", 2)
     text = "\n".join(text_of(await file_of(app, document)))
     for words in ("PARCELO M-1", first.tracking_number, second.tracking_number, "E-1", "Albany", "1 Front St"):

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from tests.contexts.storage.examples import BOX, TARIFF
-from tests.contexts.warehouse.makers import a_warehouse, some_locations
+from tests.contexts.warehouse.makers import make_warehouse, some_locations
 from tests.support.app import App
 
 from haulier.contexts.identity import public as access
@@ -16,7 +16,7 @@ def today(app: App, days: int = 0) -> str:
     return str((app.clock() + timedelta(days=days)).date())
 
 
-async def a_tariff(app: App, **changes: Any) -> None:
+async def make_tariff(app: App, **changes: Any) -> None:
     """A storage service, 0.50 a day for a package unless said otherwise."""
     await app.answer("admin", "set_storage_tariff", {**TARIFF, **changes})
 
@@ -27,14 +27,14 @@ def wish(app: App, packages: int = 2, days: int = 30, **changes: Any) -> dict[st
     return {**asked, "packages": [{**BOX, "quantity": packages}], **changes}
 
 
-async def an_order(app: App, who: str = "customer", **changes: Any) -> Any:
+async def make_order(app: App, who: str = "customer", **changes: Any) -> Any:
     """An order for storage."""
     return (await app.answer(who, "create_storage_order", {"storage": wish(app, **changes)})).storage_order
 
 
-async def a_shelf(app: App, code: str = "YYZ") -> int:
+async def make_shelf(app: App, code: str = "YYZ") -> int:
     """A location of a new warehouse."""
-    (shelf,) = await some_locations(app, await a_warehouse(app, code), "A-01")
+    (shelf,) = await some_locations(app, await make_warehouse(app, code), "A-01")
     return shelf
 
 

@@ -4,10 +4,10 @@ from datetime import timedelta
 from typing import Any
 
 from tests.contexts.billing.ledger.makers import credit
-from tests.contexts.billing.services.makers import a_service
-from tests.contexts.shipping.makers import Parcelo, a_parcelo_account, shipment_now
+from tests.contexts.billing.services.makers import make_service
+from tests.contexts.shipping.makers import Parcelo, make_parcelo_account, shipment_now
 from tests.contexts.storage.examples import HOME, PRICING
-from tests.contexts.storage.makers import a_shelf, a_tariff, an_order, refusal, stored
+from tests.contexts.storage.makers import make_order, make_shelf, make_tariff, refusal, stored
 from tests.support.app import App
 
 from haulier.contexts.shipping.ports import CarrierEvent, CarrierMessage, CarrierRefused
@@ -15,9 +15,9 @@ from haulier.contexts.shipping.ports import CarrierEvent, CarrierMessage, Carrie
 
 async def confirmed(app: App, *, parcels: int = 2, **service: Any) -> Any:
     """Return a confirmed carrier ship-out after its jobs, as staff see it."""
-    await a_tariff(app)
-    await a_service(app, "send", "shipout", form=[], pricing=PRICING, **{"fulfilment": ["label"], **service})
-    ids = await stored(app, (await an_order(app)).id, await a_shelf(app), parcels)
+    await make_tariff(app)
+    await make_service(app, "send", "shipout", form=[], pricing=PRICING, **{"fulfilment": ["label"], **service})
+    ids = await stored(app, (await make_order(app)).id, await make_shelf(app), parcels)
     sent = {"service_code": "send", "parcels": [{"package_ids": [id]} for id in ids], "consignee": HOME}
     made = (await app.answer("customer", "create_shipout", sent)).shipout
     return await again(app, made.id)
@@ -44,7 +44,7 @@ async def scan(app: App, carrier: Parcelo, code: str) -> None:
 
 
 async def test_a_confirmed_ship_out_buys_one_label_for_its_parcels_and_follows_it(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     made = await confirmed(app)
     assert (made.fulfilment, made.label_fault, len(carrier.asked)) == ("label", None, 1)
     label = await shipment_now(app, made.shipment_id)
@@ -64,7 +64,7 @@ async def test_a_label_that_nobody_sold_is_kept_with_its_reason_and_bought_later
     made = await confirmed(app)
     assert (made.status, made.shipment_id, made.tracking_number) == ("confirmed", None, None)
     assert made.label_fault
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     carrier.before_buying = [CarrierRefused([CarrierMessage("Too heavy today")])]
     refused = await again(app, made.id)
     assert (refused.shipment_id, refused.label_fault) == (None, "Too heavy today")
@@ -80,7 +80,7 @@ async def test_the_office_may_name_a_label_of_its_own_where_none_could_be_bought
 
 
 async def test_a_ship_out_that_is_called_off_gives_its_label_back_until_the_carrier_has_it(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     made = await confirmed(app)
     await app.answer("customer", "cancel_shipout", {"shipout_id": made.id}, confirmed=True)
     await app.work_off()

@@ -4,10 +4,10 @@ import asyncio
 from collections import Counter
 from typing import Any
 
-from tests.contexts.billing.ledger.makers import a_call, credit, faults, some_credit
-from tests.contexts.billing.services.makers import a_service
+from tests.contexts.billing.ledger.makers import credit, faults, make_call, some_credit
+from tests.contexts.billing.services.makers import make_service
 from tests.contexts.storage.examples import HOME, PRICING
-from tests.contexts.storage.makers import a_shelf, a_tariff, an_order, refusal, stored
+from tests.contexts.storage.makers import make_order, make_shelf, make_tariff, refusal, stored
 from tests.support.app import App
 
 from haulier.contexts.orders.events import OrderStatusChanged
@@ -15,9 +15,9 @@ from haulier.contexts.orders.events import OrderStatusChanged
 
 async def goods(app: App, count: int = 3, who: str = "customer") -> list[int]:
     """Packages of a customer in stock, and a service that sends them; the ids."""
-    await a_tariff(app)
-    await a_service(app, "send", "shipout", form=[], pricing=PRICING)
-    return await stored(app, (await an_order(app, who)).id, await a_shelf(app), count)
+    await make_tariff(app)
+    await make_service(app, "send", "shipout", form=[], pricing=PRICING)
+    return await stored(app, (await make_order(app, who)).id, await make_shelf(app), count)
 
 
 def sent(*parcels: list[int], **more: Any) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def sent(*parcels: list[int], **more: Any) -> dict[str, Any]:
     }
 
 
-async def a_shipout(app: App, *parcels: list[int], who: str = "customer", **more: Any) -> Any:
+async def make_shipout(app: App, *parcels: list[int], who: str = "customer", **more: Any) -> Any:
     return (await app.answer(who, "create_shipout", sent(*parcels, **more))).shipout
 
 
@@ -62,17 +62,17 @@ async def test_an_estimate_is_honoured_for_what_it_was_made_for_and_once(app: Ap
         await app.answer("admin", "update_service", dearer)
     other = {**sent([one], [three]), "quote_id": told.quote_id}
     assert await refusal(app, "customer", "create_shipout", other) == (409, "SHIPOUT_QUOTE_MISMATCH")
-    made = await a_shipout(app, [one, two], [three], quote_id=told.quote_id)
+    made = await make_shipout(app, [one, two], [three], quote_id=told.quote_id)
     assert (made.shipping_price, made.balance_due, made.can_be_paid) == (1430, 1430, True)
     await app.answer("customer", "cancel_shipout", {"shipout_id": made.id}, confirmed=True)
     again = {**wanted, "quote_id": told.quote_id}
     assert await refusal(app, "customer", "create_shipout", again) == (409, "SERVICE_QUOTE_TAKEN")
-    assert (await a_shipout(app, [one, two], [three])).shipping_price == (9000 + 600) * 11 // 10
+    assert (await make_shipout(app, [one, two], [three])).shipping_price == (9000 + 600) * 11 // 10
 
 
 async def test_packages_packed_into_one_parcel_are_delivered_as_one_piece_and_others_by_themselves(app: App) -> None:
     one, two, three = await goods(app)
-    made = await a_shipout(app, [one, two], [three], note="Pack it well")
+    made = await make_shipout(app, [one, two], [three], note="Pack it well")
     assert [(each.package_ids, each.weight_g) for each in made.parcels] == [([one, two], 24_000), ([three], 12_000)]
     sure = (await app.answer("admin", "confirm_shipout", {"shipout_id": made.id})).shipout
     assert (sure.status, sure.fulfilment) == ("confirmed", "local_delivery")
@@ -90,7 +90,7 @@ async def test_packages_packed_into_one_parcel_are_delivered_as_one_piece_and_ot
 
 async def test_a_ship_out_leaves_with_a_label_that_the_office_bought(app: App) -> None:
     (one,) = await goods(app, 1)
-    made = await a_shipout(app, [one])
+    made = await make_shipout(app, [one])
     numbered = {"shipout_id": made.id, "fulfilment": "local_delivery", "tracking_number": "1Z999"}
     assert (await app.call("admin", "confirm_shipout", numbered)).status == 422
     label = {"shipout_id": made.id, "fulfilment": "label", "tracking_number": "1Z999"}
@@ -105,7 +105,7 @@ async def test_a_ship_out_that_is_called_off_frees_its_packages_gives_back_its_p
 ) -> None:
     one, two, _ = await goods(app)
     await some_credit(app, 5000)
-    pending, sure = await a_shipout(app, [one]), await a_shipout(app, [two])
+    pending, sure = await make_shipout(app, [one]), await make_shipout(app, [two])
     for made in (pending, sure):
         paying = [app.call("customer", "pay_shipout", {"shipout_id": made.id}, confirmed=True) for _ in range(3)]
         assert sorted(answer.status for answer in await asyncio.gather(*paying)) == [200, 409, 409]
@@ -124,7 +124,7 @@ async def test_a_ship_out_that_is_called_off_frees_its_packages_gives_back_its_p
 
 async def test_a_ship_out_is_seen_by_its_customer_and_the_office_alone(app: App) -> None:
     one, two, _ = await goods(app)
-    made = await a_shipout(app, [one], shipout_ref="OUT-1")
+    made = await make_shipout(app, [one], shipout_ref="OUT-1")
     assert (await app.answer("customer", "list_shipouts", {"shipout_ref": "OUT-1"})).total == 1
     assert (await app.answer("customer", "list_shipouts", {"status": "shipped"})).total == 0
     assert (await app.answer("customer2", "list_shipouts")).total == 0
@@ -160,7 +160,7 @@ async def test_a_customer_without_prices_sees_none_of_a_ship_out_and_does_not_pa
 
 async def test_a_price_by_distance_needs_to_know_where_it_goes(app: App) -> None:
     (one,) = await goods(app, 1)
-    await a_service(app, "far", "shipout", form=[], pricing={"per_km_minor": 100})
+    await make_service(app, "far", "shipout", form=[], pricing={"per_km_minor": 100})
     answer = await app.call("customer", "estimate_shipout", {**sent([one]), "service_code": "far"})
     assert answer.error
     assert (answer.status, answer.error["errors"][0]["field"]) == (422, "consignee.lat")
@@ -171,7 +171,7 @@ async def test_statements_do_not_grow_with_ship_outs_and_their_packages(app: App
     counted = []
     for parcels in ([ids[:1]], [ids[1:7], ids[7:13]]):
         before = app.statements
-        made = await a_shipout(app, *parcels)
+        made = await make_shipout(app, *parcels)
         created = app.statements
         await app.answer("customer", "list_shipouts")
         await app.answer("customer", "get_shipout", {"shipout_id": made.id})
@@ -181,18 +181,18 @@ async def test_statements_do_not_grow_with_ship_outs_and_their_packages(app: App
 
 async def test_a_ship_out_follows_its_delivery_and_what_comes_late_changes_nothing(app: App) -> None:
     one, two = await goods(app, 2)
-    first, second = await a_shipout(app, [one]), await a_shipout(app, [two])
+    first, second = await make_shipout(app, [one]), await make_shipout(app, [two])
     sure = [await app.answer("admin", "confirm_shipout", {"shipout_id": made.id}) for made in (first, second)]
     orders = [each.shipout.order_id for each in sure]
     for order_id, status in ((orders[0], "PICKED_UP"), (orders[1], "DELIVERED")):
-        async with a_call(app) as call:
+        async with make_call(app) as call:
             await call.publish(OrderStatusChanged(order_id=order_id, status=status, step="-"))
     await app.work_off()
     listed = {each.id: each.status for each in (await app.answer("customer", "list_shipouts")).shipouts}
     assert listed == {first.id: "shipped", second.id: "delivered"}
     assert await states(app) == {one: "shipped", two: "shipped"}
     for status in ("DELIVERED", "OUT_FOR_DELIVERY"):
-        async with a_call(app) as call:
+        async with make_call(app) as call:
             await call.publish(OrderStatusChanged(order_id=orders[0], status=status, step="-"))
     await app.work_off()
     shown = (await app.answer("customer", "get_shipout", {"shipout_id": first.id})).shipout

@@ -4,11 +4,11 @@ import asyncio
 from collections import Counter
 from typing import Any
 
-from tests.contexts.billing.ledger.makers import a_call
-from tests.contexts.billing.services.makers import a_service
+from tests.contexts.billing.ledger.makers import make_call
+from tests.contexts.billing.services.makers import make_service
 from tests.contexts.consolidation.makers import announced, parcel_now, received
 from tests.contexts.storage.examples import HOME, PRICING
-from tests.contexts.storage.makers import a_shelf, a_tariff, an_order, refusal, stored
+from tests.contexts.storage.makers import make_order, make_shelf, make_tariff, refusal, stored
 from tests.support.app import App
 
 from haulier.contexts.orders.events import OrderStatusChanged
@@ -24,13 +24,13 @@ async def here(app: App, number: str, who: str = "customer", **words: Any) -> in
 
 
 async def sending(app: App) -> None:
-    await a_service(app, "send", "shipout", form=[], pricing=PRICING)
+    await make_service(app, "send", "shipout", form=[], pricing=PRICING)
 
 
-async def a_package(app: App) -> int:
+async def make_package(app: App) -> int:
     """A package of the customer in stock; the id."""
-    await a_tariff(app)
-    (package,) = await stored(app, (await an_order(app)).id, await a_shelf(app))
+    await make_tariff(app)
+    (package,) = await stored(app, (await make_order(app)).id, await make_shelf(app))
     return package
 
 
@@ -48,7 +48,7 @@ async def states(app: App, *ids: int) -> list[str]:
 
 async def test_parcels_are_combined_with_stored_packages_and_split_and_leave_together(app: App) -> None:
     await sending(app)
-    package, one, two = await a_package(app), await here(app, "A-1"), await here(app, "A-2", weight_g=900)
+    package, one, two = await make_package(app), await here(app, "A-1"), await here(app, "A-2", weight_g=900)
     wanted = sent({"package_ids": [package], "inbound_parcel_ids": [one]}, inbound(two))
     told = await app.answer("customer", "estimate_shipout", {**wanted, "consignee": WHERE})
     assert (told.parcels, told.weight_g, told.shipping_price) == (2, 12_000 + 1250 + 900, 1430)
@@ -97,7 +97,7 @@ async def test_a_parcel_is_promised_to_one_of_many_who_ask_for_it_at_once(app: A
 
 async def test_a_refused_parcel_leaves_everything_else_free(app: App) -> None:
     await sending(app)
-    package, own = await a_package(app), await here(app, "A-1")
+    package, own = await make_package(app), await here(app, "A-1")
     theirs, coming = await here(app, "B-1", "customer2"), (await announced(app, "A-2")).id
     unmeasured = await here(app, "A-3", height_mm=None)
     refusals = {
@@ -137,7 +137,7 @@ async def test_an_estimate_holds_for_the_same_parcels_alone(app: App) -> None:
 
 
 async def test_a_price_by_distance_is_from_the_farthest_open_warehouse(app: App) -> None:
-    await a_service(app, "send", "shipout", form=[], pricing={"per_km_minor": 100})
+    await make_service(app, "send", "shipout", form=[], pricing={"per_km_minor": 100})
     own = await here(app, "A-1")
     away = {"country": "CA", "lat": 43.65, "lng": -79.38}
     wanted = {**sent(inbound(own)), "consignee": away}
@@ -156,7 +156,7 @@ async def test_parcels_follow_the_delivery_of_their_ship_out(app: App) -> None:
     made = (await app.answer("customer", "create_shipout", sent(inbound(own)))).shipout
     order_id = (await app.answer("admin", "confirm_shipout", {"shipout_id": made.id})).shipout.order_id
     for _ in range(2):
-        async with a_call(app) as call:
+        async with make_call(app) as call:
             await call.publish(OrderStatusChanged(order_id=order_id, status="PICKED_UP", step="-"))
         await app.work_off()
     assert await states(app, own) == ["shipped"]

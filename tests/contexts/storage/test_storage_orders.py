@@ -5,9 +5,19 @@ from datetime import date, timedelta
 from fractions import Fraction
 from typing import Any
 
-from tests.contexts.billing.ledger.makers import a_call, cad, credit, faults, some_credit
+from tests.contexts.billing.ledger.makers import cad, credit, faults, make_call, some_credit
 from tests.contexts.storage.examples import BOX
-from tests.contexts.storage.makers import a_shelf, a_tariff, an_order, later, order_now, refusal, stored, today, wish
+from tests.contexts.storage.makers import (
+    later,
+    make_order,
+    make_shelf,
+    make_tariff,
+    order_now,
+    refusal,
+    stored,
+    today,
+    wish,
+)
 from tests.support.app import App
 
 from haulier.contexts.billing import public as billing
@@ -27,10 +37,10 @@ async def cancel(app: App, order_id: int, who: str = "customer") -> Any:
 
 
 async def test_a_quote_is_honoured_for_its_life_whatever_happens_to_the_tariff(app: App) -> None:
-    await a_tariff(app)
+    await make_tariff(app)
     quote = await app.answer("customer", "quote_storage_order", wish(app))
     assert (quote.storage_price, quote.currency, quote.packages) == (2 * 30 * 50, "CAD", 2)
-    await a_tariff(app, tiers=[{"from_day": 1, "price_minor": 99}])
+    await make_tariff(app, tiers=[{"from_day": 1, "price_minor": 99}])
     app.clock.forward(hours=23)
     order = (await app.answer("customer", "create_storage_order", {"quote_id": quote.quote_id})).storage_order
     assert (order.storage_price, order.balance_due, order.status) == (3000, 3000, "pending")
@@ -42,7 +52,7 @@ async def test_a_quote_is_honoured_for_its_life_whatever_happens_to_the_tariff(a
 
 
 async def test_a_quote_makes_one_order_also_when_it_is_taken_twice_at_once(app: App) -> None:
-    await a_tariff(app)
+    await make_tariff(app)
     quote = await app.answer("customer", "quote_storage_order", wish(app))
     asked = {"quote_id": quote.quote_id}
     made = await asyncio.gather(*(app.answer("customer", "create_storage_order", asked) for _ in range(4)))
@@ -53,15 +63,15 @@ async def test_a_quote_makes_one_order_also_when_it_is_taken_twice_at_once(app: 
 
 
 async def test_all_that_is_due_is_paid_from_the_wallet_once_or_nothing(app: App) -> None:
-    await a_tariff(app)
-    order = await an_order(app)
+    await make_tariff(app)
+    order = await make_order(app)
     await some_credit(app, 2999)
     assert await refusal(app, "customer", "pay_storage_order", {"storage_order_id": order.id}) == (
         409,
         "CREDIT_INSUFFICIENT",
     )
     assert (await credit(app))[0] == 2999
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await billing.top_up(call, app.ids["customer"], cad(5000), key="more")
     answers = await asyncio.gather(*(pay(app, order.id) for _ in range(4)))
     assert sorted(answer.status for answer in answers) == [200, 409, 409, 409]
@@ -73,15 +83,15 @@ async def test_all_that_is_due_is_paid_from_the_wallet_once_or_nothing(app: App)
 
 
 async def test_what_was_paid_is_given_back_when_an_order_is_cancelled_before_anything_came(app: App) -> None:
-    await a_tariff(app)
+    await make_tariff(app)
     await some_credit(app, 6000)
-    first, second = await an_order(app), await an_order(app)
+    first, second = await make_order(app), await make_order(app)
     for order in (first, second):
         assert (await pay(app, order.id)).status == 200
     answers = await asyncio.gather(*(cancel(app, first.id) for _ in range(3)))
     assert sorted(answer.status for answer in answers) == [200, 409, 409]
     assert (await credit(app))[0] == 3000
-    shelf = await a_shelf(app)
+    shelf = await make_shelf(app)
     await stored(app, second.id, shelf)
     assert await refusal(app, "customer", "cancel_storage_order", {"storage_order_id": second.id}) == (
         409,
@@ -91,9 +101,9 @@ async def test_what_was_paid_is_given_back_when_an_order_is_cancelled_before_any
 
 
 async def test_what_is_stored_beyond_the_order_is_charged_month_by_month_each_month_once(app: App) -> None:
-    await a_tariff(app, tiers=[{"from_day": 1, "price_minor": 50}])
-    order = await an_order(app, packages=1, days=1)
-    shelf = await a_shelf(app)
+    await make_tariff(app, tiers=[{"from_day": 1, "price_minor": 50}])
+    order = await make_order(app, packages=1, days=1)
+    shelf = await make_shelf(app)
     (package,) = await stored(app, order.id, shelf)
     came = date.fromisoformat(today(app))
     months = []
@@ -118,9 +128,9 @@ async def test_what_is_stored_beyond_the_order_is_charged_month_by_month_each_mo
 
 
 async def test_an_order_is_closed_when_nothing_of_it_is_in_stock(app: App) -> None:
-    await a_tariff(app)
-    order = await an_order(app)
-    shelf = await a_shelf(app)
+    await make_tariff(app)
+    order = await make_order(app)
+    shelf = await make_shelf(app)
     first, second = await stored(app, order.id, shelf, 2)
     named = {"storage_order_id": order.id}
     await app.answer("admin", "return_stored_package", {"package_id": first})
@@ -137,11 +147,11 @@ async def test_an_order_is_closed_when_nothing_of_it_is_in_stock(app: App) -> No
 
 
 async def test_a_customer_without_prices_sees_none_and_settles_with_the_business(app: App) -> None:
-    await a_tariff(app, minimum_minor=100)
+    await make_tariff(app, minimum_minor=100)
     await some_credit(app, 9000)
     hidden = {"customer_id": app.ids["customer"], "hidden": ["storage_services"]}
     await app.answer("admin", "set_price_visibility", hidden)
-    order = await an_order(app)
+    order = await make_order(app)
     told = (await app.rest("customer", "GET", f"/v1/customer/storage-orders/{order.id}")).json()["storage_order"]
     assert told["price_hidden"] is True
     prices = {"storage_price", "owed_amount", "paid_amount", "balance_due", "currency", "price_details", "charges"}
@@ -157,9 +167,9 @@ async def test_a_customer_without_prices_sees_none_and_settles_with_the_business
 
 
 async def test_orders_are_listed_by_status_reference_and_start_and_others_see_none(app: App) -> None:
-    await a_tariff(app)
-    first = await an_order(app)
-    second = await an_order(app, start_date=today(app, 40))
+    await make_tariff(app)
+    first = await make_order(app)
+    second = await make_order(app, start_date=today(app, 40))
     await app.answer("admin", "confirm_storage_order", {"storage_order_id": second.id})
 
     async def found(who: str = "customer", **wanted: Any) -> list[int]:
@@ -178,7 +188,7 @@ async def test_orders_are_listed_by_status_reference_and_start_and_others_see_no
 
 
 async def test_a_day_that_is_over_cannot_be_ordered_for(app: App) -> None:
-    await a_tariff(app)
+    await make_tariff(app)
     for operation, values, field in (
         ("quote_storage_order", wish(app, start_date=today(app, -1)), "start_date"),
         ("create_storage_order", {"storage": wish(app, start_date=today(app, -1))}, "storage.start_date"),
@@ -189,17 +199,17 @@ async def test_a_day_that_is_over_cannot_be_ordered_for(app: App) -> None:
 
 
 async def test_a_service_that_is_not_offered_cannot_be_ordered(app: App) -> None:
-    await a_tariff(app)
-    await a_tariff(app, active=False)
+    await make_tariff(app)
+    await make_tariff(app, active=False)
     assert (await app.answer("customer", "get_storage_order_config")).services == []
     assert [each.active for each in (await app.answer("admin", "list_storage_tariffs")).tariffs] == [False]
     assert await refusal(app, "customer", "quote_storage_order", wish(app)) == (404, "NOT_FOUND")
 
 
 async def test_statements_do_not_grow_with_orders_and_packages(app: App) -> None:
-    await a_tariff(app)
-    shelf = await a_shelf(app)
-    order = await an_order(app)
+    await make_tariff(app)
+    shelf = await make_shelf(app)
+    order = await make_order(app)
     counted = []
     for packages in (1, 12):
         before = app.statements
@@ -210,7 +220,7 @@ async def test_statements_do_not_grow_with_orders_and_packages(app: App) -> None
         await app.answer("customer", "get_storage_order", {"storage_order_id": order.id})
         counted.append((received - before, app.statements - received))
         for _ in range(5):
-            await an_order(app)
+            await make_order(app)
     assert counted[0][1] == counted[1][1]
     before = app.statements
     await stored(app, order.id, shelf, 1)
@@ -220,9 +230,9 @@ async def test_statements_do_not_grow_with_orders_and_packages(app: App) -> None
 
 async def test_money_that_is_owed_ends_with_its_periods(app: App) -> None:
     """A package stored from one month to the next costs its days in both."""
-    await a_tariff(app, interval="month", tiers=[{"from_day": 1, "price_minor": 3100}])
-    order = await an_order(app, packages=1, days=1)
-    (package,) = await stored(app, order.id, await a_shelf(app))
+    await make_tariff(app, interval="month", tiers=[{"from_day": 1, "price_minor": 3100}])
+    order = await make_order(app, packages=1, days=1)
+    (package,) = await stored(app, order.id, await make_shelf(app))
     came = date.fromisoformat(today(app))
     await later(app, 45)
     await app.answer("admin", "return_stored_package", {"package_id": package})

@@ -1,14 +1,14 @@
 """Packages of customers in stock."""
 
 from tests.contexts.storage.examples import BOX, PHOTO
-from tests.contexts.storage.makers import a_shelf, a_tariff, an_order, refusal, stored
+from tests.contexts.storage.makers import make_order, make_shelf, make_tariff, refusal, stored
 from tests.support.app import App
 
 
 async def test_packages_that_came_are_listed_for_their_customer_and_for_nobody_else(app: App) -> None:
-    await a_tariff(app)
-    shelf = await a_shelf(app)
-    order = await an_order(app)
+    await make_tariff(app)
+    shelf = await make_shelf(app)
+    order = await make_order(app)
     (tyres,) = await stored(app, order.id, shelf, description="Winter tyres", reference="BOX-1")
     (other,) = await stored(app, order.id, shelf)
     await app.answer("admin", "return_stored_package", {"package_id": other})
@@ -25,8 +25,8 @@ async def test_packages_that_came_are_listed_for_their_customer_and_for_nobody_e
 
 
 async def test_a_customer_opens_pictures_of_their_own_packages(app: App) -> None:
-    await a_tariff(app)
-    (package,) = await stored(app, (await an_order(app)).id, await a_shelf(app))
+    await make_tariff(app)
+    (package,) = await stored(app, (await make_order(app)).id, await make_shelf(app))
     shown = (await app.answer("admin", "add_package_photo", {"package_id": package, **PHOTO})).stored_package
     (photo,) = shown.photo_ids
     assert (await app.answer("customer", "get_file", {"file_id": photo})).file.about == f"stored_package:{package}"
@@ -40,9 +40,9 @@ async def test_a_customer_opens_pictures_of_their_own_packages(app: App) -> None
 
 
 async def test_packages_come_to_locations_that_take_them(app: App) -> None:
-    await a_tariff(app)
-    order = await an_order(app)
-    shelf = await a_shelf(app)
+    await make_tariff(app)
+    order = await make_order(app)
+    shelf = await make_shelf(app)
     came = {"storage_order_id": order.id, "packages": [{**BOX, "location_id": shelf}]}
     assert await refusal(app, "admin", "receive_stored_packages", came) == (409, "STORAGE_STEP_REFUSED")
     await app.answer("admin", "confirm_storage_order", {"storage_order_id": order.id})
@@ -53,8 +53,8 @@ async def test_packages_come_to_locations_that_take_them(app: App) -> None:
 
 
 async def test_a_package_goes_back_once(app: App) -> None:
-    await a_tariff(app)
-    (package,) = await stored(app, (await an_order(app)).id, await a_shelf(app))
+    await make_tariff(app)
+    (package,) = await stored(app, (await make_order(app)).id, await make_shelf(app))
     returned = (await app.answer("admin", "return_stored_package", {"package_id": package})).stored_package
     assert returned.state == "returned"
     assert returned.left_at is not None

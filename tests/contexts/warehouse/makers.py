@@ -6,7 +6,7 @@ from typing import Any
 from tests.support.app import App
 
 
-async def a_warehouse(app: App, code: str = "YYZ", **words: Any) -> int:
+async def make_warehouse(app: App, code: str = "YYZ", **words: Any) -> int:
     """A warehouse; the id."""
     return (await app.answer("admin", "create_warehouse", {"code": code, "name": code, **words})).warehouse.id
 
@@ -18,7 +18,7 @@ async def some_locations(app: App, warehouse_id: int, *codes: str, **words: Any)
     return [location.id for location in made.locations]
 
 
-async def a_product(app: App, sku: str = "MUG", **words: Any) -> int:
+async def make_product(app: App, sku: str = "MUG", **words: Any) -> int:
     """A product; the id."""
     return (await app.answer("admin", "create_product", {"sku": sku, "name": sku, **words})).product.id
 

@@ -3,13 +3,13 @@
 from typing import Any
 
 from tests.contexts.warehouse.examples import CARTON
-from tests.contexts.warehouse.makers import a_product, a_warehouse, some_locations
+from tests.contexts.warehouse.makers import make_product, make_warehouse, some_locations
 from tests.support.app import App
 
 ADDRESS = {"name": "Ann", "address": "1 Front St", "city": "Toronto", "country": "CA", "lat": 43.64, "lng": -79.38}
 
 
-async def a_carton(app: App, code: str, *inner: int, walls: int = 8, **words: Any) -> int:
+async def make_carton(app: App, code: str, *inner: int, walls: int = 8, **words: Any) -> int:
     """Create a carton kind with a total wall thickness in millimetres; return its id."""
     edges = ("length", "width", "height")
     sizes = {f"inner_{edge}_mm": size for edge, size in zip(edges, inner, strict=True)}
@@ -27,13 +27,13 @@ def proposal(asked: dict[str, Any], answer: Any) -> dict[str, Any]:
     return {**asked, "cartons": [carton.carton_id for carton in answer.cartons], "placements": places}
 
 
-async def a_picked_order(app: App, *lines: dict[str, Any], **tracked: Any) -> int:
+async def make_picked_order(app: App, *lines: dict[str, Any], **tracked: Any) -> int:
     """Create a warehouse with picked mugs and plates of order `A-1` to pack."""
-    hall = await a_warehouse(app)
+    hall = await make_warehouse(app)
     shelf, bench = await some_locations(app, hall, "A-01", "PACK")
     await app.answer("admin", "update_location", {"location_id": bench, "kind": "packing"})
     for sku, words in (("MUG", tracked), ("PLATE", {})):
-        await a_product(app, sku, length_mm=100, width_mm=100, height_mm=100, weight_g=300, **words)
+        await make_product(app, sku, length_mm=100, width_mm=100, height_mm=100, weight_g=300, **words)
     await app.answer("admin", "receive_stock", {"lines": [{**line, "location_id": shelf} for line in lines]})
     wanted: dict[str, int] = {}
     for line in lines:
@@ -47,10 +47,10 @@ async def a_picked_order(app: App, *lines: dict[str, Any], **tracked: Any) -> in
     return hall
 
 
-async def a_plan(app: App, order_id: int | None = None, reference: str = "A-1", **products: int) -> Any:
+async def make_plan(app: App, order_id: int | None = None, reference: str = "A-1", **products: int) -> Any:
     """Create a packing plan of an existing order, or of a reference, two per carton."""
     if not (await app.answer("admin", "list_cartons")).cartons:
-        await a_carton(app, "S", 200, 100, 100, tare_g=50)
+        await make_carton(app, "S", 200, 100, 100, tare_g=50)
     if order_id is None:
         order_id = (await app.answer("admin", "create_order", {"consignee": ADDRESS, "order_ref": reference})).order.id
     asked = {"products": [{"sku": sku, "quantity": count} for sku, count in products.items()]}

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from tests.contexts.warehouse.makers import a_product, a_warehouse, inventory, some_locations
+from tests.contexts.warehouse.makers import inventory, make_product, make_warehouse, some_locations
 from tests.support.app import App
 
 SKUS = ("MUG", "PLATE")
@@ -135,12 +135,12 @@ async def check_books(app: App, warehouse: int, known: list[str], *, scanned: bo
 @pytest.mark.parametrize(("seed", "scanned"), [(1, False), (2, False), (3, True), (4, True)])
 async def test_books_agree_after_any_history_of_concurrent_calls(app: App, seed: int, scanned: bool) -> None:
     choose = random.Random(seed)
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     shelves = await some_locations(app, warehouse, "A-01", "A-02", "A-03")
     shelves += await some_locations(app, warehouse, "PACK", kind="packing")
     known = [f"A-{n}" for n in range(4)]
     for sku in SKUS:
-        await a_product(app, sku)
+        await make_product(app, sku)
         await app.answer("admin", "receive_stock", {"lines": [{"sku": sku, "quantity": 9, "location_id": shelves[0]}]})
 
     def step() -> Step:

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from tests.contexts.warehouse.packing_makers import ADDRESS, a_carton
+from tests.contexts.warehouse.packing_makers import ADDRESS, make_carton
 from tests.support.app import App
 from tests.support.transport import status_and_code
 
 PERIOD = {"from_day": "2026-06-01", "to_day": "2026-06-30", "steps": 5000}
 
 
-async def an_order_of(app: App, *sizes: tuple[int | None, int, int]) -> None:
+async def make_order_of(app: App, *sizes: tuple[int | None, int, int]) -> None:
     packages = [
         {"length_mm": long, "width_mm": wide, "height_mm": high, "weight_g": 400}
         if long
@@ -28,12 +28,12 @@ async def advice(app: App, **words: Any) -> Any:
 
 
 async def test_new_sizes_are_advised_with_what_they_save_and_orders_that_none_takes(app: App) -> None:
-    big = await a_carton(app, "BIG", 400, 300, 300, walls=8)
+    big = await make_carton(app, "BIG", 400, 300, 300, walls=8)
     for _ in range(3):
-        await an_order_of(app, (100, 80, 60))
-    await an_order_of(app, (200, 150, 100), (200, 150, 50))
-    await an_order_of(app, (None, 80, 60))
-    await an_order_of(app, (5000, 80, 60))
+        await make_order_of(app, (100, 80, 60))
+    await make_order_of(app, (200, 150, 100), (200, 150, 50))
+    await make_order_of(app, (None, 80, 60))
+    await make_order_of(app, (5000, 80, 60))
     done = await advice(app, most=2, longest_mm=1000)
     found = done.carton_advice
     assert [(one.code, one.inner_mm, one.orders) for one in found.cartons] == [
@@ -55,9 +55,9 @@ async def test_new_sizes_are_advised_with_what_they_save_and_orders_that_none_ta
 
 async def test_the_filling_of_a_catalogue_counts_in_the_advice(app: App) -> None:
     """The large carton is cheaper, but dearer when filled; wall cushions need space."""
-    await a_carton(app, "TIGHT", 110, 110, 110, cost_minor=100)
-    await a_carton(app, "ROOMY", 200, 200, 200, cost_minor=80)
-    await an_order_of(app, (100, 100, 100))
+    await make_carton(app, "TIGHT", 110, 110, 110, cost_minor=100)
+    await make_carton(app, "ROOMY", 200, 200, 200, cost_minor=80)
+    await make_order_of(app, (100, 100, 100))
     asked = {"most": 1, "new_sizes": False, "minimise": "cost"}
     plain = (await advice(app, **asked)).carton_advice
     assert ([one.code for one in plain.cartons], plain.objective.cost_minor) == (["ROOMY"], 80)
@@ -80,13 +80,13 @@ async def test_questions_that_cannot_be_answered_say_why(app: App) -> None:
     backwards = await app.call("admin", "start_carton_advice", {"from_day": "2026-06-02", "to_day": "2026-06-01"})
     assert backwards.error
     assert (backwards.status, backwards.error["errors"][0]["field"]) == (422, "to_day")
-    cartons = [await a_carton(app, code, 100, 100, 100) for code in "AB"]
+    cartons = [await make_carton(app, code, 100, 100, 100) for code in "AB"]
     asked = {**PERIOD, "most": 1, "keep_carton_ids": cartons}
     many = await app.call("admin", "start_carton_advice", asked)
     assert many.error
     assert (many.status, many.error["errors"][0]["field"]) == (422, "keep_carton_ids")
     assert status_and_code(await app.call("admin", "start_carton_advice", PERIOD)) == (409, "NO_SIZED_ORDERS")
-    await an_order_of(app, (50, 50, 50))
+    await make_order_of(app, (50, 50, 50))
     outside = {**PERIOD, "from_day": "2025-01-01", "to_day": "2025-12-31"}
     assert status_and_code(await app.call("admin", "start_carton_advice", outside)) == (409, "NO_SIZED_ORDERS")
     search = (await app.answer("admin", "start_carton_advice", PERIOD)).search

@@ -3,22 +3,22 @@
 import asyncio
 from typing import Any
 
-from tests.contexts.warehouse.makers import a_product, a_warehouse, inventory, some_locations
+from tests.contexts.warehouse.makers import inventory, make_product, make_warehouse, some_locations
 from tests.support.app import App
 
 AT = "2026-06-10T08:00:00Z"
 
 
-async def a_scan(app: App, **words: Any) -> dict[str, Any]:
-    warehouse = await a_warehouse(app)
+async def make_scan(app: App, **words: Any) -> dict[str, Any]:
+    warehouse = await make_warehouse(app)
     await some_locations(app, warehouse, "A-01")
-    await a_product(app)
+    await make_product(app)
     scan = {"scan_id": "1", "kind": "receive", "code": "MUG", "warehouse_id": warehouse, "location": "YYZ-A-01"}
     return {**scan, "quantity": 2, "occurred_at": AT, **words}
 
 
 async def test_a_scan_id_with_another_code_is_refused_and_names_the_field(app: App) -> None:
-    scan = await a_scan(app)
+    scan = await make_scan(app)
     first = await app.answer("employee", "record_scan", {"device_id": "gun", **scan})
     again = await app.answer("employee", "record_scan", {"device_id": "gun", **scan})
     assert (first.scan.repeated, again.scan.repeated, again.scan.outcome) == (False, True, "done")
@@ -31,7 +31,7 @@ async def test_a_scan_id_with_another_code_is_refused_and_names_the_field(app: A
 
 
 async def test_a_batch_answers_a_used_scan_id_by_itself(app: App) -> None:
-    scan = await a_scan(app)
+    scan = await make_scan(app)
     rows = [scan, {**scan, "quantity": 5}, scan, {**scan, "scan_id": "2"}]
     answer = await app.answer("employee", "sync_scans", {"device_id": "gun", "scans": rows})
     told = [
@@ -47,7 +47,7 @@ async def test_a_batch_answers_a_used_scan_id_by_itself(app: App) -> None:
 
 
 async def test_a_clock_that_runs_ahead_may_send_its_scan_again(app: App) -> None:
-    scan = await a_scan(app, occurred_at="2026-06-11T08:00:00Z")
+    scan = await make_scan(app, occurred_at="2026-06-11T08:00:00Z")
     for repeated in (False, True):
         answer = await app.answer("employee", "record_scan", {"device_id": "gun", **scan})
         assert answer.scan.repeated is repeated
@@ -62,7 +62,7 @@ async def send_file(app: App, quantity: int, **words: Any) -> Any:
 
 
 async def test_a_stock_file_with_a_reference_counts_once(app: App) -> None:
-    await a_scan(app)
+    await make_scan(app)
     answers = await asyncio.gather(*(send_file(app, 10) for _ in range(4)))
     ids = {answer.answer.stock_import.id for answer in answers}
     assert len(ids) == 1
@@ -75,7 +75,7 @@ async def test_a_stock_file_with_a_reference_counts_once(app: App) -> None:
 
 
 async def test_a_file_none_of_whose_rows_was_written_leaves_its_reference_free(app: App) -> None:
-    await a_scan(app)
+    await make_scan(app)
     assert (await send_file(app, -1)).status == 200
     await app.work_off()
     assert (await send_file(app, 4)).status == 200
@@ -84,7 +84,7 @@ async def test_a_file_none_of_whose_rows_was_written_leaves_its_reference_free(a
 
 
 async def test_rows_that_set_one_place_twice_are_refused(app: App) -> None:
-    await a_scan(app)
+    await make_scan(app)
     await some_locations(app, 1, "A-02")
     content = "sku,location,quantity,condition\nMUG,YYZ-A-01,3,\nMUG,YYZ-A-02,5,\nMUG,YYZ-A-01,4,good\n"
     started = await app.answer("employee", "import_stock", {"format": "csv", "content": content, "mode": "set"})

@@ -4,11 +4,11 @@ import asyncio
 from collections import Counter
 from typing import Any
 
-from tests.contexts.warehouse.makers import a_product, a_warehouse, inventory, receive, some_locations
+from tests.contexts.warehouse.makers import inventory, make_product, make_warehouse, receive, some_locations
 from tests.support.app import App
 
 
-async def a_count(app: App, warehouse: int, **words: Any) -> int:
+async def make_count(app: App, warehouse: int, **words: Any) -> int:
     asked = {"warehouse_id": warehouse, **words}
     return (await app.answer("employee", "create_stock_count", asked)).count.id
 
@@ -28,13 +28,13 @@ async def lines_of(app: App, count: int, **words: Any) -> list[tuple[Any, ...]]:
 
 
 async def test_a_blind_count_hides_the_books_until_it_is_done_and_posts_only_when_it_is_approved(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     first, second = await some_locations(app, warehouse, "A-01", "A-02")
-    await a_product(app)
-    await a_product(app, "PLATE")
+    await make_product(app)
+    await make_product(app, "PLATE")
     await receive(app, first, 10)
     await receive(app, second, 4)
-    count = await a_count(app, warehouse)
+    count = await make_count(app, warehouse)
     shown = await record(app, count, first, 8)
     assert (shown.state, shown.lines, shown.counted, shown.differences) == ("open", 2, 1, None)
     assert await lines_of(app, count) == [("A-01", "MUG", None, 8, None), ("A-02", "MUG", None, None, None)]
@@ -52,11 +52,11 @@ async def test_a_blind_count_hides_the_books_until_it_is_done_and_posts_only_whe
 
 
 async def test_what_moves_between_counting_and_approval_does_not_change_the_difference(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     first, second = await some_locations(app, warehouse, "A-01", "A-02")
-    await a_product(app)
+    await make_product(app)
     await receive(app, first, 10)
-    count = await a_count(app, warehouse, location_ids=[first])
+    count = await make_count(app, warehouse, location_ids=[first])
     await record(app, count, first, 9)
     line = {"sku": "MUG", "quantity": 5, "from_location_id": first, "to_location_id": second}
     await app.answer("admin", "move_stock", {"lines": [line]})
@@ -67,12 +67,12 @@ async def test_what_moves_between_counting_and_approval_does_not_change_the_diff
 
 
 async def test_differences_are_counted_again_and_a_rejected_count_posts_nothing(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     first, second = await some_locations(app, warehouse, "A-01", "A-02")
-    await a_product(app)
+    await make_product(app)
     await receive(app, first, 10)
     await receive(app, second, 4)
-    count = await a_count(app, warehouse, blind=False)
+    count = await make_count(app, warehouse, blind=False)
     await record(app, count, first, 1)
     await record(app, count, second, 4)
     await finish(app, count)
@@ -87,26 +87,26 @@ async def test_differences_are_counted_again_and_a_rejected_count_posts_nothing(
 
 
 async def test_a_cycle_count_takes_what_was_not_counted_for_the_longest_time(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     await some_locations(app, warehouse, "A-01", "A-02", "A-03")
     shelves = {
         row.id: row.code for row in (await app.answer("admin", "list_locations", {"warehouse_id": warehouse})).locations
     }
-    await a_product(app)
+    await make_product(app)
     for location in shelves:
         await receive(app, location, 1)
     taken: list[str] = []
     for _ in range(4):
-        count = await a_count(app, warehouse, locations=1)
+        count = await make_count(app, warehouse, locations=1)
         taken += [line[0] for line in await lines_of(app, count)]
         await app.answer("employee", "reject_stock_count", {"count_id": count})
     assert taken == ["A-01", "A-02", "A-03", "A-01"]
 
 
 async def test_of_two_counts_of_one_location_at_once_one_is_refused_and_of_two_approvals_one_posts(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
-    await a_product(app)
+    await make_product(app)
     await receive(app, shelf, 10)
     asked = {"warehouse_id": warehouse, "location_ids": [shelf]}
     answers = await asyncio.gather(*(app.call("admin", "create_stock_count", asked) for _ in range(4)))
@@ -118,19 +118,19 @@ async def test_of_two_counts_of_one_location_at_once_one_is_refused_and_of_two_a
     answers = await asyncio.gather(*(app.call("admin", "approve_stock_count", {"count_id": count}) for _ in range(4)))
     assert Counter(answer.status for answer in answers) == {200: 1, 409: 3}
     assert await inventory(app) == {"MUG": (7, 0, 7)}
-    assert await a_count(app, warehouse, location_ids=[shelf])
+    assert await make_count(app, warehouse, location_ids=[shelf])
 
 
 async def test_statements_of_a_count_do_not_grow_with_its_lines(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     shelves = await some_locations(app, warehouse, *(f"A-{n:02}" for n in range(20)))
-    await a_product(app)
+    await make_product(app)
     for shelf in shelves:
         await receive(app, shelf, 3)
     counted = []
     for some in (shelves[:2], shelves):
         before = app.statements
-        count = await a_count(app, warehouse, location_ids=some)
+        count = await make_count(app, warehouse, location_ids=some)
         lines = [{"location_id": shelf, "sku": "MUG", "quantity": 2} for shelf in some]
         await app.answer("employee", "record_stock_count", {"count_id": count, "lines": lines})
         await finish(app, count)

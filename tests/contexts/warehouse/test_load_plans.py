@@ -6,7 +6,7 @@ from typing import Any
 from tests.contexts.control_tower.approvals.makers import make_token
 from tests.contexts.warehouse.examples import LOAD_SPACE, WASHER
 from tests.support.app import App
-from tests.support.transport import a_depot
+from tests.support.transport import make_depot
 
 from haulier.kernel.operations.enums import Risk
 
@@ -14,18 +14,18 @@ ADDRESS = {"name": "Ann", "address": "1 Front St", "city": "Toronto", "country":
 STEPS = {"steps": 20}
 
 
-async def a_load_space(app: App, code: str = "VAN", **words: Any) -> int:
+async def make_load_space(app: App, code: str = "VAN", **words: Any) -> int:
     return (await app.answer("admin", "create_load_space", {**LOAD_SPACE, "code": code, **words})).load_space.id
 
 
-async def a_route(app: App, *sizes: int) -> int:
+async def make_route(app: App, *sizes: int) -> int:
     """Create a route with a stop for each cube size in millimetres."""
     orders = []
     for size in sizes:
         package = {"length_mm": size, "width_mm": size, "height_mm": size, "weight_g": 1000}
         made = await app.answer("admin", "create_order", {"consignee": ADDRESS, "packages": [package]})
         orders.append(made.order.id)
-    asked = {"day": "2026-06-11", "name": "Load", "depot_id": await a_depot(app)}
+    asked = {"day": "2026-06-11", "name": "Load", "depot_id": await make_depot(app)}
     route = (await app.answer("admin", "create_route", asked)).route.id
     await app.answer("admin", "add_orders_to_route", {"route_id": route, "order_ids": orders})
     return route
@@ -44,8 +44,8 @@ def load_proposal(asked: dict[str, Any], answer: Any) -> dict[str, Any]:
 
 
 async def test_a_route_is_loaded_so_that_its_last_stop_goes_in_first(app: App) -> None:
-    await a_load_space(app, width_mm=900, height_mm=900)
-    route = await a_route(app, 800, 700, 600)
+    await make_load_space(app, width_mm=900, height_mm=900)
+    route = await make_route(app, 800, 700, 600)
     asked = {"route_id": route, **STEPS}
     plan = await app.answer("employee", "load", asked)
     assert (plan.result, plan.state, plan.message) == (True, "optimal", "Everything is loaded, and no plan costs less.")
@@ -62,7 +62,7 @@ async def test_a_route_is_loaded_so_that_its_last_stop_goes_in_first(app: App) -
 
 
 async def test_what_stays_behind_is_named_with_its_reason(app: App) -> None:
-    await a_load_space(app, payload_g=100_000)
+    await make_load_space(app, payload_g=100_000)
     crate = {"id": "crate", "length_mm": 4000, "width_mm": 4000, "height_mm": 100}
     plan = await app.answer("admin", "load", {"pieces": [{**WASHER, "quantity": 2}, crate], **STEPS})
     assert (plan.result, plan.state, plan.message) == (False, "partly", "Pieces left behind: 2")
@@ -79,7 +79,7 @@ async def test_anybodys_plan_is_checked_after_every_stop(app: App) -> None:
         "front": {"position_mm": 0, "limit_g": 2_000_000, "least_g": 100_000, "tare_g": 90_000},
         "rear": {"position_mm": 3000, "limit_g": 2_000_000, "tare_g": 100_000},
     }
-    van = await a_load_space(app, axles=axles, doors=["left"])
+    van = await make_load_space(app, axles=axles, doors=["left"])
     pieces = [{**WASHER, "id": name, "stop": stop} for stop, name in enumerate(("near", "far"), 1)]
     places = [{"piece": "far", "space": 1, "x_mm": 2700}, {"piece": "near", "space": 1, "x_mm": 0}]
     proposed = {
@@ -105,8 +105,8 @@ async def test_a_plan_is_kept_once_for_its_route_and_drawn(app: App) -> None:
         "rear": {"position_mm": 2200, "limit_g": 2_200_000, "tare_g": 900_000},
     }
     arch = {"x_mm": 2000, "y_mm": 0, "length_mm": 700, "width_mm": 200, "height_mm": 300}
-    van = await a_load_space(app, axles=axles, obstacles=[arch])
-    route = await a_route(app, 800, 700)
+    van = await make_load_space(app, axles=axles, obstacles=[arch])
+    route = await make_route(app, 800, 700)
     asked = {"route_id": route, **STEPS}
     answer = await app.answer("admin", "load", asked)
     committed = {**load_proposal(asked, answer), "input_hash": answer.input_hash}
@@ -133,8 +133,8 @@ async def test_a_plan_is_kept_once_for_its_route_and_drawn(app: App) -> None:
 
 
 async def test_of_plans_for_a_route_that_are_kept_at_once_one_is_the_plan_and_replaces_the_others(app: App) -> None:
-    await a_load_space(app)
-    route = await a_route(app, 800)
+    await make_load_space(app)
+    route = await make_route(app, 800)
     asked = {"route_id": route, **STEPS}
     answer = await app.answer("admin", "load", asked)
     proposal = {**load_proposal(asked, answer), "input_hash": answer.input_hash}
@@ -166,8 +166,8 @@ async def _is_drawn(app: App, load_plan_id: int) -> None:
 
 
 async def test_a_plan_that_is_stale_wrong_or_for_no_route_is_refused(app: App) -> None:
-    van = await a_load_space(app)
-    route = await a_route(app, 800)
+    van = await make_load_space(app)
+    route = await make_route(app, 800)
     asked = {"route_id": route, **STEPS}
     answer = await app.answer("admin", "load", asked)
     committed = {**load_proposal(asked, answer), "input_hash": answer.input_hash}
@@ -202,11 +202,11 @@ async def test_a_space_that_contradicts_itself_is_refused_field_by_field(app: Ap
         "balance.y_to_mm",
         "obstacles.0.length_mm",
     }
-    await a_load_space(app, "X")
+    await make_load_space(app, "X")
     taken = await app.call("admin", "create_load_space", {**LOAD_SPACE, "code": "X"})
     assert taken.error
     assert taken.error["code"] == "LOAD_SPACE_CODE_TAKEN"
-    await a_load_space(app, "Y", active=False)
+    await make_load_space(app, "Y", active=False)
     assert [each.code for each in (await app.answer("admin", "list_load_spaces")).load_spaces] == ["X"]
     assert (await app.answer("admin", "list_load_spaces", {"inactive": True})).total == 2
 
@@ -214,7 +214,7 @@ async def test_a_space_that_contradicts_itself_is_refused_field_by_field(app: Ap
 async def test_an_overhang_is_allowed_where_any_support_will_do_and_refused_where_all_of_a_base_must_rest(
     app: App,
 ) -> None:
-    van = await a_load_space(app)
+    van = await make_load_space(app)
     pieces = [{**WASHER, "id": name} for name in ("below", "above")]
     length, height = WASHER["length_mm"], WASHER["height_mm"]
     places = [("below", 0, 0), ("above", length // 2, height)]
@@ -235,8 +235,8 @@ async def test_an_overhang_is_allowed_where_any_support_will_do_and_refused_wher
 
 
 async def test_a_plan_that_an_agent_keeps_waits_for_a_person_where_that_is_asked_for(app: App) -> None:
-    await a_load_space(app)
-    route = await a_route(app, 800)
+    await make_load_space(app)
+    route = await make_route(app, 800)
     asked = {"route_id": route, **STEPS}
     answer = await app.answer("employee", "load", asked)
     proposed = {**load_proposal(asked, answer), "input_hash": answer.input_hash}

@@ -5,13 +5,13 @@ from typing import Any
 
 from tests.contexts.warehouse.examples import LOAD_SPACE
 from tests.support.app import App
-from tests.support.transport import a_depot
+from tests.support.transport import make_depot
 
 CRATE = {"id": "crate", "length_mm": 600, "width_mm": 400, "height_mm": 300, "weight_g": 2000, "nesting_mm": 250}
 BOX = {"id": "box", "length_mm": 500, "width_mm": 400, "height_mm": 400, "weight_g": 9000}
 
 
-async def a_space(app: App, code: str = "V1", **words: Any) -> int:
+async def make_space(app: App, code: str = "V1", **words: Any) -> int:
     """A load space of 2000 by 400 by 500 mm; the id."""
     sizes = {"length_mm": 2000, "width_mm": 400, "height_mm": 500}
     plain = {name: value for name, value in LOAD_SPACE.items() if name in ("name", "payload_g")}
@@ -33,7 +33,7 @@ def proposed(asked: dict[str, Any], answer: Any) -> dict[str, Any]:
 
 
 async def test_crates_stand_in_each_other_and_what_stands_out_counts(app: App) -> None:
-    await a_space(app, length_mm=600)
+    await make_space(app, length_mm=600)
     asked = {"pieces": [{**CRATE, "quantity": 6, "this_side_up": True}], "steps": 20}
     plan = await app.answer("employee", "load", asked)
     assert [each.reason for each in plan.left_over] == ["no_place"]
@@ -51,7 +51,7 @@ async def test_crates_stand_in_each_other_and_what_stands_out_counts(app: App) -
 
 
 async def test_a_crate_that_would_nest_as_deep_as_it_is_high_is_refused_by_its_field(app: App) -> None:
-    await a_space(app)
+    await make_space(app)
     refused = await app.call("admin", "load", {"pieces": [BOX, {**CRATE, "nesting_mm": 300}]})
     assert refused.error
     (fault,) = refused.error["errors"]
@@ -60,7 +60,7 @@ async def test_a_crate_that_would_nest_as_deep_as_it_is_high_is_refused_by_its_f
 
 
 async def test_steps_and_pictures_show_what_stands_out_of_a_stack(app: App) -> None:
-    space = await a_space(app, length_mm=600)
+    space = await make_space(app, length_mm=600)
     pieces = [{**CRATE, "quantity": 2, "this_side_up": True}]
     places = [{"piece": f"crate#{n + 1}", "space": 1, "x_mm": 0, "y_mm": 0, "z_mm": 50 * n} for n in range(2)]
     steps = await app.answer("admin", "follow_load_plan", {"pieces": pieces, "spaces": [space], "placements": places})
@@ -70,7 +70,7 @@ async def test_steps_and_pictures_show_what_stands_out_of_a_stack(app: App) -> N
 
 async def test_the_reach_of_a_space_is_kept_and_its_faults_are_named(app: App) -> None:
     hand = {"method": "hand", "enters": False, "depth_mm": 700, "doors": ["rear"]}
-    space = await a_space(app, reach=[hand, {"method": "forklift", "height_mm": 1500}])
+    space = await make_space(app, reach=[hand, {"method": "forklift", "height_mm": 1500}])
     kept = (await app.answer("admin", "get_load_space", {"load_space_id": space})).load_space.reach
     assert [(each.method, each.doors, each.enters, each.depth_mm, each.height_mm) for each in kept] == [
         ("hand", ["rear"], False, 700, None),
@@ -87,7 +87,7 @@ async def test_the_reach_of_a_space_is_kept_and_its_faults_are_named(app: App) -
 
 
 async def test_what_hands_do_not_reach_stays_behind_and_a_forklift_takes_it(app: App) -> None:
-    await a_space(app, reach=[{"method": "hand", "enters": False, "depth_mm": 500}])
+    await make_space(app, reach=[{"method": "hand", "enters": False, "depth_mm": 500}])
     asked: dict[str, Any] = {"pieces": [{**BOX, "quantity": 4, "this_side_up": True}], "steps": 20}
     plan = await app.answer("employee", "load", asked)
     assert [each.reason for each in plan.left_over] == ["reach", "reach"]
@@ -104,8 +104,8 @@ async def test_what_hands_do_not_reach_stays_behind_and_a_forklift_takes_it(app:
 
 
 async def test_a_picture_of_a_kept_stack_is_drawn(app: App) -> None:
-    await a_space(app)
-    named = {"day": "2026-06-11", "name": "North", "depot_id": await a_depot(app)}
+    await make_space(app)
+    named = {"day": "2026-06-11", "name": "North", "depot_id": await make_depot(app)}
     route = (await app.answer("admin", "create_route", named)).route.id
     asked = {"pieces": [{**CRATE, "quantity": 3, "this_side_up": True}], "route_id": route, "steps": 20}
     answer = await app.answer("admin", "load", asked)

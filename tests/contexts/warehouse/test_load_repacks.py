@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.contexts.warehouse.examples import LOAD_SPACE
 from tests.support.app import App
-from tests.support.transport import a_route
+from tests.support.transport import make_route
 from tests.web.page_client import Checked, get_page, page_text, send_form
 
 ADDRESS = {"name": "Ann", "address": "1 Front St", "city": "Toronto", "country": "CA", "lat": 43.64, "lng": -79.38}
@@ -30,7 +30,7 @@ HIGH = {
 }
 
 
-async def a_question(app: App, **words: Any) -> dict[str, Any]:
+async def make_question(app: App, **words: Any) -> dict[str, Any]:
     """The first stop must stand on the floor of a shaft; the last fits only on top."""
     shaft = (await app.answer("admin", "create_load_space", {**LOAD_SPACE, **SHAFT})).load_space.id
     return {"pieces": [LOW, HIGH], "load_space_ids": [shaft], **words}
@@ -50,7 +50,7 @@ def proposed(asked: dict[str, Any], plan: Any) -> dict[str, Any]:
 
 
 async def test_a_load_is_repacked_where_that_is_allowed_and_says_so(app: App) -> None:
-    asked = await a_question(app, steps=200)
+    asked = await make_question(app, steps=200)
     kept = await app.rest("admin", "POST", "/v1/loading/load", asked)
     assert [each["piece"] for each in kept.json()["left_over"]] == ["low"]
     assert "repack" not in kept.text, "who does not ask for it is not told of it"
@@ -72,7 +72,7 @@ async def test_a_load_is_repacked_where_that_is_allowed_and_says_so(app: App) ->
 
 
 async def test_anybodys_repacks_are_checked_and_one_that_is_hidden_is_found(app: App) -> None:
-    asked = {**await a_question(app, repacks_per_stop=1), "steps": 200}
+    asked = {**await make_question(app, repacks_per_stop=1), "steps": 200}
     plan = proposed(asked, await app.answer("admin", "load", asked))
     checked = await app.answer("employee", "check_load_plan", plan)
     assert (checked.result, checked.broken) == (True, [])
@@ -88,7 +88,7 @@ async def test_anybodys_repacks_are_checked_and_one_that_is_hidden_is_found(app:
 
 
 async def test_every_moment_of_a_plan_knows_what_was_repacked_and_where_it_lies_then(app: App) -> None:
-    asked = {**await a_question(app, repacks_per_stop=1), "steps": 200}
+    asked = {**await make_question(app, repacks_per_stop=1), "steps": 200}
     told = await app.answer("admin", "follow_load_plan", proposed(asked, await app.answer("admin", "load", asked)))
     (space,) = told.spaces
     assert [(each.after_stop, each.aboard, each.repacked or []) for each in space.moments[-3:]] == [
@@ -101,7 +101,7 @@ async def test_every_moment_of_a_plan_knows_what_was_repacked_and_where_it_lies_
 
 
 async def test_the_page_asks_how_much_may_be_repacked_and_shows_it(app: App) -> None:
-    asked = await a_question(app)
+    asked = await make_question(app)
     typed = {
         f"pieces.{at}.{name}": str(value).lower()
         for at, piece in enumerate((LOW, HIGH))
@@ -133,7 +133,7 @@ async def test_a_plan_that_repacks_is_kept_and_drawn_after_each_stop(app: App) -
         orders.append(
             (await app.answer("admin", "create_order", {"consignee": ADDRESS, "packages": [package]})).order.id
         )
-    route = await a_route(app, order_ids=orders)
+    route = await make_route(app, order_ids=orders)
     sizes = {number + 1: size for number, size in enumerate((500, 600))}
     asked = {"route_id": route, "load_space_ids": [shaft], "repacks_per_stop": 1}
     hash = (await app.answer("admin", "load", {**asked, "steps": 20})).input_hash

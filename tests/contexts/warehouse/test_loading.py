@@ -7,7 +7,7 @@ from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
 
 
-async def a_route(app: App, *pieces: int) -> tuple[int, list[Any]]:
+async def make_route(app: App, *pieces: int) -> tuple[int, list[Any]]:
     """A route with an order for each number of pieces; its id, and the orders."""
     place = {"name": "North", "address": "1 Front St", "lat": 43.64, "lng": -79.38}
     depot = (await app.answer("admin", "create_depot", place)).depot
@@ -29,7 +29,7 @@ async def scan(app: App, route: int, *barcodes: str, **words: Any) -> Any:
 
 
 async def test_a_load_says_what_is_missing_until_every_parcel_was_scanned(app: App) -> None:
-    route, (large, small) = await a_route(app, 2, 1)
+    route, (large, small) = await make_route(app, 2, 1)
     first, second = (piece.tracking_number for piece in large.packages)
     assert (await app.answer("admin", "get_load_check", {"route_id": route})).load.expected == 3
     # an order of one piece is also known by the order's own number
@@ -41,7 +41,7 @@ async def test_a_load_says_what_is_missing_until_every_parcel_was_scanned(app: A
 
 
 async def test_what_left_the_route_is_too_much_until_it_is_taken_off(app: App) -> None:
-    route, (stays, leaves) = await a_route(app, 1, 1)
+    route, (stays, leaves) = await make_route(app, 1, 1)
     number = leaves.packages[0].tracking_number
     await scan(app, route, stays.packages[0].tracking_number, number)
     await app.answer("admin", "remove_orders_from_route", {"route_id": route, "order_ids": [leaves.id]})
@@ -52,7 +52,7 @@ async def test_what_left_the_route_is_too_much_until_it_is_taken_off(app: App) -
 
 
 async def test_of_many_who_scan_one_parcel_at_once_one_loads_it(app: App) -> None:
-    route, (order,) = await a_route(app, 1)
+    route, (order,) = await make_route(app, 1)
     number = order.packages[0].tracking_number
     answers = await asyncio.gather(*(scan(app, route, number) for _ in range(4)))
     assert sorted(answer.scans[0].state for answer in answers) == ["loaded", *["loaded_before"] * 3]
@@ -61,7 +61,7 @@ async def test_of_many_who_scan_one_parcel_at_once_one_loads_it(app: App) -> Non
 async def test_statements_of_a_load_do_not_grow_with_its_parcels(app: App) -> None:
     counted = []
     for pieces in (1, 12):
-        route, (order,) = await a_route(app, pieces)
+        route, (order,) = await make_route(app, pieces)
         before = app.statements
         await scan(app, route, *(piece.tracking_number for piece in order.packages))
         counted.append(app.statements - before)

@@ -6,16 +6,16 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from tests.contexts.warehouse.makers import a_product, a_warehouse, inventory, receive, some_locations
+from tests.contexts.warehouse.makers import inventory, make_product, make_warehouse, receive, some_locations
 from tests.support.app import App
 
 GOOD, BAD = "2027-12-31", "2026-05-01"
 
 
-async def a_place(app: App) -> tuple[int, int, int]:
-    warehouse = await a_warehouse(app)
+async def make_place(app: App) -> tuple[int, int, int]:
+    warehouse = await make_warehouse(app)
     first, second = await some_locations(app, warehouse, "A-01", "A-02")
-    await a_product(app, "SERUM", tracking="lot", expires=True)
+    await make_product(app, "SERUM", tracking="lot", expires=True)
     return warehouse, first, second
 
 
@@ -29,7 +29,7 @@ def line(location: int, day: str, lot: str = "m1", quantity: int = 5) -> dict[st
 
 
 async def test_another_day_for_a_lot_is_refused_with_the_recorded_day(app: App) -> None:
-    warehouse, first, second = await a_place(app)
+    warehouse, first, second = await make_place(app)
     await app.answer("admin", "receive_stock", {"lines": [line(first, GOOD)]})
     refused = await app.call("admin", "receive_stock", {"lines": [line(second, GOOD), line(second, "2026-11-20")]})
     assert refused.error
@@ -47,7 +47,7 @@ async def test_another_day_for_a_lot_is_refused_with_the_recorded_day(app: App) 
 
 
 async def test_an_administrator_corrects_a_lot_everywhere(app: App) -> None:
-    warehouse, first, second = await a_place(app)
+    warehouse, first, second = await make_place(app)
     await app.answer("admin", "receive_stock", {"lines": [line(first, GOOD), line(second, GOOD)]})
     product = (await app.answer("admin", "list_products")).products[0].id
     corrected = {"product_id": product, "lot": "m1", "expires_on": BAD, "reason": "Misread"}
@@ -62,7 +62,7 @@ async def test_an_administrator_corrects_a_lot_everywhere(app: App) -> None:
 
 
 async def test_of_two_first_receipts_of_a_lot_with_different_days_one_is_refused(app: App) -> None:
-    _, first, second = await a_place(app)
+    _, first, second = await make_place(app)
     for n in range(4):
         both = [{"lines": [line(place, day, f"m{n}")]} for place, day in ((first, GOOD), (second, BAD))]
         answers = await asyncio.gather(*(app.call("admin", "receive_stock", one) for one in both))
@@ -70,8 +70,8 @@ async def test_of_two_first_receipts_of_a_lot_with_different_days_one_is_refused
 
 
 async def test_moved_pieces_keep_their_day(app: App) -> None:
-    _, first, second = await a_place(app)
-    await a_product(app, "TEA", expires=True)
+    _, first, second = await make_place(app)
+    await make_product(app, "TEA", expires=True)
     await app.answer("admin", "receive_stock", {"lines": [line(first, GOOD)]})
     await receive(app, first, 5, "TEA", expires_on=BAD)
     way = {"from_location_id": first, "to_location_id": second, "quantity": 5}
@@ -81,9 +81,9 @@ async def test_moved_pieces_keep_their_day(app: App) -> None:
 
 
 async def test_pieces_without_a_lot_are_good_until_the_earliest_day_of_their_location(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
-    await a_product(app, "TEA", expires=True)
+    await make_product(app, "TEA", expires=True)
     for day in (GOOD, BAD, GOOD):
         await receive(app, shelf, 1, "TEA", expires_on=day)
     assert await days(app) == {(None, BAD, 3)}
@@ -96,10 +96,10 @@ async def test_pieces_without_a_lot_are_good_until_the_earliest_day_of_their_loc
 @pytest.mark.parametrize("seed", range(3))
 async def test_available_is_exactly_what_can_be_reserved(app: App, seed: int) -> None:
     choose = random.Random(seed)
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     shelves = await some_locations(app, warehouse, "A-01", "A-02", "A-03")
     (quarantine,) = await some_locations(app, warehouse, "Q-01", kind="quarantine")
-    await a_product(app, "SERUM", tracking="lot", expires=True)
+    await make_product(app, "SERUM", tracking="lot", expires=True)
     today = app.clock.now.date()
     lots = {f"m{n}": str(today + timedelta(days=choose.randint(-2, 2))) for n in range(4)}
     for n in range(10):

@@ -4,16 +4,16 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.contexts.warehouse.makers import a_product, a_warehouse, inventory, receive, some_locations
+from tests.contexts.warehouse.makers import inventory, make_product, make_warehouse, receive, some_locations
 from tests.support.app import App
-from tests.support.transport import an_order
+from tests.support.transport import make_order
 
 NEAR, FAR = {"lat": 43.7, "lng": -79.4}, {"lat": 45.5, "lng": -73.6}
 
 
-async def a_shelf(app: App, code: str, stock: dict[str, int], **place: float) -> tuple[int, int]:
+async def make_shelf(app: App, code: str, stock: dict[str, int], **place: float) -> tuple[int, int]:
     """A warehouse with stock on its shelf; the ids of both."""
-    warehouse = await a_warehouse(app, code, **place)
+    warehouse = await make_warehouse(app, code, **place)
     (shelf,) = await some_locations(app, warehouse, f"{code}-01")
     for sku, quantity in stock.items():
         await receive(app, shelf, quantity, sku)
@@ -22,13 +22,13 @@ async def a_shelf(app: App, code: str, stock: dict[str, int], **place: float) ->
 
 async def two_warehouses(app: App, near: dict[str, int], far: dict[str, int]) -> tuple[int, int]:
     for sku in ("MUG", "PLATE"):
-        await a_product(app, sku)
-    return (await a_shelf(app, "NEAR", near, **NEAR))[0], (await a_shelf(app, "FAR", far, **FAR))[0]
+        await make_product(app, sku)
+    return (await make_shelf(app, "NEAR", near, **NEAR))[0], (await make_shelf(app, "FAR", far, **FAR))[0]
 
 
 async def ordered(app: App, mugs: int, plates: int = 0, **words: Any) -> int:
     items = [{"sku": "MUG", "quantity": mugs}, *([{"sku": "PLATE", "quantity": plates}] if plates else [])]
-    return await an_order(app, items=items, **words)
+    return await make_order(app, items=items, **words)
 
 
 async def stock_of(app: App, order_id: int) -> Any:
@@ -172,7 +172,7 @@ async def test_released_stock_is_available_again(app: App) -> None:
 
 
 async def test_items_without_a_known_product_reserve_nothing(app: App) -> None:
-    order_id = await an_order(app, items=[{"sku": "UNKNOWN"}, {"description": "Card"}])
+    order_id = await make_order(app, items=[{"sku": "UNKNOWN"}, {"description": "Card"}])
     assert await reserve(app, order_id) == []
     assert await short_orders(app) == []
 

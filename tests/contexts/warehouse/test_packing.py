@@ -5,23 +5,23 @@ from typing import Any
 
 from tests.contexts.control_tower.approvals.makers import make_token
 from tests.contexts.warehouse.examples import CARTON, TEAPOT
-from tests.contexts.warehouse.makers import a_product
-from tests.contexts.warehouse.packing_makers import ADDRESS, a_carton, proposal
+from tests.contexts.warehouse.makers import make_product
+from tests.contexts.warehouse.packing_makers import ADDRESS, make_carton, proposal
 from tests.support.app import App
 
 from haulier.kernel.operations.enums import Risk
 
 
-async def an_order(app: App, *sizes: tuple[int, int, int]) -> int:
+async def make_order(app: App, *sizes: tuple[int, int, int]) -> int:
     packages = [dict(zip(("length_mm", "width_mm", "height_mm"), size, strict=True)) for size in sizes]
     return (await app.answer("admin", "create_order", {"consignee": ADDRESS, "packages": packages})).order.id
 
 
 async def test_the_least_volume_is_chosen_and_proved_for_pieces_products_and_orders(app: App) -> None:
-    small = await a_carton(app, "S", 200, 150, 100)
-    large = await a_carton(app, "L", 400, 300, 200)
-    await a_product(app, "MUG", length_mm=100, width_mm=100, height_mm=100, weight_g=300)
-    order = await an_order(app, (150, 100, 100))
+    small = await make_carton(app, "S", 200, 150, 100)
+    large = await make_carton(app, "L", 400, 300, 200)
+    await make_product(app, "MUG", length_mm=100, width_mm=100, height_mm=100, weight_g=300)
+    order = await make_order(app, (150, 100, 100))
     asked = {"products": [{"sku": "MUG", "quantity": 2}], "order_ids": [order], "pieces": [{**TEAPOT, "fragile": True}]}
     plan = await app.answer("employee", "pack", asked)
     assert (plan.result, plan.state, [carton.code for carton in plan.cartons]) == (True, "optimal", ["L"])
@@ -38,11 +38,11 @@ async def test_the_least_volume_is_chosen_and_proved_for_pieces_products_and_ord
 
 
 async def test_what_cannot_be_packed_is_named_with_its_rule(app: App) -> None:
-    await a_carton(app, "S", 200, 150, 100)
+    await make_carton(app, "S", 200, 150, 100)
     plan = await app.answer("admin", "pack", {"pieces": [TEAPOT, {**TEAPOT, "id": "cup", "length_mm": 90}]})
     assert (plan.result, plan.state, plan.pieces, plan.rule) == (False, "infeasible", ["teapot"], "inside")
     assert plan.message == "Too large for every carton: teapot"
-    mug = await a_product(app, "MUG")
+    mug = await make_product(app, "MUG")
     refused = await app.call("admin", "pack", {"products": [{"sku": "MUG"}]})
     assert refused.error
     assert (refused.error["code"], refused.error["errors"][0]["field"]) == ("PIECE_WITHOUT_SIZE", "products.0.sku")
@@ -60,7 +60,7 @@ async def test_what_cannot_be_packed_is_named_with_its_rule(app: App) -> None:
 
 
 async def test_anybodys_plan_is_checked(app: App) -> None:
-    await a_carton(app, "S", 260, 200, 130)
+    await make_carton(app, "S", 260, 200, 130)
     asked = {"pieces": [TEAPOT]}
     right = proposal(asked, await app.answer("admin", "pack", asked))
     assert (await app.answer("admin", "check_packing_plan", right)).result is True
@@ -71,8 +71,8 @@ async def test_anybodys_plan_is_checked(app: App) -> None:
 
 
 async def test_a_plan_is_kept_once_replaced_by_a_later_one_and_refused_when_stale(app: App) -> None:
-    carton = await a_carton(app, "S", 260, 200, 130)
-    order = await an_order(app, (240, 160, 120))
+    carton = await make_carton(app, "S", 260, 200, 130)
+    order = await make_order(app, (240, 160, 120))
     asked: dict[str, Any] = {"order_ids": [order]}
     answer = await app.answer("admin", "pack", asked)
     committed = {**proposal(asked, answer), "input_hash": answer.input_hash, "order_id": order}
@@ -114,8 +114,8 @@ async def test_a_plan_is_kept_once_replaced_by_a_later_one_and_refused_when_stal
 
 
 async def test_a_plan_that_an_agent_keeps_waits_for_a_person_where_that_is_asked_for(app: App) -> None:
-    await a_carton(app, "S", 260, 200, 130)
-    order = await an_order(app, (240, 160, 120))
+    await make_carton(app, "S", 260, 200, 130)
+    order = await make_order(app, (240, 160, 120))
     asked: dict[str, Any] = {"order_ids": [order]}
     answer = await app.answer("employee", "pack", asked)
     proposed = {**proposal(asked, answer), "input_hash": answer.input_hash, "order_id": order}
@@ -128,8 +128,8 @@ async def test_a_plan_that_an_agent_keeps_waits_for_a_person_where_that_is_asked
 
 
 async def test_of_plans_for_an_order_that_are_kept_at_once_one_is_the_plan_and_replaces_the_others(app: App) -> None:
-    await a_carton(app, "S", 260, 200, 130)
-    order = await an_order(app, (240, 160, 120))
+    await make_carton(app, "S", 260, 200, 130)
+    order = await make_order(app, (240, 160, 120))
     asked: dict[str, Any] = {"order_ids": [order]}
     answer = await app.answer("admin", "pack", asked)
     committed = {**proposal(asked, answer), "input_hash": answer.input_hash, "order_id": order}

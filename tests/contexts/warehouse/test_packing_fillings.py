@@ -4,19 +4,19 @@ from base64 import b64decode
 from typing import Any
 
 from tests.contexts.warehouse.examples import FILLING, TEAPOT
-from tests.contexts.warehouse.packing_makers import ADDRESS, a_carton, proposal
+from tests.contexts.warehouse.packing_makers import ADDRESS, make_carton, proposal
 from tests.support.app import App
 
 CUP = {"id": "cup", "length_mm": 100, "width_mm": 100, "height_mm": 100, "weight_g": 300}
 
 
-async def a_filling(app: App, code: str = "AIR", **words: Any) -> int:
+async def make_filling(app: App, code: str = "AIR", **words: Any) -> int:
     """Create a void fill of 20 g and 3 per unit of one litre; return its id."""
     return (await app.answer("admin", "create_filling", {**FILLING, "code": code, **words})).filling.id
 
 
 async def test_the_catalogue_of_fillings_is_kept_by_each_client_for_itself(app: App) -> None:
-    air, paper = await a_filling(app), await a_filling(app, "PAPER", active=False)
+    air, paper = await make_filling(app), await make_filling(app, "PAPER", active=False)
     listed = await app.answer("employee", "list_fillings")
     assert ([each.code for each in listed.fillings], listed.total) == (["AIR"], 1)
     assert (await app.answer("admin", "list_fillings", {"inactive": True, "per_page": 1})).total == 2
@@ -35,15 +35,15 @@ async def test_the_catalogue_of_fillings_is_kept_by_each_client_for_itself(app: 
 
 
 async def test_the_default_filling_is_used_until_another_one_takes_its_place(app: App) -> None:
-    await a_carton(app, "S", 200, 200, 200, walls=0, tare_g=50, cost_minor=90)
+    await make_carton(app, "S", 200, 200, 200, walls=0, tare_g=50, cost_minor=90)
     assert (await app.answer("admin", "pack", {"pieces": [CUP]})).cartons[0].filling is None
-    await a_filling(app, by_default=True)
+    await make_filling(app, by_default=True)
     plan = await app.answer("admin", "pack", {"pieces": [CUP]})
     filling = plan.cartons[0].filling
     assert (filling.code, filling.units, filling.weight_g, filling.cost_minor) == ("AIR", 7, 140, 21)
     assert (plan.cartons[0].weight_g, plan.cartons[0].void_mm3) == (50 + 300 + 140, 7_000_000)
     assert (plan.objective.cost_minor, plan.state) == (111, "optimal")
-    paper = await a_filling(app, "PAPER", unit_mm3=2_000_000, by_default=True)
+    paper = await make_filling(app, "PAPER", unit_mm3=2_000_000, by_default=True)
     assert [each.by_default for each in (await app.answer("admin", "list_fillings")).fillings] == [False, True]
     assert (await app.answer("admin", "pack", {"pieces": [CUP]})).cartons[0].filling.units == 4
     assert (await app.answer("admin", "pack", {"pieces": [CUP], "fill_voids": False})).cartons[0].filling is None
@@ -53,8 +53,8 @@ async def test_the_default_filling_is_used_until_another_one_takes_its_place(app
 
 
 async def test_fragile_pieces_and_walls_have_cushions_that_the_checker_knows(app: App) -> None:
-    await a_carton(app, "S", 200, 200, 200)
-    air = await a_filling(app, fragile_cushion_mm=30, wall_cushion_mm=10)
+    await make_carton(app, "S", 200, 200, 200)
+    air = await make_filling(app, fragile_cushion_mm=30, wall_cushion_mm=10)
     asked = {"pieces": [{**CUP, "fragile": True}], "filling_id": air}
     plan = await app.answer("admin", "pack", asked)
     place = plan.cartons[0].placements[0]
@@ -71,8 +71,8 @@ async def test_fragile_pieces_and_walls_have_cushions_that_the_checker_knows(app
 
 
 async def test_a_filling_counts_toward_the_payload(app: App) -> None:
-    await a_carton(app, "S", 200, 200, 200, payload_g=440)
-    air = await a_filling(app)
+    await make_carton(app, "S", 200, 200, 200, payload_g=440)
+    air = await make_filling(app)
     fits = await app.answer("admin", "pack", {"pieces": [CUP], "filling_id": air})
     assert fits.result
     await app.answer("admin", "update_filling", {"filling_id": air, **FILLING, "unit_g": 21})
@@ -81,8 +81,8 @@ async def test_a_filling_counts_toward_the_payload(app: App) -> None:
 
 
 async def test_a_kept_plan_keeps_its_filling_and_says_it_on_the_slip(app: App) -> None:
-    await a_carton(app, "S", 260, 200, 130, tare_g=50)
-    air = await a_filling(app, by_default=True)
+    await make_carton(app, "S", 260, 200, 130, tare_g=50)
+    air = await make_filling(app, by_default=True)
     asked = {"pieces": [TEAPOT]}
     answer = await app.answer("admin", "pack", asked)
     order = (await app.answer("admin", "create_order", {"consignee": ADDRESS})).order.id

@@ -4,7 +4,7 @@ from base64 import b64decode
 from html.parser import HTMLParser
 from typing import Any
 
-from tests.contexts.warehouse.packing_makers import ADDRESS, a_carton, proposal
+from tests.contexts.warehouse.packing_makers import ADDRESS, make_carton, proposal
 from tests.rendering.label_makers import text_of
 from tests.support.app import App
 
@@ -35,9 +35,9 @@ class Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
-async def a_kept_plan(app: App, *pieces: dict[str, Any]) -> int:
+async def make_saved_plan(app: App, *pieces: dict[str, Any]) -> int:
     """Save a plan for an order."""
-    await a_carton(app, "S", 200, 100, 100, tare_g=50)
+    await make_carton(app, "S", 200, 100, 100, tare_g=50)
     asked = {"pieces": list(pieces)}
     answer = await app.answer("admin", "pack", asked)
     proposed = proposal(asked, answer)
@@ -47,7 +47,7 @@ async def a_kept_plan(app: App, *pieces: dict[str, Any]) -> int:
 
 
 async def test_a_slip_has_a_sheet_for_each_carton_in_six_languages(app: App) -> None:
-    plan = await a_kept_plan(app, MUGS)
+    plan = await make_saved_plan(app, MUGS)
     heard: set[str] = set()
     for language in SUPPORTED_LANGUAGES:
         asked = {"plan_id": plan, "paper": "letter"}
@@ -61,7 +61,7 @@ async def test_a_slip_has_a_sheet_for_each_carton_in_six_languages(app: App) -> 
 
 
 async def test_the_slip_for_browsers_draws_each_carton_and_runs_nothing_that_somebody_wrote(app: App) -> None:
-    plan = await a_kept_plan(app, {**MUGS, "id": HOSTILE})
+    plan = await make_saved_plan(app, {**MUGS, "id": HOSTILE})
     path = f"/v1/packing/plans/{plan}/slip"
     answer = await app.rest("employee", "GET", path, headers={"accept": "text/html"})
     assert answer.headers["content-type"].startswith("text/html"), answer.text
@@ -72,5 +72,5 @@ async def test_the_slip_for_browsers_draws_each_carton_and_runs_nothing_that_som
 
 
 async def test_another_business_cannot_print_a_slip(app: App) -> None:
-    plan = await a_kept_plan(app, MUGS)
+    plan = await make_saved_plan(app, MUGS)
     assert (await app.call("rival", "print_packing_slip", {"plan_id": plan})).status == 404

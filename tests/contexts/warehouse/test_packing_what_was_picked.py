@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.contexts.warehouse.makers import inventory
-from tests.contexts.warehouse.packing_makers import ADDRESS, a_carton, a_picked_order, a_plan, proposal
+from tests.contexts.warehouse.packing_makers import ADDRESS, make_carton, make_picked_order, make_plan, proposal
 from tests.support.app import App
 
 from haulier.contexts.warehouse.packing.rules import sku_of_piece
@@ -17,8 +17,8 @@ def contents(package: Any) -> dict[str, int]:
 
 
 async def test_cartons_of_the_plan_are_packed_one_after_another_until_all_are(app: App) -> None:
-    hall = await a_picked_order(app, {"sku": "MUG", "quantity": 3}, {"sku": "PLATE", "quantity": 1})
-    plan = (await a_plan(app, MUG=3, PLATE=1)).id
+    hall = await make_picked_order(app, {"sku": "MUG", "quantity": 3}, {"sku": "PLATE", "quantity": 1})
+    plan = (await make_plan(app, MUG=3, PLATE=1)).id
     offered = await app.answer("employee", "list_packing_plans", {"reference": "a-1".upper()})
     assert [one.id for one in offered.plans] == [plan]
     assert (await app.answer("employee", "list_packing_plans", {"reference": "A-2"})).plans == []
@@ -41,13 +41,13 @@ async def test_cartons_of_the_plan_are_packed_one_after_another_until_all_are(ap
 
 
 async def test_what_does_not_fit_the_plan_is_refused_and_nothing_is_packed(app: App) -> None:
-    hall = await a_picked_order(app, {"sku": "MUG", "quantity": 1})
+    hall = await make_picked_order(app, {"sku": "MUG", "quantity": 1})
     what = {"warehouse_id": hall, "reference": "A-1"}
     mug = {"lines": [{"sku": "MUG", "quantity": 1}]}
     unsaid = await app.call("admin", "pack_stock", what)
     assert unsaid.error
     assert (unsaid.status, unsaid.error["errors"][0]["field"]) == (422, "lines")
-    kept = await a_plan(app, MUG=2)
+    kept = await make_plan(app, MUG=2)
     plan = kept.id
     for words, code in (
         ({}, "PACK_EXCEEDS_PICKED"),
@@ -58,7 +58,7 @@ async def test_what_does_not_fit_the_plan_is_refused_and_nothing_is_packed(app: 
         refused = await app.call("admin", "pack_stock", {**what, **words})
         assert refused.error
         assert refused.error["code"] == code
-    newer = (await a_plan(app, kept.order_id, MUG=1)).id
+    newer = (await make_plan(app, kept.order_id, MUG=1)).id
     stale = await app.call("admin", "pack_stock", {**what, "packing_plan_id": plan})
     assert stale.error
     assert stale.error["code"] == "PACKING_PLAN_STALE"
@@ -68,8 +68,8 @@ async def test_what_does_not_fit_the_plan_is_refused_and_nothing_is_packed(app: 
 
 
 async def test_a_plan_of_parcels_is_none_of_products(app: App) -> None:
-    hall = await a_picked_order(app, {"sku": "MUG", "quantity": 1})
-    await a_carton(app, "S", 200, 100, 100)
+    hall = await make_picked_order(app, {"sku": "MUG", "quantity": 1})
+    await make_carton(app, "S", 200, 100, 100)
     parcel = {"length_mm": 90, "width_mm": 90, "height_mm": 90}
     made = {"consignee": ADDRESS, "order_ref": "A-1", "packages": [parcel]}
     order = (await app.answer("admin", "create_order", made)).order.id
@@ -84,8 +84,8 @@ async def test_a_plan_of_parcels_is_none_of_products(app: App) -> None:
 
 async def test_lots_are_said_where_a_carton_could_have_either(app: App) -> None:
     lots = [{"sku": "MUG", "quantity": 2, "lot": lot} for lot in ("L-1", "L-2")]
-    hall = await a_picked_order(app, *lots, tracking="lot")
-    await a_plan(app, MUG=4)
+    hall = await make_picked_order(app, *lots, tracking="lot")
+    await make_plan(app, MUG=4)
     what = {"warehouse_id": hall, "reference": "A-1"}
     refused = await app.call("admin", "pack_stock", what)
     assert refused.error
@@ -99,8 +99,8 @@ async def test_lots_are_said_where_a_carton_could_have_either(app: App) -> None:
 
 
 async def test_of_many_who_pack_a_plan_at_once_each_packs_another_carton(app: App) -> None:
-    hall = await a_picked_order(app, {"sku": "MUG", "quantity": 6})
-    await a_plan(app, MUG=6)
+    hall = await make_picked_order(app, {"sku": "MUG", "quantity": 6})
+    await make_plan(app, MUG=6)
     what = {"warehouse_id": hall, "reference": "A-1"}
     answers = await asyncio.gather(*(app.call("admin", "pack_stock", what) for _ in range(5)))
     assert sorted(answer.status for answer in answers) == [200, 200, 200, 409, 409]

@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from typing import Any
 
-from tests.contexts.warehouse.makers import a_product, a_warehouse, inventory, receive, some_locations
+from tests.contexts.warehouse.makers import inventory, make_product, make_warehouse, receive, some_locations
 from tests.support.app import App
 
 
@@ -13,7 +13,7 @@ async def reserve(app: App, warehouse: int, reference: str, quantity: int, sku: 
     await app.answer("admin", "reserve_stock", {"warehouse_id": warehouse, "reference": reference, "lines": lines})
 
 
-async def a_wave(app: App, warehouse: int, staging: int, *references: str) -> Any:
+async def make_wave(app: App, warehouse: int, staging: int, *references: str) -> Any:
     asked = {"warehouse_id": warehouse, "references": references, "staging_location_id": staging}
     return await app.answer("admin", "create_pick_wave", asked)
 
@@ -27,17 +27,17 @@ async def ship(app: App, warehouse: int, reference: str, **words: Any) -> Any:
 
 
 async def test_orders_are_picked_in_one_walk_packed_and_shipped(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     far, near = await some_locations(app, warehouse, "B-01", "A-01")
     await app.answer("admin", "update_location", {"location_id": far, "walk_order": 9})
     (pack,) = await some_locations(app, warehouse, "PACK", kind="packing")
-    await a_product(app)
-    await a_product(app, "PLATE")
+    await make_product(app)
+    await make_product(app, "PLATE")
     await receive(app, far, 5)
     await receive(app, near, 5, "PLATE")
     await reserve(app, warehouse, "A-1", 3)
     await reserve(app, warehouse, "A-2", 2, "PLATE")
-    made = await a_wave(app, warehouse, pack, "A-1", "A-2")
+    made = await make_wave(app, warehouse, pack, "A-1", "A-2")
     assert [(task.location, task.reference, task.quantity) for task in made.tasks] == [
         ("A-01", "A-2", 2),
         ("B-01", "A-1", 3),
@@ -61,14 +61,14 @@ async def test_orders_are_picked_in_one_walk_packed_and_shipped(app: App) -> Non
 
 
 async def test_what_is_short_is_picked_elsewhere_and_what_is_nowhere_is_said(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     first, second = await some_locations(app, warehouse, "A-01", "A-02")
     (pack,) = await some_locations(app, warehouse, "PACK", kind="packing")
-    await a_product(app)
+    await make_product(app)
     await receive(app, first, 6)
     await receive(app, second, 2)
     await reserve(app, warehouse, "A-1", 5)
-    made = await a_wave(app, warehouse, pack, "A-1")
+    made = await make_wave(app, warehouse, pack, "A-1")
     (task,) = made.tasks
     done = await confirm(app, made.wave.id, {"task_id": task.id, "quantity": 1, "short": True})
     assert [(each.location, each.quantity, each.picked, each.short) for each in done.tasks] == [
@@ -83,17 +83,17 @@ async def test_what_is_short_is_picked_elsewhere_and_what_is_nowhere_is_said(app
 
 
 async def test_lots_that_end_first_are_picked_first_and_serial_numbers_are_named(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     first, second = await some_locations(app, warehouse, "A-01", "A-02")
     (pack,) = await some_locations(app, warehouse, "PACK", kind="shipping")
-    await a_product(app, "SERUM", tracking="lot", expires=True)
-    await a_product(app, "PHONE", tracking="serial")
+    await make_product(app, "SERUM", tracking="lot", expires=True)
+    await make_product(app, "PHONE", tracking="serial")
     await receive(app, first, 2, "SERUM", lot="LATE", expires_on="2027-01-01")
     await receive(app, second, 2, "SERUM", lot="SOON", expires_on="2026-07-01")
     await receive(app, first, sku="PHONE", serial="S-1")
     await reserve(app, warehouse, "A-1", 3, "SERUM")
     await reserve(app, warehouse, "A-2", 1, "PHONE")
-    made = await a_wave(app, warehouse, pack, "A-1", "A-2")
+    made = await make_wave(app, warehouse, pack, "A-1", "A-2")
     assert {(task.sku, task.lot, task.serial): task.quantity for task in made.tasks} == {
         ("SERUM", "SOON", None): 2,
         ("SERUM", "LATE", None): 1,
@@ -108,14 +108,14 @@ async def test_lots_that_end_first_are_picked_first_and_serial_numbers_are_named
 
 
 async def test_a_reservation_set_free_leaves_nothing_to_pick_and_unpicked_stock_is_shipped_when_said(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
     (pack,) = await some_locations(app, warehouse, "PACK", kind="packing")
-    await a_product(app)
+    await make_product(app)
     await receive(app, shelf, 6)
     for reference in ("A-1", "A-2"):
         await reserve(app, warehouse, reference, 2)
-    made = await a_wave(app, warehouse, pack, "A-1", "A-2")
+    made = await make_wave(app, warehouse, pack, "A-1", "A-2")
     again = {"warehouse_id": warehouse, "references": ["A-1"], "staging_location_id": pack}
     assert (await app.call("admin", "create_pick_wave", again)).status == 409
     await app.answer("admin", "release_stock_reservation", {"warehouse_id": warehouse, "reference": "A-1"})
@@ -127,15 +127,15 @@ async def test_a_reservation_set_free_leaves_nothing_to_pick_and_unpicked_stock_
 
 
 async def test_what_nobody_began_to_pick_is_taken_out_of_a_wave_and_picked_in_another(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     shelf, other = await some_locations(app, warehouse, "A-01", "A-02")
     (bench,) = await some_locations(app, warehouse, "PACK", kind="packing")
-    await a_product(app)
+    await make_product(app)
     await receive(app, shelf, 3)
     await receive(app, other, 9)
     for reference in ("A-1", "A-2", "A-3"):
         await reserve(app, warehouse, reference, 3)
-    first = await a_wave(app, warehouse, bench, "A-1", "A-2", "A-3")
+    first = await make_wave(app, warehouse, bench, "A-1", "A-2", "A-3")
     begun = next(task.id for task in first.tasks if task.reference == "A-1")
     await confirm(app, first.wave.id, {"task_id": begun, "quantity": 1})
     wave = {"wave_id": first.wave.id}
@@ -145,7 +145,7 @@ async def test_what_nobody_began_to_pick_is_taken_out_of_a_wave_and_picked_in_an
     assert (rest.removed, rest.tasks) == (1, 1)
     assert (await app.answer("employee", "cancel_pick_wave", wave)).removed == 0
     assert await inventory(app) == {"MUG": (12, 9, 3)}
-    second = await a_wave(app, warehouse, bench, "A-2", "A-3")
+    second = await make_wave(app, warehouse, bench, "A-2", "A-3")
     assert {task.reference for task in second.tasks} == {"A-2", "A-3"}
     gone = await app.answer("admin", "cancel_pick_wave", {"wave_id": second.wave.id})
     assert (gone.removed, gone.tasks) == (2, 0)
@@ -155,13 +155,13 @@ async def test_what_nobody_began_to_pick_is_taken_out_of_a_wave_and_picked_in_an
 
 
 async def test_of_a_pick_and_a_cancelled_wave_at_once_nothing_is_lost(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     shelf, bench = await some_locations(app, warehouse, "A-01", "PACK", kind="packing")
     await app.answer("admin", "update_location", {"location_id": shelf, "kind": "storage"})
-    await a_product(app)
+    await make_product(app)
     await receive(app, shelf, 4)
     await reserve(app, warehouse, "A-1", 4)
-    wave = await a_wave(app, warehouse, bench, "A-1")
+    wave = await make_wave(app, warehouse, bench, "A-1")
     what = {"wave_id": wave.wave.id}
     picks = {**what, "lines": [{"task_id": wave.tasks[0].id, "quantity": 4}]}
     picked, cancelled = await asyncio.gather(
@@ -172,15 +172,15 @@ async def test_of_a_pick_and_a_cancelled_wave_at_once_nothing_is_lost(app: App) 
 
 
 async def test_of_a_pick_and_a_release_at_once_nothing_stays_reserved_for_nobody(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
     (bench,) = await some_locations(app, warehouse, "PACK", kind="packing")
-    await a_product(app)
+    await make_product(app)
     await receive(app, shelf, 40)
     for number in range(10):
         reference = f"A-{number}"
         await reserve(app, warehouse, reference, 2)
-        wave = await a_wave(app, warehouse, bench, reference)
+        wave = await make_wave(app, warehouse, bench, reference)
         picks = {"wave_id": wave.wave.id, "lines": [{"task_id": wave.tasks[0].id, "quantity": 2}]}
         what = {"warehouse_id": warehouse, "reference": reference}
         await asyncio.gather(
@@ -191,13 +191,13 @@ async def test_of_a_pick_and_a_release_at_once_nothing_stays_reserved_for_nobody
 
 
 async def test_of_many_who_confirm_ship_or_pack_at_once_each_piece_moves_once(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
     (pack,) = await some_locations(app, warehouse, "PACK", kind="packing")
-    await a_product(app)
+    await make_product(app)
     await receive(app, shelf, 5)
     await reserve(app, warehouse, "A-1", 3)
-    made = await a_wave(app, warehouse, pack, "A-1")
+    made = await make_wave(app, warehouse, pack, "A-1")
     one = {"wave_id": made.wave.id, "lines": [{"task_id": made.tasks[0].id, "quantity": 1}]}
     answers = await asyncio.gather(*(app.call("admin", "confirm_picks", one) for _ in range(5)))
     assert Counter(answer.status for answer in answers) == {200: 3, 409: 2}
@@ -210,12 +210,12 @@ async def test_of_many_who_confirm_ship_or_pack_at_once_each_piece_moves_once(ap
 
 
 async def test_statements_of_a_wave_do_not_grow_with_its_tasks(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     shelves = await some_locations(app, warehouse, *(f"A-{n:02}" for n in range(20)))
     (pack,) = await some_locations(app, warehouse, "PACK", kind="packing")
     skus = [f"P-{n:02}" for n in range(20)]
     for sku, shelf in zip(skus, shelves, strict=True):
-        await a_product(app, sku)
+        await make_product(app, sku)
         await receive(app, shelf, 9, sku)
     counted = []
     for some in (2, 20):
@@ -224,7 +224,7 @@ async def test_statements_of_a_wave_do_not_grow_with_its_tasks(app: App) -> None
         asked = {"warehouse_id": warehouse, "reference": reference, "lines": lines}
         await app.answer("admin", "reserve_stock", asked)
         before = app.statements
-        made = await a_wave(app, warehouse, pack, reference)
+        made = await make_wave(app, warehouse, pack, reference)
         await confirm(app, made.wave.id, *({"task_id": task.id, "quantity": 1} for task in made.tasks))
         await app.answer("admin", "pack_stock", asked)
         assert (await ship(app, warehouse, reference)).status == 200

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from tests.contexts.warehouse.examples import LOAD_SPACE, TEAPOT, WASHER
-from tests.contexts.warehouse.packing_makers import ADDRESS, a_carton
+from tests.contexts.warehouse.packing_makers import ADDRESS, make_carton
 from tests.support.app import App
 from tests.support.event_stream import Stream
-from tests.support.transport import a_depot, status_and_code
+from tests.support.transport import make_depot, status_and_code
 
 from haulier.api.rest.app import RestApp
 from haulier.background import make_worker
@@ -91,7 +91,7 @@ async def kill_worker(app: App, running: "asyncio.Task[int]", worker: Worker) ->
 async def test_the_best_plan_is_there_while_a_search_goes_on_and_stays_when_it_is_cancelled(
     app: App, slow: SlowSearch
 ) -> None:
-    await a_carton(app, "S", 200, 100, 100)
+    await make_carton(app, "S", 200, 100, 100)
     rehearsed = (await app.answer("admin", "start_packing_search", ASKED, dry_run=True)).search
     assert (rehearsed.id, rehearsed.state, (await app.answer("admin", "list_plan_searches")).total) == (
         None,
@@ -114,7 +114,7 @@ async def test_the_best_plan_is_there_while_a_search_goes_on_and_stays_when_it_i
 async def test_a_search_that_waits_never_begins_once_cancelled_and_none_is_cancelled_when_it_is_over(
     app: App, slow: SlowSearch
 ) -> None:
-    await a_carton(app, "S", 200, 100, 100)
+    await make_carton(app, "S", 200, 100, 100)
     slow.let_go.set()
     waiting, done = await start(app), await start(app)
     await app.answer("admin", "cancel_plan_search", {"plan_search_id": waiting.id})
@@ -138,7 +138,7 @@ async def test_a_search_that_waits_never_begins_once_cancelled_and_none_is_cance
 async def test_after_a_kill_another_worker_searches_for_the_rest_of_the_time_or_does_all_steps_again(
     app: App, slow: SlowSearch
 ) -> None:
-    await a_carton(app, "S", 200, 100, 100)
+    await make_carton(app, "S", 200, 100, 100)
     for asked in (ASKED, BY_STEPS):
         first = app.worker()
         slow.let_go.clear()
@@ -160,7 +160,7 @@ async def test_after_a_kill_another_worker_searches_for_the_rest_of_the_time_or_
 async def test_a_search_by_steps_is_cut_short_after_its_seconds_and_one_that_fails_says_so(
     app: App, slow: SlowSearch
 ) -> None:
-    await a_carton(app, "S", 200, 100, 100)
+    await make_carton(app, "S", 200, 100, 100)
     search, running = await under_way(app, slow, app.worker(), steps=1000)
     app.clock.forward(seconds=400)
     await running
@@ -178,7 +178,7 @@ async def test_a_search_by_steps_is_cut_short_after_its_seconds_and_one_that_fai
 
 
 async def test_a_plan_that_breaks_a_rule_is_never_stored(app: App, slow: SlowSearch) -> None:
-    await a_carton(app, "S", 200, 100, 100)
+    await make_carton(app, "S", 200, 100, 100)
 
     async def wrong(search: PackingSearch, tell: OnPackingNews) -> PackingPlan | None:
         plan = solve_task((search.problem, PackingBudget(steps=200), 0))
@@ -197,7 +197,7 @@ async def test_a_plan_that_breaks_a_rule_is_never_stored(app: App, slow: SlowSea
 
 
 async def test_the_plan_of_a_search_is_kept_once_however_often_and_by_how_many(app: App, slow: SlowSearch) -> None:
-    await a_carton(app, "S", 200, 100, 100)
+    await make_carton(app, "S", 200, 100, 100)
     slow.let_go.set()
     order = (await app.answer("admin", "create_order", {"consignee": ADDRESS})).order.id
     search = await start(app)
@@ -209,18 +209,20 @@ async def test_the_plan_of_a_search_is_kept_once_however_often_and_by_how_many(a
     assert (await app.answer("admin", "list_packing_plans", {"order_id": order})).total == 1
     without = await app.call("admin", "commit_plan_search", {"plan_search_id": search.id})
     assert status_and_code(without) == (422, "INVALID_REQUEST")
-    await a_carton(app, "T", 300, 100, 100)
+    await make_carton(app, "T", 300, 100, 100)
     stale = await app.call("admin", "commit_plan_search", committed)
     assert status_and_code(stale) == (409, "PACKING_PLAN_STALE")
 
 
 async def test_real_searches_run_in_processes_and_are_the_same_for_the_same_steps(app: App) -> None:
-    await a_carton(app, "S", 200, 100, 100)
+    await make_carton(app, "S", 200, 100, 100)
     pieces = [{**TEAPOT, "length_mm": 60 + 7 * n, "width_mm": 95, "height_mm": 90, "id": f"p{n}"} for n in range(9)]
     searches = [await start(app, pieces=pieces, steps=300, seed=seed) for seed in (3, 3)]
     await app.answer("admin", "create_load_space", {**LOAD_SPACE, "code": "VAN"})
     route = (
-        await app.answer("admin", "create_route", {"day": "2026-06-11", "depot_id": await a_depot(app), "name": "Load"})
+        await app.answer(
+            "admin", "create_route", {"day": "2026-06-11", "depot_id": await make_depot(app), "name": "Load"}
+        )
     ).route.id
     asked = {"pieces": [{**WASHER, "quantity": 3}], "route_id": route, "steps": 4}
     load = (await app.answer("admin", "start_load_search", asked)).search

@@ -1,9 +1,9 @@
 """Plan steps: load and axle weights after each piece and each stop."""
 
 from tests.contexts.warehouse.examples import LOAD_SPACE, WASHER
-from tests.contexts.warehouse.packing_makers import a_carton, proposal
+from tests.contexts.warehouse.packing_makers import make_carton, proposal
 from tests.support.app import App
-from tests.support.transport import a_depot
+from tests.support.transport import make_depot
 
 AXLES = {
     "front": {"position_mm": 0, "limit_g": 2_000_000, "least_g": 100_000, "tare_g": 90_000},
@@ -11,7 +11,7 @@ AXLES = {
 }
 
 
-async def a_proposed_load(app: App) -> dict[str, object]:
+async def make_proposed_load(app: App) -> dict[str, object]:
     """Two washers at two stops; without the first, the front axle is too light."""
     space = {**LOAD_SPACE, "code": "VAN", "axles": AXLES, "doors": ["left"]}
     van = (await app.answer("admin", "create_load_space", space)).load_space.id
@@ -26,7 +26,7 @@ async def a_proposed_load(app: App) -> dict[str, object]:
 
 
 async def test_a_load_is_followed_through_its_steps_and_its_stops(app: App) -> None:
-    proposed = await a_proposed_load(app)
+    proposed = await make_proposed_load(app)
     told = await app.answer("employee", "follow_load_plan", proposed)
     (space,) = told.spaces
     assert [(each.steps, each.after_stop, each.aboard, each.loaded_g) for each in space.moments] == [
@@ -55,7 +55,7 @@ async def test_a_load_is_followed_through_its_steps_and_its_stops(app: App) -> N
 
 
 async def test_what_a_wrong_plan_names_that_is_not_there_is_left_out_and_said(app: App) -> None:
-    proposed = await a_proposed_load(app)
+    proposed = await make_proposed_load(app)
     places = [{"piece": name, "space": at, "x_mm": 0, "y_mm": 0, "z_mm": 0} for name, at in (("ghost", 1), ("near", 9))]
     told = await app.answer("admin", "follow_load_plan", {**proposed, "spaces": [999], "placements": places})
     assert told.spaces == []
@@ -69,7 +69,7 @@ async def test_a_plan_that_is_kept_is_followed_with_the_orders_of_its_pieces(app
     package = {"length_mm": 500, "width_mm": 400, "height_mm": 300, "weight_g": 12_000}
     address = {"name": "Ann", "address": "1 Front St", "city": "Toronto", "country": "CA", "lat": 43.64, "lng": -79.38}
     order = (await app.answer("admin", "create_order", {"consignee": address, "packages": [package]})).order.id
-    asked = {"day": "2026-06-11", "name": "Load", "depot_id": await a_depot(app)}
+    asked = {"day": "2026-06-11", "name": "Load", "depot_id": await make_depot(app)}
     route = (await app.answer("admin", "create_route", asked)).route.id
     await app.answer("admin", "add_orders_to_route", {"route_id": route, "order_ids": [order]})
     answer = await app.answer("admin", "load", {"route_id": route, "steps": 5})
@@ -86,7 +86,7 @@ async def test_a_plan_that_is_kept_is_followed_with_the_orders_of_its_pieces(app
 
 
 async def test_a_packing_plan_is_followed_and_its_faults_are_named(app: App) -> None:
-    await a_carton(app, "S", 200, 100, 100, payload_g=5000)
+    await make_carton(app, "S", 200, 100, 100, payload_g=5000)
     cube = {"id": "cube", "length_mm": 100, "width_mm": 100, "height_mm": 100, "weight_g": 700, "quantity": 2}
     asked = {"pieces": [cube], "target_utilization_percent": 100}
     answer = await app.answer("admin", "pack", asked)

@@ -2,14 +2,14 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.contexts.warehouse.makers import a_product
+from tests.contexts.warehouse.makers import make_product
 from tests.support.app import App
 
 from haulier.contexts.warehouse.products.rules import barcode_key, is_gtin
 
 
 async def test_a_product_is_found_by_a_barcode_with_or_without_its_leading_zeros(app: App) -> None:
-    product_id = await a_product(app, barcodes=["4006381333931", "SHELF-7"])
+    product_id = await make_product(app, barcodes=["4006381333931", "SHELF-7"])
     for barcode in ("4006381333931", "04006381333931", "SHELF-7"):
         answer = await app.answer("admin", "list_products", {"barcode": barcode})
         assert [product.id for product in answer.products] == [product_id], barcode
@@ -17,17 +17,17 @@ async def test_a_product_is_found_by_a_barcode_with_or_without_its_leading_zeros
 
 
 async def test_a_barcode_belongs_to_one_product_until_that_lets_it_go(app: App) -> None:
-    first = await a_product(app, barcodes=["SHELF-7"])
+    first = await make_product(app, barcodes=["SHELF-7"])
     refused = await app.call("admin", "create_product", {"sku": "PLATE", "name": "Plate", "barcodes": ["SHELF-7"]})
     assert refused.error
     assert refused.error["code"] == "PRODUCT_BARCODE_TAKEN"
     await app.answer("admin", "update_product", {"product_id": first, "name": "Mug"})
-    assert await a_product(app, "PLATE", barcodes=["SHELF-7"])
+    assert await make_product(app, "PLATE", barcodes=["SHELF-7"])
 
 
 async def test_products_are_listed_by_sku_a_page_at_a_time(app: App) -> None:
     for sku in ("MUG-2", "MUG-1", "mug", "PLATE"):
-        await a_product(app, sku)
+        await make_product(app, sku)
     seen: list[str] = []
     cursor = None
     while cursor or not seen:

@@ -1,24 +1,24 @@
 """Goods that were announced come, and are put away."""
 
-from tests.contexts.warehouse.makers import a_product, a_warehouse, inventory, receive, some_locations
+from tests.contexts.warehouse.makers import inventory, make_product, make_warehouse, receive, some_locations
 from tests.invariants.dry_run_day import PHOTO
 from tests.support.app import App
 
 from haulier.contexts.warehouse.receiving.rules import Shelf, suggest_shelves
 
 
-async def an_advice(app: App, warehouse: int, quantity: int = 10) -> int:
+async def make_advice(app: App, warehouse: int, quantity: int = 10) -> int:
     lines = [{"sku": "MUG", "quantity": quantity - 1}, {"sku": "MUG", "quantity": 1}]
     asked = {"warehouse_id": warehouse, "reference": "PO-1", "supplier": "Pottery", "lines": lines}
     return (await app.answer("admin", "create_stock_advice", asked)).advice.id
 
 
 async def test_an_advice_is_received_in_parts_and_says_what_is_missing_damaged_and_over(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     (dock,) = await some_locations(app, warehouse, "DOCK", kind="receiving")
-    await a_product(app)
-    await a_product(app, "PLATE")
-    advice = await an_advice(app, warehouse)
+    await make_product(app)
+    await make_product(app, "PLATE")
+    advice = await make_advice(app, warehouse)
     states: list[str] = []
     for sku, quantity, condition, over in (
         ("MUG", 3, "good", False),
@@ -41,10 +41,10 @@ async def test_an_advice_is_received_in_parts_and_says_what_is_missing_damaged_a
 
 
 async def test_more_than_was_announced_is_refused_whole_unless_it_is_accepted(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     (dock,) = await some_locations(app, warehouse, "DOCK")
-    await a_product(app)
-    advice = await an_advice(app, warehouse)
+    await make_product(app)
+    advice = await make_advice(app, warehouse)
     line = {"sku": "MUG", "quantity": 11, "location_id": dock}
     refused = await app.call("admin", "receive_stock_advice", {"advice_id": advice, "lines": [line]})
     assert refused.error
@@ -52,10 +52,10 @@ async def test_more_than_was_announced_is_refused_whole_unless_it_is_accepted(ap
 
 
 async def test_a_closed_advice_keeps_what_is_missing_and_takes_photos_but_no_goods(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     (dock,) = await some_locations(app, warehouse, "DOCK")
-    await a_product(app)
-    advice = await an_advice(app, warehouse)
+    await make_product(app)
+    advice = await make_advice(app, warehouse)
     closed = (await app.answer("admin", "close_stock_advice", {"advice_id": advice})).advice
     assert (closed.state, closed.lines[0].missing) == ("closed", 10)
     line = {"sku": "MUG", "quantity": 1, "location_id": dock}
@@ -76,11 +76,11 @@ def test_pieces_go_to_their_product_then_to_its_zone_then_along_the_walk() -> No
 
 
 async def test_goods_are_put_where_it_is_suggested_and_nowhere_beyond_its_room(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     (dock,) = await some_locations(app, warehouse, "DOCK", kind="receiving")
     first, home = await some_locations(app, warehouse, "A-01", "B-01", capacity=4)
     (bad,) = await some_locations(app, warehouse, "Q-01", kind="quarantine")
-    await a_product(app)
+    await make_product(app)
     await receive(app, home, 1)
     await receive(app, dock, 6)
     await receive(app, dock, 2, condition="damaged")
@@ -103,11 +103,11 @@ async def test_goods_are_put_where_it_is_suggested_and_nowhere_beyond_its_room(a
 
 
 async def test_statements_of_an_advice_do_not_grow_with_its_lines(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     dock, shelf = await some_locations(app, warehouse, "DOCK", "A-01")
     skus = [f"P-{n:02}" for n in range(20)]
     for sku in skus:
-        await a_product(app, sku)
+        await make_product(app, sku)
     counted = []
     for lines in (2, 20):
         pieces = [{"sku": sku, "quantity": 1} for sku in skus[:lines]]

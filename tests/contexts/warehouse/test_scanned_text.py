@@ -1,7 +1,7 @@
 """Extra characters of scanners and phones around a code are removed."""
 
 import pytest
-from tests.contexts.warehouse.makers import a_product, a_warehouse, inventory, some_locations
+from tests.contexts.warehouse.makers import inventory, make_product, make_warehouse, some_locations
 from tests.support.app import App
 
 from haulier.contexts.warehouse.products.rules import clean_scan
@@ -32,9 +32,9 @@ def test_a_scanned_text_is_read_as_its_code(scanned: str, code: str) -> None:
 
 
 async def test_goods_are_received_whatever_stands_around_their_code(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     await some_locations(app, warehouse, "A-01")
-    await a_product(app, barcodes=[EAN])
+    await make_product(app, barcodes=[EAN])
     link = f"https://id.gs1.org/01/{EAN.zfill(14)}/10/ABC?17=270331"
     codes = (f"{EAN} ", f"{EAN}\r\n", f"{EAN}\t", f"]E0{EAN}", link)
     for n, code in enumerate(codes):

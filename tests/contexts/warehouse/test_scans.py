@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.contexts.orders.examples import ADDRESS
-from tests.contexts.warehouse.makers import a_product, a_warehouse, inventory, receive, some_locations
+from tests.contexts.warehouse.makers import inventory, make_product, make_warehouse, receive, some_locations
 from tests.support.app import App
 
 from haulier.contexts.warehouse.scans.jobs import look_for_missed_arrivals
@@ -17,13 +17,13 @@ costly = settings(max_examples=10, deadline=None, suppress_health_check=[HealthC
 GTIN, SSCC = "09506000134352", "106141412345678908"
 
 
-async def a_hall(app: App) -> int:
+async def make_hall(app: App) -> int:
     """Create a warehouse with a dock, shelves, mugs, serum lots and serial phones."""
-    hall = await a_warehouse(app)
+    hall = await make_warehouse(app)
     await some_locations(app, hall, "DOCK", "A-01", "A-02")
-    await a_product(app, barcodes=["4006381333931"])
-    await a_product(app, "SERUM", tracking="lot", expires=True, barcodes=[GTIN])
-    await a_product(app, "PHONE", tracking="serial")
+    await make_product(app, barcodes=["4006381333931"])
+    await make_product(app, "SERUM", tracking="lot", expires=True, barcodes=[GTIN])
+    await make_product(app, "PHONE", tracking="serial")
     return hall
 
 
@@ -43,7 +43,7 @@ async def levels(app: App) -> dict[tuple[str, int, str | None], int]:
 
 
 async def test_pieces_come_are_put_away_and_picked_each_with_one_scan(app: App) -> None:
-    hall = await a_hall(app)
+    hall = await make_hall(app)
     came = await scan(app, hall, "receive", "4006381333931", location="YYZ-DOCK", quantity=6)
     assert (came.outcome, came.sku, came.quantity, came.repeated) == ("done", "MUG", 6, False)
     await scan(app, hall, "put_away", "MUG", location="YYZ-DOCK", to_location="YYZ-A-01", quantity=6)
@@ -55,7 +55,7 @@ async def test_pieces_come_are_put_away_and_picked_each_with_one_scan(app: App) 
 
 
 async def test_scanned_picks_use_up_what_is_reserved_and_stay_reserved_where_they_are_put(app: App) -> None:
-    hall = await a_hall(app)
+    hall = await make_hall(app)
     (bench,) = await some_locations(app, hall, "PACK", kind="packing")
     for shelf in ("YYZ-A-01", "YYZ-A-02"):
         await scan(app, hall, "receive", "MUG", location=shelf, quantity=5)
@@ -81,7 +81,7 @@ async def test_scanned_picks_use_up_what_is_reserved_and_stay_reserved_where_the
 
 
 async def test_a_scanned_count_is_a_line_that_somebody_approves(app: App) -> None:
-    hall = await a_hall(app)
+    hall = await make_hall(app)
     for shelf in ("YYZ-A-01", "YYZ-A-02"):
         await scan(app, hall, "receive", "MUG", location=shelf, quantity=5)
     shelves = (await app.answer("admin", "list_locations", {"warehouse_id": hall})).locations
@@ -112,7 +112,7 @@ async def test_a_scanned_count_is_a_line_that_somebody_approves(app: App) -> Non
 
 
 async def test_a_scan_that_is_sent_again_is_not_done_again(app: App) -> None:
-    hall = await a_hall(app)
+    hall = await make_hall(app)
     words: dict[str, Any] = {"id": "s-1", "location": "YYZ-DOCK", "quantity": 6}
     first = await scan(app, hall, "receive", "MUG", **words)
     again = await scan(app, hall, "receive", "MUG", **words)
@@ -121,7 +121,7 @@ async def test_a_scan_that_is_sent_again_is_not_done_again(app: App) -> None:
 
 
 async def test_a_gs1_barcode_says_product_lot_day_and_count(app: App) -> None:
-    hall = await a_hall(app)
+    hall = await make_hall(app)
     came = await scan(app, hall, "receive", f"]C101{GTIN}1727013110L-7\x1d3724", location="YYZ-DOCK")
     assert (came.sku, came.lot, came.quantity, str(came.expires_on)) == ("SERUM", "L-7", 24, "2027-01-31")
     (level,) = (await app.answer("admin", "list_stock_levels", {"sku": "SERUM"})).levels
@@ -131,8 +131,8 @@ async def test_a_gs1_barcode_says_product_lot_day_and_count(app: App) -> None:
 
 
 async def test_what_changes_nothing_says_why(app: App) -> None:
-    hall = await a_hall(app)
-    other = await a_warehouse(app, "YUL")
+    hall = await make_hall(app)
+    other = await make_warehouse(app, "YUL")
     await some_locations(app, other, "B-01")
     box = {"warehouse_id": hall, "day": "2026-06-10", "numbers": ["BOX-1"]}
     await app.answer("admin", "expect_arrivals", box)
@@ -161,7 +161,7 @@ async def test_what_changes_nothing_says_why(app: App) -> None:
 
 
 async def test_a_package_scanned_in_the_wrong_warehouse_leads_into_a_transfer(app: App) -> None:
-    here, there = await a_warehouse(app), await a_warehouse(app, "YUL")
+    here, there = await make_warehouse(app), await make_warehouse(app, "YUL")
     expected = {"warehouse_id": there, "day": "2026-06-10", "numbers": ["BOX-1", "BOX-2", "BOX-3"]}
     assert (await app.answer("admin", "expect_arrivals", expected)).added == 3
     lead = await scan(app, here, "receive", "box-1")
@@ -184,7 +184,7 @@ async def test_a_package_scanned_in_the_wrong_warehouse_leads_into_a_transfer(ap
 
 
 async def test_pieces_of_orders_are_told_in_and_out_and_checked_against_the_route(app: App) -> None:
-    hall = await a_warehouse(app)
+    hall = await make_warehouse(app)
     orders = [(await app.answer("admin", "create_order", {"consignee": ADDRESS})).order for _ in range(2)]
     depot = await app.answer("admin", "create_depot", {"name": "D", "address": "x", "lat": 43.6, "lng": -79.4})
     routes = []
@@ -212,7 +212,7 @@ async def test_pieces_of_orders_are_told_in_and_out_and_checked_against_the_rout
 
 
 async def test_what_was_expected_and_did_not_come_is_an_exception_of_its_order_once(app: App) -> None:
-    hall = await a_warehouse(app)
+    hall = await make_warehouse(app)
     made = [(await app.answer("admin", "create_order", {"consignee": ADDRESS})).order for _ in range(2)]
     ids = [order.id for order in made]
     await app.answer("admin", "expect_arrivals", {"warehouse_id": hall, "day": "2026-06-10", "order_ids": ids})
@@ -230,7 +230,7 @@ async def test_what_was_expected_and_did_not_come_is_an_exception_of_its_order_o
 
 
 async def test_what_should_not_come_any_more_is_expected_no_more_and_what_came_stays_written(app: App) -> None:
-    hall = await a_hall(app)
+    hall = await make_hall(app)
     order = (await app.answer("admin", "create_order", {"consignee": ADDRESS})).order
     day = {"warehouse_id": hall, "day": "2026-06-10"}
     expected = {**day, "numbers": ["BOX-1", "BOX-2"], "order_ids": [order.id]}
@@ -247,7 +247,7 @@ async def test_what_should_not_come_any_more_is_expected_no_more_and_what_came_s
 
 
 async def test_a_scan_of_the_past_that_comes_late_does_not_move_a_package_back(app: App) -> None:
-    here, there = await a_warehouse(app), await a_warehouse(app, "YUL")
+    here, there = await make_warehouse(app), await make_warehouse(app, "YUL")
     boxes = {"warehouse_id": there, "day": "2026-06-10", "numbers": ["BOX-1"]}
     await app.answer("admin", "expect_arrivals", boxes)
     await scan(app, there, "receive", "BOX-1", occurred_at=at(app, 30))
@@ -258,7 +258,7 @@ async def test_a_scan_of_the_past_that_comes_late_does_not_move_a_package_back(a
 
 
 async def test_a_queue_is_answered_scan_by_scan_and_a_bad_one_stops_none(app: App) -> None:
-    hall = await a_hall(app)
+    hall = await make_hall(app)
     good = {"kind": "receive", "code": "MUG", "warehouse_id": hall, "location": "YYZ-DOCK", "occurred_at": at(app)}
     rows = [{**good, "scan_id": "1"}, {**good, "scan_id": "2", "kind": "throw"}, {**good, "scan_id": "1"}]
     sent = (app.clock.now + timedelta(seconds=90)).isoformat()
@@ -269,24 +269,24 @@ async def test_a_queue_is_answered_scan_by_scan_and_a_bad_one_stops_none(app: Ap
         ("1", "done", True),
     ]
     assert (answer.done, answer.refused, answer.repeated, answer.clock_ahead_s) == (2, 1, 1, 90)
-    assert await levels(app) == {("MUG", (await a_place(app, hall)), None): 1}
+    assert await levels(app) == {("MUG", (await make_place(app, hall)), None): 1}
 
 
 @pytest.mark.parametrize("hours", [2, -2])
 async def test_the_time_of_a_scan_is_corrected_by_the_clocks_offset(app: App, hours: int) -> None:
-    hall = await a_hall(app)
+    hall = await make_hall(app)
     offset, scanned = timedelta(hours=hours), app.clock.now - timedelta(minutes=30)
     words = {"occurred_at": (scanned + offset).isoformat(), "sent_at": (app.clock.now + offset).isoformat()}
     found = await scan(app, hall, "receive", "MUG", location="YYZ-DOCK", **words)
     assert (found.occurred_at, found.device_at, found.clock_corrected) == (scanned, scanned + offset, True)
 
 
-async def a_place(app: App, hall: int) -> int:
+async def make_place(app: App, hall: int) -> int:
     return (await app.answer("admin", "list_locations", {"warehouse_id": hall})).locations[0].id
 
 
 async def test_a_picture_of_what_is_wrong_is_kept_once(app: App) -> None:
-    hall = await a_hall(app)
+    hall = await make_hall(app)
     content = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
     photo = {"content": content, "media_type": "image/png"}
     words: dict[str, Any] = {"id": "s-1", "note": "crushed", "photo": photo}
@@ -315,12 +315,12 @@ async def test_a_queue_replayed_in_any_order_and_in_any_parts_gives_the_same_sto
     app: App, data: st.DataObject
 ) -> None:
     if not (await app.answer("admin", "list_products")).products:
-        await a_hall(app)
+        await make_hall(app)
     tag = f"H{(await app.answer('admin', 'get_warehouses')).total}"
     drawn = data.draw(st.lists(_A_SCAN, min_size=1, max_size=12), label="scans")
     books = []
     for side in "ab":
-        hall = await a_warehouse(app, f"{tag}{side}")
+        hall = await make_warehouse(app, f"{tag}{side}")
         shelves = await some_locations(app, hall, "DOCK", "A-01", "A-02")
         for shelf in shelves[1:]:
             await receive(app, shelf, 4)
@@ -360,7 +360,7 @@ def _placed(app: App, drawn: dict[str, Any], hall: int, code: str, n: int) -> di
 
 
 async def test_statements_do_not_grow_with_scans(app: App) -> None:
-    hall = await a_hall(app)
+    hall = await make_hall(app)
     boxes = [f"BOX-{n}" for n in range(60)]
     await app.answer("admin", "expect_arrivals", {"warehouse_id": hall, "day": "2026-06-10", "numbers": boxes})
     counted = []

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 from tests.contexts.orders.examples import ADDRESS
-from tests.contexts.warehouse.makers import a_product, a_warehouse, inventory, receive, some_locations
+from tests.contexts.warehouse.makers import inventory, make_product, make_warehouse, receive, some_locations
 from tests.support.app import App
 
 
@@ -14,7 +14,7 @@ async def reserve(app: App, warehouse: int, reference: str, quantity: int) -> An
     return await app.call("admin", "reserve_stock", wanted)
 
 
-async def a_finished_count(app: App, warehouse: int, found: dict[int, int]) -> int:
+async def make_finished_count(app: App, warehouse: int, found: dict[int, int]) -> int:
     asked = {"warehouse_id": warehouse, "location_ids": list(found)}
     count = (await app.answer("employee", "create_stock_count", asked)).count.id
     lines = [{"location_id": place, "sku": "MUG", "quantity": quantity} for place, quantity in found.items()]
@@ -29,15 +29,15 @@ async def shortages(app: App, **words: Any) -> list[tuple[str, int]]:
 
 
 async def test_a_count_below_the_reservations_is_posted_and_releases_the_newest_first(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     first, second = await some_locations(app, warehouse, "A-01", "A-02")
-    await a_product(app)
+    await make_product(app)
     await receive(app, first, 5)
     await receive(app, second, 10)
     order = (await app.answer("admin", "create_order", {"consignee": ADDRESS, "order_ref": "A-2"})).order
     for reference, quantity in (("A-1", 2), ("A-2", 3)):
         await reserve(app, warehouse, reference, quantity)
-    count = await a_finished_count(app, warehouse, {first: 3, second: 8})
+    count = await make_finished_count(app, warehouse, {first: 3, second: 8})
     posted = await app.answer("admin", "approve_stock_count", {"count_id": count})
     assert [(each.reference, each.order_id, each.sku, each.quantity) for each in posted.released] == [
         ("A-2", order.id, "MUG", 2)
@@ -56,12 +56,12 @@ async def test_a_count_below_the_reservations_is_posted_and_releases_the_newest_
 
 
 async def test_an_order_ships_no_more_than_was_found(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
-    await a_product(app)
+    await make_product(app)
     await receive(app, shelf, 5)
     await reserve(app, warehouse, "A-1", 5)
-    count = await a_finished_count(app, warehouse, {shelf: 1})
+    count = await make_finished_count(app, warehouse, {shelf: 1})
     await app.answer("admin", "approve_stock_count", {"count_id": count})
     shipped = await app.answer("admin", "ship_stock", {"warehouse_id": warehouse, "reference": "A-1", "unpicked": True})
     assert [each.quantity for each in shipped.movements] == [1]
@@ -69,9 +69,9 @@ async def test_an_order_ships_no_more_than_was_found(app: App) -> None:
 
 
 async def test_a_lost_or_damaged_piece_is_written_off_although_it_is_reserved(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
-    await a_product(app)
+    await make_product(app)
     await receive(app, shelf, 5)
     await reserve(app, warehouse, "A-1", 5)
     gone = {"location_id": shelf, "sku": "MUG"}
@@ -84,9 +84,9 @@ async def test_a_lost_or_damaged_piece_is_written_off_although_it_is_reserved(ap
 
 
 async def test_a_stock_file_that_says_less_than_is_reserved_counts(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
-    await a_product(app)
+    await make_product(app)
     await receive(app, shelf, 5)
     await reserve(app, warehouse, "A-1", 5)
     content = "sku,location,quantity\nMUG,YYZ-A-01,1\n"
@@ -97,11 +97,11 @@ async def test_a_stock_file_that_says_less_than_is_reserved_counts(app: App) -> 
 
 
 async def test_a_count_posts_no_more_than_the_books_have_left(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
-    await a_product(app)
+    await make_product(app)
     await receive(app, shelf, 10)
-    count = await a_finished_count(app, warehouse, {shelf: 3})
+    count = await make_finished_count(app, warehouse, {shelf: 3})
     gone = {"location_id": shelf, "sku": "MUG", "change": -6, "reason": "damaged"}
     await app.answer("admin", "adjust_stock", gone)
     await app.answer("admin", "approve_stock_count", {"count_id": count})
@@ -109,10 +109,10 @@ async def test_a_count_posts_no_more_than_the_books_have_left(app: App) -> None:
 
 
 async def test_a_released_piece_is_no_longer_a_task_of_its_wave(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
     (bench,) = await some_locations(app, warehouse, "PACK", kind="packing")
-    await a_product(app)
+    await make_product(app)
     await receive(app, shelf, 5)
     await reserve(app, warehouse, "A-1", 5)
     asked = {"warehouse_id": warehouse, "references": ["A-1"], "staging_location_id": bench}
@@ -127,9 +127,9 @@ async def test_a_released_piece_is_no_longer_a_task_of_its_wave(app: App) -> Non
 
 
 async def test_a_shortage_is_assigned_and_resolved(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
-    await a_product(app)
+    await make_product(app)
     await receive(app, shelf, 2)
     await reserve(app, warehouse, "A-1", 2)
     lost = {"location_id": shelf, "sku": "MUG", "change": -1, "reason": "lost"}
@@ -145,10 +145,10 @@ async def test_a_shortage_is_assigned_and_resolved(app: App) -> None:
 
 
 async def test_counts_picks_and_reservations_at_once_leave_nothing_reserved_that_is_gone(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
     (bench,) = await some_locations(app, warehouse, "PACK", kind="packing")
-    await a_product(app)
+    await make_product(app)
     for turn in range(4):
         await receive(app, shelf, 6)
         for n in range(2):
@@ -156,7 +156,7 @@ async def test_counts_picks_and_reservations_at_once_leave_nothing_reserved_that
         references = [f"T{turn}-0", f"T{turn}-1"]
         asked = {"warehouse_id": warehouse, "references": references, "staging_location_id": bench}
         wave = await app.answer("admin", "create_pick_wave", asked)
-        count = await a_finished_count(app, warehouse, {shelf: 1})
+        count = await make_finished_count(app, warehouse, {shelf: 1})
         picks = [{"wave_id": wave.wave.id, "lines": [{"task_id": task.id, "quantity": 3}]} for task in wave.tasks]
         answers = await asyncio.gather(
             app.call("admin", "approve_stock_count", {"count_id": count}),

@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 
-from tests.contexts.warehouse.makers import a_product, a_warehouse, inventory, receive, some_locations
+from tests.contexts.warehouse.makers import inventory, make_product, make_warehouse, receive, some_locations
 from tests.support.app import App
 
 
@@ -13,10 +13,10 @@ async def move(app: App, source: int, target: int, quantity: int, sku: str = "MU
 
 
 async def test_levels_follow_movements_and_the_inventory_sums_them(app: App) -> None:
-    here, there = await a_warehouse(app), await a_warehouse(app, "YUL")
+    here, there = await make_warehouse(app), await make_warehouse(app, "YUL")
     dock, shelf = await some_locations(app, here, "DOCK", "A-01")
     (other,) = await some_locations(app, there, "B-01")
-    await a_product(app)
+    await make_product(app)
     await receive(app, dock, 10)
     assert await move(app, dock, shelf, 6) == 200
     assert await move(app, shelf, other, 2) == 200
@@ -30,9 +30,9 @@ async def test_levels_follow_movements_and_the_inventory_sums_them(app: App) -> 
 
 
 async def test_nothing_is_moved_that_is_not_there_or_that_is_reserved(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     dock, shelf = await some_locations(app, warehouse, "DOCK", "A-01")
-    await a_product(app)
+    await make_product(app)
     await receive(app, dock, 5)
     wanted = {"warehouse_id": warehouse, "reference": "A-1", "lines": [{"sku": "MUG", "quantity": 3}]}
     await app.answer("admin", "reserve_stock", wanted)
@@ -48,10 +48,10 @@ async def test_nothing_is_moved_that_is_not_there_or_that_is_reserved(app: App) 
 
 
 async def test_a_location_takes_no_more_than_it_holds_and_nothing_when_it_is_blocked(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     small, blocked = await some_locations(app, warehouse, "A-01", "A-02", capacity=3)
     await app.answer("admin", "update_location", {"location_id": blocked, "blocked": True})
-    await a_product(app)
+    await make_product(app)
     for location, quantity, code in ((small, 4, "LOCATION_FULL"), (blocked, 1, "LOCATION_NOT_USABLE")):
         line = {"sku": "MUG", "quantity": quantity, "location_id": location}
         refused = await app.call("admin", "receive_stock", {"lines": [line]})
@@ -61,10 +61,10 @@ async def test_a_location_takes_no_more_than_it_holds_and_nothing_when_it_is_blo
 
 
 async def test_pieces_are_told_apart_as_the_product_says(app: App) -> None:
-    (shelf,) = await some_locations(app, await a_warehouse(app), "A-01")
-    await a_product(app, "SERUM", tracking="lot", expires=True)
-    await a_product(app, "PHONE", tracking="serial")
-    await a_product(app, "MUG")
+    (shelf,) = await some_locations(app, await make_warehouse(app), "A-01")
+    await make_product(app, "SERUM", tracking="lot", expires=True)
+    await make_product(app, "PHONE", tracking="serial")
+    await make_product(app, "MUG")
     refused = {
         ("SERUM", "lot"): {},
         ("PHONE", "serial"): {},
@@ -88,9 +88,9 @@ async def test_pieces_are_told_apart_as_the_product_says(app: App) -> None:
 
 
 async def test_what_expires_first_is_reserved_first_and_nothing_expired_or_damaged(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     first, second = await some_locations(app, warehouse, "A-01", "A-02")
-    await a_product(app, "SERUM", tracking="lot", expires=True)
+    await make_product(app, "SERUM", tracking="lot", expires=True)
     for lot, location, day in (
         ("OLD", first, "2026-06-01"),
         ("LATE", first, "2027-01-01"),
@@ -108,9 +108,9 @@ async def test_what_expires_first_is_reserved_first_and_nothing_expired_or_damag
 
 
 async def test_a_reservation_set_free_can_be_reserved_by_another(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
-    await a_product(app)
+    await make_product(app)
     await receive(app, shelf, 2)
     wanted = {"warehouse_id": warehouse, "lines": [{"sku": "MUG", "quantity": 2}]}
     await app.answer("admin", "reserve_stock", {**wanted, "reference": "A-1"})
@@ -124,12 +124,12 @@ async def test_a_reservation_set_free_can_be_reserved_by_another(app: App) -> No
 
 
 async def test_reservations_are_listed_with_what_is_still_to_pick(app: App) -> None:
-    here, there = await a_warehouse(app), await a_warehouse(app, "YUL")
+    here, there = await make_warehouse(app), await make_warehouse(app, "YUL")
     (shelf,) = await some_locations(app, here, "A-01")
     (bench,) = await some_locations(app, here, "PACK", kind="packing")
     (far,) = await some_locations(app, there, "A-01")
     for sku in ("MUG", "PLATE"):
-        await a_product(app, sku)
+        await make_product(app, sku)
         for location in (shelf, bench, far):
             await receive(app, location, 5, sku)
     for warehouse, reference, skus, quantity in ((here, "A-1", ("MUG", "PLATE"), 7), (there, "A-2", ("MUG",), 1)):
@@ -154,10 +154,10 @@ async def test_reservations_are_listed_with_what_is_still_to_pick(app: App) -> N
 
 
 async def test_what_comes_back_waits_in_quarantine_until_somebody_moves_it(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     (apart,) = await some_locations(app, warehouse, "Q-01", kind="quarantine")
     (shelf,) = await some_locations(app, warehouse, "A-01")
-    await a_product(app)
+    await make_product(app)
     line = {"sku": "MUG", "quantity": 2, "location_id": apart}
     came = await app.answer("admin", "receive_stock", {"lines": [line], "returned": True, "reference": "RMA-1"})
     assert [(one.kind, one.reference) for one in came.movements] == [("return", "RMA-1")]
@@ -171,9 +171,9 @@ async def test_what_comes_back_waits_in_quarantine_until_somebody_moves_it(app: 
 
 
 async def test_of_many_who_want_the_last_pieces_as_many_get_them_as_there_are(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
-    await a_product(app)
+    await make_product(app)
     await receive(app, shelf, 5)
     wanted = {"warehouse_id": warehouse, "lines": [{"sku": "MUG", "quantity": 1}]}
     answers = await asyncio.gather(
@@ -184,9 +184,9 @@ async def test_of_many_who_want_the_last_pieces_as_many_get_them_as_there_are(ap
 
 
 async def test_a_correction_has_a_reason_and_cannot_take_what_is_not_there(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
-    await a_product(app, reorder_below=5)
+    await make_product(app, reorder_below=5)
     await receive(app, shelf, 5)
     lost = {"location_id": shelf, "sku": "MUG", "change": -2, "reason": "lost", "note": "not found"}
     (movement,) = (await app.answer("admin", "adjust_stock", lost)).movements
@@ -199,10 +199,10 @@ async def test_a_correction_has_a_reason_and_cannot_take_what_is_not_there(app: 
 
 
 async def test_statements_of_a_receipt_and_of_an_inventory_do_not_grow_with_lines(app: App) -> None:
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     shelves = await some_locations(app, warehouse, *(f"A-{n}" for n in range(20)))
     for n in range(20):
-        await a_product(app, f"P-{n:02}")
+        await make_product(app, f"P-{n:02}")
     counted = []
     for lines in (2, 20):
         before = app.statements

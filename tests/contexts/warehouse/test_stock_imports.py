@@ -3,8 +3,8 @@
 from base64 import b64decode, b64encode
 from typing import Any
 
-from tests.contexts.custom_fields.makers import a_field
-from tests.contexts.warehouse.makers import a_product, a_warehouse, inventory, receive, some_locations
+from tests.contexts.custom_fields.makers import make_field
+from tests.contexts.warehouse.makers import inventory, make_product, make_warehouse, receive, some_locations
 from tests.support.app import App
 
 from haulier.kernel.values.xlsx import write_xlsx
@@ -20,10 +20,10 @@ async def imported(app: App, operation: str, table: str, **words: Any) -> tuple[
 
 
 async def test_products_are_added_and_changed_and_keep_what_a_file_does_not_name(app: App) -> None:
-    await a_field(app, "brand", "product", filterable=True)
-    await a_field(app, "shelf_life", "product", value_schema={"type": "integer"})
-    await a_field(app, "margin", "product", visible_to=[], editable_by=[])
-    mug = await a_product(app, "MUG", weight_g=300, barcodes=["MUG-1"], custom_fields={"brand": "North"})
+    await make_field(app, "brand", "product", filterable=True)
+    await make_field(app, "shelf_life", "product", value_schema={"type": "integer"})
+    await make_field(app, "margin", "product", visible_to=[], editable_by=[])
+    mug = await make_product(app, "MUG", weight_g=300, barcodes=["MUG-1"], custom_fields={"brand": "North"})
     table = (
         "sku;name;barcodes;expires;reorder_below;unit_value_minor;custom_fields.brand;custom_fields.shelf_life;Remark\n"
         "MUG;;;;7;450;;;x\n"
@@ -63,10 +63,10 @@ async def test_products_are_added_and_changed_and_keep_what_a_file_does_not_name
 
 
 async def test_stock_comes_or_is_set_to_what_there_is_and_a_faulty_row_stops_no_other(app: App) -> None:
-    hall = await a_warehouse(app)
+    hall = await make_warehouse(app)
     shelf, _ = await some_locations(app, hall, "A-01", "A-02", capacity=50)
-    await a_product(app)
-    await a_product(app, "SERUM", tracking="lot", expires=True)
+    await make_product(app)
+    await make_product(app, "SERUM", tracking="lot", expires=True)
     await receive(app, shelf, 10)
     wanted = {"warehouse_id": hall, "reference": "A-1", "lines": [{"sku": "MUG", "quantity": 4}]}
     await app.answer("admin", "reserve_stock", wanted)
@@ -114,12 +114,12 @@ async def test_a_workbook_is_read_and_an_import_is_ended_early(app: App) -> None
 
 
 async def test_an_export_has_what_the_caller_sees_and_is_read_again(app: App) -> None:
-    await a_field(app, "brand", "product")
-    await a_field(app, "sizes", "product", value_schema={"type": "array", "items": {"type": "integer"}})
-    await a_field(app, "margin", "product", value_schema={"type": "integer"}, visible_to=[], editable_by=[])
+    await make_field(app, "brand", "product")
+    await make_field(app, "sizes", "product", value_schema={"type": "array", "items": {"type": "integer"}})
+    await make_field(app, "margin", "product", value_schema={"type": "integer"}, visible_to=[], editable_by=[])
     own = {"brand": "North", "sizes": [1, 2], "margin": 9}
-    await a_product(app, "MUG", barcodes=["M-1", "M-2"], expires=True, unit_value_minor=450, custom_fields=own)
-    await a_product(app, "PLATE")
+    await make_product(app, "MUG", barcodes=["M-1", "M-2"], expires=True, unit_value_minor=450, custom_fields=own)
+    await make_product(app, "PLATE")
     first = await app.answer("admin", "export_products", {"limit": 1, "format": "xlsx"})
     rest = await app.answer("admin", "export_products", {"limit": 1, "cursor": first.next_cursor})
     assert (first.count, rest.count, rest.next_cursor) == (1, 1, None)

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.contexts.warehouse.makers import a_product, a_warehouse, receive, some_locations
+from tests.contexts.warehouse.makers import make_product, make_warehouse, receive, some_locations
 from tests.support.app import App
 
 from haulier.contexts.warehouse.reports.rules import AbcClass, abc_classes, pieces_by_age
@@ -23,10 +23,10 @@ async def shipped(app: App, warehouse: int, sku: str, *quantities: int) -> None:
 
 
 async def test_products_are_ranked_by_what_left_and_sorted_into_classes(app: App) -> None:
-    hall, other = await a_warehouse(app), await a_warehouse(app, "YUL")
+    hall, other = await make_warehouse(app), await make_warehouse(app, "YUL")
     (shelf,), (elsewhere,) = await some_locations(app, hall, "A-01"), await some_locations(app, other, "A-01")
     for sku, worth in (("MUG", 100), ("PLATE", 9000), ("BOWL", None), ("CUP", 5)):
-        await a_product(app, sku, unit_value_minor=worth)
+        await make_product(app, sku, unit_value_minor=worth)
         await receive(app, shelf, 50, sku)
     await receive(app, elsewhere, 50, "CUP")
     await shipped(app, hall, "MUG", 2, 2, 2, 2)
@@ -59,7 +59,7 @@ async def test_products_are_ranked_by_what_left_and_sorted_into_classes(app: App
         0
     }
     for n in range(20):
-        await a_product(app, f"MORE-{n}")
+        await make_product(app, f"MORE-{n}")
     statements = app.statements
     await app.answer("employee", "get_abc_report", {"a_percent": 60, "b_percent": 90})
     assert app.statements - statements == used
@@ -72,9 +72,9 @@ async def test_products_are_ranked_by_what_left_and_sorted_into_classes(app: App
 
 
 async def test_what_is_there_came_last_and_has_the_age_of_that(app: App) -> None:
-    hall, other = await a_warehouse(app), await a_warehouse(app, "YUL")
+    hall, other = await make_warehouse(app), await make_warehouse(app, "YUL")
     (shelf,), (elsewhere,) = await some_locations(app, hall, "A-01"), await some_locations(app, other, "A-01")
-    await a_product(app, unit_value_minor=100)
+    await make_product(app, unit_value_minor=100)
     scans = [
         ("receive", 131, 10, {"location": "YYZ-A-01"}),
         ("receive", 31, 5, {"location": "YYZ-A-01"}),

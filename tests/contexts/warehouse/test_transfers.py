@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 from tests.contexts.orders.examples import ADDRESS
-from tests.contexts.warehouse.makers import a_warehouse
+from tests.contexts.warehouse.makers import make_warehouse
 from tests.support.app import App
 
 from haulier.contexts.warehouse.transfers import actions
 
 
 async def two_warehouses(app: App) -> tuple[int, int]:
-    return await a_warehouse(app), await a_warehouse(app, "YUL")
+    return await make_warehouse(app), await make_warehouse(app, "YUL")
 
 
-async def a_transfer(app: App, here: int, there: int, *numbers: str) -> int:
+async def make_transfer(app: App, here: int, there: int, *numbers: str) -> int:
     batch = {"from_warehouse_id": here, "to_warehouse_id": there, "reason": "wrong city", "numbers": numbers}
     return (await app.answer("admin", "create_transfer", batch)).transfer.id
 
@@ -37,7 +37,7 @@ async def places(app: App, *numbers: str) -> list[int | None]:
 
 async def test_packages_go_out_and_come_in_and_the_last_one_makes_the_batch_received(app: App) -> None:
     here, there = await two_warehouses(app)
-    id = await a_transfer(app, here, there, "box-1")
+    id = await make_transfer(app, here, there, "box-1")
     await do(app, "scan_transfer_out", id, numbers=["BOX-1", "BOX-2", "BOX-3"])
     assert await places(app, "BOX-1", "box-2") == [here, here]
     sent = await do(app, "dispatch_transfer", id)
@@ -61,7 +61,7 @@ async def test_packages_go_out_and_come_in_and_the_last_one_makes_the_batch_rece
 
 async def test_what_is_missing_extra_or_damaged_is_told(app: App) -> None:
     here, there = await two_warehouses(app)
-    id = await a_transfer(app, here, there, "BOX-1", "BOX-2", "BOX-3")
+    id = await make_transfer(app, here, there, "BOX-1", "BOX-2", "BOX-3")
     await do(app, "dispatch_transfer", id)
     await do(app, "scan_transfer_in", id, numbers=["BOX-1", "BOX-9"])
     await do(app, "report_transfer_discrepancy", id, kind="damaged", numbers=["BOX-1"], reason="wet")
@@ -76,14 +76,14 @@ async def test_what_is_missing_extra_or_damaged_is_told(app: App) -> None:
         == "PACKAGE_NOT_IN_TRANSFER"
     )
     await do(app, "complete_transfer", id)
-    other = await a_transfer(app, here, there, "BOX-3")
+    other = await make_transfer(app, here, there, "BOX-3")
     assert (await app.answer("admin", "list_packages", {"transfer_id": other})).packages[0].number == "BOX-3"
 
 
 async def test_a_rollback_puts_every_package_back_where_it_was_and_says_who_and_why(app: App) -> None:
     here, there = await two_warehouses(app)
-    id = await a_transfer(app, here, there, "BOX-1", "BOX-2")
-    await a_transfer(app, there, here, "BOX-9")
+    id = await make_transfer(app, here, there, "BOX-1", "BOX-2")
+    await make_transfer(app, there, here, "BOX-9")
     (draft,) = [
         each.id for each in (await app.answer("admin", "list_transfers", {"from_warehouse_id": there})).transfers
     ]
@@ -103,15 +103,15 @@ async def test_a_rollback_puts_every_package_back_where_it_was_and_says_who_and_
     )
     steps = (await app.answer("admin", "get_transfer", {"transfer_id": id})).steps
     assert (steps[-1].step, steps[-1].reason, steps[-1].user_id) == ("roll_back", "wrong truck", app.ids["admin"])
-    assert await a_transfer(app, here, there, "BOX-1", "BOX-2")
+    assert await make_transfer(app, here, there, "BOX-1", "BOX-2")
 
 
 async def test_a_rollback_is_refused_once_a_package_moved_on_and_then_changes_nothing(app: App) -> None:
     here, there = await two_warehouses(app)
-    id = await a_transfer(app, here, there, "BOX-1", "BOX-2")
+    id = await make_transfer(app, here, there, "BOX-1", "BOX-2")
     await do(app, "dispatch_transfer", id)
     await do(app, "scan_transfer_in", id, numbers=["BOX-1", "BOX-2"])
-    onward = await a_transfer(app, there, here, "BOX-2")
+    onward = await make_transfer(app, there, here, "BOX-2")
     assert await refusal(app, "roll_back_transfer", id, reason="x") == "PACKAGE_MOVED_ON"
     await do(app, "dispatch_transfer", onward)
     assert await refusal(app, "roll_back_transfer", id, reason="x") == "PACKAGE_MOVED_ON"
@@ -123,14 +123,14 @@ async def test_a_rollback_is_refused_once_a_package_moved_on_and_then_changes_no
 
 async def test_what_cannot_be_done_in_a_state_is_refused(app: App) -> None:
     here, there = await two_warehouses(app)
-    draft = await a_transfer(app, here, there)
+    draft = await make_transfer(app, here, there)
     assert await refusal(app, "dispatch_transfer", draft) == "TRANSFER_EMPTY"
     assert await refusal(app, "scan_transfer_in", draft, numbers=["BOX-1"]) == "TRANSFER_STEP_REFUSED"
     assert await refusal(app, "roll_back_transfer", draft, reason="x") == "TRANSFER_STEP_REFUSED"
     await do(app, "scan_transfer_out", draft, numbers=["BOX-1", "BOX-2"])
     assert (await do(app, "remove_transfer_packages", draft, numbers=["BOX-2"])).packages == 1
     assert await refusal(app, "remove_transfer_packages", draft, numbers=["BOX-2"]) == "PACKAGE_NOT_IN_TRANSFER"
-    assert await a_transfer(app, here, there, "BOX-2")
+    assert await make_transfer(app, here, there, "BOX-2")
     await do(app, "dispatch_transfer", draft)
     for step in ("cancel_transfer", "complete_transfer", "dispatch_transfer"):
         assert await refusal(app, step, draft) == "TRANSFER_STEP_REFUSED", step
@@ -141,14 +141,14 @@ async def test_what_cannot_be_done_in_a_state_is_refused(app: App) -> None:
 
 async def test_a_batch_takes_no_more_packages_than_the_limit(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(actions, "TRANSFER_PACKAGES_MAX", 2)
-    id = await a_transfer(app, *await two_warehouses(app), "BOX-1")
+    id = await make_transfer(app, *await two_warehouses(app), "BOX-1")
     assert await refusal(app, "scan_transfer_out", id, numbers=["BOX-2", "BOX-3"]) == "TRANSFER_FULL"
     assert (await do(app, "scan_transfer_out", id, numbers=["BOX-1", "BOX-2"])).packages == 2
 
 
 async def test_of_many_batches_that_scan_a_package_at_once_one_holds_it(app: App) -> None:
     here, there = await two_warehouses(app)
-    ids = [await a_transfer(app, here, there) for _ in range(6)]
+    ids = [await make_transfer(app, here, there) for _ in range(6)]
     numbers = ["BOX-1", "BOX-2"]
     answers = await asyncio.gather(
         *(
@@ -167,10 +167,10 @@ async def test_of_many_batches_that_scan_a_package_at_once_one_holds_it(app: App
 async def test_of_a_rollback_and_an_onward_batch_at_once_one_wins(app: App) -> None:
     here, there = await two_warehouses(app)
     for n in range(4):
-        id = await a_transfer(app, here, there, f"BOX-{n}")
+        id = await make_transfer(app, here, there, f"BOX-{n}")
         await do(app, "dispatch_transfer", id)
         await do(app, "scan_transfer_in", id, numbers=[f"BOX-{n}"])
-        onward = await a_transfer(app, there, here)
+        onward = await make_transfer(app, there, here)
         undone, scanned = await asyncio.gather(
             app.call("admin", "roll_back_transfer", {"transfer_id": id, "reason": "x"}),
             app.call("admin", "scan_transfer_out", {"transfer_id": onward, "numbers": [f"BOX-{n}"]}),
@@ -184,7 +184,7 @@ async def test_of_a_rollback_and_an_onward_batch_at_once_one_wins(app: App) -> N
 async def test_recipients_see_that_a_piece_of_an_order_left_and_came(app: App) -> None:
     here, there = await two_warehouses(app)
     order = (await app.answer("admin", "create_order", {"consignee": ADDRESS})).order
-    id = await a_transfer(app, here, there, order.tracking_number.lower())
+    id = await make_transfer(app, here, there, order.tracking_number.lower())
     await do(app, "dispatch_transfer", id)
     app.clock.forward(hours=2)
     await do(app, "scan_transfer_in", id, numbers=[order.tracking_number])
@@ -203,7 +203,7 @@ async def test_statements_do_not_grow_with_packages(app: App) -> None:
     counted = []
     for count in (2, 40):
         numbers = [f"BOX-{count}-{n}" for n in range(count)]
-        id = await a_transfer(app, here, there)
+        id = await make_transfer(app, here, there)
         before = app.statements
         await do(app, "scan_transfer_out", id, numbers=numbers)
         await do(app, "dispatch_transfer", id)

@@ -2,18 +2,18 @@
 
 from collections import Counter
 
-from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_endpoint
-from tests.contexts.warehouse.makers import a_product, a_warehouse, receive, some_locations
+from tests.contexts.integrations.webhooks.makers import make_endpoint, make_local_receiver
+from tests.contexts.warehouse.makers import make_product, make_warehouse, receive, some_locations
 from tests.support.app import App
 
 
 async def test_receivers_hear_of_goods_that_came_of_corrections_and_once_of_a_shortage(app: App) -> None:
     names = ("warehouse.stock_received", "product.stock_adjusted", "product.stock_low")
-    with a_local_receiver(app) as receiver:
-        await an_endpoint(app, receiver.url(), *names)
-        warehouse = await a_warehouse(app)
+    with make_local_receiver(app) as receiver:
+        await make_endpoint(app, receiver.url(), *names)
+        warehouse = await make_warehouse(app)
         (shelf,) = await some_locations(app, warehouse, "A-01")
-        product = await a_product(app, reorder_below=5)
+        product = await make_product(app, reorder_below=5)
         await receive(app, shelf, 8)
         wanted = {"warehouse_id": warehouse, "lines": [{"sku": "MUG", "quantity": 3}]}
         await app.answer("admin", "reserve_stock", {**wanted, "reference": "A-1"})
@@ -33,9 +33,9 @@ async def test_receivers_hear_of_goods_that_came_of_corrections_and_once_of_a_sh
 async def test_receivers_hear_of_counts_shipments_and_packages_between_warehouses(app: App) -> None:
     names = ("warehouse.count_approved", "warehouse.stock_shipped", "package.misrouted", "transfer.dispatched")
     more = ("transfer.received", "transfer.completed", "transfer.rolled_back")
-    with a_local_receiver(app) as receiver:
-        await an_endpoint(app, receiver.url(), *names, *more)
-        here, there = await a_warehouse(app), await a_warehouse(app, "YUL")
+    with make_local_receiver(app) as receiver:
+        await make_endpoint(app, receiver.url(), *names, *more)
+        here, there = await make_warehouse(app), await make_warehouse(app, "YUL")
         await _count_and_ship(app, here)
         await app.answer("admin", "expect_arrivals", {"warehouse_id": there, "day": "2026-06-10", "numbers": ["BOX-1"]})
         seen = {"device_id": "gun", "scan_id": "1", "kind": "receive", "code": "BOX-1", "warehouse_id": here}
@@ -55,7 +55,7 @@ async def test_receivers_hear_of_counts_shipments_and_packages_between_warehouse
 
 async def _count_and_ship(app: App, warehouse: int) -> None:
     (shelf,) = await some_locations(app, warehouse, "A-01")
-    await a_product(app)
+    await make_product(app)
     await receive(app, shelf, 3)
     asked = {"warehouse_id": warehouse, "location_ids": [shelf]}
     count = {"count_id": (await app.answer("admin", "create_stock_count", asked)).count.id}

@@ -2,17 +2,21 @@
 
 from typing import Any
 
-from tests.contexts.alliances.makers import a_grant, an_alliance
+from tests.contexts.alliances.makers import make_alliance, make_grant
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
 
 async def scene(app: App) -> dict[str, Any]:
     """Make the rival a current, a former and an invited member of three alliances."""
-    joined, left, invited = await an_alliance(app, "rival"), await an_alliance(app, "rival"), await an_alliance(app)
+    joined, left, invited = (
+        await make_alliance(app, "rival"),
+        await make_alliance(app, "rival"),
+        await make_alliance(app),
+    )
     await app.answer("rival", "leave_alliance", {"alliance_id": left})
     await app.answer("admin", "invite_alliance_member", {"alliance_id": invited, "business": "rival"})
-    ended = await a_grant(app, joined)
+    ended = await make_grant(app, joined)
     await app.answer("admin", "revoke_tracking_grant", {"grant_id": ended})
     return {"joined": joined, "left": left, "invited": invited, "ended": ended}
 

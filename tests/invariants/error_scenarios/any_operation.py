@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
-from tests.support.transport import a_depot, a_route
+from tests.support.transport import make_depot, make_route
 
 from haulier.app import registry
 from haulier.contexts.planning.ports import TravelTimes
@@ -40,7 +40,7 @@ async def scene(app: App) -> dict[str, Any]:
     await app.answer("rival", "set_module", off)
     await app.answer("admin", "create_depot", PLACE, idempotency_key="used")
     await app.answer("admin", "issue_api_token", TOKEN, idempotency_key="used")
-    route = await a_route(app, depot_id=await a_depot(app))
+    route = await make_route(app, depot_id=await make_depot(app))
     app.application.adapters = {**app.application.adapters, TravelTimes: None}
     app.clock.forward(days=2)
     return {"route": route}

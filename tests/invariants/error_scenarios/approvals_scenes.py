@@ -4,12 +4,12 @@ from typing import Any
 
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
-from tests.support.transport import an_order
+from tests.support.transport import make_order
 
 
 async def scene(app: App) -> dict[str, Any]:
     """Create an expired proposal, a rejected one, and one by the admin."""
-    order = await an_order(app)
+    order = await make_order(app)
     asked = {"tool": "hold_order", "arguments": {"order_id": order}}
     ids = {"late": (await app.answer("employee", "propose_write", asked)).approval.id}
     app.clock.forward(days=30)

@@ -133,7 +133,7 @@ async def declined(app: App, language: str) -> Met:
     return CONFIRM_DECLINED.status, told["code"], told["message"]
 
 
-async def a_change_by_query(app: App, language: str) -> Met:
+async def make_change_by_query(app: App, language: str) -> Met:
     asked = {"query": "mutation { logout { result } }"}
     return of(await app.call("admin", "run_graphql_query", asked, accept_language=language))
 
@@ -163,7 +163,7 @@ MEETINGS: Mapping[str, Meeting] = {
     "GRAPHQL_INVALID": at_graphql("{ nothing }"),
     "GRAPHQL_TOO_DEEP": at_graphql(DEEP),
     "GRAPHQL_TOO_COSTLY": at_graphql(COSTLY),
-    "ONLY_QUERIES": a_change_by_query,
+    "ONLY_QUERIES": make_change_by_query,
     "ORIGIN_NOT_WELCOME": from_elsewhere,
     "API_TOKEN_EXPIRED": with_a_token_of_old,
     "MCP_VERSION_UNSUPPORTED": in_a_version_of_old,

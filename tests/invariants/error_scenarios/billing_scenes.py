@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.contexts.billing.exchange_rates.examples import DAILY_CSV
-from tests.contexts.billing.ledger.makers import a_call, cad, some_credit
+from tests.contexts.billing.ledger.makers import cad, make_call, some_credit
 from tests.contexts.billing.taxes.examples import EXEMPTION, RATE
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
@@ -16,7 +16,7 @@ from haulier.contexts.billing.ledger.store.tables import accounts
 async def scene(app: App) -> dict[str, Any]:
     """Create a customer near a credit limit of 5.00, and one at the maximum balance."""
     customer = await some_credit(app, 100, limit=500)
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         about = billing.MoneySubject("order", 1)
         charge = await billing.charge(call, customer, cad(500), key="order:1", subject=about)
         await billing.top_up(call, app.ids["customer2"], cad(1), key="rich")

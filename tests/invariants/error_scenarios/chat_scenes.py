@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.contexts.chat.examples import BROWSER
-from tests.contexts.chat.makers import a_chat, recipient_access, said
+from tests.contexts.chat.makers import make_chat, recipient_access, said
 from tests.invariants.dry_run_steps import PHOTO
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
@@ -14,7 +14,7 @@ async def scene(app: App) -> dict[str, Any]:
     """Create open, closed and blocked chats, and a resolved report."""
     ids: dict[str, Any] = {}
     for name in ("open", "over", "stopped"):
-        ids[name] = await a_chat(app)
+        ids[name] = await make_chat(app)
         ids[f"a_{name}"] = await recipient_access(app, ids[name])
         ids[f"m_{name}"] = (await said(app, "customer", ids[name], "Hello", client_ref="said")).id
     await app.answer(None, "send_delivery_chat_message", {"access": ids["a_stopped"], "text": "Hello"})

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from tests.contexts.consolidation.makers import a_suite, announced, received
+from tests.contexts.consolidation.makers import announced, make_suite, received
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
 
 async def scene(app: App) -> dict[str, Any]:
     """Create suites of two customers, an announced parcel and a matched one."""
-    await a_suite(app, "TOR-1")
-    await a_suite(app, "TOR-2", "customer2")
+    await make_suite(app, "TOR-1")
+    await make_suite(app, "TOR-2", "customer2")
     expected = await announced(app, "EXPECTED")
     here = await received(app, "HERE", suite="TOR-1")
     await received(app, "NOBODYS")

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from tests.contexts.custom_fields.makers import TEXT, a_field
+from tests.contexts.custom_fields.makers import TEXT, make_field
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
 
 async def scene(app: App) -> dict[str, Any]:
     """Create a custom field."""
-    return {"field": (await a_field(app, "purchase_order")).id}
+    return {"field": (await make_field(app, "purchase_order")).id}
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.contexts.datasets.makers import a_dataset, add, import_file
+from tests.contexts.datasets.makers import add, import_file, make_dataset
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
@@ -15,15 +15,15 @@ async def scene(app: App) -> dict[str, Any]:
     """Create datasets that have a finished import, are being indexed, or are full."""
     sites = (await app.answer("admin", "create_dataset_group", {"name": "Sites"})).group.id
     spare = (await app.answer("admin", "create_dataset_group", {"name": "Spare"})).group.id
-    docks = await a_dataset(app, group_id=sites)
+    docks = await make_dataset(app, group_id=sites)
     first, _ = await add(app, docks, {"code": "A"}, {"code": "B"})
     over = (await import_file(app, docks, "csv", "code\nC\n")).dataset_import.id
     placed = (await app.answer("admin", "geocode_dataset", {"dataset_id": docks})).geocoding_id
     await app.work_off()
-    indexing = await a_dataset(app, name="Indexing", indexed_fields=[])
+    indexing = await make_dataset(app, name="Indexing", indexed_fields=[])
     await add(app, indexing, {"code": "A"})
     await app.answer("admin", "update_dataset", {"dataset_id": indexing, "indexed_fields": ["bays"]})
-    full = await a_dataset(app, name="Full", address_fields=[])
+    full = await make_dataset(app, name="Full", address_fields=[])
     async with app.database.write(app.clients["demo"]) as work:
         full_now = datasets.update().where(datasets.c.id == full).values(record_count=MAX_RECORDS)
         await work.run(full_now)

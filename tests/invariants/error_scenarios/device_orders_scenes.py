@@ -3,9 +3,9 @@
 from typing import Any
 
 from tests.contexts.lockers.device_makers import (
-    a_catalogue,
     confirmed,
     drafted,
+    make_catalogue,
     named,
     paid,
     received,
@@ -14,14 +14,14 @@ from tests.contexts.lockers.device_makers import (
     shipped,
 )
 from tests.contexts.lockers.examples import SCANNERS, WORKSHOP
-from tests.contexts.lockers.makers import a_device
+from tests.contexts.lockers.makers import make_device
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
 
 async def scene(app: App) -> dict[str, Any]:
     """Create orders in each status, for customers without credit and without prices."""
-    await a_catalogue(app, stock=30)
+    await make_catalogue(app, stock=30)
     old = await drafted(app)
     app.clock.forward(days=8)
     draft, many = await drafted(app), await drafted(app, 50)
@@ -31,7 +31,7 @@ async def scene(app: App) -> dict[str, Any]:
     device = {"device_order_id": sent.id, "serial": numbers[2]}
     handed = await app.answer("customer", "activate_ordered_device", device)
     await app.answer(None, "register_device", {"code": handed.code, "serial": numbers[2]})
-    await a_device(app, "TAKEN")
+    await make_device(app, "TAKEN")
     hidden = {"customer_id": app.ids["customer2"], "hidden": ["device_orders"]}
     await app.answer("admin", "set_price_visibility", hidden)
     unseen = await confirmed(app, 1, "customer2")

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
-from tests.support.transport import DAY, a_route, an_order, set_order
+from tests.support.transport import DAY, make_order, make_route, set_order
 
 from haulier.contexts.orders.public import OrderStatus
 
@@ -26,8 +26,8 @@ async def scene(app: App) -> dict[str, Any]:
     for name in ("empty", "over", "going", "planned", "moved"):
         ids[name] = (await app.answer("admin", "create_route", plan)).route.id
     await app.answer("admin", "cancel_route", {"route_id": ids["over"]})
-    orders = [await an_order(app) for _ in range(4)]
-    pair = await an_order(app, type="P2P")
+    orders = [await make_order(app) for _ in range(4)]
+    pair = await make_order(app, type="P2P")
     await app.answer("admin", "add_orders_to_route", {"route_id": ids["going"], "order_ids": orders})
     await app.answer("admin", "add_orders_to_route", {"route_id": ids["planned"], "order_ids": [pair]})
     ids["pair"] = await _stops(app, ids["planned"])
@@ -40,13 +40,13 @@ async def scene(app: App) -> dict[str, Any]:
     await app.answer("driver", "fail_stop", gone)
     unseen = {"route_id": ids["going"], "stop_id": ids["stops"][2], "occurred_at": "2026-06-10T13:00:00Z"}
     await app.answer("driver", "deliver_stop", unseen)
-    ids["order"] = await an_order(app)
+    ids["order"] = await make_order(app)
     return {**ids, **await _moved_on(app, ids["moved"]), "theirs": await _on_a_contractors_route(app)}
 
 
 async def _moved_on(app: App, route_id: int) -> dict[str, int]:
     """Create active stops whose orders ended outside of the route."""
-    orders = [await an_order(app, type=kind) for kind in ("D", "P", "D")]
+    orders = [await make_order(app, type=kind) for kind in ("D", "P", "D")]
     await app.answer("admin", "add_orders_to_route", {"route_id": route_id, "order_ids": orders})
     await app.answer("driver", "start_route", {"route_id": route_id})
     delivery, pickup, failed = await _stops(app, route_id)
@@ -58,9 +58,9 @@ async def _moved_on(app: App, route_id: int) -> dict[str, int]:
 
 
 async def _on_a_contractors_route(app: App) -> int:
-    order = await an_order(app)
+    order = await make_order(app)
     await app.answer("admin", "assign_orders_to_broker", {"order_ids": [order], "broker_id": app.ids["contractor"]})
-    await a_route(app, who="contractor", order_ids=[order])
+    await make_route(app, who="contractor", order_ids=[order])
     return order
 
 

@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from tests.contexts.shipping.makers import a_house_account, buy
+from tests.contexts.shipping.makers import buy, make_platform_account
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
-from tests.support.transport import an_order
+from tests.support.transport import make_order
 
 
 async def scene(app: App) -> dict[str, Any]:
     """Create an undelivered order, a pending document, and a shipment without goods."""
-    await a_house_account(app)
-    order = await an_order(app)
+    await make_platform_account(app)
+    order = await make_order(app)
     asked = {"kind": "labels", "order_ids": [order]}
     queued = (await app.answer("admin", "issue_document", asked)).document.id
     return {"order": order, "queued": queued, "shipment": (await buy(app)).id}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.contexts.lockers.firmware_makers import Fleet, a_release, a_rollout, step
+from tests.contexts.lockers.firmware_makers import Fleet, make_release, make_rollout, step
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
@@ -14,14 +14,14 @@ async def scene(app: App) -> dict[str, Any]:
     fleet = Fleet(app)
     (device_id,) = await fleet.add(1, firmware_channel="scene")
     (waits,) = await fleet.add(1, firmware_channel="scene_two")
-    gone = await a_release(app, "7.0.0", channel="scene")
-    planned = await a_rollout(app, gone.id, start=False)
+    gone = await make_release(app, "7.0.0", channel="scene")
+    planned = await make_rollout(app, gone.id, start=False)
     await app.answer("admin", "withdraw_firmware_release", {"firmware_release_id": gone.id})
-    held = await a_release(app, "7.1.0", channel="scene_two")
-    paused = await a_rollout(app, held.id)
+    held = await make_release(app, "7.1.0", channel="scene_two")
+    paused = await make_rollout(app, held.id)
     await step(app, "pause", paused.id)
-    told = await a_release(app, "7.2.0", channel="scene")
-    running = await a_rollout(app, told.id)
+    told = await make_release(app, "7.2.0", channel="scene")
+    running = await make_rollout(app, told.id)
     return {
         "firmware_credential": fleet.credentials[device_id],
         "waiting_credential": fleet.credentials[waits],

@@ -4,9 +4,9 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from tests.contexts.driver_app.makers import device_event
-from tests.contexts.marketplace.partners.makers import a_partnership, offer_orders
+from tests.contexts.marketplace.partners.makers import make_partnership, offer_orders
 from tests.support.app import App
-from tests.support.transport import a_driver, a_route, an_order, fail_aboard, set_order
+from tests.support.transport import fail_aboard, make_driver, make_order, make_route, set_order
 
 from haulier.contexts.driver_app.offline_queue.rules import EVENT_WAIT
 from haulier.contexts.orders.public import OrderStatus
@@ -16,10 +16,10 @@ Told = tuple[str, str, dict[str, Any]]
 """Who asks which operation for what."""
 
 
-async def a_scene(app: App) -> dict[str, Any]:
+async def make_scene(app: App) -> dict[str, Any]:
     """Create an order for each reason to skip it, and invalid device events."""
     names = ("held", "carrier", "over", "theirs", "free", "routed", "offered", "tried", "cod", "late", "out")
-    ids: dict[str, Any] = {name: await an_order(app) for name in names}
+    ids: dict[str, Any] = {name: await make_order(app) for name in names}
     await set_order(app, ids["held"], third_party_held=True)
     await set_order(app, ids["carrier"], fulfilment="carrier")
     await set_order(app, ids["cod"], cod_minor=2500)
@@ -31,8 +31,8 @@ async def a_scene(app: App) -> dict[str, Any]:
     await app.answer("admin", "assign_orders_to_broker", asked)
     full = {"contractor_id": app.ids["contractor2"], "orders_per_day": 0}
     await app.answer("admin", "set_contractor_capacity", full)
-    driver = await a_driver(app, user="driver")
-    ids["route"] = await a_route(app, order_ids=[ids["routed"]], driver_id=driver)
+    driver = await make_driver(app, user="driver")
+    ids["route"] = await make_route(app, order_ids=[ids["routed"]], driver_id=driver)
     stop = (await app.answer("admin", "get_route_detail", {"route_id": ids["route"]})).route.stops[0].id
     early = device_event("early", "deliver", "13:00", ids["route"], stop_id=stop)
     await app.answer("driver", "sync_rider_events", {"events": [early]})
@@ -41,10 +41,10 @@ async def a_scene(app: App) -> dict[str, Any]:
     ids["today"] = app.clock.now.astimezone(ZoneInfo("America/Toronto")).date().isoformat()
     later = {"order_ids": [ids["free"]], "scheduled_date": LATER}
     await app.answer("admin", "reschedule_orders", later)
-    ids["partnership"] = await a_partnership(app)
+    ids["partnership"] = await make_partnership(app)
     await offer_orders(app, ids["partnership"], [ids["offered"]])
     for who in ("customer", "customer2"):
-        await an_order(app, who, order_ref="1001")
+        await make_order(app, who, order_ref="1001")
     ids["events"] = [
         early,
         device_event("late", "deliver", "13:00", ids["route"], stop_id=stop, after="device-1-never"),

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from tests.contexts.billing.invoices.makers import a_billing_business, charged
+from tests.contexts.billing.invoices.makers import charged, make_billing_business
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
 
 async def scene(app: App) -> dict[str, Any]:
     """Create a finished and an unfinished run, and a customer without charges."""
-    await a_billing_business(app)
+    await make_billing_business(app)
     finished = await _started(app)
     await app.work_off()
     return {"finished": finished, "unfinished": await _started(app), "nothing": app.ids["customer2"]}

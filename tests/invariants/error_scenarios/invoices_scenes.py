@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tests.contexts.billing.invoices.makers import a_billing_business, charged, issued
-from tests.contexts.billing.ledger.makers import a_call, cad
+from tests.contexts.billing.invoices.makers import charged, issued, make_billing_business
+from tests.contexts.billing.ledger.makers import cad, make_call
 from tests.contexts.shipping.examples import SHIPMENT
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
@@ -16,7 +16,7 @@ from haulier.kernel.operations.enums import PriceFamily
 
 async def scene(app: App) -> dict[str, Any]:
     """Create invoices in each status, and a customer at the maximum balance."""
-    await a_billing_business(app)
+    await make_billing_business(app)
     made: dict[str, Any] = {"staff": app.ids["driver"], "poor": app.ids["customer2"]}
     await charged(app, 1000)
     made["void"] = (await issued(app)).id
@@ -31,34 +31,34 @@ async def scene(app: App) -> dict[str, Any]:
     made["note"] = (await app.answer("admin", "credit_invoice", credited)).invoice.id
     await charged(app, 300, family=PriceFamily.LABEL_SERVICE)
     made["newest"] = (await issued(app)).id
-    return made | {"rich": await a_rich_customer(app), "hidden": await a_hidden_invoice(app)}
+    return made | {"rich": await make_customer_with_credit(app), "hidden": await make_hidden_invoice(app)}
 
 
-async def a_rich_customer(app: App) -> int:
+async def make_customer_with_credit(app: App) -> int:
     """Create an open invoice of a customer at the maximum balance."""
-    await a_limit(app, "customer2")
+    await make_limit(app, "customer2")
     await charged(app, 700, who="customer2")
     invoice = (await issued(app, "customer2")).id
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         rich = accounts.c.owner_id == app.ids["customer2"]
         await call.work.run(accounts.update().where(rich).values(balance_minor=BALANCE_MAX))
     return invoice
 
 
-async def a_hidden_invoice(app: App) -> int:
+async def make_hidden_invoice(app: App) -> int:
     """Create an invoice of labels for a customer with hidden prices."""
     await charged(app, 700, who="customer2", family=PriceFamily.LABEL_SERVICE)
     hidden = {"customer_id": app.ids["customer2"], "hidden": ["label_service"]}
     await app.answer("admin", "set_price_visibility", hidden)
     invoice = (await issued(app, "customer2")).id
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         rich = accounts.c.owner_id == app.ids["customer2"]
         await call.work.run(accounts.update().where(rich).values(balance_minor=BALANCE_MAX))
     return invoice
 
 
-async def a_limit(app: App, who: str) -> None:
-    async with a_call(app) as call:
+async def make_limit(app: App, who: str) -> None:
+    async with make_call(app) as call:
         await billing.set_credit_limit(call, app.ids[who], cad(100_000))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from tests.contexts.shipping.examples import ADA, LABEL_TEXT
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
-from tests.support.transport import a_contact
+from tests.support.transport import make_contact
 
 
 async def scene(app: App) -> dict[str, Any]:
@@ -20,8 +20,8 @@ async def scene(app: App) -> dict[str, Any]:
 
 def attempts(ids: dict[str, Any]) -> Attempts:
     """Return an attempt for each error."""
-    accept, read = "accept_label_parse", {"parse_id": ids["read"], "consignee": a_contact(), "reviewed": True}
-    far = {"consignee": a_contact(lat=64.0, lng=-139.0), "sender": a_contact()}
+    accept, read = "accept_label_parse", {"parse_id": ids["read"], "consignee": make_contact(), "reviewed": True}
+    far = {"consignee": make_contact(lat=64.0, lng=-139.0), "sender": make_contact()}
     return {
         (accept, "LABEL_NOT_READ_YET"): ("admin", {"parse_id": ids["waiting"]}),
         (accept, "LABEL_NEEDS_REVIEW"): ("admin", {"parse_id": ids["unclear"]}),

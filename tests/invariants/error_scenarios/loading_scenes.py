@@ -6,7 +6,7 @@ from tests.contexts.warehouse.examples import LOAD_QUESTION, LOAD_SPACE, LOADED,
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 from tests.support.examples import fill_placeholders
-from tests.support.transport import a_depot
+from tests.support.transport import make_depot
 
 ADDRESS = {"name": "Ann", "address": "1 Front St", "city": "Toronto", "country": "CA", "lat": 43.64, "lng": -79.38}
 
@@ -17,14 +17,14 @@ async def scene(app: App) -> dict[str, Any]:
     The rival has a route without a cargo space.
     """
     space = (await app.answer("admin", "create_load_space", {**LOAD_SPACE, "code": "VAN"})).load_space.id
-    day, depot = {"day": "2026-06-11"}, await a_depot(app)
+    day, depot = {"day": "2026-06-11"}, await make_depot(app)
     route, unknown = [
         (await app.answer("admin", "create_route", {**day, "name": name, "depot_id": depot})).route.id
         for name in ("Empty", "Unknown")
     ]
     order = (await app.answer("admin", "create_order", {"consignee": ADDRESS})).order.id
     await app.answer("admin", "add_orders_to_route", {"route_id": unknown, "order_ids": [order]})
-    asked = {**day, "name": "Theirs", "depot_id": await a_depot(app, "rival")}
+    asked = {**day, "name": "Theirs", "depot_id": await make_depot(app, "rival")}
     theirs = (await app.answer("rival", "create_route", asked)).route.id
     ids = {"load_space_id": space, "load_route_id": route, "unknown": unknown, "theirs": theirs}
     asked = fill_placeholders({**LOAD_QUESTION, "route_id": route, "steps": 5}, ids)

@@ -3,22 +3,22 @@
 from typing import Any
 
 from tests.contexts.lockers.examples import ADA, SITE
-from tests.contexts.lockers.makers import a_cabinet, deposited, reserved
+from tests.contexts.lockers.makers import deposited, make_cabinet, reserved
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
-from tests.support.transport import a_contact, an_order
+from tests.support.transport import make_contact, make_order
 
 
 async def scene(app: App) -> dict[str, Any]:
     """Create a full locker with parcels in each state, and two without a device."""
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     inside, waiting = await deposited(app, cabinet), await reserved(app, cabinet.site_id)
     ghost = (await app.answer("admin", "create_locker_site", SITE)).site
     dumb = {"site_id": ghost.id, "code": "A", "layout": [{"size": "s", "count": 2}]}
     silent = (await app.answer("admin", "add_locker_cabinet", dumb)).cabinet
     orphan, over = await reserved(app, ghost.id), await reserved(app, ghost.id)
     await app.answer("admin", "cancel_locker_reservation", {"locker_parcel_id": over.id})
-    cut = await a_cabinet(app)
+    cut = await make_cabinet(app)
     held, lost = await reserved(app, cut.site_id), await deposited(app, cut)
     await app.answer("admin", "decommission_device", {"device_id": cut.device_id})
     return {
@@ -54,12 +54,12 @@ async def _screen_at(app: App, name: str, site_id: int) -> dict[str, Any]:
 
 async def _orders(app: App) -> dict[str, Any]:
     """Create orders in a compartment, with COD, cancelled, and without restriction."""
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     boxed, paid, over, free = (
-        await an_order(app),
-        await an_order(app, cod_minor=100),
-        await an_order(app),
-        await an_order(app),
+        await make_order(app),
+        await make_order(app, cod_minor=100),
+        await make_order(app),
+        await make_order(app),
     )
     sent = {"order_id": boxed, "site_id": cabinet.site_id}
     parcel = (await app.answer("admin", "deliver_to_locker", sent)).delivery.locker_parcel_id
@@ -71,7 +71,7 @@ async def _orders(app: App) -> dict[str, Any]:
 
 async def _journal(app: App) -> dict[str, Any]:
     """Create a locker whose device reported an offline opening, under number 5."""
-    cabinet = await a_cabinet(app)
+    cabinet = await make_cabinet(app)
     parcel = await deposited(app, cabinet)
     opening = {"sequence": 5, "code_id": parcel.id, "box": parcel.box, "purpose": "collect"}
     journal = {"sent_at": "2026-06-10T14:00:00Z", "openings": [{**opening, "opened_at": "2026-06-10T13:00:00Z"}]}
@@ -81,8 +81,8 @@ async def _journal(app: App) -> dict[str, Any]:
 
 async def _drop_offs(app: App) -> dict[str, Any]:
     """Create pickup orders in each state, and screens with their codes."""
-    cabinet = await a_cabinet(app, [{"size": "s", "count": 1}])
-    ends = {"type": "P", "shipper": a_contact()}
+    cabinet = await make_cabinet(app, [{"size": "s", "count": 1}])
+    ends = {"type": "P", "shipper": make_contact()}
     orders = [(await app.answer("admin", "create_order", ends)).order.id for _ in range(3)]
     made = await app.answer("admin", "drop_off_at_locker", {"order_id": orders[0], "site_id": cabinet.site_id})
     await cabinet.says("present_locker_code", code=made.code)

@@ -5,8 +5,8 @@ from typing import Any
 from tests.contexts.billing.ledger.makers import some_credit
 from tests.contexts.lockers.examples import SITE
 from tests.contexts.lockers.luggage.examples import HOTEL, SERVICE
-from tests.contexts.lockers.luggage.makers import Relay, a_relay
-from tests.contexts.lockers.makers import a_cabinet
+from tests.contexts.lockers.luggage.makers import Relay, make_relay
+from tests.contexts.lockers.makers import make_cabinet
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
@@ -15,7 +15,7 @@ ONE = [{"size": "s"}]
 
 async def scene(app: App) -> dict[str, Any]:
     """Create pending, active and ended bookings, also without credit or prices."""
-    relay = await a_relay(app, money=4000, boxes=3)
+    relay = await make_relay(app, money=4000, boxes=3)
     moving = await _tariffs(app, relay)
     within, over = await relay.paid(bags=ONE), await relay.booked()
     await relay.handed_in(within.id)
@@ -61,11 +61,11 @@ async def _tariffs(app: App, relay: Relay) -> dict[str, Any]:
 
 async def _places(app: App) -> dict[str, Any]:
     """Create sites that are full, have no device, or whose device is gone."""
-    full = await a_cabinet(app, [{"size": "s", "count": 1}])
+    full = await make_cabinet(app, [{"size": "s", "count": 1}])
     dumb = (await app.answer("admin", "create_locker_site", SITE)).site
     layout = {"site_id": dumb.id, "code": "A", "layout": [{"size": "s", "count": 1}]}
     await app.answer("admin", "add_locker_cabinet", layout)
-    gone = await a_cabinet(app, [{"size": "s", "count": 1}])
+    gone = await make_cabinet(app, [{"size": "s", "count": 1}])
     await app.answer("admin", "decommission_device", {"device_id": gone.device_id})
     await app.answer("admin", "reserve_locker_box", {"site_id": full.site_id, "recipient": {"name": "Ada"}})
     return {"full": full.site_id, "dumb": dumb.id, "gone": gone.site_id}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.contexts.control_tower.agent.makers import a_session, has_agent
+from tests.contexts.control_tower.agent.makers import has_agent, make_session
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
@@ -12,7 +12,11 @@ async def scene(app: App) -> dict[str, Any]:
     await has_agent(app)
     await has_agent(app, "rival")
     await app.answer("rival", "set_agent_policy", {"daily_turns": 0})
-    made = {"ended": await a_session(app), "busy": await a_session(app), "rival": await a_session(app, "rival")}
+    made = {
+        "ended": await make_session(app),
+        "busy": await make_session(app),
+        "rival": await make_session(app, "rival"),
+    }
     await app.answer("admin", "end_agent_session", {"agent_session_id": made["ended"]})
     over = await app.answer("admin", "send_agent_turn", {"agent_session_id": made["busy"], "text": "help"})
     await app.answer("admin", "stop_agent_turn", {"agent_turn_id": over.turn.id})

@@ -17,7 +17,7 @@ async def scene(app: App) -> dict[str, Any]:
     label = {"shipment": SHIPMENT, "service": "ground", "account_id": van, "order_ref": "taken"}
     await app.answer("admin", "create_shipping_label", label)
     orders = {
-        name: await _an_order(app, **values)
+        name: await _make_order(app, **values)
         for name, values in {
             "free": {},
             "shipped": {},
@@ -44,7 +44,7 @@ async def scene(app: App) -> dict[str, Any]:
     return {**orders, "expired": expired, "other": other}
 
 
-async def _an_order(app: App, **values: Any) -> int:
+async def _make_order(app: App, **values: Any) -> int:
     return (await app.answer("admin", "create_order", {"consignee": ADA, **values})).order.id
 
 

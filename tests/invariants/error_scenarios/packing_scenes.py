@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.contexts.warehouse.examples import ANSWER, CARTON, FILLING, QUESTION, TEAPOT
-from tests.contexts.warehouse.makers import a_product
+from tests.contexts.warehouse.makers import make_product
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 from tests.support.examples import fill_placeholders
@@ -15,7 +15,7 @@ async def scene(app: App) -> dict[str, Any]:
     """Create a box type, an order and an unmeasured product; the rival has no box."""
     carton = (await app.answer("admin", "create_carton", {**CARTON, "code": "M1"})).carton.id
     await app.answer("admin", "create_filling", {**FILLING, "code": "AIR"})
-    await a_product(app)
+    await make_product(app)
     order = (await app.answer("admin", "create_order", {"consignee": ADDRESS})).order.id
     ids = {"carton_id": carton, "order_id": order}
     asked = await app.answer("admin", "pack", fill_placeholders(QUESTION, ids))

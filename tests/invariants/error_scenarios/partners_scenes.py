@@ -2,16 +2,21 @@
 
 from typing import Any
 
-from tests.contexts.marketplace.partners.makers import a_partnership, call_about_offer, offer_orders, report_as_partner
+from tests.contexts.marketplace.partners.makers import (
+    call_about_offer,
+    make_partnership,
+    offer_orders,
+    report_as_partner,
+)
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
-from tests.support.transport import a_depot, a_route, an_order
+from tests.support.transport import make_depot, make_order, make_route
 
 
 async def scene(app: App) -> dict[str, Any]:
     """Offer orders to the rival in each state: declined, on hold, accepted, routed."""
-    partnership = await a_partnership(app)
-    orders = {name: await an_order(app) for name in ("closed", "gone", "dear", "mine", "driven", "open", "routed")}
+    partnership = await make_partnership(app)
+    orders = {name: await make_order(app) for name in ("closed", "gone", "dear", "mine", "driven", "open", "routed")}
     terms: dict[str, Any] = {"dear": {"fee_most_minor": 1}}
     ids: dict[str, Any] = {"partnership": partnership}
     for name, order_id in orders.items():
@@ -21,8 +26,8 @@ async def scene(app: App) -> dict[str, Any]:
     references = {"mine": "R-1", "driven": "R-2", "routed": "R-3"}
     for name, reference in references.items():
         taken = await call_about_offer(app, "rival", "accept_partner_order", ids[name], reference=reference)
-    await a_route(
-        app, "rival", depot_id=await a_depot(app, "rival"), order_ids=[taken.answer.partner_order.own_order_id]
+    await make_route(
+        app, "rival", depot_id=await make_depot(app, "rival"), order_ids=[taken.answer.partner_order.own_order_id]
     )
     await report_as_partner(app, ids["driven"], "picked_up")
     back = (await app.answer("rival", "propose_partnership", {"business": "demo"})).partnership

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from tests.contexts.lockers.resale_makers import a_resale
-from tests.contexts.lockers.shop.makers import a_shop
+from tests.contexts.lockers.resale_makers import make_resale
+from tests.contexts.lockers.shop.makers import make_shop
 from tests.contexts.payments.examples import ACCOUNT
-from tests.contexts.payments.makers import a_payment, a_stripe
+from tests.contexts.payments.makers import make_payment, make_stripe
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
@@ -15,10 +15,10 @@ from haulier.kernel.secrets import SecretVault
 
 async def scene(app: App) -> dict[str, Any]:
     """Create an open payment, then disable the account and remove the key."""
-    await a_stripe(app)
-    opened = (await a_payment(app)).payment_id
-    guest = await (await a_shop(app)).reserve_as_guest()
-    bill = {"purpose": "locker_lease", "subject_id": (await (await a_resale(app)).reserve()).id}
+    await make_stripe(app)
+    opened = (await make_payment(app)).payment_id
+    guest = await (await make_shop(app)).reserve_as_guest()
+    bill = {"purpose": "locker_lease", "subject_id": (await (await make_resale(app)).reserve()).id}
     link = (await app.answer("admin", "create_payment_link", bill)).link
     await app.answer("admin", "set_payment_account", {"active": False})
     adapters: Any = app.application.adapters

@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
-from tests.contexts.lockers.resale_makers import a_resale
+from tests.contexts.lockers.resale_makers import make_resale
 from tests.contexts.payments.examples import NOTICE
-from tests.contexts.payments.makers import SECRET, a_payment, a_stripe
-from tests.contexts.storage.makers import a_tariff, an_order
+from tests.contexts.payments.makers import SECRET, make_payment, make_stripe
+from tests.contexts.storage.makers import make_order, make_tariff
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
@@ -18,23 +18,23 @@ LEASE_TAKERS = ("customer", "customer2")
 
 async def scene(app: App) -> dict[str, Any]:
     """Create payments in each state, paid orders, and spent credit."""
-    stripe = await a_stripe(app)
-    await a_tariff(app)
-    paid = (await a_payment(app)).payment_id
+    stripe = await make_stripe(app)
+    await make_tariff(app)
+    paid = (await make_payment(app)).payment_id
     stripe.play("pay")
     await stripe.deliver()
-    done = await an_order(app)
+    done = await make_order(app)
     await app.answer("customer", "pay_storage_order", {"storage_order_id": done.id}, confirmed=True)
     back = {"payment_id": paid, "amount_minor": 1, "reference": "kept", "reason": "-"}
     await app.answer("admin", "refund_payment", back)
-    resale = await a_resale(app)
+    resale = await make_resale(app)
     boxes = [{"purpose": "locker_lease", "subject_id": (await resale.reserve(1, who=who)).id} for who in LEASE_TAKERS]
     link = (await app.answer("admin", "create_payment_link", boxes[0])).link
     await resale.step("cancel_locker_lease", boxes[0]["subject_id"])
     hidden = {"customer_id": app.ids["customer2"], "hidden": ["storage_services"]}
     await app.answer("admin", "set_price_visibility", hidden)
     stripe.fail(FaultKind.ERROR, "payment_intents", times=3)
-    waiting = (await a_payment(app)).payment_id
+    waiting = (await make_payment(app)).payment_id
     at = app.clock()
     return {
         "paid": paid,
@@ -43,7 +43,7 @@ async def scene(app: App) -> dict[str, Any]:
         "over": boxes[0],
         "hidden": boxes[1],
         "link": link,
-        "unseen": (await an_order(app, "customer2")).id,
+        "unseen": (await make_order(app, "customer2")).id,
         "key": stripe.path.rpartition("/")[2],
         "signature": signature_of(SECRET, json.dumps({"id": "evt_1"}).encode(), at),
     }

@@ -2,22 +2,22 @@
 
 from typing import Any
 
-from tests.contexts.warehouse.makers import a_product, a_warehouse, receive, some_locations
-from tests.contexts.warehouse.packing_makers import a_plan
+from tests.contexts.warehouse.makers import make_product, make_warehouse, receive, some_locations
+from tests.contexts.warehouse.packing_makers import make_plan
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
 
 async def scene(app: App) -> dict[str, Any]:
     """Create orders to pick, without stock, already picked, and already dispatched."""
-    hall = await a_warehouse(app)
+    hall = await make_warehouse(app)
     shelf, blocked = await some_locations(app, hall, "A-01", "A-02")
     (pack,) = await some_locations(app, hall, "PACK", kind="packing")
     (shut,) = await some_locations(app, hall, "SHUT", kind="packing")
     (tiny,) = await some_locations(app, hall, "TINY", kind="packing", capacity=1)
     await app.answer("admin", "update_location", {"location_id": shut, "blocked": True})
-    (elsewhere,) = await some_locations(app, await a_warehouse(app, "YUL"), "PACK", kind="packing")
-    await a_product(app, length_mm=100, width_mm=100, height_mm=100)
+    (elsewhere,) = await some_locations(app, await make_warehouse(app, "YUL"), "PACK", kind="packing")
+    await make_product(app, length_mm=100, width_mm=100, height_mm=100)
     await receive(app, shelf, 30)
     ids: dict[str, Any] = {"hall": hall, "shelf": shelf, "pack": pack, "shut": shut, "elsewhere": elsewhere}
     for reference, staging in (("OPEN", pack), ("DONE", pack), ("GONE", pack), ("TINY", tiny), ("LATE", blocked)):
@@ -35,8 +35,8 @@ async def scene(app: App) -> dict[str, Any]:
             ids["package"] = (await app.answer("admin", "pack_stock", wanted)).package.id
             await app.answer("admin", "ship_stock", {"warehouse_id": hall, "reference": reference})
     await app.answer("admin", "update_location", {"location_id": blocked, "blocked": True})
-    replaced = await a_plan(app, MUG=2)
-    ids |= {"replaced": replaced.id, "plan": (await a_plan(app, replaced.order_id, MUG=1)).id}
+    replaced = await make_plan(app, MUG=2)
+    ids |= {"replaced": replaced.id, "plan": (await make_plan(app, replaced.order_id, MUG=1)).id}
     await app.answer("admin", "pack_stock", {"warehouse_id": hall, "reference": "DONE", "packing_plan_id": ids["plan"]})
     return ids | {"plan_of_lots": await two_lots(app, hall, shelf, pack)}
 
@@ -46,7 +46,7 @@ async def two_lots(app: App, hall: int, shelf: int, pack: int) -> int:
 
     Each box of the plan takes one item.
     """
-    await a_product(app, "SERUM", tracking="lot", length_mm=200, width_mm=100, height_mm=100)
+    await make_product(app, "SERUM", tracking="lot", length_mm=200, width_mm=100, height_mm=100)
     for lot in ("L-1", "L-2"):
         await receive(app, shelf, 1, "SERUM", lot=lot)
     wanted = {"warehouse_id": hall, "reference": "LOTS", "lines": [{"sku": "SERUM", "quantity": 2}]}
@@ -55,7 +55,7 @@ async def two_lots(app: App, hall: int, shelf: int, pack: int) -> int:
     wave = await app.answer("admin", "create_pick_wave", asked)
     lines = [{"task_id": task.id, "quantity": 1} for task in wave.tasks]
     await app.answer("admin", "confirm_picks", {"wave_id": wave.wave.id, "lines": lines})
-    return (await a_plan(app, reference="LOTS", SERUM=2)).id
+    return (await make_plan(app, reference="LOTS", SERUM=2)).id
 
 
 def picks(ids: dict[str, Any], reference: str, quantity: int = 2) -> dict[str, Any]:

@@ -3,10 +3,10 @@
 from typing import Any
 
 from tests.contexts.warehouse.examples import CARTON, LOAD_SPACE, TEAPOT, WASHER
-from tests.contexts.warehouse.makers import a_product
+from tests.contexts.warehouse.makers import make_product
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
-from tests.support.transport import a_depot
+from tests.support.transport import make_depot
 
 ADDRESS = {"name": "Ann", "address": "1 Front St", "city": "Toronto", "country": "CA", "lat": 43.64, "lng": -79.38}
 LONG_ID = 2**40
@@ -20,9 +20,9 @@ async def scene(app: App) -> dict[str, Any]:
     """
     carton = (await app.answer("admin", "create_carton", {**CARTON, "code": "M1"})).carton.id
     space = (await app.answer("admin", "create_load_space", {**LOAD_SPACE, "code": "VAN"})).load_space.id
-    await a_product(app)
+    await make_product(app)
     order = (await app.answer("admin", "create_order", {"consignee": ADDRESS})).order.id
-    day = {"day": "2026-06-11", "depot_id": await a_depot(app)}
+    day = {"day": "2026-06-11", "depot_id": await make_depot(app)}
     route, unknown = [
         (await app.answer("admin", "create_route", {**day, "name": name})).route.id for name in ("Empty", "Unknown")
     ]

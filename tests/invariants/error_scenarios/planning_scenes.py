@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tests.contexts.planning.builds.makers import QUICK_BUILD, TOMORROW, a_small_day, build_and_read
+from tests.contexts.planning.builds.makers import QUICK_BUILD, TOMORROW, build_and_read, make_small_day
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
-from tests.support.transport import a_depot, a_route
+from tests.support.transport import make_depot, make_route
 
 from haulier.contexts.planning.ports import GeoPoint, TravelFailed, TravelTable, TravelTimes
 
@@ -20,19 +20,19 @@ class Away:
 
 async def scene(app: App) -> dict[str, Any]:
     """Create builds in every state and routes on two days, then remove travel times."""
-    empty = await _a_build(app, day="2026-06-12")
-    _, orders = await a_small_day(app, orders=2, drivers=1)
+    empty = await _make_build(app, day="2026-06-12")
+    _, orders = await make_small_day(app, orders=2, drivers=1)
     outdated = (await build_and_read(app)).id
     await app.answer("admin", "hold_order", {"order_id": orders[0]})
-    queued = await _a_build(app)
-    depot_id = await a_depot(app)
-    routes = [await a_route(app, depot_id=depot_id, day=day) for day in (TOMORROW, "2026-06-12")]
+    queued = await _make_build(app)
+    depot_id = await make_depot(app)
+    routes = [await make_route(app, depot_id=depot_id, day=day) for day in (TOMORROW, "2026-06-12")]
     app.application.adapters = {**app.application.adapters, TravelTimes: Away()}
-    one = await a_route(app, depot_id=depot_id, day="2026-06-13")
+    one = await make_route(app, depot_id=depot_id, day="2026-06-13")
     return {"empty": empty, "outdated": outdated, "queued": queued, "routes": routes, "one": one}
 
 
-async def _a_build(app: App, **words: Any) -> int:
+async def _make_build(app: App, **words: Any) -> int:
     return (await app.answer("admin", "build_route", {**QUICK_BUILD, **words})).build.id
 
 

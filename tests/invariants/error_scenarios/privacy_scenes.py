@@ -4,14 +4,14 @@ from typing import Any
 
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
-from tests.support.transport import a_contact, an_order
+from tests.support.transport import make_contact, make_order
 
 BUSY = {"email": "busy@example.com"}
 
 
 async def scene(app: App) -> dict[str, Any]:
     """Create a customer whose order is not finished."""
-    await an_order(app, consignee=a_contact(**BUSY))
+    await make_order(app, consignee=make_contact(**BUSY))
     asked = await app.answer("admin", "export_personal_data", {"email": "nobody@example.com"})
     return {"admin": app.ids["admin"], "queued": asked.request.id}
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tests.contexts.booking.reservations.makers import a_window, a_zone, hold_place, try_to_confirm
-from tests.contexts.recipients.makers import an_awaited_order
+from tests.contexts.booking.reservations.makers import hold_place, make_window, make_zone, try_to_confirm
+from tests.contexts.recipients.makers import make_awaited_order
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 from tests.support.transport import set_order
@@ -14,14 +14,14 @@ HOURS = {"free": 8, "full": 9, "closed": 10, "late": 11}
 
 async def scene(app: App) -> dict[str, Any]:
     """Create windows of every kind, and recipient access to deliveries in each state."""
-    zone = await a_zone(app)
+    zone = await make_zone(app)
     ids: dict[str, Any] = {}
     for name, hour in HOURS.items():
         hours = {"starts": f"{hour:02}:00", "ends": f"{hour:02}:30", "capacity": 1}
-        ids[name] = await a_window(app, zone, **hours)
-    ids["far"] = await a_window(app, await a_zone(app, "Far", ("V6B",)))
+        ids[name] = await make_window(app, zone, **hours)
+    ids["far"] = await make_window(app, await make_zone(app, "Far", ("V6B",)))
     for name in ("open", "planned", "over", "other"):
-        order = await an_awaited_order(app)
+        order = await make_awaited_order(app)
         opened = {"number": order.tracking_number, "proof": POSTAL_CODE}
         ids[f"a_{name}"] = (await app.answer(None, "open_delivery", opened)).access
         ids[f"o_{name}"] = order.id

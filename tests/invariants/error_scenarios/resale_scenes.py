@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.contexts.lockers.examples import SITE
-from tests.contexts.lockers.resale_makers import OFFER, Resale, a_resale
+from tests.contexts.lockers.resale_makers import OFFER, Resale, make_resale
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
@@ -13,7 +13,7 @@ async def scene(app: App) -> dict[str, Any]:
 
     Some rentals have a locker without a device.
     """
-    resale = await a_resale(app, boxes=8)
+    resale = await make_resale(app, boxes=8)
     await app.answer("admin", "update_locker_offer", {"locker_offer_id": resale.offer.id, "boxes": 8})
     used, over = await resale.lease(1), await resale.reserve(1)
     full = await resale.parcel(used.id)
@@ -22,7 +22,7 @@ async def scene(app: App) -> dict[str, Any]:
     halted = await resale.lease(1)
     waiting = await resale.parcel(halted.id)
     await resale.step("suspend_locker_lease", halted.id, "admin", reason="Something leaks")
-    closed = await a_resale(app)
+    closed = await make_resale(app)
     of_closed = await closed.lease(1)
     await app.answer("admin", "end_locker_offer", {"locker_offer_id": closed.offer.id})
     hidden = {"customer_id": app.ids["customer2"], "hidden": ["storage_services"]}

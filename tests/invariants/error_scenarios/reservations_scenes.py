@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from tests.contexts.booking.reservations.makers import DAY, IN_ZONE, a_window, a_zone, hold_place, try_to_confirm
+from tests.contexts.booking.reservations.makers import DAY, IN_ZONE, hold_place, make_window, make_zone, try_to_confirm
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
-from tests.support.transport import an_order, set_order
+from tests.support.transport import make_order, set_order
 
 from haulier.contexts.booking.reservations.store import BookingWindowRow
 
@@ -14,17 +14,17 @@ HOURS = {"free": 8, "full": 9, "closed": 10, "late": 11, "old": 12, "shut": 13}
 
 async def scene(app: App) -> dict[str, Any]:
     """Create windows of every kind in one zone, one in another, and reservations."""
-    zone = await a_zone(app)
-    ids: dict[str, Any] = {"zone": zone, "other": await a_zone(app, "Uptown", ("M4",))}
+    zone = await make_zone(app)
+    ids: dict[str, Any] = {"zone": zone, "other": await make_zone(app, "Uptown", ("M4",))}
     for name, hour in HOURS.items():
         hours = {"starts": f"{hour:02}:00", "ends": f"{hour:02}:30", "capacity": 20}
-        ids[name] = await a_window(app, zone, **hours)
-    ids["far"] = await a_window(app, ids["other"])
+        ids[name] = await make_window(app, zone, **hours)
+    ids["far"] = await make_window(app, ids["other"])
     for name in ("expired", "over", "kept", "bound", "squeezed"):
         window = ids["shut"] if name in ("bound", "squeezed") else ids["free"]
         ids[f"r_{name}"] = await hold_place(app, window, "customer", minutes=1 if name == "expired" else 120)
-    order = {name: await an_order(app, "customer") for name in ("kept", "bound", "new", "planned")}
-    order["far"] = await an_order(app, "customer", postal_code="M4C 1A1")
+    order = {name: await make_order(app, "customer") for name in ("kept", "bound", "new", "planned")}
+    order["far"] = await make_order(app, "customer", postal_code="M4C 1A1")
     for name in ("kept", "bound"):
         await try_to_confirm(app, ids[f"r_{name}"], order[name], "customer")
     await app.answer("customer", "cancel_reservation", {"reservation_id": ids["r_over"]})

@@ -3,9 +3,9 @@
 from typing import Any
 
 from tests.contexts.lockers.examples import SITE
-from tests.contexts.lockers.makers import a_cabinet
-from tests.contexts.lockers.return_makers import Keeper, a_keeper, allow_returns, returning
-from tests.contexts.recipients.makers import an_awaited_order
+from tests.contexts.lockers.makers import make_cabinet
+from tests.contexts.lockers.return_makers import Keeper, allow_returns, make_keeper, returning
+from tests.contexts.recipients.makers import make_awaited_order
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 from tests.support.transport import set_order
@@ -16,14 +16,14 @@ from haulier.contexts.orders.public import OrderStatus
 async def scene(app: App) -> dict[str, Any]:
     """Create deliveries with started, possible and impossible returns, and sites."""
     await allow_returns(app)
-    await a_cabinet(app)
+    await make_cabinet(app)
     bare = (await app.answer("admin", "create_locker_site", {**SITE, "name": "A hall without boxes"})).site
-    busy, idle, erased = [await a_keeper(app) for _ in range(3)]
+    busy, idle, erased = [await make_keeper(app) for _ in range(3)]
     await busy.begins()
     (sent,) = (await app.answer("admin", "list_recipient_returns", {})).returns
     await set_order(app, sent.return_order_id, status=OrderStatus.PICKED_UP.value)
     await set_order(app, erased.order.id, consignee={"name": ""})
-    waiting = Keeper(app, await an_awaited_order(app))
+    waiting = Keeper(app, await make_awaited_order(app))
     await waiting.opens()
     keepers = {"busy": busy, "idle": idle, "erased": erased, "waiting": waiting}
     return {"bare_site": bare.id, **{f"{name}_access": each.access for name, each in keepers.items()}}

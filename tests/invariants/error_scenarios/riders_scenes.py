@@ -3,11 +3,11 @@
 from base64 import b64encode
 from typing import Any
 
-from tests.contexts.documents.makers import a_png
-from tests.contexts.driver_app.makers import DOOR_POSITION, PIXEL, a_policy, an_upload
+from tests.contexts.documents.makers import make_png
+from tests.contexts.driver_app.makers import DOOR_POSITION, PIXEL, make_policy, make_upload
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import START, App
-from tests.support.transport import a_depot, a_driver, a_route, an_order
+from tests.support.transport import make_depot, make_driver, make_order, make_route
 
 from haulier.contexts.orders.delivery_pins.rules import PIN_TRIES_MAX
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
@@ -15,7 +15,7 @@ from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 AT = START.isoformat()
 WRONG_PIN = "12345"
 FAR = {"lat": 43.7, "lng": -79.38}
-OTHER_PIXEL = b64encode(a_png(2, 1)).decode()
+OTHER_PIXEL = b64encode(make_png(2, 1)).decode()
 NOBODYS: dict[str, dict[str, Any]] = {
     "accept_offer": {"offer_id": 1},
     "decline_offer": {"offer_id": 1},
@@ -46,7 +46,7 @@ STATES = {"held": "ORDER_NOT_PLANNABLE", "given": "ORDER_HELD_BY_CONTRACTOR", "r
 
 async def scene(app: App) -> dict[str, Any]:
     """Create active, planned and ended routes of Dan, and open and expired offers."""
-    depot_id, dan = await a_depot(app), await a_driver(app, user="driver")
+    depot_id, dan = await make_depot(app), await make_driver(app, user="driver")
     ids: dict[str, Any] = {}
     for name, kind in (
         ("going", "D"),
@@ -56,34 +56,34 @@ async def scene(app: App) -> dict[str, Any]:
         ("waiting", "D"),
         ("later", "P"),
     ):
-        orders = [await an_order(app, type=kind)]
-        ids[name] = await a_route(app, depot_id=depot_id, order_ids=orders, driver_id=dan)
+        orders = [await make_order(app, type=kind)]
+        ids[name] = await make_route(app, depot_id=depot_id, order_ids=orders, driver_id=dan)
         shown = (await app.answer("admin", "get_route_detail", {"route_id": ids[name]})).route
         ids[f"{name}_stops"] = [stop.id for stop in shown.stops]
     for name in ("going", "pair", "fetching", "done"):
         await app.answer("driver", "start_route", {"route_id": ids[name]})
     await app.answer("driver", "deliver_stop", {"route_id": ids["done"], "stop_id": ids["done_stops"][0]})
-    ids["over"] = await a_route(app, depot_id=depot_id, driver_id=dan)
+    ids["over"] = await make_route(app, depot_id=depot_id, driver_id=dan)
     await app.answer("admin", "cancel_route", {"route_id": ids["over"]})
     ids["pinned"], ids["pinned_stops"] = await _stops_with_pins(app, depot_id, dan)
-    await a_policy(app, recipient_required=True, max_distance_m=200)
+    await make_policy(app, recipient_required=True, max_distance_m=200)
     await app.answer("admin", "add_return_reason", {"code": "wet", "texts": {"en": "Wet"}, "asks_photo": True})
-    await an_upload(app, ids["pair_stops"][1])
+    await make_upload(app, ids["pair_stops"][1])
     await app.answer("driver", "set_duty", {"available": True, "position": DOOR_POSITION})
-    ids["order"] = await an_order(app)
+    ids["order"] = await make_order(app)
     await app.answer("admin", "offer_order_to_riders", {"order_id": ids["order"], "depot_id": depot_id})
-    other = {"order_id": await an_order(app), "depot_id": depot_id}
+    other = {"order_id": await make_order(app), "depot_id": depot_id}
     job = (await app.answer("admin", "offer_order_to_riders", other)).job
     await app.answer("admin", "withdraw_instant_job", {"job_id": job.id})
-    ids["uncounted"] = await a_route(app, depot_id=depot_id, order_ids=[await an_order(app)], driver_id=dan)
-    await a_policy(app, recipient_required=True, max_distance_m=200, loading_check="block")
+    ids["uncounted"] = await make_route(app, depot_id=depot_id, order_ids=[await make_order(app)], driver_id=dan)
+    await make_policy(app, recipient_required=True, max_distance_m=200, loading_check="block")
     return {**ids, "job": job.id, "offer": job.offers[0].id, **await _not_to_be_planned(app, depot_id)}
 
 
 async def _stops_with_pins(app: App, depot_id: int, driver_id: int) -> tuple[int, list[int]]:
     """Start a route whose orders require a PIN, and block the PIN of its last stop."""
-    orders = [await an_order(app, pin_required=True) for _ in range(3)]
-    route_id = await a_route(app, depot_id=depot_id, order_ids=orders, driver_id=driver_id)
+    orders = [await make_order(app, pin_required=True) for _ in range(3)]
+    route_id = await make_route(app, depot_id=depot_id, order_ids=orders, driver_id=driver_id)
     route = (await app.answer("driver", "start_route", {"route_id": route_id})).route
     for _ in range(PIN_TRIES_MAX):
         wrong = {"route_id": route_id, "stop_id": route.stops[-1].id, "pin": WRONG_PIN}
@@ -95,7 +95,7 @@ async def _not_to_be_planned(app: App, depot_id: int) -> dict[str, Any]:
     """Create orders that cannot be planned, each with an earlier offer."""
     ids: dict[str, Any] = {}
     for name in STATES:
-        ids[name], offered = [await an_order(app) for _ in range(2)]
+        ids[name], offered = [await make_order(app) for _ in range(2)]
         asked = {"order_id": offered, "depot_id": depot_id}
         ids[f"offer_{name}"] = (await app.answer("admin", "offer_order_to_riders", asked)).job.offers[0].id
         for order in (ids[name], offered):
@@ -110,7 +110,7 @@ async def _put(app: App, state: str, order: int, depot_id: int) -> None:
         given = {"order_ids": [order], "broker_id": app.ids["contractor"]}
         await app.answer("admin", "assign_orders_to_broker", given)
     else:
-        await a_route(app, depot_id=depot_id, order_ids=[order])
+        await make_route(app, depot_id=depot_id, order_ids=[order])
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:

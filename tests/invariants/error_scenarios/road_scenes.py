@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
-from tests.support.transport import a_depot, a_driver, a_route, an_order
+from tests.support.transport import make_depot, make_driver, make_order, make_route
 
 from haulier.contexts.routes.stops.store import insert_stops
 
@@ -14,17 +14,17 @@ REASON = {"reason": "vehicle_breakdown"}
 
 async def scene(app: App) -> dict[str, Any]:
     """Start Dan's route with stops in each state, and create other routes."""
-    depot_id = await a_depot(app)
-    ids: dict[str, Any] = {"dan": await a_driver(app, user="driver"), "eve": await a_driver(app, user="driver2")}
-    ids["papers"] = await a_driver(app)
-    ids["waiting"] = await a_route(app, depot_id=depot_id, order_ids=[await an_order(app)], driver_id=ids["dan"])
-    ids["tomorrow"] = await a_route(
-        app, depot_id=depot_id, order_ids=[await an_order(app)], driver_id=ids["dan"], day="2026-06-11"
+    depot_id = await make_depot(app)
+    ids: dict[str, Any] = {"dan": await make_driver(app, user="driver"), "eve": await make_driver(app, user="driver2")}
+    ids["papers"] = await make_driver(app)
+    ids["waiting"] = await make_route(app, depot_id=depot_id, order_ids=[await make_order(app)], driver_id=ids["dan"])
+    ids["tomorrow"] = await make_route(
+        app, depot_id=depot_id, order_ids=[await make_order(app)], driver_id=ids["dan"], day="2026-06-11"
     )
     for name in ("going", "empty", "full", "aborted", "later"):
-        orders = [await an_order(app) for _ in range(3)]
+        orders = [await make_order(app) for _ in range(3)]
         day = {"day": "2026-06-11"} if name == "later" else {}
-        ids[name] = await a_route(app, depot_id=depot_id, order_ids=orders, driver_id=ids["dan"], **day)
+        ids[name] = await make_route(app, depot_id=depot_id, order_ids=orders, driver_id=ids["dan"], **day)
         await app.answer("driver", "start_route", {"route_id": ids[name], "ahead_of_day": True})
         ids[f"{name}_stops"] = await _stop_ids(app, ids[name])
         ids[f"{name}_orders"] = orders
@@ -34,7 +34,7 @@ async def scene(app: App) -> dict[str, Any]:
     await app.answer("admin", "cancel_order", {"order_id": ids["going_orders"][0]})
     handed = {"route_id": ids["going"], "driver_id": ids["eve"], "stop_ids": [ids["going_stops"][1]]}
     await app.answer("admin", "hand_over_stops", handed)
-    added = {"route_id": ids["going"], "order_ids": [await an_order(app)]}
+    added = {"route_id": ids["going"], "order_ids": [await make_order(app)]}
     await app.answer("admin", "add_orders_to_route", added)
     ids["going_stops"].append((await _stop_ids(app, ids["going"]))[-1])
     ids |= await _collections(app, ids)
@@ -51,8 +51,8 @@ async def _stop_ids(app: App, route_id: int) -> list[int]:
 
 async def _collections(app: App, ids: dict[str, Any]) -> dict[str, Any]:
     """Create a route with a cancelled and a handed-over pickup."""
-    orders = [await an_order(app, type="P") for _ in range(2)]
-    route = await a_route(app, order_ids=orders, driver_id=ids["dan"])
+    orders = [await make_order(app, type="P") for _ in range(2)]
+    route = await make_route(app, order_ids=orders, driver_id=ids["dan"])
     stops = await _stop_ids(app, route)
     await app.answer("driver", "start_route", {"route_id": route})
     await app.answer("admin", "cancel_order", {"order_id": orders[0]})

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import START, App
-from tests.support.transport import DAY, a_depot, a_driver, a_route, some_orders
+from tests.support.transport import DAY, make_depot, make_driver, make_route, some_orders
 
 from haulier.contexts.marketplace.route_board.rules import BoardAdmission
 from haulier.contexts.marketplace.route_board.store import postings
@@ -24,15 +24,15 @@ LINING_UP = ("claim_route", "stand_by_for_route")
 
 async def scene(app: App) -> dict[str, Any]:
     """Create three claimed routes of Dan, one of them active, and one of Eve, blocked."""
-    depot_id = await a_depot(app)
-    dan, eve = await a_driver(app, user="driver"), await a_driver(app, user="driver2")
+    depot_id = await make_depot(app)
+    dan, eve = await make_driver(app, user="driver"), await make_driver(app, user="driver2")
     words = {"depot_id": depot_id, "day": DAY}
-    ids: dict[str, Any] = {"hers": await a_route(app, who="contractor"), "empty": await a_route(app, **words)}
+    ids: dict[str, Any] = {"hers": await make_route(app, who="contractor"), "empty": await make_route(app, **words)}
     for name in ("driven", "over", "last"):
-        ids[name] = await a_route(app, order_ids=await some_orders(app, 1), **words)
+        ids[name] = await make_route(app, order_ids=await some_orders(app, 1), **words)
     await app.answer("admin", "assign_route_driver", {"route_id": ids["driven"], "driver_id": dan})
     for name, terms in TERMS.items():
-        ids[name] = await a_route(app, order_ids=await some_orders(app, 1), **words)
+        ids[name] = await make_route(app, order_ids=await some_orders(app, 1), **words)
         await app.answer("admin", "post_route_to_board", {"route_id": ids[name], **terms})
     await app.answer("admin", "cancel_route", {"route_id": ids["over"]})
     await app.answer("driver2", "claim_route", {"route_id": ids["taken"]})

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
-from tests.support.transport import a_depot, a_driver, a_route, an_order, some_orders
+from tests.support.transport import make_depot, make_driver, make_order, make_route, some_orders
 
 from haulier.contexts.routes.stops.store import insert_stops
 
@@ -35,23 +35,23 @@ ANYBODYS = {"remove_orders_from_route", "cancel_route"}
 
 async def scene(app: App) -> dict[str, Any]:
     """Create routes in every state that blocks a planner."""
-    depot_id = await a_depot(app)
-    dan, eve = await a_driver(app, user="driver"), await a_driver(app, user="driver2")
+    depot_id = await make_depot(app)
+    dan, eve = await make_driver(app, user="driver"), await make_driver(app, user="driver2")
     ids: dict[str, Any] = {}
     for name in ("locked", "plain", "other", "full", "over"):
         orders = await some_orders(app, 2) if name not in ("full", "over") else []
-        ids[name] = await a_route(app, depot_id=depot_id, order_ids=orders)
-    ids["pair"] = await a_route(app, depot_id=depot_id, order_ids=[await an_order(app, type="P2P")])
-    ids["private"] = await a_route(
+        ids[name] = await make_route(app, depot_id=depot_id, order_ids=orders)
+    ids["pair"] = await make_route(app, depot_id=depot_id, order_ids=[await make_order(app, type="P2P")])
+    ids["private"] = await make_route(
         app, depot_id=depot_id, order_ids=await some_orders(app, 1), driver_id=dan, published=False
     )
-    ids["later"] = await a_route(app, depot_id=depot_id, day="2026-06-12")
-    ids["hers"] = await a_route(app, who="contractor")
+    ids["later"] = await make_route(app, depot_id=depot_id, day="2026-06-12")
+    ids["hers"] = await make_route(app, who="contractor")
     for name, driver, kind in (("going", dan, "D"), ("fetching", eve, "P"), ("fetched", eve, "P")):
-        orders = [await an_order(app, type=kind)]
-        ids[name] = await a_route(app, depot_id=depot_id, order_ids=orders, driver_id=driver)
+        orders = [await make_order(app, type=kind)]
+        ids[name] = await make_route(app, depot_id=depot_id, order_ids=orders, driver_id=driver)
         await app.answer("admin", "start_route", {"route_id": ids[name]})
-    ids["pair_going"] = await a_route(app, order_ids=[await an_order(app, type="P2P")], driver_id=dan)
+    ids["pair_going"] = await make_route(app, order_ids=[await make_order(app, type="P2P")], driver_id=dan)
     await app.answer("admin", "start_route", {"route_id": ids["pair_going"]})
     await app.answer("admin", "lock_route", {"route_id": ids["locked"]})
     await app.answer("admin", "cancel_route", {"route_id": ids["over"]})
@@ -66,7 +66,7 @@ async def scene(app: App) -> dict[str, Any]:
     await app.answer("admin", "pick_up_at_stop", body)
     body = {"route_id": ids["plain"], "stop_ids": ids["plain_stops"][:1]}
     ids["version"] = (await app.answer("admin", "lock_stops", body)).route.version
-    ids["order"] = await an_order(app)
+    ids["order"] = await make_order(app)
     return ids
 
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tests.contexts.billing.ledger.makers import a_call
-from tests.contexts.billing.services.makers import a_service
+from tests.contexts.billing.ledger.makers import make_call
+from tests.contexts.billing.services.makers import make_service
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
@@ -14,8 +14,8 @@ FAR = {"zones": [{"code": "city", "name": "City", "countries": ["CA"]}], "per_km
 
 async def scene(app: App) -> dict[str, Any]:
     """Create a service in one country with one order."""
-    service = (await a_service(app, pricing=FAR, form=[])).id
-    async with a_call(app) as call:
+    service = (await make_service(app, pricing=FAR, form=[])).id
+    async with make_call(app) as call:
         await billing.mark_service_used(call, service)
     return {"service": service}
 

@@ -4,13 +4,13 @@ from typing import Any
 
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
-from tests.support.transport import a_started_route, an_order
+from tests.support.transport import make_order, make_started_route
 
 
 async def scene(app: App) -> dict[str, Any]:
     """Deliver two orders of Dan, one settled and one open."""
-    ids = [await an_order(app, cod_minor=2500) for _ in range(2)]
-    route = await a_started_route(app, ids)
+    ids = [await make_order(app, cod_minor=2500) for _ in range(2)]
+    route = await make_started_route(app, ids)
     cash = [{"method": "cash", "amount_minor": 2500}]
     for stop, taken in zip(route.stops, (cash, []), strict=True):
         at = {"route_id": route.id, "stop_id": stop.id, "cod": taken}

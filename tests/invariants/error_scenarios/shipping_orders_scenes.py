@@ -3,8 +3,8 @@
 from typing import Any
 
 from tests.contexts.billing.ledger.makers import some_credit
-from tests.contexts.billing.services.makers import a_service
-from tests.contexts.shipping.shipping_orders.makers import ORDER, PRICE, an_order
+from tests.contexts.billing.services.makers import make_service
+from tests.contexts.shipping.shipping_orders.makers import ORDER, PRICE, make_order
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.invariants.error_scenarios.services_scenes import FAR
 from tests.support.app import App
@@ -15,24 +15,24 @@ OTHER_SIDE = {"lat": -43.65, "lng": 100.62}
 
 async def scene(app: App) -> dict[str, Any]:
     """Create expired and used quotes, and paid, cancelled, hidden and costly orders."""
-    await a_service(app)
-    await a_service(app, "pallet", "ltl")
-    await a_service(app, "far", pricing=FAR, form=[])
+    await make_service(app)
+    await make_service(app, "pallet", "ltl")
+    await make_service(app, "far", pricing=FAR, form=[])
     asked = {"service_code": "same-day", "consignee": {"country": "CA", "postal_code": "M5H 2N2"}}
     quoted = {**asked, "packages": ORDER["packages"], "values": ORDER["values"]}
     over = (await app.answer("customer", "estimate_shipping_order", quoted)).quote_id
     app.clock.forward(hours=25)
     quotes = [(await app.answer("customer", "estimate_shipping_order", quoted)).quote_id for _ in range(2)]
-    await an_order(app, quote_id=quotes[0])
+    await make_order(app, quote_id=quotes[0])
     await some_credit(app, PRICE)
-    paid = (await an_order(app, order_ref="taken")).id
+    paid = (await make_order(app, order_ref="taken")).id
     await app.answer("customer", "pay_shipping_order", {"shipping_order_id": paid})
-    cancelled = (await an_order(app)).id
+    cancelled = (await make_order(app)).id
     await app.answer("customer", "cancel_shipping_order", {"shipping_order_id": cancelled})
-    hidden = (await an_order(app, "customer2", service_code="pallet")).id
+    hidden = (await make_order(app, "customer2", service_code="pallet")).id
     families = {"customer_id": app.ids["customer2"], "hidden": ["ltl_service"]}
     await app.answer("admin", "set_price_visibility", families)
-    poor = (await an_order(app)).id
+    poor = (await make_order(app)).id
     return {
         "over": over, "taken": quotes[0], "open": quotes[1], "paid": paid, "cancelled": cancelled, "hidden": hidden,
         "poor": poor,

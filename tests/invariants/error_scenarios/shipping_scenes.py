@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.contexts.shipping.examples import ADA, HERE, PRESET, RULE, SHIPMENT, TARIFF
-from tests.contexts.shipping.makers import a_parcelo_account
+from tests.contexts.shipping.makers import make_parcelo_account
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
@@ -23,7 +23,7 @@ async def scene(app: App) -> dict[str, Any]:
 
     A purchase at one of the carriers has an unknown outcome.
     """
-    owing = await a_parcelo_account(app)
+    owing = await make_parcelo_account(app)
     accounts = (await app.answer("admin", "list_carrier_accounts")).accounts
     house = {"carrier": "HOUSE", "name": "Van", "sender": HERE}
     van = (await app.answer("admin", "open_carrier_account", house)).account.id

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from tests.contexts.billing.ledger.makers import a_call, some_credit
+from tests.contexts.billing.ledger.makers import make_call, some_credit
 from tests.contexts.lockers.examples import SITE
-from tests.contexts.lockers.shop.makers import a_shop
+from tests.contexts.lockers.shop.makers import make_shop
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
@@ -16,12 +16,12 @@ async def scene(app: App) -> dict[str, Any]:
 
     Another locker has a decommissioned device.
     """
-    shop = await a_shop(app, pieces=3, boxes=3)
+    shop = await make_shop(app, pieces=3, boxes=3)
     kept, over = await shop.reserve(), await shop.reserve_as_guest()
     await app.answer("admin", "cancel_shop_purchase", {"shop_purchase_id": over.purchase.id})
     await some_credit(app, 1000)
     paid = await shop.buy()
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         paid_link = await make_link(call, paid.id)
     lapsed = await shop.reserve()
     await app.answer("customer", "cancel_shop_purchase", {"shop_purchase_id": lapsed.id})
@@ -35,7 +35,7 @@ async def scene(app: App) -> dict[str, Any]:
     screen = {"site_id": shop.cabinet.site_id, "name": "Left"}
     return {
         **await _silent(app, other.id),
-        **await _a_rival(app),
+        **await _make_rival(app),
         "site": shop.cabinet.site_id,
         "tea": shop.product_id,
         "mug": other.id,
@@ -57,7 +57,7 @@ async def _silent(app: App, product_id: int) -> dict[str, Any]:
     ghost = (await app.answer("admin", "create_locker_site", SITE)).site
     dumb = {"site_id": ghost.id, "code": "A", "layout": [{"size": "s", "count": 2}]}
     await app.answer("admin", "add_locker_cabinet", dumb)
-    gone = await a_shop(app, code="TEA-3", boxes=3)
+    gone = await make_shop(app, code="TEA-3", boxes=3)
     await app.answer("admin", "decommission_device", {"device_id": gone.cabinet.device_id})
     tasks = [
         (await app.answer("admin", "create_restock_task", {**wanted, "quantity": 2})).task.id
@@ -67,7 +67,7 @@ async def _silent(app: App, product_id: int) -> dict[str, Any]:
     return {"ghost": tasks[0], "gone": tasks[1], "inside": inside.id}
 
 
-async def _a_rival(app: App) -> dict[str, Any]:
+async def _make_rival(app: App) -> dict[str, Any]:
     """Create a locker of a business that does not sell to guests."""
     made = await app.answer("rival", "create_device", {"name": "Left", "serial": "R-1"})
     shown = {"code": made.code, "serial": "R-1"}

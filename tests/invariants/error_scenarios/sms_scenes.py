@@ -4,9 +4,9 @@ from typing import Any
 
 from tests.contexts.messaging.campaigns.makers import (
     CONSENT,
-    a_campaign,
-    a_contact,
-    a_marketing_business,
+    make_campaign,
+    make_contact,
+    make_marketing_business,
     phone_of,
     send,
 )
@@ -28,8 +28,8 @@ class Refusing:
 
 async def scene(app: App) -> dict[str, Any]:
     """Create a contact, an ended campaign, an ended import, and a read reply."""
-    await a_marketing_business(app)
-    contact = (await a_contact(app, 1)).id
+    await make_marketing_business(app)
+    contact = (await make_contact(app, 1)).id
     states = {"phone": "+12125550123", "consents": [{**CONSENT, "basis": "express_written"}]}
     american = (await app.answer("admin", "create_sms_contact", states)).contact.id
     first, second = [await _template(app, name) for name in ("First", "Second")]
@@ -37,9 +37,9 @@ async def scene(app: App) -> dict[str, Any]:
         (await app.answer("admin", "create_sms_segment", {"name": name, "countries": ["CA"]})).segment.id
         for name in ("Here", "There")
     ]
-    done = await a_campaign(app, rules={"countries": ["CA"]})
+    done = await make_campaign(app, rules={"countries": ["CA"]})
     await send(app, done)
-    states_too = await a_campaign(app)
+    states_too = await make_campaign(app)
     imported = await app.answer("admin", "import_sms_contacts", {"content": f"phone\n{phone_of(5)}\n"})
     await app.work_off()
     key = (await app.answer("admin", "get_sms_marketing_settings")).settings.events_path.rpartition("/")[2]
@@ -59,7 +59,7 @@ async def scene(app: App) -> dict[str, Any]:
         "there": there,
         "done": done,
         "states": states_too,
-        "unready": await a_campaign(app, who="rival"),
+        "unready": await make_campaign(app, who="rival"),
         "import": imported.sms_import.id,
         "key": key,
         "held": held,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.contexts.warehouse.makers import a_product, a_warehouse, receive, some_locations
+from tests.contexts.warehouse.makers import make_product, make_warehouse, receive, some_locations
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
@@ -14,41 +14,41 @@ async def scene(app: App) -> dict[str, Any]:
 
     Two of the counts cannot be posted.
     """
-    hall = await a_warehouse(app)
-    await a_product(app)
-    await a_product(app, "PHONE", tracking="serial")
+    hall = await make_warehouse(app)
+    await make_product(app)
+    await make_product(app, "PHONE", tracking="serial")
     place, short, twice = await some_locations(app, hall, "A-01", "A-02", "A-03")
-    (elsewhere,) = await some_locations(app, await a_warehouse(app, "YUL"), "A-01")
+    (elsewhere,) = await some_locations(app, await make_warehouse(app, "YUL"), "A-01")
     await receive(app, place, 4)
     await receive(app, short, 4)
     await receive(app, place, sku="PHONE", serial="S-1")
     found = {"short": (short, {"sku": "MUG", "quantity": 0}), "twice": (twice, {"sku": "PHONE", "serial": "S-1"})}
     ids: dict[str, Any] = {"hall": hall, "place": place, "elsewhere": elsewhere}
     for name, (location, line) in found.items():
-        count = await a_count(app, hall, location)
+        count = await make_count(app, hall, location)
         lines = [{"quantity": 1, **line, "location_id": location}]
         await app.answer("admin", "record_stock_count", {"count_id": count, "lines": lines})
         await app.answer("admin", "finish_stock_count", {"count_id": count})
         ids[name] = count
-    await a_product(app, "SALVE", tracking="lot")
+    await make_product(app, "SALVE", tracking="lot")
     await receive(app, place, sku="SALVE", lot="L-1", expires_on="2027-12-31")
-    ids["gone"] = await a_count(app, hall, place)
+    ids["gone"] = await make_count(app, hall, place)
     await app.answer("admin", "reject_stock_count", {"count_id": ids["gone"]})
-    ids["open"] = await a_count(app, hall, place)
-    return ids | {"empty": await a_warehouse(app, "NIL"), "full": await a_full_warehouse(app)}
+    ids["open"] = await make_count(app, hall, place)
+    return ids | {"empty": await make_warehouse(app, "NIL"), "full": await make_full_warehouse(app)}
 
 
-async def a_count(app: App, warehouse: int, location: int) -> int:
+async def make_count(app: App, warehouse: int, location: int) -> int:
     """Create a count of a location and return its id."""
     asked = {"warehouse_id": warehouse, "location_ids": [location]}
     return (await app.answer("admin", "create_stock_count", asked)).count.id
 
 
-async def a_full_warehouse(app: App) -> int:
+async def make_full_warehouse(app: App) -> int:
     """Create a warehouse with one lot too many for a count, and return its id."""
-    warehouse = await a_warehouse(app, "FULL")
+    warehouse = await make_warehouse(app, "FULL")
     (place,) = await some_locations(app, warehouse, "A-01")
-    await a_product(app, "LOTS", tracking="lot")
+    await make_product(app, "LOTS", tracking="lot")
     piece = {"sku": "LOTS", "quantity": 1, "location_id": place}
     lots = [{**piece, "lot": f"L-{n}"} for n in range(MOST_LINES + 1)]
     for start in range(0, len(lots), LINES_AT_ONCE):

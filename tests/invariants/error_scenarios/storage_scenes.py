@@ -3,10 +3,10 @@
 from typing import Any
 
 from tests.contexts.billing.ledger.makers import some_credit
-from tests.contexts.billing.services.makers import a_service
+from tests.contexts.billing.services.makers import make_service
 from tests.contexts.consolidation.makers import announced, received
 from tests.contexts.storage.examples import BOX, HOME, PHOTO, PRICING
-from tests.contexts.storage.makers import a_shelf, a_tariff, an_order, stored, wish
+from tests.contexts.storage.makers import make_order, make_shelf, make_tariff, stored, wish
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
@@ -16,22 +16,22 @@ async def scene(app: App) -> dict[str, Any]:
 
     One customer has no credit left; another sees no prices.
     """
-    await a_tariff(app)
+    await make_tariff(app)
     old = (await app.answer("customer", "quote_storage_order", wish(app))).quote_id
     app.clock.forward(hours=25)
     await some_credit(app, 3000)
-    paid, poor, kept = await an_order(app), await an_order(app), await an_order(app)
+    paid, poor, kept = await make_order(app), await make_order(app), await make_order(app)
     await app.answer("customer", "pay_storage_order", {"storage_order_id": paid.id}, confirmed=True)
-    shelf = await a_shelf(app)
+    shelf = await make_shelf(app)
     here, gone = await stored(app, kept.id, shelf, 2)
     await app.answer("admin", "return_stored_package", {"package_id": gone})
     for _ in range(10):
         await app.answer("admin", "add_package_photo", {"package_id": here, **PHOTO})
-    blocked = await a_shelf(app, "YUL")
+    blocked = await make_shelf(app, "YUL")
     await app.answer("admin", "update_location", {"location_id": blocked, "blocked": True})
     hidden = {"customer_id": app.ids["customer2"], "hidden": ["storage_services"]}
     await app.answer("admin", "set_price_visibility", hidden)
-    unseen = await an_order(app, "customer2")
+    unseen = await make_order(app, "customer2")
     return {
         **await sending(app, kept.id, shelf, here, gone),
         "old": old,
@@ -48,10 +48,10 @@ async def scene(app: App) -> dict[str, Any]:
 
 async def sending(app: App, order_id: int, shelf: int, here: int, gone: int) -> dict[str, Any]:
     """Create ship-out services, expired and used quotes, and ship-outs in each state."""
-    await a_service(app, "send", "shipout", form=[], pricing=PRICING)
+    await make_service(app, "send", "shipout", form=[], pricing=PRICING)
     abroad = [{"code": "us", "name": "US", "countries": ["US"]}]
-    await a_service(app, "abroad", "shipout", form=[], pricing={**PRICING, "zones": abroad})
-    await a_service(app, "brief", "shipout", form=[], pricing=PRICING, quote_hours=1)
+    await make_service(app, "abroad", "shipout", form=[], pricing={**PRICING, "zones": abroad})
+    await make_service(app, "brief", "shipout", form=[], pricing=PRICING, quote_hours=1)
     heavy, heavier = await stored(app, order_id, shelf, 2, weight_g=50_000_000)
     first, second, third = await stored(app, order_id, shelf, 3)
 
@@ -69,7 +69,7 @@ async def sending(app: App, order_id: int, shelf: int, here: int, gone: int) -> 
     await app.answer("admin", "confirm_shipout", {"shipout_id": left})
     await app.answer("admin", "ship_shipout", {"shipout_id": left})
     app.clock.forward(hours=2)
-    theirs = (await an_order(app, "customer2")).id
+    theirs = (await make_order(app, "customer2")).id
     (unseen,) = await stored(app, theirs, shelf)
     hidden = await ordered(unseen, "customer2")
     await announced(app, "UNMEASURED")

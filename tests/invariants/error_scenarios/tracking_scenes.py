@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from tests.contexts.tracking.ingest.requests import a_document
+from tests.contexts.tracking.ingest.requests import make_document
 from tests.invariants.error_scenarios.runner import Attempt, Attempts
 from tests.support.app import START, App
 
@@ -55,12 +55,12 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         found[name, "NOT_FOUND"] = ("admin", {"carrier_message_id": 10**6})
     found["who_am_i", "KEY_OF_NOBODY"] = ("provider", {})
     found["ingest_timelines", "INGEST_NOT_A_TIMELINE"] = ("provider", {"": "[]"})
-    found["ingest_timelines", "INGEST_REFUSED"] = ("provider", {"": _a_timeline({"status_code": "lost in space"})})
-    found["ingest_timelines", "INGEST_TOO_MANY_EVENTS"] = ("provider", {"": _a_timeline(*[{}] * MANY)})
+    found["ingest_timelines", "INGEST_REFUSED"] = ("provider", {"": _make_timeline({"status_code": "lost in space"})})
+    found["ingest_timelines", "INGEST_TOO_MANY_EVENTS"] = ("provider", {"": _make_timeline(*[{}] * MANY)})
     found["ingest_epcis", "INGEST_NOT_EPCIS"] = ("provider", {"": "[]"})
     found["ingest_epcis", "INGEST_NO_EVENTS"] = ("provider", {"": _without_events()})
-    found["ingest_epcis", "INGEST_REFUSED"] = ("provider", {"": json.dumps(a_document({}))})
-    found["ingest_epcis", "INGEST_TOO_MANY_EVENTS"] = ("provider", {"": json.dumps(a_document(*[{}] * MANY))})
+    found["ingest_epcis", "INGEST_REFUSED"] = ("provider", {"": json.dumps(make_document({}))})
+    found["ingest_epcis", "INGEST_TOO_MANY_EVENTS"] = ("provider", {"": json.dumps(make_document(*[{}] * MANY))})
     found["ingest_epcis", "DOCUMENT_MALFORMED_XML"] = ("provider", {"": "<EPCISDocument>"}, XML)
     found["ingest_epcis", "DOCUMENT_DECLARES"] = ("provider", {"": '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'}, XML)
     found["get_otep_codebook", "UNKNOWN_OTEP_VERSION"] = (None, {"version": "9.9.9"})
@@ -68,10 +68,10 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     return found
 
 
-def _a_timeline(*events: dict[str, Any]) -> str:
+def _make_timeline(*events: dict[str, Any]) -> str:
     return json.dumps({"subject": {"tracking_number": "A1"}, "on_error": "rollback", "events": list(events)})
 
 
 def _without_events() -> str:
     """Return a document with master data only."""
-    return json.dumps(a_document(epcisBody={}))
+    return json.dumps(make_document(epcisBody={}))

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from tests.contexts.warehouse.makers import a_warehouse
+from tests.contexts.warehouse.makers import make_warehouse
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
 
 async def scene(app: App) -> dict[str, Any]:
     """Create transfers that are empty, packed and received, and a closed warehouse."""
-    here, there, closed = await a_warehouse(app), await a_warehouse(app, "YUL"), await a_warehouse(app, "YYC")
+    here, there, closed = await make_warehouse(app), await make_warehouse(app, "YUL"), await make_warehouse(app, "YYC")
     await app.answer("admin", "update_warehouse", {"warehouse_id": closed, "closed": True})
     way = {"from_warehouse_id": here, "to_warehouse_id": there}
     empty, draft, came = [

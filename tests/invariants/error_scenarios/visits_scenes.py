@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.contexts.booking.reservations.makers import IN_ZONE, a_window, a_zone
+from tests.contexts.booking.reservations.makers import IN_ZONE, make_window, make_zone
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
@@ -15,9 +15,12 @@ ALL_DAY = {"check_in_before_min": 1440, "grace_min": 1440}
 async def scene(app: App) -> dict[str, Any]:
     """Create visits in each state, a missed one, and windows without a waiting list."""
     dock, gate = await _place(app, "Dock", **ALL_DAY), await _place(app, "Gate", grace_min=15)
-    ids: dict[str, Any] = {"today": await a_window(app, dock, **TODAY, capacity=20), "later": await a_window(app, dock)}
-    ids["dear"] = await a_window(app, dock, starts="13:00", ends="14:00", price_minor=400)
-    gate_window = await a_window(app, gate, **TODAY, capacity=1)
+    ids: dict[str, Any] = {
+        "today": await make_window(app, dock, **TODAY, capacity=20),
+        "later": await make_window(app, dock),
+    }
+    ids["dear"] = await make_window(app, dock, starts="13:00", ends="14:00", price_minor=400)
+    gate_window = await make_window(app, gate, **TODAY, capacity=1)
     for name in ("came", "held", "expired", "gone"):
         ids |= await _visit(app, name, ids["today"], confirmed=name in ("came", "gone"))
     ids |= await _visit(app, "early", ids["later"])
@@ -26,7 +29,7 @@ async def scene(app: App) -> dict[str, Any]:
     ids |= await _visit(app, "missed", gate_window)
     await app.answer("admin", "check_in_reservation", {"reservation_id": ids["r_came"]})
     await app.answer("admin", "cancel_reservation", {"reservation_id": ids["r_gone"]})
-    ramp = await a_window(app, await _place(app, "Ramp", grace_min=15, no_show_fee_minor=250), **TODAY, capacity=2)
+    ramp = await make_window(app, await _place(app, "Ramp", grace_min=15, no_show_fee_minor=250), **TODAY, capacity=2)
     ids |= await _visit(app, "owing", ramp, "customer")
     ids |= await _visit(app, "unseen", ramp, "customer2")
     hidden = {"customer_id": app.ids["customer2"], "hidden": ["local_delivery"]}
@@ -55,11 +58,11 @@ async def _visit(
 
 async def _windows(app: App) -> dict[str, Any]:
     """Create delivery windows in each state, and join the maximum of waiting lists."""
-    zone, far = await a_zone(app), await a_zone(app, "Uptown", ("M4",))
+    zone, far = await make_zone(app), await make_zone(app, "Uptown", ("M4",))
     names = ["free", "closed", "late", *(f"full{n}" for n in range(MAX_WAITING_PER_CUSTOMER + 1))]
-    ids: dict[str, Any] = {"far": await a_window(app, far)}
+    ids: dict[str, Any] = {"far": await make_window(app, far)}
     for n, name in enumerate(names):
-        ids[name] = await a_window(app, zone, starts=f"{8 + n // 2:02}:{n % 2 * 30:02}", ends="22:00")
+        ids[name] = await make_window(app, zone, starts=f"{8 + n // 2:02}:{n % 2 * 30:02}", ends="22:00")
         changed = {"closed": {"closed": True}, "late": {"cut_off_min": 14 * 24 * 60}, "free": {"capacity": 5}}
         words = {"window_id": ids[name], **changed.get(name, {"capacity": 0})}
         await app.answer("admin", "update_booking_window", words)

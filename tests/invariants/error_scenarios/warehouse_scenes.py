@@ -2,23 +2,23 @@
 
 from typing import Any
 
-from tests.contexts.warehouse.makers import a_product, a_warehouse, receive, some_locations
+from tests.contexts.warehouse.makers import make_product, make_warehouse, receive, some_locations
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
 
 async def scene(app: App) -> dict[str, Any]:
     """Create a warehouse with three locations, a serialized item and a reservation."""
-    warehouse = await a_warehouse(app)
+    warehouse = await make_warehouse(app)
     large, blocked = await some_locations(app, warehouse, "A-01", "A-02")
     (small,) = await some_locations(app, warehouse, "A-03", capacity=1)
     await app.answer("admin", "update_location", {"location_id": blocked, "blocked": True})
-    await a_product(app, barcodes=["MUG-1"])
-    plate = await a_product(app, "PLATE")
-    await a_product(app, "PHONE", tracking="serial")
+    await make_product(app, barcodes=["MUG-1"])
+    plate = await make_product(app, "PLATE")
+    await make_product(app, "PHONE", tracking="serial")
     await receive(app, large, 3)
     await receive(app, large, sku="PHONE", serial="S-1")
-    await a_product(app, "SALVE", tracking="lot", expires=True)
+    await make_product(app, "SALVE", tracking="lot", expires=True)
     await receive(app, large, sku="SALVE", lot="L-1", expires_on="2027-12-31")
     wanted = {"warehouse_id": warehouse, "reference": "A-1", "lines": [{"sku": "MUG", "quantity": 1}]}
     await app.answer("admin", "reserve_stock", wanted)
@@ -35,7 +35,7 @@ async def scene(app: App) -> dict[str, Any]:
     await app.answer("admin", "record_scan", {**scan, "occurred_at": "2026-06-10T08:00:00Z"})
     file = {"format": "csv", "content": "sku,location,quantity\nMUG,YYZ-A-01,1\n", "reference": "DN-1"}
     await app.answer("admin", "import_stock", file)
-    (elsewhere,) = await some_locations(app, await a_warehouse(app, "YUL"), "A-01")
+    (elsewhere,) = await some_locations(app, await make_warehouse(app, "YUL"), "A-01")
     rows = {"format": "csv", "content": "sku,name\nBOWL,Bowl\n"}
     over = (await app.answer("admin", "import_products", rows)).stock_import.id
     await app.answer("admin", "cancel_stock_import", {"stock_import_id": over})

@@ -2,22 +2,22 @@
 
 from typing import Any
 
-from tests.contexts.places.zone_makers import a_square
-from tests.contexts.places.zone_maps.steps import a_map, publish, put
+from tests.contexts.places.zone_makers import make_square
+from tests.contexts.places.zone_maps.steps import make_map, publish, put
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
-from tests.support.transport import a_contact, an_order, set_order
+from tests.support.transport import make_contact, make_order, set_order
 
-CLOSED = {"OUTSIDE_SERVICE_AREA": a_contact(lat=44.2), "NO_GO_ZONE": a_contact(lat=43.605, lng=-79.395)}
+CLOSED = {"OUTSIDE_SERVICE_AREA": make_contact(lat=44.2), "NO_GO_ZONE": make_contact(lat=43.605, lng=-79.395)}
 
 
 async def scene(app: App) -> dict[str, Any]:
     """Create a service area with a no-go zone, an order, and a failed attempt."""
-    zone_map_id = await a_map(app)
-    await put(app, zone_map_id, "here", rule="service_area", geometry=a_square(-79.9, 43.3, 0.8))
-    await put(app, zone_map_id, "pit", rule="no_go", geometry=a_square(-79.4, 43.6, 0.01))
+    zone_map_id = await make_map(app)
+    await put(app, zone_map_id, "here", rule="service_area", geometry=make_square(-79.9, 43.3, 0.8))
+    await put(app, zone_map_id, "pit", rule="no_go", geometry=make_square(-79.4, 43.6, 0.01))
     await publish(app, zone_map_id)
-    made = {"open": await an_order(app), "tried": await an_order(app)}
+    made = {"open": await make_order(app), "tried": await make_order(app)}
     await set_order(app, made["tried"], status=7, attempts=1)
     made["label"] = (await app.answer("admin", "parse_label", {"text": "Ada"})).label_parse.id
     await app.work_off()

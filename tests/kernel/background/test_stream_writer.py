@@ -28,7 +28,7 @@ class Fact(Struct, frozen=True):
     number: int
 
 
-def a_message(app: App, number: int) -> KeptDelivery:
+def make_message(app: App, number: int) -> KeptDelivery:
     named: dict[str, Any] = {
         "id": str(number),
         "client_id": app.clients["demo"],
@@ -55,7 +55,7 @@ async def test_so_many_messages_of_a_kind_as_it_says_are_written_in_one_transact
         written.append([item.args.number for item in items])
 
     app.application.background = BackgroundRegistry((), (), stream_types=(write,))
-    deliveries = [a_message(app, number) for number in range(5)]
+    deliveries = [make_message(app, number) for number in range(5)]
     await make_stream_writer(app.application, 1).write_deliveries(deliveries)
     assert written == [[0, 1], [2, 3], [4]]
     assert all(each.is_written for each in deliveries)
@@ -71,7 +71,7 @@ async def test_a_batch_that_the_database_wants_again_is_written_again(app: App) 
             raise TransactionRetry
 
     app.application.background = BackgroundRegistry((), (), stream_types=(write,))
-    deliveries = [a_message(app, number) for number in range(2)]
+    deliveries = [make_message(app, number) for number in range(2)]
     await make_stream_writer(app.application, 1).write_deliveries(deliveries)
     assert tries == [2, 2, 2]
     assert all(each.is_written for each in deliveries)

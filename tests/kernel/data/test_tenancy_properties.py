@@ -25,7 +25,7 @@ tenant_filtered = Statements(sqlite.dialect(), tenant_filtered=True)
 open_ = Statements(sqlite.dialect(), tenant_filtered=False)
 
 
-def a_database(*clients: int) -> apsw.Connection:
+def make_database(*clients: int) -> apsw.Connection:
     connection = apsw.Connection(":memory:")
     for each in sample_metadata.sorted_tables:
         connection.execute(str(CreateTable(each).compile(dialect=sqlite.dialect())))
@@ -44,7 +44,7 @@ def a_database(*clients: int) -> apsw.Connection:
     return connection
 
 
-crowded, lonely = a_database(OURS, THEIRS), a_database(OURS)
+crowded, lonely = make_database(OURS, THEIRS), make_database(OURS)
 
 
 @dataclass
@@ -75,8 +75,8 @@ def scopes(draw: st.DrawFn, numbers: Any = None, depth: int = 3) -> Scope:
         leaf = wrapped(table, draw(st.sampled_from(["alias", "alias", "subquery", "cte", "window"])), next(numbers))
         return Scope(leaf, [(leaf, LINKS[table])])
     left, right = draw(scopes(numbers, depth - 1)), draw(scopes(numbers, depth - 1))
-    (a, a_link), (b, b_link) = draw(st.sampled_from(left.leaves)), draw(st.sampled_from(right.leaves))
-    on = draw(st.sampled_from([a.c.id == b.c[b_link], a.c[a_link] == b.c.id, a.c.id == b.c.id]))
+    (a, make_link), (b, b_link) = draw(st.sampled_from(left.leaves)), draw(st.sampled_from(right.leaves))
+    on = draw(st.sampled_from([a.c.id == b.c[b_link], a.c[make_link] == b.c.id, a.c.id == b.c.id]))
     joined = left.source.join(right.source, on, isouter=draw(st.booleans()))
     return Scope(joined, left.leaves + right.leaves)
 

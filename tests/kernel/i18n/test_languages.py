@@ -75,7 +75,7 @@ PLURALS = {
 }
 
 
-def a_catalogue(folder: Path, language: str, domain: str, entries: str) -> None:
+def make_catalogue(folder: Path, language: str, domain: str, entries: str) -> None:
     (folder / language).mkdir(exist_ok=True)
     plural = PLURALS.get(language, PLURALS["en"])
     header = f'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=utf-8\\n"\n"Plural-Forms: {plural}\\n"\n\n'
@@ -89,11 +89,13 @@ def counted(*forms: str) -> str:
 
 @pytest.fixture
 def catalogues(tmp_path: Path) -> Catalogues:
-    a_catalogue(tmp_path, "en", "tea", 'msgid "hot"\nmsgstr "{drink} is hot."\n\nmsgid "cold"\nmsgstr "It is cold."\n')
-    a_catalogue(tmp_path, "en", "count", counted("{cups} cup of {size} left", "{cups} cups of {size} left"))
-    a_catalogue(tmp_path, "fr", "count", counted("{cups} tasse de {size}", "{cups} tasses de {size}"))
-    a_catalogue(tmp_path, "zh_Hans", "count", counted("剩 {cups} 杯，每杯 {size}"))
-    a_catalogue(tmp_path, "de", "tea", 'msgid "hot"\nmsgstr "{drink} ist heiß."\n\nmsgid "cold"\nmsgstr ""\n')
+    make_catalogue(
+        tmp_path, "en", "tea", 'msgid "hot"\nmsgstr "{drink} is hot."\n\nmsgid "cold"\nmsgstr "It is cold."\n'
+    )
+    make_catalogue(tmp_path, "en", "count", counted("{cups} cup of {size} left", "{cups} cups of {size} left"))
+    make_catalogue(tmp_path, "fr", "count", counted("{cups} tasse de {size}", "{cups} tasses de {size}"))
+    make_catalogue(tmp_path, "zh_Hans", "count", counted("剩 {cups} 杯，每杯 {size}"))
+    make_catalogue(tmp_path, "de", "tea", 'msgid "hot"\nmsgstr "{drink} ist heiß."\n\nmsgid "cold"\nmsgstr ""\n')
     return Catalogues(tmp_path)
 
 

@@ -16,7 +16,7 @@ SQUARE = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0], [0.0, 0.0]]
 HOLE = [[1.0, 1.0], [2.0, 1.0], [2.0, 2.0], [1.0, 2.0], [1.0, 1.0]]
 
 
-def a_star(radii: list[float]) -> list[Point]:
+def make_star(radii: list[float]) -> list[Point]:
     """Return a ring around 10 degrees east and 50 north that does not cross itself."""
     turns = [2 * pi * at / len(radii) for at in range(len(radii))]
     ring = [(10 + radius * cos(turn), 50 + radius * sin(turn)) for radius, turn in zip(radii, turns, strict=True)]
@@ -34,7 +34,7 @@ def is_inside(ring: list[Point], x: float, y: float) -> bool:
 
 @given(st.lists(st.floats(0.1, 1), min_size=5, max_size=60), st.lists(st.tuples(st.floats(9, 11), st.floats(49, 51))))
 def test_a_prepared_area_says_what_all_its_edges_say(radii: list[float], places: list[Point]) -> None:
-    ring = a_star(radii)
+    ring = make_star(radii)
     area = area_of(read_geometry({"type": "Polygon", "coordinates": [[list(p) for p in ring]]}, AREAS))
     assert area is not None
     assert [area.contains(*place) for place in places] == [is_inside(ring, *place) for place in places]

@@ -41,14 +41,14 @@ TABLES = st.dictionaries(
 )
 
 
-def a_machine(table: dict[Press, dict[Lamp, Lamp]], **options: bool) -> StateMachine[Lamp, Press]:
+def make_machine(table: dict[Press, dict[Lamp, Lamp]], **options: bool) -> StateMachine[Lamp, Press]:
     return StateMachine(
         table, created={Lamp.NEW: "buy"}, error=lambda action, status: CannotPress(action, status), **options
     )
 
 
 def test_an_action_leads_where_the_table_says_and_raises_the_machines_error_elsewhere() -> None:
-    machine = a_machine(TABLE)
+    machine = make_machine(TABLE)
     assert machine.next_status(Press.SWITCH_ON, Lamp.OFF) is Lamp.ON
     assert machine.next_status(Press.SWITCH_ON, Lamp.BROKEN) is None
     assert machine.next_status_or_raise(Press.DIM, Lamp.ON) is Lamp.ON
@@ -58,14 +58,14 @@ def test_an_action_leads_where_the_table_says_and_raises_the_machines_error_else
 
 
 def test_it_knows_what_can_be_done_in_a_status_and_where_everything_ends() -> None:
-    machine = a_machine(TABLE)
+    machine = make_machine(TABLE)
     assert machine.actions(Lamp.ON) == (Press.SWITCH_OFF, Press.DIM, Press.DROP)
     assert machine.actions(Lamp.BROKEN) == ()
     assert machine.terminal == {Lamp.BROKEN}
 
 
 def test_it_draws_itself_in_the_order_of_the_table_and_the_statuses() -> None:
-    assert a_machine(TABLE).mermaid() == (
+    assert make_machine(TABLE).mermaid() == (
         "stateDiagram-v2\n"
         "    [*] --> new: buy\n"
         "    new --> off: mount\n"
@@ -76,7 +76,7 @@ def test_it_draws_itself_in_the_order_of_the_table_and_the_statuses() -> None:
         "    on --> broken: drop\n"
         "    broken --> [*]\n"
     )
-    assert "    on --> on: dim\n" in a_machine(TABLE, draws_stays=True).mermaid()
+    assert "    on --> on: dim\n" in make_machine(TABLE, draws_stays=True).mermaid()
 
 
 def test_a_record_may_begin_in_several_statuses_and_labels_may_differ_from_values() -> None:
@@ -90,7 +90,7 @@ def test_a_record_may_begin_in_several_statuses_and_labels_may_differ_from_value
 
 @given(TABLES)
 def test_of_any_table_the_answers_and_the_drawing_agree(table: dict[Press, dict[Lamp, Lamp]]) -> None:
-    machine = a_machine(table, draws_stays=True)
+    machine = make_machine(table, draws_stays=True)
     arrows = {(start, end, action) for action, moves in table.items() for start, end in moves.items()}
     answered = {
         (status, machine.next_status_or_raise(action, status), action)

@@ -18,23 +18,23 @@ from haulier.solvers.packing.problem import UPRIGHT_TURNS, Turn
 DOORS = ((DoorSide.REAR,), (DoorSide.REAR, DoorSide.RIGHT), (), tuple(DoorSide), (DoorSide.LEFT,))
 
 
-def a_piece(name: str, x: int, y: int, z: int, **rules: Any) -> LoadPiece:
+def make_piece(name: str, x: int, y: int, z: int, **rules: Any) -> LoadPiece:
     """A piece that lies as it is said, so that tests name its place by numbers."""
     words: dict[str, Any] = {"turns": (Turn.LWH,), "weight_g": 10, **rules}
     return LoadPiece(id=name, size=(x, y, z), **words)
 
 
-def a_space(x: int = 10, y: int = 4, z: int = 4, **rules: Any) -> LoadSpace:
+def make_space(x: int = 10, y: int = 4, z: int = 4, **rules: Any) -> LoadSpace:
     """A space with a door at its rear."""
     return LoadSpace(id="van", inner=(x, y, z), payload_g=1_000, **rules)
 
 
-def a_load(*pieces: LoadPiece, space: LoadSpace | None = None, **rules: Any) -> LoadingProblem:
+def make_load(*pieces: LoadPiece, space: LoadSpace | None = None, **rules: Any) -> LoadingProblem:
     """A problem with one space."""
-    return LoadingProblem(pieces=pieces, spaces=(space or a_space(),), **rules)
+    return LoadingProblem(pieces=pieces, spaces=(space or make_space(),), **rules)
 
 
-def a_plan(*places: tuple[str, int, int, int]) -> LoadingPlan:
+def make_plan(*places: tuple[str, int, int, int]) -> LoadingPlan:
     """A plan that loads pieces in this order, at these places."""
     placements = tuple(LoadedPiece(piece=name, space=0, x=x, y=y, z=z) for name, x, y, z in places)
     return LoadingPlan(spaces=("van",), placements=placements)

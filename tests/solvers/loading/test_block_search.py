@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 from msgspec.structs import replace
-from tests.solvers.loading.loading_makers import a_load, a_piece
+from tests.solvers.loading.loading_makers import make_load, make_piece
 
 from haulier.solvers.loading.checker import check_loading_plan
 from haulier.solvers.loading.engine import LoadingEngine
@@ -115,11 +115,11 @@ def solve(problem: LoadingProblem, seconds: float | None = None) -> LoadingPlan:
 
 @pytest.mark.parametrize("support", [0, 75, 100])
 def test_a_load_enters_through_the_rear_door_after_everything_below_it(support: int) -> None:
-    slabs = [a_piece(f"slab{n}", 4, 2, 1, turns=(Turn.LWH, Turn.WLH)) for n in range(10)]
-    cubes = [a_piece(f"cube{n}", 2, 2, 2) for n in range(10)]
-    plan = solve(a_load(*slabs, *cubes, support_percent=support))
+    slabs = [make_piece(f"slab{n}", 4, 2, 1, turns=(Turn.LWH, Turn.WLH)) for n in range(10)]
+    cubes = [make_piece(f"cube{n}", 2, 2, 2) for n in range(10)]
+    plan = solve(make_load(*slabs, *cubes, support_percent=support))
     assert plan.state is not LoadingState.PARTLY
-    assert solve(a_load(*slabs, *cubes, support_percent=support), seconds=60) == plan
+    assert solve(make_load(*slabs, *cubes, support_percent=support), seconds=60) == plan
 
 
 def test_callers_that_cannot_wait_skip_the_compiled_search_during_compilation(

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 from msgspec.structs import replace
-from tests.solvers.loading.loading_makers import a_load, a_piece, a_space, any_problem
+from tests.solvers.loading.loading_makers import any_problem, make_load, make_piece, make_space
 
 from haulier.adapters import packing_solver
 from haulier.adapters.packing_solver import ProcessLoadingSolver, search_gate
@@ -19,10 +19,10 @@ from haulier.solvers.packing.budget import PackingBudget, StepMeter
 from haulier.solvers.packing.installed import installed_fillers
 from haulier.solvers.packing.problem import Turn
 
-MIXED = a_load(
-    *(a_piece(f"long{n}", 5, 2, 2, mandatory=False, priority=20) for n in range(3)),
-    *(a_piece(f"flat{n}", 3, 3, 1, mandatory=False, priority=9, turns=tuple(Turn)) for n in range(9)),
-    *(a_piece(f"cube{n}", 2, 2, 2, mandatory=False, priority=8) for n in range(9)),
+MIXED = make_load(
+    *(make_piece(f"long{n}", 5, 2, 2, mandatory=False, priority=20) for n in range(3)),
+    *(make_piece(f"flat{n}", 3, 3, 1, mandatory=False, priority=9, turns=tuple(Turn)) for n in range(9)),
+    *(make_piece(f"cube{n}", 2, 2, 2, mandatory=False, priority=8) for n in range(9)),
     support_percent=0,
 )
 
@@ -48,35 +48,35 @@ def test_the_library_loads_no_less_and_reproducibly() -> None:
 
 
 def test_mandatory_pieces_come_before_any_worth() -> None:
-    wanted = [a_piece(f"wanted{n}", 5, 4, 2) for n in range(4)]
-    dear = [a_piece(f"dear{n}", 10, 4, 1, mandatory=False, priority=1_000) for n in range(2)]
-    plan = solve(a_load(*dear, *wanted, support_percent=0))
+    wanted = [make_piece(f"wanted{n}", 5, 4, 2) for n in range(4)]
+    dear = [make_piece(f"dear{n}", 10, 4, 1, mandatory=False, priority=1_000) for n in range(2)]
+    plan = solve(make_load(*dear, *wanted, support_percent=0))
     assert {each.piece for each in plan.left_over} == {"dear0", "dear1"}
 
 
 def test_payload_and_fill_limits_hold_over_several_spaces() -> None:
-    cubes = [a_piece(f"c{n}", 2, 2, 2, weight_g=90) for n in range(16)]
-    heavy = a_load(*cubes, support_percent=0)
+    cubes = [make_piece(f"c{n}", 2, 2, 2, weight_g=90) for n in range(16)]
+    heavy = make_load(*cubes, support_percent=0)
     assert len(solve(heavy).placements) == 11
-    two = replace(heavy, spaces=(a_space(stock=2),))
+    two = replace(heavy, spaces=(make_space(stock=2),))
     assert solve(two).state is LoadingState.OPTIMAL
-    capped = a_load(*cubes, space=a_space(fill_cap_percent=50), support_percent=0)
+    capped = make_load(*cubes, space=make_space(fill_cap_percent=50), support_percent=0)
     assert len(solve(capped).placements) == 10
 
 
 def test_problems_with_more_rules_do_not_use_the_library() -> None:
     axles = Axles(front=Axle(position_mm=0, limit_g=9_000), rear=Axle(position_mm=8, limit_g=9_000))
-    piece, balance = a_piece("p", 2, 2, 2), Balance(x_from=0, x_to=10, y_from=0, y_to=4)
-    assert is_for_the_library(a_load(piece, support_percent=0))
-    assert not is_for_the_library(a_load(piece))
+    piece, balance = make_piece("p", 2, 2, 2), Balance(x_from=0, x_to=10, y_from=0, y_to=4)
+    assert is_for_the_library(make_load(piece, support_percent=0))
+    assert not is_for_the_library(make_load(piece))
     obstacle = (0, 0, 0, 1, 1, 1)
-    for space in (a_space(axles=axles), a_space(balance=balance), a_space(obstacles=(obstacle,))):
-        assert not is_for_the_library(a_load(piece, space=space, support_percent=0))
+    for space in (make_space(axles=axles), make_space(balance=balance), make_space(obstacles=(obstacle,))):
+        assert not is_for_the_library(make_load(piece, space=space, support_percent=0))
     for rules in ({"floor_only": True}, {"bears_g": 5}, {"together": "set"}, {"goods": "acid"}, {"stack_group": 1}):
-        assert not is_for_the_library(a_load(a_piece("p", 2, 2, 2, **rules), support_percent=0))
-    later = a_piece("q", 2, 2, 2, stop=1)
-    assert not is_for_the_library(a_load(piece, later, support_percent=0))
-    assert is_for_the_library(a_load(piece, later, space=a_space(doors=()), support_percent=0))
+        assert not is_for_the_library(make_load(make_piece("p", 2, 2, 2, **rules), support_percent=0))
+    later = make_piece("q", 2, 2, 2, stop=1)
+    assert not is_for_the_library(make_load(piece, later, support_percent=0))
+    assert is_for_the_library(make_load(piece, later, space=make_space(doors=()), support_percent=0))
 
 
 def test_no_random_problem_breaks_a_rule() -> None:

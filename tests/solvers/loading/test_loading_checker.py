@@ -6,7 +6,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from tests.solvers.loading.loading_makers import a_load, a_piece, a_plan, a_space
+from tests.solvers.loading.loading_makers import make_load, make_piece, make_plan, make_space
 
 from haulier.solvers.loading.checker import check_loading_plan
 from haulier.solvers.loading.journey_rules import WeighedBox, axle_weights
@@ -68,18 +68,18 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.rule))
 def test_each_rule_is_named_with_its_pieces(case: Case) -> None:
-    problem = a_load(
-        a_piece("a", 2, 2, 2, **case.a),
-        a_piece("b", 2, 2, 2, **case.b),
-        space=a_space(**case.space),
+    problem = make_load(
+        make_piece("a", 2, 2, 2, **case.a),
+        make_piece("b", 2, 2, 2, **case.b),
+        space=make_space(**case.space),
         apart=(("acid", "food"),),
     )
-    found = broken(problem, a_plan(*case.at))
+    found = broken(problem, make_plan(*case.at))
     assert (case.rule, case.pieces) in found if case.rule else not found
 
 
 def test_pieces_and_spaces_are_counted() -> None:
-    problem = a_load(a_piece("a", 1, 1, 1, together="x"), a_piece("b", 1, 1, 1, together="x"))
+    problem = make_load(make_piece("a", 1, 1, 1, together="x"), make_piece("b", 1, 1, 1, together="x"))
     place = LoadedPiece(piece="a", space=0, x=0, y=0, z=0)
     plan = LoadingPlan(spaces=("van",), placements=(place,))
     assert broken(problem, plan) == {("missing", ("b",))}
@@ -95,14 +95,14 @@ def test_axle_weights_are_checked_after_every_stop() -> None:
     """A van is valid at departure, and too light in front after the front is unloaded."""
     front = Axle(position_mm=0, limit_g=30, tare_g=5, least_g=6)
     axles = Axles(front=front, rear=Axle(position_mm=8, limit_g=40, tare_g=5))
-    problem = a_load(
-        a_piece("first off", 2, 2, 2, stop=1),
-        a_piece("last off", 2, 2, 2, stop=2),
-        space=a_space(axles=axles, doors=(DoorSide.LEFT,)),
+    problem = make_load(
+        make_piece("first off", 2, 2, 2, stop=1),
+        make_piece("last off", 2, 2, 2, stop=2),
+        space=make_space(axles=axles, doors=(DoorSide.LEFT,)),
     )
-    (found,) = check_loading_plan(problem, a_plan(("last off", 8, 0, 0), ("first off", 0, 0, 0)))
+    (found,) = check_loading_plan(problem, make_plan(("last off", 8, 0, 0), ("first off", 0, 0, 0)))
     assert (found.rule.value, found.after_stop, found.axle) == ("axles", 1, "front")
-    assert check_loading_plan(problem, a_plan(("last off", 5, 0, 0), ("first off", 0, 0, 0))) == []
+    assert check_loading_plan(problem, make_plan(("last off", 5, 0, 0), ("first off", 0, 0, 0))) == []
 
 
 def test_the_load_on_a_king_pin_is_shared_by_the_axles_of_the_tractor() -> None:
@@ -121,8 +121,8 @@ def test_unloading_paths_match_a_grid_of_cubes() -> None:
     """Second implementation: cubes move to the door without meeting a later stop."""
     cubes = [("a", 1, (0, 0, 0)), ("b", 2, (2, 0, 0)), ("c", 3, (2, 1, 0)), ("d", 2, (0, 1, 0))]
     for stops in permutations((1, 2, 3, 4)):
-        pieces = [a_piece(name, 1, 1, 1, stop=stop) for (name, _, _), stop in zip(cubes, stops, strict=True)]
-        problem = a_load(*pieces, space=a_space(3, 2, 2))
+        pieces = [make_piece(name, 1, 1, 1, stop=stop) for (name, _, _), stop in zip(cubes, stops, strict=True)]
+        problem = make_load(*pieces, space=make_space(3, 2, 2))
         where = {name: place for name, _, place in cubes}
         stop_of = {piece.id: piece.stop for piece in pieces}
         stuck = {
@@ -132,5 +132,5 @@ def test_unloading_paths_match_a_grid_of_cubes() -> None:
             if stop_of[other] > stop_of[name] and place in {(further, y, z) for further in range(x + 1, 3)}
         }
         order = sorted(where, key=lambda name: where[name])
-        found = check_loading_plan(problem, a_plan(*((name, *where[name]) for name in order)))
+        found = check_loading_plan(problem, make_plan(*((name, *where[name]) for name in order)))
         assert {each.pieces[0] for each in found if each.rule == "unloading"} == stuck

@@ -5,7 +5,7 @@ from itertools import product
 from random import Random
 
 from msgspec.structs import replace
-from tests.solvers.loading.loading_makers import a_load, a_piece, a_plan, a_space
+from tests.solvers.loading.loading_makers import make_load, make_piece, make_plan, make_space
 
 from haulier.solvers.loading.checker import check_loading_plan
 from haulier.solvers.loading.engine import LoadingEngine
@@ -14,7 +14,7 @@ from haulier.solvers.loading.problem import LoadingProblem, LoadPiece
 from haulier.solvers.packing.budget import PackingBudget
 from haulier.solvers.packing.problem import Turn
 
-STACK = a_plan(("c0", 0, 0, 0), ("c1", 0, 0, 1), ("c2", 0, 0, 2))
+STACK = make_plan(("c0", 0, 0, 0), ("c1", 0, 0, 1), ("c2", 0, 0, 2))
 """Three crates in each other."""
 
 
@@ -29,43 +29,47 @@ def solve(asked: LoadingProblem, steps: int = 60) -> LoadingPlan:
 
 
 def crates(count: int, **words: object) -> list[LoadPiece]:
-    return [a_piece(f"c{number}", 2, 2, 3, **{"nesting_mm": 2, **words}) for number in range(count)]
+    return [make_piece(f"c{number}", 2, 2, 3, **{"nesting_mm": 2, **words}) for number in range(count)]
 
 
 def test_the_checker_allows_nesting_up_to_the_nesting_depth() -> None:
-    high = a_space(z=9)
-    two, three = a_load(*crates(2), space=high), a_load(*crates(3), space=high)
+    high = make_space(z=9)
+    two, three = make_load(*crates(2), space=high), make_load(*crates(3), space=high)
     cases = {
-        "nested": (two, a_plan(("c0", 0, 0, 0), ("c1", 0, 0, 1)), set[LoadingRule]()),
-        "too deep": (a_load(*crates(2, nesting_mm=1)), a_plan(("c0", 0, 0, 0), ("c1", 0, 0, 1)), {LoadingRule.OVERLAP}),
-        "held above": (two, a_plan(("c0", 0, 0, 0), ("c1", 0, 0, 2)), {LoadingRule.SUPPORT}),
-        "on the rim": (two, a_plan(("c0", 0, 0, 0), ("c1", 0, 0, 3)), {LoadingRule.SUPPORT}),
-        "shifted and nested": (two, a_plan(("c0", 0, 0, 0), ("c1", 1, 0, 1)), {LoadingRule.OVERLAP}),
-        "put in from above first": (two, a_plan(("c1", 0, 0, 1), ("c0", 0, 0, 0)), {LoadingRule.STEPS}),
+        "nested": (two, make_plan(("c0", 0, 0, 0), ("c1", 0, 0, 1)), set[LoadingRule]()),
+        "too deep": (
+            make_load(*crates(2, nesting_mm=1)),
+            make_plan(("c0", 0, 0, 0), ("c1", 0, 0, 1)),
+            {LoadingRule.OVERLAP},
+        ),
+        "held above": (two, make_plan(("c0", 0, 0, 0), ("c1", 0, 0, 2)), {LoadingRule.SUPPORT}),
+        "on the rim": (two, make_plan(("c0", 0, 0, 0), ("c1", 0, 0, 3)), {LoadingRule.SUPPORT}),
+        "shifted and nested": (two, make_plan(("c0", 0, 0, 0), ("c1", 1, 0, 1)), {LoadingRule.OVERLAP}),
+        "put in from above first": (two, make_plan(("c1", 0, 0, 1), ("c0", 0, 0, 0)), {LoadingRule.STEPS}),
         "one of them does not nest": (
-            a_load(*crates(1), a_piece("c1", 2, 2, 3), space=high),
-            a_plan(("c0", 0, 0, 0), ("c1", 0, 0, 1)),
+            make_load(*crates(1), make_piece("c1", 2, 2, 3), space=high),
+            make_plan(("c0", 0, 0, 0), ("c1", 0, 0, 1)),
             {LoadingRule.OVERLAP},
         ),
         "another base": (
-            a_load(*crates(1), a_piece("c1", 2, 1, 3, nesting_mm=2), space=high),
-            a_plan(("c0", 0, 0, 0), ("c1", 0, 0, 1)),
+            make_load(*crates(1), make_piece("c1", 2, 1, 3, nesting_mm=2), space=high),
+            make_plan(("c0", 0, 0, 0), ("c1", 0, 0, 1)),
             {LoadingRule.OVERLAP},
         ),
         "three": (three, STACK, set()),
         "too high": (
-            a_load(*crates(3)),
-            a_plan(("c0", 0, 0, 0), ("c1", 0, 0, 1), ("c2", 0, 0, 3)),
+            make_load(*crates(3)),
+            make_plan(("c0", 0, 0, 0), ("c1", 0, 0, 1), ("c2", 0, 0, 3)),
             {LoadingRule.INSIDE},
         ),
-        "borne": (a_load(*crates(3, bears_g=20), space=high), STACK, set()),
+        "borne": (make_load(*crates(3, bears_g=20), space=high), STACK, set()),
         "not borne": (
-            a_load(*crates(3, bears_g=19), space=high),
+            make_load(*crates(3, bears_g=19), space=high),
             STACK,
             {LoadingRule.BEARING},
         ),
         "layers": (
-            a_load(*crates(3, layers_above=1), space=high),
+            make_load(*crates(3, layers_above=1), space=high),
             STACK,
             {LoadingRule.LAYERS},
         ),
@@ -80,26 +84,26 @@ def test_the_checker_allows_nesting_up_to_the_nesting_depth() -> None:
 
 def test_a_nested_piece_uses_only_the_volume_outside_the_other() -> None:
     """Three crates of 12 take 12 + 4 + 4 of a space of 24: 83 per cent, and not 150."""
-    room = a_space(2, 2, 6)
-    assert rules(a_load(*crates(3), space=replace(room, fill_cap_percent=84)), STACK) == set()
-    assert rules(a_load(*crates(3), space=replace(room, fill_cap_percent=83)), STACK) == {LoadingRule.FILL}
+    room = make_space(2, 2, 6)
+    assert rules(make_load(*crates(3), space=replace(room, fill_cap_percent=84)), STACK) == set()
+    assert rules(make_load(*crates(3), space=replace(room, fill_cap_percent=83)), STACK) == {LoadingRule.FILL}
 
 
 def test_stacks_are_built_as_units_and_hold_more_than_single_pieces() -> None:
     """In a column of 6: with 2 of 3 nested four crates stand, without only two."""
-    column = a_space(2, 2, 6)
-    plan = solve(a_load(*crates(4), space=column))
+    column = make_space(2, 2, 6)
+    plan = solve(make_load(*crates(4), space=column))
     assert (plan.left_over, sorted(place.z for place in plan.placements)) == ((), [0, 1, 2, 3])
-    assert len(solve(a_load(*crates(4, nesting_mm=0), space=column)).left_over) == 2
-    assert len(solve(a_load(*crates(5), space=column)).left_over) == 1
-    assert len(solve(a_load(*crates(4, bears_g=10), space=column)).left_over) == 2
+    assert len(solve(make_load(*crates(4, nesting_mm=0), space=column)).left_over) == 2
+    assert len(solve(make_load(*crates(5), space=column)).left_over) == 1
+    assert len(solve(make_load(*crates(4, bears_g=10), space=column)).left_over) == 2
 
 
 def test_plans_with_crates_pass_and_a_moved_crate_is_named() -> None:
     random = Random(5)
     for seed in range(25):
         kinds = [
-            a_piece(
+            make_piece(
                 f"{number}",
                 random.randint(2, 4) * 100,
                 random.randint(2, 4) * 100,
@@ -112,7 +116,7 @@ def test_plans_with_crates_pass_and_a_moved_crate_is_named() -> None:
             for number in range(3)
         ]
         pieces = [replace(kind, id=f"{kind.id}-{i}") for kind in kinds for i in range(random.randint(3, 12))]
-        asked = a_load(*pieces, space=a_space(2000, 1200, 1500, fill_cap_percent=random.choice([100, 50])))
+        asked = make_load(*pieces, space=make_space(2000, 1200, 1500, fill_cap_percent=random.choice([100, 50])))
         plan = solve(asked)
         nested = [
             number
@@ -152,6 +156,6 @@ def test_small_columns_hold_as_many_crates_as_exhaustive_search() -> None:
         if nesting >= height:
             continue
         most = max(sum(split) for split in columns_of(8, height, nesting, room))
-        pieces = [a_piece(f"c{number}", 2, 2, height, nesting_mm=nesting) for number in range(8)]
-        plan = solve(a_load(*pieces, space=a_space(4, 2, room)))
+        pieces = [make_piece(f"c{number}", 2, 2, height, nesting_mm=nesting) for number in range(8)]
+        plan = solve(make_load(*pieces, space=make_space(4, 2, room)))
         assert len(plan.placements) == most, (height, nesting, room)

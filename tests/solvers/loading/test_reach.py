@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from msgspec.structs import replace
-from tests.solvers.loading.loading_makers import a_load, a_piece, a_plan, a_space
+from tests.solvers.loading.loading_makers import make_load, make_piece, make_plan, make_space
 
 from haulier.solvers.loading.checker import check_loading_plan
 from haulier.solvers.loading.engine import LoadingEngine
@@ -58,38 +58,40 @@ def test_an_unreachable_piece_is_named() -> None:
     }
     faults = {}
     for name, (places, words, wanted) in cases.items():
-        asked = a_load(a_piece("a", 2, 2, 2), a_piece("b", 2, 2, 2), space=a_space(**words), support_percent=0)
-        if rules(asked, a_plan(*places)) != wanted:
-            faults[name] = rules(asked, a_plan(*places))
+        asked = make_load(
+            make_piece("a", 2, 2, 2), make_piece("b", 2, 2, 2), space=make_space(**words), support_percent=0
+        )
+        if rules(asked, make_plan(*places)) != wanted:
+            faults[name] = rules(asked, make_plan(*places))
     assert faults == {}
 
 
 def test_a_piece_is_reached_at_its_stop_past_remaining_pieces() -> None:
     """`a` is loaded into an empty space; at its stop, the later `b` blocks it."""
-    pieces = (a_piece("base", 2, 2, 2, stop=2), a_piece("a", 2, 2, 2, stop=1), a_piece("b", 4, 2, 2, stop=2))
-    plan = a_plan(("base", 0, 0, 0), ("a", 0, 0, 2), ("b", 2, 0, 0))
+    pieces = (make_piece("base", 2, 2, 2, stop=2), make_piece("a", 2, 2, 2, stop=1), make_piece("b", 4, 2, 2, stop=2))
+    plan = make_plan(("base", 0, 0, 0), ("a", 0, 0, 2), ("b", 2, 0, 0))
     for depth, wanted in ((4, set()), (3, {LoadingRule.REACH})):
-        asked = a_load(*pieces, space=a_space(reach=reached(depth_mm=depth)))
+        asked = make_load(*pieces, space=make_space(reach=reached(depth_mm=depth)))
         assert rules(asked, plan) == wanted
     first_off = (pieces[0], pieces[1], replace(pieces[2], stop=1))
-    assert rules(a_load(*first_off, space=a_space(reach=reached(depth_mm=3))), plan) == set()
+    assert rules(make_load(*first_off, space=make_space(reach=reached(depth_mm=3))), plan) == set()
 
 
 def test_unreachable_pieces_are_left_over_with_this_reason() -> None:
-    pieces = [a_piece(f"p{number}", 2, 4, 4) for number in range(5)]
-    space = a_space(reach=reached(enters=False, depth_mm=4))
-    plan = solve(a_load(*pieces, space=space))
+    pieces = [make_piece(f"p{number}", 2, 4, 4) for number in range(5)]
+    space = make_space(reach=reached(enters=False, depth_mm=4))
+    plan = solve(make_load(*pieces, space=space))
     assert sorted(place.x for place in plan.placements) == [4, 6, 8]
     assert {each.reason for each in plan.left_over} == {LeftOverReason.REACH}
     fork = [replace(piece, method=LoadingMethod.FORKLIFT) for piece in pieces]
-    assert solve(a_load(*fork, space=space)).left_over == ()
-    none = a_space(reach=reached(doors=(LEFT,)))
-    assert {each.reason for each in solve(a_load(*pieces, space=none)).left_over} == {LeftOverReason.REACH}
+    assert solve(make_load(*fork, space=space)).left_over == ()
+    none = make_space(reach=reached(doors=(LEFT,)))
+    assert {each.reason for each in solve(make_load(*pieces, space=none)).left_over} == {LeftOverReason.REACH}
 
 
 def test_stacks_are_within_the_lifting_height() -> None:
-    pieces = [a_piece(f"p{number}", 2, 2, 1) for number in range(40)]
-    plan = solve(a_load(*pieces, space=a_space(reach=reached(height_mm=2))))
+    pieces = [make_piece(f"p{number}", 2, 2, 1) for number in range(40)]
+    plan = solve(make_load(*pieces, space=make_space(reach=reached(height_mm=2))))
     assert (len(plan.placements), max(place.z for place in plan.placements)) == (30, 2)
 
 
@@ -119,7 +121,7 @@ def test_plans_within_reach_pass_and_a_shorter_reach_is_named() -> None:
             reach=any_reach(random),
         )
         pieces = [
-            a_piece(
+            make_piece(
                 f"p{number}",
                 *(random.randint(2, 9) * 100 for _ in range(3)),
                 turns=random.choice([UPRIGHT_TURNS, tuple(Turn)]),
@@ -128,7 +130,7 @@ def test_plans_within_reach_pass_and_a_shorter_reach_is_named() -> None:
             )
             for number in range(random.randint(2, 14))
         ]
-        asked = a_load(*pieces, space=space)
+        asked = make_load(*pieces, space=space)
         plan = replace(solve(asked), objective=None, bound=None)
         highest = max((place.z for place in plan.placements), default=0)
         if highest and TOP not in space.doors:
@@ -147,6 +149,6 @@ def test_rows_within_reach_are_as_many_as_by_trying_every_place() -> None:
         for x in reversed(reachable):
             if x + size <= at:
                 most, at = most + 1, x
-        pieces = [a_piece(f"p{number}", size, 2, 2) for number in range(6)]
-        space = a_space(length, 2, 2, reach=reached(enters=False, depth_mm=depth))
-        assert len(solve(a_load(*pieces, space=space)).placements) == most, (length, size, depth)
+        pieces = [make_piece(f"p{number}", size, 2, 2) for number in range(6)]
+        space = make_space(length, 2, 2, reach=reached(enters=False, depth_mm=depth))
+        assert len(solve(make_load(*pieces, space=space)).placements) == most, (length, size, depth)

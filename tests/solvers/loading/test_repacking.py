@@ -6,7 +6,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.solvers.loading.loading_makers import a_load, a_piece, a_plan, a_space, any_problem
+from tests.solvers.loading.loading_makers import any_problem, make_load, make_piece, make_plan, make_space
 from tests.solvers.loading.repack_trials import RepackTrials
 
 from haulier.solvers.loading.checker import check_loading_plan
@@ -15,7 +15,7 @@ from haulier.solvers.loading.plan import LoadingPlan, LoadingRule, RepackedPiece
 from haulier.solvers.loading.problem import Axle, Axles, DoorSide, LoadingProblem
 from haulier.solvers.packing.budget import PackingBudget
 
-TUNNEL = a_space(4, 1, 1)
+TUNNEL = make_space(4, 1, 1)
 ROOMS = ((3, 2, 1), (4, 1, 1), (2, 1, 3), (2, 2, 2), (3, 1, 2))
 
 
@@ -35,9 +35,9 @@ def repacked(plan: LoadingPlan, *moved: tuple[int, str, int, int, int]) -> Loadi
 
 def in_the_way(most: int = 1, **space: object) -> tuple[LoadingProblem, LoadingPlan]:
     """Return a problem with the first stop in front and the last stop at the door."""
-    pieces = [a_piece("first", 2, 1, 1, stop=1), a_piece("last", 1, 1, 1, stop=2)]
-    asked = a_load(*pieces, space=replace(TUNNEL, **space), repacks_per_stop=most)
-    return asked, a_plan(("first", 0, 0, 0), ("last", 3, 0, 0))
+    pieces = [make_piece("first", 2, 1, 1, stop=1), make_piece("last", 1, 1, 1, stop=2)]
+    asked = make_load(*pieces, space=replace(TUNNEL, **space), repacks_per_stop=most)
+    return asked, make_plan(("first", 0, 0, 0), ("last", 3, 0, 0))
 
 
 def test_a_blocking_piece_is_unloaded_and_reloaded_in_place_or_elsewhere() -> None:
@@ -76,13 +76,13 @@ def test_a_plan_with_understated_repacks_is_rejected() -> None:
 
 def test_every_rule_is_checked_again_where_a_piece_is_put_back() -> None:
     pieces = [
-        a_piece("first", 2, 2, 2, stop=1),
-        a_piece("base", 2, 2, 2, stop=3, bears_g=9),
-        a_piece("last", 2, 2, 2, stop=2),
-        a_piece("other", 2, 2, 2, stop=3),
+        make_piece("first", 2, 2, 2, stop=1),
+        make_piece("base", 2, 2, 2, stop=3, bears_g=9),
+        make_piece("last", 2, 2, 2, stop=2),
+        make_piece("other", 2, 2, 2, stop=3),
     ]
-    asked = a_load(*pieces, space=a_space(10, 2, 4), repacks_per_stop=2)
-    plan = a_plan(("base", 0, 0, 0), ("first", 2, 0, 0), ("last", 4, 0, 0), ("other", 8, 0, 0))
+    asked = make_load(*pieces, space=make_space(10, 2, 4), repacks_per_stop=2)
+    plan = make_plan(("base", 0, 0, 0), ("first", 2, 0, 0), ("last", 4, 0, 0), ("other", 8, 0, 0))
     cases = {
         "support": ((1, "last", 4, 0, 1), (1, "other", 8, 0, 0)),
         "bearing": ((1, "last", 0, 0, 2), (1, "other", 8, 0, 0)),
@@ -107,9 +107,9 @@ def test_axle_weights_include_repacked_pieces_at_new_positions() -> None:
 
 
 def test_a_piece_moved_twice_is_checked_at_its_last_position() -> None:
-    pieces = [a_piece(name, 1, 1, 1, stop=stop) for name, stop in (("a", 1), ("b", 2), ("c", 3))]
-    asked = a_load(*pieces, space=TUNNEL, repacks_per_stop=2)
-    plan = a_plan(("a", 0, 0, 0), ("b", 1, 0, 0), ("c", 2, 0, 0))
+    pieces = [make_piece(name, 1, 1, 1, stop=stop) for name, stop in (("a", 1), ("b", 2), ("c", 3))]
+    asked = make_load(*pieces, space=TUNNEL, repacks_per_stop=2)
+    plan = make_plan(("a", 0, 0, 0), ("b", 1, 0, 0), ("c", 2, 0, 0))
     again = ((1, "b", 0, 0, 0), (1, "c", 1, 0, 0), (2, "c", 3, 0, 0))
     assert broken(asked, repacked(plan, *again)) == set()
     assert broken(asked, repacked(plan, *again[:2])) == {("unloading", ("b", "c"), 1)}
@@ -119,20 +119,23 @@ def test_a_piece_moved_twice_is_checked_at_its_last_position() -> None:
 
 def test_the_engine_repacks_only_to_load_more_and_within_the_limit() -> None:
     """In a tunnel of two layers, the long piece of the first stop must stay on top."""
-    pieces = [a_piece("long", 4, 1, 1, stop=1), *(a_piece(f"{n}", 1, 1, 1, stop=2, floor_only=n < 1) for n in range(3))]
-    room = a_space(5, 1, 2)
-    kept = solve(a_load(*pieces, space=room))
+    pieces = [
+        make_piece("long", 4, 1, 1, stop=1),
+        *(make_piece(f"{n}", 1, 1, 1, stop=2, floor_only=n < 1) for n in range(3)),
+    ]
+    room = make_space(5, 1, 2)
+    kept = solve(make_load(*pieces, space=room))
     assert (kept.repacks, len(kept.objective or ())) == ((), 5)
-    heavy = [a_piece("low", 2, 1, 1, stop=1, floor_only=True), a_piece("high", 2, 1, 1, stop=2)]
-    shaft = a_space(2, 1, 2, doors=(DoorSide.TOP,))
-    assert len(solve(a_load(*heavy, space=shaft)).left_over) == 1
-    plan = solve(a_load(*heavy, space=shaft, repacks_per_stop=1))
+    heavy = [make_piece("low", 2, 1, 1, stop=1, floor_only=True), make_piece("high", 2, 1, 1, stop=2)]
+    shaft = make_space(2, 1, 2, doors=(DoorSide.TOP,))
+    assert len(solve(make_load(*heavy, space=shaft)).left_over) == 1
+    plan = solve(make_load(*heavy, space=shaft, repacks_per_stop=1))
     assert (plan.objective, plan.state) == ((0, 0, 0, 1, 2, 0), "optimal")
     assert plan.repacks == (RepackedPiece(stop=1, piece="high", x=0, y=0, z=0),)
     lid = replace(heavy[1], id="lid")
     higher = replace(shaft, inner=(2, 1, 3))
-    assert len(solve(a_load(*heavy, lid, space=higher, repacks_per_stop=1)).left_over) == 1
-    assert len(solve(a_load(*heavy, lid, space=higher, repacks_per_stop=2)).repacks) == 2
+    assert len(solve(make_load(*heavy, lid, space=higher, repacks_per_stop=1)).left_over) == 1
+    assert len(solve(make_load(*heavy, lid, space=higher, repacks_per_stop=2)).repacks) == 2
 
 
 def tiny_problems() -> Iterator[LoadingProblem]:
@@ -142,11 +145,13 @@ def tiny_problems() -> Iterator[LoadingProblem]:
         random = Random(seed)
         room = random.choice(ROOMS)
         pieces = [
-            a_piece(f"{number}", random.randint(1, 2), random.randint(1, min(2, room[1])), 1, stop=random.randint(1, 3))
+            make_piece(
+                f"{number}", random.randint(1, 2), random.randint(1, min(2, room[1])), 1, stop=random.randint(1, 3)
+            )
             for number in range(random.randint(2, 5))
         ]
         most = random.randint(1, 2)
-        asked = a_load(*pieces, space=a_space(*room), support_percent=100, repacks_per_stop=most)
+        asked = make_load(*pieces, space=make_space(*room), support_percent=100, repacks_per_stop=most)
         helps = RepackTrials(asked).best() != RepackTrials(replace(asked, repacks_per_stop=0)).best()
         if helps or kept < 5:
             kept += not helps
@@ -178,8 +183,8 @@ def test_plans_with_repacks_are_valid_and_hidden_repacks_are_rejected(seed: int,
 
 
 def test_the_same_seed_and_steps_give_the_same_plan() -> None:
-    low, *high = (a_piece(f"{at}", 2, 1, 1, stop=1 + (at > 0), floor_only=not at) for at in range(4))
-    asked = a_load(low, *high, space=a_space(2, 1, 4, doors=(DoorSide.TOP,)), repacks_per_stop=3)
+    low, *high = (make_piece(f"{at}", 2, 1, 1, stop=1 + (at > 0), floor_only=not at) for at in range(4))
+    asked = make_load(low, *high, space=make_space(2, 1, 4, doors=(DoorSide.TOP,)), repacks_per_stop=3)
     plan = solve(asked, seed=3)
     assert plan.repacks
     assert plan == solve(asked, seed=3)

@@ -3,7 +3,7 @@
 from random import Random
 
 from msgspec.structs import replace
-from tests.solvers.routing.problem_makers import a_collection, a_delivery, a_pair, a_problem, a_vehicle
+from tests.solvers.routing.problem_makers import make_collection, make_delivery, make_pair, make_problem, make_vehicle
 
 from haulier.solvers.loading.checker import check_loading_plan
 from haulier.solvers.loading.problem import Axle, Axles, DoorSide, LoadPiece, LoadSpace
@@ -24,7 +24,7 @@ BEAM: Parcel = (1900, 600, 600, 1000)
 FEW = SearchBudget(iterations=40)
 
 
-def a_box(random: Random) -> Parcel:
+def make_box(random: Random) -> Parcel:
     length, width, height = (random.randrange(100, 700, 10) for _ in range(3))
     return length, width, height, random.randrange(500, 9000)
 
@@ -63,7 +63,7 @@ def test_the_quick_arrangement_follows_every_rule() -> None:
             fill_cap_percent=random.choice((20, 100)),
         )
         parcels = {
-            job: tuple(a_box(random) for _ in range(random.randint(1, 3))) for job in range(1, random.randint(2, 25))
+            job: tuple(make_box(random) for _ in range(random.randint(1, 3))) for job in range(1, random.randint(2, 25))
         }
         aboard = tuple((job, job) for job in parcels)
         problem = loading_problem(RouteLoads(bodies={1: body}, parcels=parcels), body, aboard)
@@ -72,8 +72,8 @@ def test_the_quick_arrangement_follows_every_rule() -> None:
 
 def test_boxes_that_fit_by_volume_but_not_by_size_use_another_vehicle() -> None:
     """Three crates fit the van by volume with half to spare, but only two by size."""
-    jobs = tuple(a_delivery(number, place=number) for number in (1, 2, 3))
-    problem = a_problem(*jobs, vehicles=(a_vehicle(1), a_vehicle(2, fixed_cost=1000)))
+    jobs = tuple(make_delivery(number, place=number) for number in (1, 2, 3))
+    problem = make_problem(*jobs, vehicles=(make_vehicle(1), make_vehicle(2, fixed_cost=1000)))
     loads = RouteLoads(bodies={1: VAN, 2: VAN}, parcels=dict.fromkeys((1, 2, 3), (CRATE,)))
     shown: list[RoutingPlan] = []
 
@@ -88,27 +88,27 @@ def test_boxes_that_fit_by_volume_but_not_by_size_use_another_vehicle() -> None:
     assert shown
     assert all(repair.keep_loadable(each) is each for each in shown)
     assert build_loadable_routes(problem, loads, budget=FEW) == plan
-    alone = a_problem(*jobs)
+    alone = make_problem(*jobs)
     assert list(left_out(build_loadable_routes(alone, loads, budget=FEW)).values()) == ["loading"]
 
 
 def test_boxes_that_fit_no_vehicle_are_reported_and_do_not_affect_others() -> None:
     loads = RouteLoads(bodies={1: VAN}, parcels={1: (CRATE,), 2: ((2100, 100, 100, 5),), 3: ((10, 10, 10, 2_000_000),)})
-    jobs = tuple(a_delivery(number, place=number) for number in (1, 2, 3))
-    plan = build_loadable_routes(a_problem(*jobs), loads, budget=FEW)
+    jobs = tuple(make_delivery(number, place=number) for number in (1, 2, 3))
+    plan = build_loadable_routes(make_problem(*jobs), loads, budget=FEW)
     assert (on_routes(plan), left_out(plan)) == ([[1]], {2: "loading", 3: "loading"})
-    open_top = a_problem(*jobs, vehicles=(a_vehicle(1), a_vehicle(2)))
+    open_top = make_problem(*jobs, vehicles=(make_vehicle(1), make_vehicle(2)))
     assert left_out(build_loadable_routes(open_top, loads, budget=FEW)) == {}
 
 
 def test_collected_boxes_must_fit_with_the_remaining_load() -> None:
     loads = RouteLoads(bodies={1: VAN}, parcels={1: (BEAM,), 2: (BEAM,), 3: (BEAM,)})
-    ends_full = a_problem(a_delivery(1, place=1), a_collection(2, place=2))
+    ends_full = make_problem(make_delivery(1, place=1), make_collection(2, place=2))
     assert left_out(build_loadable_routes(ends_full, loads, budget=FEW)) == {}
     check = RouteLoadCheck(loads)
     assert check.left_behind(1, [task(1), task(2, "pickup")]) == frozenset()
     assert check.left_behind(1, [task(2, "pickup"), task(1)])
-    crossed = a_problem(a_pair(2, 1, 3), a_collection(3, place=2))
+    crossed = make_problem(make_pair(2, 1, 3), make_collection(3, place=2))
     assert check.left_behind(1, [task(2, "pickup"), task(3, "pickup"), task(2)])
     assert left_out(build_loadable_routes(crossed, loads, budget=FEW)) == {}
 
@@ -134,29 +134,29 @@ def test_stop_order_payload_and_axles_restrict_loading_like_sizes() -> None:
 
 
 def test_locked_stops_stay_and_vehicles_without_a_cargo_space_are_unchecked() -> None:
-    locked = a_vehicle(1, locked=(task(1), task(2), task(3)))
-    jobs = tuple(a_delivery(number, place=number) for number in (1, 2, 3))
+    locked = make_vehicle(1, locked=(task(1), task(2), task(3)))
+    jobs = tuple(make_delivery(number, place=number) for number in (1, 2, 3))
     loads = RouteLoads(bodies={1: VAN}, parcels=dict.fromkeys((1, 2, 3), (CRATE,)))
-    assert left_out(build_loadable_routes(a_problem(*jobs, vehicles=(locked,)), loads, budget=FEW)) == {}
+    assert left_out(build_loadable_routes(make_problem(*jobs, vehicles=(locked,)), loads, budget=FEW)) == {}
     assert RouteLoadCheck(RouteLoads(bodies={}, parcels={})).left_behind(1, [task(1)]) == frozenset()
 
 
 def test_an_order_of_several_boxes_is_loaded_completely_or_not_at_all() -> None:
     loads = RouteLoads(bodies={1: VAN}, parcels={1: (CRATE, CRATE), 2: (CRATE,)})
-    problem = a_problem(a_delivery(1, place=1), a_delivery(2, place=2))
+    problem = make_problem(make_delivery(1, place=1), make_delivery(2, place=2))
     plan = build_loadable_routes(problem, loads, budget=FEW)
     assert sorted(len(jobs) for jobs in on_routes(plan)) == [1]
     assert set(left_out(plan).values()) == {"loading"}
 
 
 def test_a_search_by_time_returns_a_plan_without_time_for_arrangements() -> None:
-    jobs = tuple(a_delivery(number, place=number) for number in (1, 2, 3))
+    jobs = tuple(make_delivery(number, place=number) for number in (1, 2, 3))
     loads = RouteLoads(bodies={1: VAN}, parcels=dict.fromkeys((1, 2, 3), (CRATE,)))
-    problem = a_problem(*jobs)
+    problem = make_problem(*jobs)
     plan = build_loadable_routes(problem, loads, budget=SearchBudget(seconds=0.2))
     kept = LoadableRepair(problem, loads).keep_loadable(plan, until_s=0.0)
     assert [len(found) for found in on_routes(kept)] == [2]
-    two = a_problem(*jobs, vehicles=(a_vehicle(1), a_vehicle(2, fixed_cost=1000)))
+    two = make_problem(*jobs, vehicles=(make_vehicle(1), make_vehicle(2, fixed_cost=1000)))
     together = build_routes(two, budget=FEW).plan
     assert [len(found) for found in on_routes(together)] == [3]
     hurried = LoadableRepair(two, RouteLoads(bodies={1: VAN, 2: VAN}, parcels=loads.parcels)).keep_loadable(

@@ -26,44 +26,46 @@ MINUTE, HOUR, KM = 60, 3600, 1000
 DAY = TimeWindow(8 * HOUR, 18 * HOUR)
 
 
-def a_road(places: int = 12) -> TravelMatrices:
+def make_road(places: int = 12) -> TravelMatrices:
     """Places in a row, each a minute and a kilometre from the next."""
     steps = np.abs(np.subtract.outer(np.arange(places), np.arange(places)))
     return TravelMatrices(steps * MINUTE, steps * KM)
 
 
-def a_vehicle(id: int = 1, **words: Any) -> RoutingVehicle:
+def make_vehicle(id: int = 1, **words: Any) -> RoutingVehicle:
     """A vehicle that starts and ends at place 0 and works from 8 to 18."""
     return RoutingVehicle(
         **{"id": id, "start": 0, "end": 0, "shift": DAY, "capacity": (10,), "cost_per_km": 100, **words}
     )
 
 
-def a_visit(place: int = 1, *windows: tuple[float, float], **words: Any) -> VisitRequest:
+def make_visit(place: int = 1, *windows: tuple[float, float], **words: Any) -> VisitRequest:
     """A stop of no length; windows in hours."""
     spans = tuple(TimeWindow(int(opens * HOUR), int(closes * HOUR)) for opens, closes in windows)
     return VisitRequest(place=place, windows=spans, **words)
 
 
-def a_delivery(id: int = 1, place: int = 1, *windows: tuple[float, float], **words: Any) -> RoutingJob:
+def make_delivery(id: int = 1, place: int = 1, *windows: tuple[float, float], **words: Any) -> RoutingJob:
     """One piece to bring to a place."""
-    return RoutingJob(**{"id": id, "delivery": a_visit(place, *windows), "demand": (1,), **words})
+    return RoutingJob(**{"id": id, "delivery": make_visit(place, *windows), "demand": (1,), **words})
 
 
-def a_collection(id: int = 1, place: int = 1, **words: Any) -> RoutingJob:
+def make_collection(id: int = 1, place: int = 1, **words: Any) -> RoutingJob:
     """One piece to collect at a place."""
-    return RoutingJob(**{"id": id, "pickup": a_visit(place), "demand": (1,), **words})
+    return RoutingJob(**{"id": id, "pickup": make_visit(place), "demand": (1,), **words})
 
 
-def a_pair(id: int = 1, a: int = 1, b: int = 2, **words: Any) -> RoutingJob:
+def make_pair(id: int = 1, a: int = 1, b: int = 2, **words: Any) -> RoutingJob:
     """One piece from a place to another."""
-    return RoutingJob(**{"id": id, "pickup": a_visit(a), "delivery": a_visit(b), "demand": (1,), **words})
+    return RoutingJob(**{"id": id, "pickup": make_visit(a), "delivery": make_visit(b), "demand": (1,), **words})
 
 
-def a_problem(*jobs: RoutingJob, vehicles: tuple[RoutingVehicle, ...] = (a_vehicle(),), **words: Any) -> RoutingProblem:
+def make_problem(
+    *jobs: RoutingJob, vehicles: tuple[RoutingVehicle, ...] = (make_vehicle(),), **words: Any
+) -> RoutingProblem:
     """A problem on the road, one load dimension."""
     return RoutingProblem(
-        **{"travel": a_road(), "vehicles": vehicles, "jobs": jobs, "dimensions": ("pieces",), **words}
+        **{"travel": make_road(), "vehicles": vehicles, "jobs": jobs, "dimensions": ("pieces",), **words}
     )
 
 

@@ -8,10 +8,10 @@ from hypothesis import assume, given
 from msgspec.structs import replace
 from tests.solvers.routing.benchmark_instances import solomon
 from tests.solvers.routing.problem_makers import (
-    a_delivery,
-    a_pair,
-    a_problem,
-    a_vehicle,
+    make_delivery,
+    make_pair,
+    make_problem,
+    make_vehicle,
     problems,
     solve_by_insertion,
     stop_order,
@@ -45,7 +45,7 @@ class Liar:
 
 
 def test_an_invalid_plan_is_rejected_and_never_reported() -> None:
-    problem = a_problem(a_delivery(1, 3), a_delivery(2, 7))
+    problem = make_problem(make_delivery(1, 3), make_delivery(2, 7))
     seen: list[RoutingPlan] = []
     built = build_routes(problem, budget=SHORT, engines=(Liar(),), progress=lambda plan: seen.append(plan) is None)
     assert all(check_plan(problem, plan) == [] for plan in (*seen, built.plan))
@@ -63,7 +63,7 @@ def test_reported_plans_never_get_worse_and_the_last_is_the_result() -> None:
 
 
 def test_a_watcher_can_stop_after_the_first_plan() -> None:
-    problem = a_problem(a_delivery(1, 3), a_delivery(2, 7))
+    problem = make_problem(make_delivery(1, 3), make_delivery(2, 7))
     built = build_routes(problem, budget=SearchBudget(iterations=10**9), progress=lambda plan: False)
     assert check_plan(problem, built.plan) == []
 
@@ -105,19 +105,19 @@ def test_a_plan_is_unchanged_by_splitting_and_merging() -> None:
 
 
 def test_locked_stops_stay_with_their_vehicle_when_splitting() -> None:
-    jobs = [a_delivery(n, n) for n in range(1, 9)] + [a_pair(9, 2, 10)]
+    jobs = [make_delivery(n, n) for n in range(1, 9)] + [make_pair(9, 2, 10)]
     locked = (JobTask(9, TaskKind.PICKUP), JobTask(1, TaskKind.DELIVERY))
-    vehicles = tuple(a_vehicle(n, locked=locked if n == 2 else ()) for n in (1, 2, 3))
-    problem = a_problem(*jobs, vehicles=vehicles)
+    vehicles = tuple(make_vehicle(n, locked=locked if n == 2 else ()) for n in (1, 2, 3))
+    problem = make_problem(*jobs, vehicles=vehicles)
     plan = build_routes(problem, budget=SHORT, max_part_size=3).plan
     assert check_plan(problem, plan) == []
     assert stop_order(plan, 2)[:2] == [(9, "pickup"), (1, "delivery")]
 
 
 def test_a_job_is_in_the_part_of_a_vehicle_that_may_take_it() -> None:
-    jobs = [a_delivery(n, n, skills=frozenset({"cold"}) if n % 3 else frozenset()) for n in range(1, 12)]
-    vehicles = (a_vehicle(1, capacity=(20,)), a_vehicle(2, capacity=(20,), skills=frozenset({"cold"})))
-    problem = a_problem(*jobs, vehicles=vehicles)
+    jobs = [make_delivery(n, n, skills=frozenset({"cold"}) if n % 3 else frozenset()) for n in range(1, 12)]
+    vehicles = (make_vehicle(1, capacity=(20,)), make_vehicle(2, capacity=(20,), skills=frozenset({"cold"})))
+    problem = make_problem(*jobs, vehicles=vehicles)
     for part in split_problem(problem, RoutingPlan(routes=()), 3, Random(1)):
         skills = frozenset[str]().union(*(vehicle.skills for vehicle in part.problem.vehicles))
         assert all(job.skills <= skills for job in part.problem.jobs)
@@ -125,16 +125,16 @@ def test_a_job_is_in_the_part_of_a_vehicle_that_may_take_it() -> None:
 
 
 def test_unassigned_jobs_of_a_part_are_offered_to_others_before_reporting() -> None:
-    jobs = [a_delivery(n, n) for n in (1, 2, 3, 9, 10, 11)]
-    vehicles = (a_vehicle(1, max_stops=1), a_vehicle(2, start=11, end=11, max_stops=5))
-    problem = a_problem(*jobs, vehicles=vehicles)
+    jobs = [make_delivery(n, n) for n in (1, 2, 3, 9, 10, 11)]
+    vehicles = (make_vehicle(1, max_stops=1), make_vehicle(2, start=11, end=11, max_stops=5))
+    problem = make_problem(*jobs, vehicles=vehicles)
     assert len(split_problem(problem, RoutingPlan(routes=()), 2, Random(0))) == 2
     assert build_routes(problem, budget=SHORT, max_part_size=3, progress=lambda plan: False).plan.unassigned == ()
 
 
 def test_reasons_of_a_split_problem_are_those_of_the_whole() -> None:
-    jobs = [a_delivery(n, n, demand=(4,)) for n in range(1, 11)] + [a_delivery(11, 5, demand=(99,))]
-    problem = a_problem(*jobs, vehicles=(a_vehicle(1), a_vehicle(2)))
+    jobs = [make_delivery(n, n, demand=(4,)) for n in range(1, 11)] + [make_delivery(11, 5, demand=(99,))]
+    problem = make_problem(*jobs, vehicles=(make_vehicle(1), make_vehicle(2)))
     plan = build_routes(problem, budget=SHORT, max_part_size=4).plan
     assert unassigned_reason(plan, 11) == UnassignedReason.CAPACITY
     assert {each.reason for each in plan.unassigned if each.job != 11} == {UnassignedReason.NO_ROOM}
@@ -150,7 +150,7 @@ def test_any_problem_can_be_solved_in_parts(problem: RoutingProblem) -> None:
 
 
 def test_pyvrp_works_alone_if_it_supports_every_constraint() -> None:
-    plain = a_problem(a_delivery(1, 3), a_pair(2, 5, 7))
+    plain = make_problem(make_delivery(1, 3), make_pair(2, 5, 7))
     assert [engine.name for engine in suitable_engines(plain)] == ["pyvrp"]
     assert [engine.name for engine in suitable_engines(replace(plain, objective=RoutingObjective(balance_s=1)))] == [
         "pyvrp",

@@ -12,11 +12,11 @@ from tests.solvers.routing.problem_makers import (
     HOUR,
     KM,
     MINUTE,
-    a_collection,
-    a_delivery,
-    a_pair,
-    a_problem,
-    a_vehicle,
+    make_collection,
+    make_delivery,
+    make_pair,
+    make_problem,
+    make_vehicle,
     problems,
     solve_by_insertion,
 )
@@ -27,14 +27,14 @@ from haulier.solvers.routing.problem import RoutingBreak, RoutingDepot, RoutingP
 from haulier.solvers.routing.reason_facts import NoRoomFacts
 from haulier.solvers.routing.travel import UNREACHABLE
 
-DAY_OF_ALL = a_problem(
-    a_delivery(1, 3, (9, 10)),
-    a_collection(2, 5),
-    a_pair(3, 4, 6),
-    a_delivery(4, 8, (13, 14)),
+DAY_OF_ALL = make_problem(
+    make_delivery(1, 3, (9, 10)),
+    make_collection(2, 5),
+    make_pair(3, 4, 6),
+    make_delivery(4, 8, (13, 14)),
     vehicles=(
-        a_vehicle(breaks=(RoutingBreak(window=TimeWindow(12 * HOUR, 13 * HOUR), duration_s=1800),)),
-        a_vehicle(2, max_stops=0),
+        make_vehicle(breaks=(RoutingBreak(window=TimeWindow(12 * HOUR, 13 * HOUR), duration_s=1800),)),
+        make_vehicle(2, max_stops=0),
     ),
     depots=(RoutingDepot(place=0, open=TimeWindow(8 * HOUR, 17 * HOUR), loading_s=600),),
 )
@@ -124,8 +124,8 @@ def test_a_falsified_plan_is_caught(story: str) -> None:
 
 
 def test_the_same_plan_is_wrong_for_a_stricter_problem() -> None:
-    jobs = (a_delivery(1, 3), a_delivery(2, 5))
-    plan = solve_by_insertion(a_problem(*jobs))
+    jobs = (make_delivery(1, 3), make_delivery(2, 5))
+    plan = solve_by_insertion(make_problem(*jobs))
     stricter: dict[PlanConstraint, dict[str, Any]] = {
         PlanConstraint.CAPACITY: {"capacity": (1,)},
         PlanConstraint.MAX_TIME: {"max_time_s": 9 * MINUTE},
@@ -134,15 +134,15 @@ def test_the_same_plan_is_wrong_for_a_stricter_problem() -> None:
         PlanConstraint.SHIFT: {"shift": TimeWindow(8 * HOUR, 8 * HOUR + 5 * MINUTE)},
     }
     for rule, words in stricter.items():
-        assert rules(a_problem(*jobs, vehicles=(a_vehicle(**words),)), plan) == {rule}
-    assert rules(a_problem(replace(jobs[0], skills=frozenset({"cold"})), jobs[1]), plan) == {PlanConstraint.SKILL}
-    assert rules(a_problem(replace(jobs[0], vehicles=frozenset({2})), jobs[1]), plan) == {PlanConstraint.POOL}
+        assert rules(make_problem(*jobs, vehicles=(make_vehicle(**words),)), plan) == {rule}
+    assert rules(make_problem(replace(jobs[0], skills=frozenset({"cold"})), jobs[1]), plan) == {PlanConstraint.SKILL}
+    assert rules(make_problem(replace(jobs[0], vehicles=frozenset({2})), jobs[1]), plan) == {PlanConstraint.POOL}
 
 
 def test_collections_beyond_the_capacity_are_rejected() -> None:
-    jobs = (a_collection(1, 3, demand=(6,)), a_collection(2, 5, demand=(6,)))
-    plan = solve_by_insertion(a_problem(*jobs, vehicles=(a_vehicle(capacity=(12,)),)))
-    (found,) = check_plan(a_problem(*jobs), plan)
+    jobs = (make_collection(1, 3, demand=(6,)), make_collection(2, 5, demand=(6,)))
+    plan = solve_by_insertion(make_problem(*jobs, vehicles=(make_vehicle(capacity=(12,)),)))
+    (found,) = check_plan(make_problem(*jobs), plan)
     assert (found.rule, found.job) == (PlanConstraint.CAPACITY, plan.routes[0].stops[1].job)
 
 

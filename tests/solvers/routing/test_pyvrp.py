@@ -8,12 +8,12 @@ from tests.solvers.routing.problem_makers import (
     HOUR,
     KM,
     MINUTE,
-    a_collection,
-    a_delivery,
-    a_pair,
-    a_problem,
-    a_vehicle,
-    a_visit,
+    make_collection,
+    make_delivery,
+    make_pair,
+    make_problem,
+    make_vehicle,
+    make_visit,
     problems,
     solve_by_insertion,
     stop_order,
@@ -91,24 +91,26 @@ def in_its_words(problem: RoutingProblem, plan: RoutingPlan) -> PyVrpModel:
 
 
 SAYABLE: dict[str, RoutingProblem] = {
-    "two dimensions and skills": a_problem(
-        a_delivery(1, 3, demand=(4, 1)),
-        a_delivery(2, 5, demand=(4, 1), skills=frozenset({"cold"})),
-        vehicles=(a_vehicle(1, capacity=(10, 1)), a_vehicle(2, capacity=(10, 1), skills=frozenset({"cold"}))),
+    "two dimensions and skills": make_problem(
+        make_delivery(1, 3, demand=(4, 1)),
+        make_delivery(2, 5, demand=(4, 1), skills=frozenset({"cold"})),
+        vehicles=(make_vehicle(1, capacity=(10, 1)), make_vehicle(2, capacity=(10, 1), skills=frozenset({"cold"}))),
         dimensions=("weight", "volume"),
     ),
-    "an open end, a home and goods aboard": a_problem(
-        a_collection(1, 4),
-        a_delivery(2, 7),
-        vehicles=(a_vehicle(1, start=2, end=None, aboard=(9,)), a_vehicle(2, end=9)),
+    "an open end, a home and goods aboard": make_problem(
+        make_collection(1, 4),
+        make_delivery(2, 7),
+        vehicles=(make_vehicle(1, start=2, end=None, aboard=(9,)), make_vehicle(2, end=9)),
     ),
-    "costs by the hour and a slow vehicle": a_problem(
-        a_delivery(1, 3), a_pair(2, 5, 8), vehicles=(a_vehicle(cost_per_hour=1800, speed_percent=50, fixed_cost=300),)
+    "costs by the hour and a slow vehicle": make_problem(
+        make_delivery(1, 3),
+        make_pair(2, 5, 8),
+        vehicles=(make_vehicle(cost_per_hour=1800, speed_percent=50, fixed_cost=300),),
     ),
-    "two windows and limits": a_problem(
-        a_delivery(1, 3, (9, 10), (15, 16)),
-        a_delivery(2, 5, (15, 17)),
-        vehicles=(a_vehicle(max_stops=2, max_distance_m=10 * KM, max_time_s=2 * HOUR),),
+    "two windows and limits": make_problem(
+        make_delivery(1, 3, (9, 10), (15, 16)),
+        make_delivery(2, 5, (15, 17)),
+        vehicles=(make_vehicle(max_stops=2, max_distance_m=10 * KM, max_time_s=2 * HOUR),),
     ),
 }
 
@@ -127,15 +129,15 @@ def test_a_valid_plan_is_feasible_with_equal_cost_for_pyvrp(story: str) -> None:
 
 WRONG: dict[str, tuple[RoutingProblem, RoutingProblem]] = {
     "a skill that the vehicle lacks": (
-        a_problem(a_delivery(1, 3)),
-        a_problem(
-            a_delivery(1, 3, skills=frozenset({"cold"})),
-            vehicles=(a_vehicle(1), a_vehicle(2, skills=frozenset({"cold"}))),
+        make_problem(make_delivery(1, 3)),
+        make_problem(
+            make_delivery(1, 3, skills=frozenset({"cold"})),
+            vehicles=(make_vehicle(1), make_vehicle(2, skills=frozenset({"cold"}))),
         ),
     ),
     "too many stops": (
-        a_problem(a_delivery(1, 3), a_collection(2, 4)),
-        a_problem(a_delivery(1, 3), a_collection(2, 4), vehicles=(a_vehicle(max_stops=1),)),
+        make_problem(make_delivery(1, 3), make_collection(2, 4)),
+        make_problem(make_delivery(1, 3), make_collection(2, 4), vehicles=(make_vehicle(max_stops=1),)),
     ),
 }
 
@@ -149,32 +151,34 @@ def test_a_plan_that_breaks_a_rule_is_infeasible_for_pyvrp(story: str) -> None:
 def test_breaks_balance_grace_and_locked_stops_are_respected() -> None:
     locked = (JobTask(1, TaskKind.DELIVERY),)
     rest = RoutingBreak(window=TimeWindow(10 * HOUR, 11 * HOUR), duration_s=1800)
-    vehicles = (a_vehicle(1, locked=locked, fixed_cost=5000), a_vehicle(2, breaks=(rest,)))
-    problem = a_problem(a_delivery(1, 9), a_delivery(2, 3, (9, 9.5)), a_delivery(3, 5, (12, 13)), vehicles=vehicles)
+    vehicles = (make_vehicle(1, locked=locked, fixed_cost=5000), make_vehicle(2, breaks=(rest,)))
+    problem = make_problem(
+        make_delivery(1, 9), make_delivery(2, 3, (9, 9.5)), make_delivery(3, 5, (12, 13)), vehicles=vehicles
+    )
     plan = by_pyvrp(problem)
     assert stop_order(plan, 1)[0] == (1, "delivery")
     assert plan.unassigned == ()
 
 
 def test_a_job_served_only_in_its_grace_stays_in_the_plan() -> None:
-    early = a_delivery(1, 3, (7, 7.9))
+    early = make_delivery(1, 3, (7, 7.9))
     assert early.delivery is not None
-    problem = a_problem(replace(early, delivery=replace(early.delivery, grace_s=HOUR)), a_delivery(2, 5))
+    problem = make_problem(replace(early, delivery=replace(early.delivery, grace_s=HOUR)), make_delivery(2, 5))
     plan = by_pyvrp(problem)
     assert plan.unassigned == ()
     assert measure_plan(problem, plan).late_s == 9 * MINUTE
 
 
 def test_a_pair_with_windows_that_match_only_in_grace_stays_in_the_plan() -> None:
-    pair = a_pair(1, 3, 5)
-    pickup, delivery = a_visit(3, (10, 11)), a_visit(5, (9, 9.9), grace_s=HOUR)
-    problem = a_problem(replace(pair, pickup=pickup, delivery=delivery), a_delivery(2, 4))
+    pair = make_pair(1, 3, 5)
+    pickup, delivery = make_visit(3, (10, 11)), make_visit(5, (9, 9.9), grace_s=HOUR)
+    problem = make_problem(replace(pair, pickup=pickup, delivery=delivery), make_delivery(2, 4))
     assert by_pyvrp(problem).unassigned == ()
 
 
 def test_if_not_all_jobs_fit_priority_decides() -> None:
-    jobs = [a_delivery(n, n, priority=n) for n in (1, 2, 3)]
-    plan = by_pyvrp(a_problem(*jobs, vehicles=(a_vehicle(max_stops=2),)))
+    jobs = [make_delivery(n, n, priority=n) for n in (1, 2, 3)]
+    plan = by_pyvrp(make_problem(*jobs, vehicles=(make_vehicle(max_stops=2),)))
     assert [each.job for each in plan.unassigned] == [1]
     assert unassigned_reason(plan, 1) == "no_room"
 
@@ -194,8 +198,8 @@ def test_the_watcher_can_stop_the_engine_and_sees_only_valid_plans() -> None:
 
 
 def test_an_invalid_stop_order_is_repaired() -> None:
-    jobs: list[RoutingJob] = [a_delivery(1, 3, (8, 8.1)), a_pair(2, 5, 7), a_delivery(3, 9, (16, 17))]
-    problem = a_problem(*jobs)
+    jobs: list[RoutingJob] = [make_delivery(1, 3, (8, 8.1)), make_pair(2, 5, 7), make_delivery(3, 9, (16, 17))]
+    problem = make_problem(*jobs)
     compiled = CompiledProblem(problem)
     plan = repair_sequences(compiled, [[5, 3, 2, 1]]).plan(ReasonFinder(compiled))
     assert check_plan(problem, plan) == []
@@ -203,8 +207,8 @@ def test_an_invalid_stop_order_is_repaired() -> None:
 
 
 def test_a_vehicle_en_route_keeps_its_stops_while_others_are_planned() -> None:
-    vehicles = (a_vehicle(1, locked=(JobTask(1, TaskKind.DELIVERY),)), a_vehicle(2, capacity=(2,)))
-    problem = a_problem(*(a_delivery(n, n) for n in range(1, 6)), vehicles=vehicles)
+    vehicles = (make_vehicle(1, locked=(JobTask(1, TaskKind.DELIVERY),)), make_vehicle(2, capacity=(2,)))
+    problem = make_problem(*(make_delivery(n, n) for n in range(1, 6)), vehicles=vehicles)
     plan = by_pyvrp(problem)
     assert stop_order(plan, 1)[0] == (1, "delivery")
     assert replace(plan, routes=()).unassigned == ()

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.solvers.routing.benchmark_instances import solomon
 from tests.solvers.routing.problem_makers import (
-    a_delivery,
-    a_pair,
-    a_problem,
-    a_vehicle,
+    make_delivery,
+    make_pair,
+    make_problem,
+    make_vehicle,
     problems,
     solve_by_insertion,
     stop_order,
@@ -96,8 +96,10 @@ def test_a_split_start_plan_keeps_its_routes_whole() -> None:
 
 def test_an_outdated_start_plan_is_repaired_before_splitting() -> None:
     locked = (JobTask(2, TaskKind.DELIVERY),)
-    problem = a_problem(*(a_delivery(n, n) for n in range(1, 7)), vehicles=(a_vehicle(1, locked=locked), a_vehicle(2)))
-    old = RoutingPlan(routes=(a_route(1, 1, 1, 99), a_route(2, 3, 2, 1), a_route(8, 4)))
+    problem = make_problem(
+        *(make_delivery(n, n) for n in range(1, 7)), vehicles=(make_vehicle(1, locked=locked), make_vehicle(2))
+    )
+    old = RoutingPlan(routes=(make_route(1, 1, 1, 99), make_route(2, 3, 2, 1), make_route(8, 4)))
     tidy = restrict_plan(problem, old)
     assert {route.vehicle: [stop.job for stop in route.stops] for route in tidy.routes} == {1: [1], 2: [3]}
     plan = build_routes(problem, budget=SearchBudget(iterations=10), start=old, max_part_size=2).plan
@@ -107,25 +109,25 @@ def test_an_outdated_start_plan_is_repaired_before_splitting() -> None:
 
 
 def test_a_start_plan_drops_stops_that_the_job_no_longer_has() -> None:
-    problem = a_problem(a_pair(1, 3, 5), a_delivery(2, 4))
-    old = RoutingPlan(routes=(a_route(1, 2), a_route(7, 1)))
+    problem = make_problem(make_pair(1, 3, 5), make_delivery(2, 4))
+    old = RoutingPlan(routes=(make_route(1, 2), make_route(7, 1)))
     (route,) = restrict_plan(
         problem,
-        replace(old, routes=(replace(old.routes[0], stops=(*old.routes[0].stops, a_stop(2, TaskKind.PICKUP))),)),
+        replace(old, routes=(replace(old.routes[0], stops=(*old.routes[0].stops, make_stop(2, TaskKind.PICKUP))),)),
     ).routes
     assert [(stop.job, stop.kind, stop.place) for stop in route.stops] == [(2, TaskKind.DELIVERY, 4)]
 
 
 def test_an_engine_that_has_nothing_more_to_search_ends_a_search_by_time() -> None:
-    problem, engine = a_problem(a_delivery(1, 3), a_delivery(2, 7)), Brief()
+    problem, engine = make_problem(make_delivery(1, 3), make_delivery(2, 7)), Brief()
     built = build_routes(problem, budget=SearchBudget(seconds=3600), engines=(engine,))
     assert engine.asked == [2]
     assert check_plan(problem, built.plan) == []
 
 
 def test_without_jobs_there_is_no_search_by_time() -> None:
-    heavy = a_problem(*(a_delivery(n, n, demand=(99,)) for n in (1, 2, 3)))
-    for problem in (a_problem(), heavy):
+    heavy = make_problem(*(make_delivery(n, n, demand=(99,)) for n in (1, 2, 3)))
+    for problem in (make_problem(), heavy):
         assert build_routes(problem, budget=SearchBudget(seconds=3600)).plan.routes == ()
 
 
@@ -159,10 +161,10 @@ def test_better_parts_are_shown_before_a_round_is_over() -> None:
     )
 
 
-def a_stop(job: int, kind: TaskKind = TaskKind.DELIVERY) -> TimedStop:
+def make_stop(job: int, kind: TaskKind = TaskKind.DELIVERY) -> TimedStop:
     return TimedStop(job=job, kind=kind, place=0, arrival_s=0, wait_s=0, start_s=0, departure_s=0, late_s=0, load=())
 
 
-def a_route(vehicle: int, *jobs: int) -> TimedRoute:
+def make_route(vehicle: int, *jobs: int) -> TimedRoute:
     """A route whose times say nothing."""
-    return TimedRoute(vehicle=vehicle, start_s=0, end_s=0, distance_m=0, stops=tuple(a_stop(job) for job in jobs))
+    return TimedRoute(vehicle=vehicle, start_s=0, end_s=0, distance_m=0, stops=tuple(make_stop(job) for job in jobs))

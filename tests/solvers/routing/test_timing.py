@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from tests.solvers.routing.problem_makers import (
     HOUR,
     MINUTE,
-    a_delivery,
-    a_problem,
-    a_road,
-    a_vehicle,
+    make_delivery,
+    make_problem,
+    make_road,
+    make_vehicle,
     problems,
     solve_by_insertion,
 )
@@ -30,7 +30,7 @@ def the_route(problem: RoutingProblem, *jobs: int) -> TimedRoute | None:
     return timed_route(compiled, compiled.crews[0], [2 * (job - 1) + 1 for job in jobs])
 
 
-def a_route(problem: RoutingProblem, *jobs: int) -> TimedRoute:
+def make_route(problem: RoutingProblem, *jobs: int) -> TimedRoute:
     route = the_route(problem, *jobs)
     assert route is not None
     return route
@@ -38,96 +38,102 @@ def a_route(problem: RoutingProblem, *jobs: int) -> TimedRoute:
 
 def with_a_break(opens: float, closes: float, minutes: int = 30, **words: Any) -> RoutingVehicle:
     window = TimeWindow(int(opens * HOUR), int(closes * HOUR))
-    return a_vehicle(breaks=(RoutingBreak(window=window, duration_s=minutes * MINUTE),), **words)
+    return make_vehicle(breaks=(RoutingBreak(window=window, duration_s=minutes * MINUTE),), **words)
 
 
 def test_a_vehicle_departs_late_enough_to_avoid_waiting() -> None:
-    route = a_route(a_problem(a_delivery(1, 5, (9, 10))), 1)
+    route = make_route(make_problem(make_delivery(1, 5, (9, 10))), 1)
     assert route.start_s == 9 * HOUR - 5 * MINUTE
     assert route.stops[0].wait_s == 0
 
 
 def test_leaving_later_makes_no_stop_late() -> None:
-    route = a_route(a_problem(a_delivery(1, 5, (8.5, 9)), a_delivery(2, 6, (11, 12))), 1, 2)
+    route = make_route(make_problem(make_delivery(1, 5, (8.5, 9)), make_delivery(2, 6, (11, 12))), 1, 2)
     assert route.stops[0].start_s == 9 * HOUR
     assert route.stops[1].wait_s == 2 * HOUR - 1 * MINUTE
 
 
 def test_the_first_open_window_of_several_is_used() -> None:
-    problem = a_problem(a_delivery(1, 5, (8, 8.05), (11, 12), (15, 16)))
-    assert a_route(problem, 1).stops[0].start_s == 11 * HOUR
+    problem = make_problem(make_delivery(1, 5, (8, 8.05), (11, 12), (15, 16)))
+    assert make_route(problem, 1).stops[0].start_s == 11 * HOUR
 
 
 def test_a_maximum_time_is_satisfied_with_a_later_window() -> None:
-    far = a_delivery(2, 6, (12, 13))
-    first = a_delivery(1, 5, (8, 9), (11.9, 12.5))
-    route = a_route(a_problem(first, far, vehicles=(a_vehicle(max_time_s=HOUR),)), 1, 2)
+    far = make_delivery(2, 6, (12, 13))
+    first = make_delivery(1, 5, (8, 9), (11.9, 12.5))
+    route = make_route(make_problem(first, far, vehicles=(make_vehicle(max_time_s=HOUR),)), 1, 2)
     assert route.duration_s <= HOUR
     assert route.stops[0].start_s >= 11 * HOUR
-    assert the_route(a_problem(a_delivery(1, 5, (8, 9)), far, vehicles=(a_vehicle(max_time_s=HOUR),)), 1, 2) is None
+    assert (
+        the_route(make_problem(make_delivery(1, 5, (8, 9)), far, vehicles=(make_vehicle(max_time_s=HOUR),)), 1, 2)
+        is None
+    )
 
 
 def test_a_later_end_is_tried_if_only_that_satisfies_the_maximum_time() -> None:
-    jobs = (a_delivery(1, 5, (8, 9), (13, 13.5)), a_delivery(2, 6, (12, 12.5), (13.5, 14)))
-    free, bound = a_problem(*jobs), a_problem(*jobs, vehicles=(a_vehicle(max_time_s=HOUR),))
-    assert a_route(free, 1, 2).stops[0].start_s == 9 * HOUR
-    assert a_route(bound, 1, 2).stops[1].start_s == 13.5 * HOUR
-    assert a_route(bound, 1, 2).duration_s <= HOUR
+    jobs = (make_delivery(1, 5, (8, 9), (13, 13.5)), make_delivery(2, 6, (12, 12.5), (13.5, 14)))
+    free, bound = make_problem(*jobs), make_problem(*jobs, vehicles=(make_vehicle(max_time_s=HOUR),))
+    assert make_route(free, 1, 2).stops[0].start_s == 9 * HOUR
+    assert make_route(bound, 1, 2).stops[1].start_s == 13.5 * HOUR
+    assert make_route(bound, 1, 2).duration_s <= HOUR
 
 
 def test_grace_is_used_and_reported_as_lateness() -> None:
-    on_time = a_delivery(1, 1, (9, 10))
-    late = a_delivery(2, 11, (9, 9.1))
+    on_time = make_delivery(1, 1, (9, 10))
+    late = make_delivery(2, 11, (9, 9.1))
     assert late.delivery is not None
-    patient = a_delivery(2, delivery=type(late.delivery)(place=11, windows=late.delivery.windows, grace_s=600))
-    assert the_route(a_problem(on_time, late), 1, 2) is None
-    route = a_route(a_problem(on_time, patient), 1, 2)
+    patient = make_delivery(2, delivery=type(late.delivery)(place=11, windows=late.delivery.windows, grace_s=600))
+    assert the_route(make_problem(on_time, late), 1, 2) is None
+    route = make_route(make_problem(on_time, patient), 1, 2)
     assert route.stops[1].late_s == 4 * MINUTE
     assert route.stops[0].start_s == 9 * HOUR
 
 
 def test_loading_takes_place_within_depot_hours() -> None:
     depot = RoutingDepot(place=0, open=TimeWindow(9 * HOUR, 17 * HOUR), loading_s=1200)
-    route = a_route(a_problem(a_delivery(1, 5, (8, 9.5)), depots=(depot,)), 1)
+    route = make_route(make_problem(make_delivery(1, 5, (8, 9.5)), depots=(depot,)), 1)
     assert route.start_s >= 9 * HOUR
     assert route.stops[0].arrival_s == route.start_s + 1200 + 5 * MINUTE
 
 
 def test_an_open_route_ends_at_its_last_stop() -> None:
-    route = a_route(a_problem(a_delivery(1, 5), vehicles=(a_vehicle(end=None),)), 1)
+    route = make_route(make_problem(make_delivery(1, 5), vehicles=(make_vehicle(end=None),)), 1)
     assert route.end_s == route.stops[0].departure_s
     assert route.distance_m == 5000
 
 
 def test_a_break_is_taken_while_waiting_where_it_costs_nothing() -> None:
-    jobs = (a_delivery(1, 5, (8, 9)), a_delivery(2, 6, (12.5, 13)))
-    without, rested = a_route(a_problem(*jobs), 1, 2), a_route(a_problem(*jobs, vehicles=(with_a_break(11, 12),)), 1, 2)
+    jobs = (make_delivery(1, 5, (8, 9)), make_delivery(2, 6, (12.5, 13)))
+    without, rested = (
+        make_route(make_problem(*jobs), 1, 2),
+        make_route(make_problem(*jobs, vehicles=(with_a_break(11, 12),)), 1, 2),
+    )
     assert rested.end_s == without.end_s
     assert [(pause.after, pause.start_s) for pause in rested.pauses] == [(1, 11 * HOUR)]
 
 
 def test_a_break_can_be_taken_on_the_way() -> None:
-    problem = a_problem(
-        a_delivery(1, 1, (11, 11.1)),
-        a_delivery(2, 2),
+    problem = make_problem(
+        make_delivery(1, 1, (11, 11.1)),
+        make_delivery(2, 2),
         vehicles=(with_a_break(11.5, 11.75),),
-        travel=type(a_road())(a_road().duration_s * 60, a_road().distance_m),
+        travel=type(make_road())(make_road().duration_s * 60, make_road().distance_m),
     )
-    route = a_route(problem, 1, 2)
+    route = make_route(problem, 1, 2)
     (pause,) = route.pauses
     assert route.stops[0].departure_s < pause.start_s < route.stops[1].arrival_s
     assert route.stops[1].arrival_s == route.stops[0].departure_s + HOUR + 30 * MINUTE
 
 
 def test_a_break_is_not_due_on_a_route_that_ends_before_it() -> None:
-    assert a_route(a_problem(a_delivery(1, 5, (8, 9)), vehicles=(with_a_break(12, 13),)), 1).pauses == ()
+    assert make_route(make_problem(make_delivery(1, 5, (8, 9)), vehicles=(with_a_break(12, 13),)), 1).pauses == ()
 
 
 def test_a_break_that_cannot_be_taken_makes_a_route_impossible() -> None:
-    jobs = (a_delivery(1, 5, (11, 11)), a_delivery(2, 6, (11.2, 11.2)), a_delivery(3, 7, (12, 12)))
+    jobs = (make_delivery(1, 5, (11, 11)), make_delivery(2, 6, (11.2, 11.2)), make_delivery(3, 7, (12, 12)))
     vehicle = with_a_break(11, 11.1)
-    assert the_route(a_problem(*jobs), 1, 2, 3) is not None
-    assert the_route(a_problem(*jobs, vehicles=(vehicle,)), 1, 2, 3) is None
+    assert the_route(make_problem(*jobs), 1, 2, 3) is not None
+    assert the_route(make_problem(*jobs, vehicles=(vehicle,)), 1, 2, 3) is None
 
 
 @pytest.mark.parametrize(("earliest", "latest"), [(0, 50), (30, 50), (60, 90)])

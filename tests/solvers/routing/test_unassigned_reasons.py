@@ -10,11 +10,11 @@ from tests.solvers.routing.problem_makers import (
     HOUR,
     KM,
     MINUTE,
-    a_delivery,
-    a_pair,
-    a_problem,
-    a_road,
-    a_vehicle,
+    make_delivery,
+    make_pair,
+    make_problem,
+    make_road,
+    make_vehicle,
     problems,
     solve_by_insertion,
     unassigned_reason,
@@ -41,27 +41,27 @@ from haulier.solvers.routing.travel import UNREACHABLE, TravelMatrices
 
 NOON = TimeWindow(12 * HOUR, 13 * HOUR)
 CAUSES: dict[str, tuple[RoutingJob, dict[str, Any], dict[str, Any], ReasonFacts]] = {
-    "pool": (a_delivery(vehicles=frozenset({7})), {}, {"id": 7}, PoolFacts(vehicles=1)),
+    "pool": (make_delivery(vehicles=frozenset({7})), {}, {"id": 7}, PoolFacts(vehicles=1)),
     "skill": (
-        a_delivery(skills=frozenset({"cold", "lift"})),
+        make_delivery(skills=frozenset({"cold", "lift"})),
         {},
         {"skills": frozenset({"cold", "lift"})},
         SkillFacts(skills="cold, lift"),
     ),
     "capacity": (
-        a_delivery(demand=(12,)),
+        make_delivery(demand=(12,)),
         {},
         {"capacity": (12,)},
         CapacityFacts(dimension="pieces", needed=12, available=10),
     ),
     "too_far": (
-        a_delivery(1, 10),
+        make_delivery(1, 10),
         {"speed_percent": 3},
         {"speed_percent": 100},
         TooFarFacts(vehicle=1, distance_m=10 * KM, drive_s=10 * MINUTE * 100 // 3, shift_s=10 * HOUR),
     ),
     "shift": (
-        a_delivery(1, 5, (19, 20)),
+        make_delivery(1, 5, (19, 20)),
         {},
         {"shift": TimeWindow(8 * HOUR, 20 * HOUR)},
         OutsideShiftFacts(
@@ -73,7 +73,7 @@ CAUSES: dict[str, tuple[RoutingJob, dict[str, Any], dict[str, Any], ReasonFacts]
         ),
     ),
     "window": (
-        a_delivery(1, 5, (8, 8.05)),
+        make_delivery(1, 5, (8, 8.05)),
         {},
         {"speed_percent": 200},
         WindowFacts(
@@ -84,7 +84,7 @@ CAUSES: dict[str, tuple[RoutingJob, dict[str, Any], dict[str, Any], ReasonFacts]
         ),
     ),
     "limits": (
-        a_delivery(1, 5),
+        make_delivery(1, 5),
         {"max_distance_m": 9 * KM},
         {"max_distance_m": 10 * KM},
         LimitsFacts(vehicle=1, limit="max_distance_m", needed=10 * KM, available=9 * KM),
@@ -95,9 +95,9 @@ CAUSES: dict[str, tuple[RoutingJob, dict[str, Any], dict[str, Any], ReasonFacts]
 @pytest.mark.parametrize("reason", CAUSES)
 def test_a_reason_has_facts_and_disappears_with_its_cause(reason: str) -> None:
     job, wrong, right, facts = CAUSES[reason]
-    (left,) = solve_by_insertion(a_problem(job, vehicles=(a_vehicle(**wrong),))).unassigned
+    (left,) = solve_by_insertion(make_problem(job, vehicles=(make_vehicle(**wrong),))).unassigned
     assert (left.reason, left.facts) == (reason, facts)
-    assert solve_by_insertion(a_problem(job, vehicles=(a_vehicle(**{**wrong, **right}),))).unassigned == ()
+    assert solve_by_insertion(make_problem(job, vehicles=(make_vehicle(**{**wrong, **right}),))).unassigned == ()
 
 
 def test_a_reason_cannot_be_constructed_without_its_facts() -> None:
@@ -107,38 +107,41 @@ def test_a_reason_cannot_be_constructed_without_its_facts() -> None:
 
 
 def test_the_nearest_of_several_shifts_is_named() -> None:
-    early = a_vehicle(1, shift=TimeWindow(6 * HOUR, 12 * HOUR))
-    late = a_vehicle(2, shift=TimeWindow(9 * HOUR, 17 * HOUR))
-    (left,) = solve_by_insertion(a_problem(a_delivery(1, 5, (18, 20)), vehicles=(early, late))).unassigned
+    early = make_vehicle(1, shift=TimeWindow(6 * HOUR, 12 * HOUR))
+    late = make_vehicle(2, shift=TimeWindow(9 * HOUR, 17 * HOUR))
+    (left,) = solve_by_insertion(make_problem(make_delivery(1, 5, (18, 20)), vehicles=(early, late))).unassigned
     assert isinstance(left.facts, OutsideShiftFacts)
     assert (left.facts.vehicle, left.facts.shift_end_s) == (2, 17 * HOUR)
 
 
 @pytest.mark.parametrize("limit", [{"max_stops": 1}, {"max_time_s": 5 * MINUTE}, {"max_distance_m": KM}])
 def test_each_limit_is_enforced(limit: dict[str, int]) -> None:
-    assert unassigned_reason(solve_by_insertion(a_problem(a_pair(1, 3, 6), vehicles=(a_vehicle(**limit),)))) == "limits"
+    assert (
+        unassigned_reason(solve_by_insertion(make_problem(make_pair(1, 3, 6), vehicles=(make_vehicle(**limit),))))
+        == "limits"
+    )
 
 
 def test_a_place_without_a_road_is_unreachable() -> None:
-    road = a_road(3)
+    road = make_road(3)
     cut = road.duration_s.copy()
     cut[2, 0] = UNREACHABLE
     one_way = TravelMatrices(cut, road.distance_m)
-    (left,) = solve_by_insertion(a_problem(a_delivery(1, 2), travel=one_way)).unassigned
+    (left,) = solve_by_insertion(make_problem(make_delivery(1, 2), travel=one_way)).unassigned
     assert left.facts == UnreachableFacts(vehicle=1, missing_way="back")
     assert (
         unassigned_reason(
-            solve_by_insertion(a_problem(a_delivery(1, 2), travel=one_way, vehicles=(a_vehicle(end=None),)))
+            solve_by_insertion(make_problem(make_delivery(1, 2), travel=one_way, vehicles=(make_vehicle(end=None),)))
         )
         is None
     )
 
 
 def test_a_job_that_cannot_be_finished_in_the_shift_is_outside_it() -> None:
-    job = a_delivery(1, 5)
+    job = make_delivery(1, 5)
     assert job.delivery is not None
     long = replace(job, delivery=replace(job.delivery, service_s=10 * HOUR))
-    (left,) = solve_by_insertion(a_problem(long)).unassigned
+    (left,) = solve_by_insertion(make_problem(long)).unassigned
     assert left.facts == BeyondShiftFacts(
         vehicle=1, earliest_end_s=18 * HOUR + 10 * MINUTE, shift_start_s=8 * HOUR, shift_end_s=18 * HOUR
     )
@@ -146,15 +149,15 @@ def test_a_job_that_cannot_be_finished_in_the_shift_is_outside_it() -> None:
 
 def test_a_break_that_leaves_no_time_is_reported_as_shift() -> None:
     rest = RoutingBreak(window=TimeWindow(8 * HOUR, 8 * HOUR), duration_s=HOUR)
-    late = a_vehicle(shift=TimeWindow(8 * HOUR, 9 * HOUR), breaks=(rest,))
-    assert unassigned_reason(solve_by_insertion(a_problem(a_delivery(1, 5, (8, 8.2)), vehicles=(late,)))) in {
+    late = make_vehicle(shift=TimeWindow(8 * HOUR, 9 * HOUR), breaks=(rest,))
+    assert unassigned_reason(solve_by_insertion(make_problem(make_delivery(1, 5, (8, 8.2)), vehicles=(late,)))) in {
         "shift",
         None,
     }
     assert (
         unassigned_reason(
             solve_by_insertion(
-                a_problem(a_delivery(1, 5), vehicles=(replace(late, shift=TimeWindow(7 * HOUR, 9 * HOUR)),))
+                make_problem(make_delivery(1, 5), vehicles=(replace(late, shift=TimeWindow(7 * HOUR, 9 * HOUR)),))
             )
         )
         is None
@@ -162,7 +165,7 @@ def test_a_break_that_leaves_no_time_is_reported_as_shift() -> None:
 
 
 def test_contradicting_windows_of_a_pair_are_reported_as_window() -> None:
-    pair = a_pair(1, 3, 6)
+    pair = make_pair(1, 3, 6)
     assert pair.pickup is not None
     assert pair.delivery is not None
     wrong = replace(
@@ -170,11 +173,11 @@ def test_contradicting_windows_of_a_pair_are_reported_as_window() -> None:
         pickup=replace(pair.pickup, windows=(NOON,)),
         delivery=replace(pair.delivery, windows=(TimeWindow(0, 11 * HOUR),)),
     )
-    assert unassigned_reason(solve_by_insertion(a_problem(wrong))) == "window"
+    assert unassigned_reason(solve_by_insertion(make_problem(wrong))) == "window"
 
 
 def test_no_room_is_reported_only_for_a_job_that_fits_alone() -> None:
-    problem = a_problem(a_delivery(1, 3, demand=(6,)), a_delivery(2, 4, demand=(6,)))
+    problem = make_problem(make_delivery(1, 3, demand=(6,)), make_delivery(2, 4, demand=(6,)))
     (left,) = solve_by_insertion(problem).unassigned
     assert left.facts == NoRoomFacts(vehicles=1)
     alone = replace(problem, jobs=tuple(job for job in problem.jobs if job.id == left.job))

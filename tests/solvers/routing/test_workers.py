@@ -10,7 +10,7 @@ from typing import Any
 import psutil
 import pytest
 from tests.solvers.routing.benchmark_instances import solomon
-from tests.solvers.routing.search_tasks import ENDLESS, a_task
+from tests.solvers.routing.search_tasks import ENDLESS, make_task
 
 from haulier.solvers.routing.build import build_routes
 from haulier.solvers.routing.engine import SearchBudget
@@ -42,7 +42,7 @@ def running_workers() -> list[int]:
 
 
 def test_workers_give_the_same_plans_as_one_process_and_exit() -> None:
-    tasks = [a_task(seed) for seed in range(5)]
+    tasks = [make_task(seed) for seed in range(5)]
     alone = InlineWorkers().run_all(tasks, lambda plans: True)
     with ProcessWorkers(2) as workers:
         assert workers.run_all(tasks, lambda plans: True) == alone
@@ -53,10 +53,10 @@ def test_workers_give_the_same_plans_as_one_process_and_exit() -> None:
 
 
 def test_a_background_task_runs_beside_the_others_and_its_worker_returns() -> None:
-    tasks = [a_task(seed) for seed in range(5)]
+    tasks = [make_task(seed) for seed in range(5)]
     background_plans: list[RoutingPlan] = []
     with ProcessWorkers(2) as workers:
-        workers.run_in_background(a_task(0, SearchBudget(iterations=400), PyVrpEngine()), background_plans.append)
+        workers.run_in_background(make_task(0, SearchBudget(iterations=400), PyVrpEngine()), background_plans.append)
         assert workers.count == 1
         assert workers.run_all(tasks, lambda plans: True) == InlineWorkers().run_all(tasks, lambda plans: True)
         workers.wait_for_background(60)
@@ -90,7 +90,7 @@ def test_an_endless_search_ends_when_the_watcher_stops_it() -> None:
 
 def test_an_error_in_a_worker_is_raised_at_once() -> None:
     with ProcessWorkers(1) as workers, pytest.raises(RuntimeError, match="nobody is here"):
-        workers.run_all([a_task(1, engine=Broken())], lambda plans: True)
+        workers.run_all([make_task(1, engine=Broken())], lambda plans: True)
 
 
 def test_the_death_of_a_worker_is_raised() -> None:
@@ -100,11 +100,11 @@ def test_the_death_of_a_worker_is_raised() -> None:
         return True
 
     with ProcessWorkers(1) as workers, pytest.raises(RuntimeError, match="gone"):
-        workers.run_all([a_task(1, ENDLESS)], kill_workers)
+        workers.run_all([make_task(1, ENDLESS)], kill_workers)
 
 
 PARENT = """
-from tests.solvers.routing.search_tasks import ENDLESS, a_task
+from tests.solvers.routing.search_tasks import ENDLESS, make_task
 from haulier.solvers.routing.workers import ProcessWorkers
 
 def watch(plans):
@@ -113,7 +113,7 @@ def watch(plans):
 
 if __name__ == "__main__":
     with ProcessWorkers(1) as workers:
-        workers.run_all([a_task(1, ENDLESS)], watch)
+        workers.run_all([make_task(1, ENDLESS)], watch)
 """
 
 

@@ -19,12 +19,12 @@ from haulier.solvers.stocking.problem import OrderShape, StockingProblem, may_fi
 STEPS = PackingBudget(steps=20_000)
 
 
-def an_order(number: int, *sizes: tuple[int, int, int], count: int = 1, weight_g: int = 500) -> OrderShape:
+def make_order(number: int, *sizes: tuple[int, int, int], count: int = 1, weight_g: int = 500) -> OrderShape:
     pieces = tuple(PackingPiece(id=f"p{at}", size=size, weight_g=weight_g) for at, size in enumerate(sizes))
     return OrderShape(id=f"o{number}", pieces=pieces, count=count)
 
 
-def a_kind(name: str, *inner: int, payload_g: int = 30_000, cost: int = 0) -> CartonKind:
+def make_kind(name: str, *inner: int, payload_g: int = 30_000, cost: int = 0) -> CartonKind:
     long, wide, high = inner
     size = (long, wide, high)
     return CartonKind(id=name, inner=size, outer=size, payload_g=payload_g, cost_cents=cost)
@@ -36,7 +36,7 @@ def some_orders(random: Random, count: int) -> tuple[OrderShape, ...]:
     def size() -> tuple[int, int, int]:
         return random.randint(20, 120), random.randint(20, 120), random.randint(20, 120)
 
-    return tuple(an_order(number, size(), count=random.randint(1, 5)) for number in range(count))
+    return tuple(make_order(number, size(), count=random.randint(1, 5)) for number in range(count))
 
 
 def best_of_all(problem: StockingProblem) -> tuple[int, int]:
@@ -64,7 +64,7 @@ def test_small_problems_have_the_best_choice_and_a_valid_bound() -> None:
     random, proved = Random(7), 0
     for _ in range(12):
         orders = some_orders(random, 12)
-        kinds = [*suggest_cartons(orders, CandidateTerms())[:8], a_kind("XL", 200, 200, 200)]
+        kinds = [*suggest_cartons(orders, CandidateTerms())[:8], make_kind("XL", 200, 200, 200)]
         problem = StockingProblem(orders=orders, cartons=tuple(kinds), most=3, keep=(kinds[0].id,))
         plan, best = solve(problem), best_of_all(problem)
         assert plan.objective == best
@@ -74,7 +74,7 @@ def test_small_problems_have_the_best_choice_and_a_valid_bound() -> None:
 
 
 def test_the_same_problem_seed_and_steps_give_the_same_plan_with_progress() -> None:
-    orders = (*some_orders(Random(1), 20), an_order(99, (90, 80, 70), (60, 50, 40), (60, 50, 40), count=4))
+    orders = (*some_orders(Random(1), 20), make_order(99, (90, 80, 70), (60, 50, 40), (60, 50, 40), count=4))
     problem = StockingProblem(orders=orders, cartons=tuple(suggest_cartons(orders, CandidateTerms())), most=4)
     told: list[StockingPlan] = []
     plan = StockingEngine().solve(problem, budget=STEPS, seed=3, on_better=lambda each: not told.append(each))
@@ -85,13 +85,13 @@ def test_the_same_problem_seed_and_steps_give_the_same_plan_with_progress() -> N
 
 def test_orders_that_no_carton_takes_are_named_with_the_reason() -> None:
     orders = (
-        an_order(1, (10, 10, 10)),
-        an_order(2, (500, 10, 10)),
-        an_order(3, (10, 10, 10), weight_g=40_000),
-        an_order(4, (90, 90, 90)),
-        an_order(5, (60, 60, 60), (60, 60, 60)),
+        make_order(1, (10, 10, 10)),
+        make_order(2, (500, 10, 10)),
+        make_order(3, (10, 10, 10), weight_g=40_000),
+        make_order(4, (90, 90, 90)),
+        make_order(5, (60, 60, 60), (60, 60, 60)),
     )
-    kinds = (a_kind("S", 20, 20, 20, payload_g=20_000), a_kind("L", 100, 100, 100, payload_g=20_000))
+    kinds = (make_kind("S", 20, 20, 20, payload_g=20_000), make_kind("L", 100, 100, 100, payload_g=20_000))
     plan = solve(StockingProblem(orders=orders, cartons=kinds, most=1, keep=("S",), today=("S",)))
     assert {each.order: each.reason for each in plan.unfit} == {
         "o2": UnfitReason.TOO_LARGE,
@@ -103,7 +103,7 @@ def test_orders_that_no_carton_takes_are_named_with_the_reason() -> None:
 
 
 def test_new_sizes_are_whole_centimetres_or_inches_and_as_small_as_carriers_ask() -> None:
-    orders = (an_order(1, (101, 52, 33)), an_order(2, (300, 20, 20)))
+    orders = (make_order(1, (101, 52, 33)), make_order(2, (300, 20, 20)))
     assert [kind.inner for kind in suggest_cartons(orders, CandidateTerms(longest_mm=200))] == [(110, 60, 40)]
     inches = CandidateTerms(step_tenths=254, wall_mm=10, girth_mm=420, cost_per_m2=100)
     (one,) = suggest_cartons(orders, inches)
@@ -138,7 +138,7 @@ def test_void_fill_is_priced_as_by_trying_every_choice_of_kinds() -> None:
         air = VoidFill(id="AIR", unit_mm3=random.choice((1_000, 7_777)), unit_g=random.choice((0, 2)), unit_cents=1)
         wall = random.choice((0, 0, 8))
         sizes = suggest_cartons(orders, CandidateTerms(cost_per_m2=900, wall_cushion=wall, payload_g=2_500))
-        kinds = (*random.sample(sizes, 6), a_kind("XL", 200, 200, 200, payload_g=9_000, cost=50))
+        kinds = (*random.sample(sizes, 6), make_kind("XL", 200, 200, 200, payload_g=9_000, cost=50))
         problem = StockingProblem(orders=orders, cartons=kinds, most=3, by_cost=by_cost, filling=air, wall_cushion=wall)
         plan = solve(problem)
         assert plan.objective == best_with_filling(problem)
@@ -148,8 +148,8 @@ def test_void_fill_is_priced_as_by_trying_every_choice_of_kinds() -> None:
 
 def test_void_fill_can_change_the_best_carton_and_rule_one_out() -> None:
     """The larger carton is cheaper when empty; filled, it costs more or is too heavy."""
-    order, air = an_order(1, (50, 50, 50)), VoidFill(id="AIR", unit_mm3=1_000, unit_cents=1)
-    kinds = (a_kind("tight", 60, 60, 60, cost=100), a_kind("roomy", 90, 90, 90, cost=80, payload_g=1_000))
+    order, air = make_order(1, (50, 50, 50)), VoidFill(id="AIR", unit_mm3=1_000, unit_cents=1)
+    kinds = (make_kind("tight", 60, 60, 60, cost=100), make_kind("roomy", 90, 90, 90, cost=80, payload_g=1_000))
     asked = StockingProblem(orders=(order,), cartons=kinds, most=1, by_cost=True)
     assert (solve(asked).cartons, solve(asked).objective) == (("roomy",), (0, 80))
     filled = solve(replace(asked, filling=air))
@@ -166,8 +166,8 @@ def test_void_fill_can_change_the_best_carton_and_rule_one_out() -> None:
     "rule", ["too_many", "keep", "missing", "twice", "not_chosen", "packing", "objective", "bound"]
 )
 def test_the_checker_names_what_is_wrong(rule: str) -> None:
-    orders = (an_order(1, (30, 30, 30)), an_order(2, (50, 50, 50)))
-    kinds = (a_kind("S", 30, 30, 30), a_kind("M", 50, 50, 50), a_kind("L", 90, 90, 90))
+    orders = (make_order(1, (30, 30, 30)), make_order(2, (50, 50, 50)))
+    kinds = (make_kind("S", 30, 30, 30), make_kind("M", 50, 50, 50), make_kind("L", 90, 90, 90))
     problem = StockingProblem(orders=orders, cartons=kinds, most=2, keep=("M",))
     plan = solve(problem)
     first, second = plan.packed

@@ -25,15 +25,15 @@ class Job:
 
 JOBS = (
     Job(road_jobs.first_start_to_the_first_delivered_parcel, clicks=38, keys=215, seconds=20),
-    Job(office_jobs.a_phone_order_with_only_a_spoken_address, clicks=5, keys=45, seconds=3),
-    Job(office_jobs.a_file_of_200_orders_with_ten_faulty_rows, clicks=9, keys=5, seconds=8),
+    Job(office_jobs.run_phone_order, clicks=5, keys=45, seconds=3),
+    Job(office_jobs.run_import_with_invalid_rows, clicks=9, keys=5, seconds=8),
     Job(office_jobs.build_correct_and_publish_a_day, clicks=6, keys=8, seconds=15),
-    Job(office_jobs.a_van_breaks_down, clicks=8, keys=8, seconds=4),
+    Job(office_jobs.run_van_breakdown, clicks=8, keys=8, seconds=4),
     Job(office_jobs.print_40_labels, clicks=8, keys=0, seconds=8),
-    Job(road_jobs.a_driver_in_a_cellar, clicks=12, keys=15, seconds=8),
-    Job(road_jobs.a_recipient_changes_the_day, clicks=5, keys=20, seconds=4),
-    Job(other_jobs.a_contractors_week, clicks=25, keys=65, seconds=10),
-    Job(other_jobs.a_customers_quote_to_proof, clicks=9, keys=45, seconds=5),
-    Job(other_jobs.a_developers_first_webhook, clicks=10, keys=70, seconds=8),
+    Job(road_jobs.run_driver_offline, clicks=12, keys=15, seconds=8),
+    Job(road_jobs.run_recipient_changes_day, clicks=5, keys=20, seconds=4),
+    Job(other_jobs.run_contractors_week, clicks=25, keys=65, seconds=10),
+    Job(other_jobs.run_quote_to_proof, clicks=9, keys=45, seconds=5),
+    Job(other_jobs.run_first_webhook, clicks=10, keys=70, seconds=8),
     Job(other_jobs.the_owners_monday_figures, clicks=7, keys=0, seconds=4),
 )

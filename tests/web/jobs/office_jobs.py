@@ -17,7 +17,7 @@ READY = "#board[data-ready=yes]"
 ROWS, FAULTY = 200, 10
 
 
-def a_phone_order_with_only_a_spoken_address(stage: Stage) -> None:
+def run_phone_order(stage: Stage) -> None:
     """A phone order for Zoe, Kuninkaankatu 10; the street is in imported open data."""
     with TemporaryDirectory() as folder:
         file = Path(folder, "helsinki.csv")
@@ -39,7 +39,7 @@ def a_phone_order_with_only_a_spoken_address(stage: Stage) -> None:
     assert where == ("00100", 60.169, 24.9475), where
 
 
-def a_file_of_200_orders_with_ten_faulty_rows(stage: Stage) -> None:
+def run_import_with_invalid_rows(stage: Stage) -> None:
     """A spreadsheet of a shop with its own column names; ten rows lack a street."""
     lines = ["Ref,Recipient,Street,Town,Zip"]
     for n in range(ROWS):
@@ -101,7 +101,7 @@ def build_correct_and_publish_a_day(stage: Stage) -> None:
     assert all(route["published"] for route in routes)
 
 
-def a_van_breaks_down(stage: Stage) -> None:
+def run_van_breakdown(stage: Stage) -> None:
     """Dana's van stands still; what is aboard goes to Otso."""
     route = stage.route(stage.orders(3, scheduled_date=str(stage.today)), stage.today, stage.driver("Dana"))
     stage.office.post(f"/v1/routes/{route}/start")

@@ -17,7 +17,7 @@ from tests.web.jobs.stage import Stage
 READY = "#board[data-ready=yes]"
 
 
-def a_contractors_week(stage: Stage) -> None:
+def run_contractors_week(stage: Stage) -> None:
     """Orders are offered, accepted, routed and shown to the driver; then the week."""
     day = stage.day_ahead()
     orders = stage.orders(6, scheduled_date=str(day))
@@ -68,7 +68,7 @@ def tick_mine(person: Person, stage: Stage, act: str) -> None:
     person.click("desk.go_on")
 
 
-def a_customers_quote_to_proof(stage: Stage) -> None:
+def run_quote_to_proof(stage: Stage) -> None:
     """A shop asks what it costs, orders, and sees who took the parcel."""
     with stage.person("customer") as person:
         person.open("/desk")
@@ -142,7 +142,7 @@ def receiver() -> Generator[Receiver]:
             thread.join()
 
 
-def a_developers_first_webhook(stage: Stage) -> None:
+def run_first_webhook(stage: Stage) -> None:
     """An address is set, tried, and an order is announced to it, signed."""
     stage.office.put("/v1/webhook-settings", endpoints=[])
     with receiver() as mine, stage.person("admin") as person:

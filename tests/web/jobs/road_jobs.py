@@ -15,7 +15,7 @@ WINDOW = {"starts": "10:00", "ends": "12:00", "capacity": 2}
 POSTAL_LETTERS = "ABCEGHJKLMNPRSTVWXYZ"
 
 
-def a_photo() -> FilePayload:
+def make_photo() -> FilePayload:
     """A picture as a phone takes it."""
     file = BytesIO()
     Image.effect_noise((1600, 1200), 60).convert("RGB").save(file, "JPEG", quality=90)
@@ -121,7 +121,7 @@ def drive(driver: Person) -> None:
     driver.sees("go.nothing_waits")
 
 
-def a_driver_in_a_cellar(stage: Stage) -> None:
+def run_driver_offline(stage: Stage) -> None:
     """Three stops without a network, sent later: photo, cash, and an absent recipient."""
     people = (("Zoe", {}), ("Omar", {"cod_minor": 2_400}), ("Bea", {}))
     made = [
@@ -144,7 +144,7 @@ def a_driver_in_a_cellar(stage: Stage) -> None:
         page.context.set_offline(True)
         page.clock.fast_forward("01:00:00")
         driver.click(mine.locator("li.stop", has_text="Zoe"))
-        driver.attach("#photos", a_photo())
+        driver.attach("#photos", make_photo())
         driver.sees(page.locator(".pictures img"))
         driver.type("#recipient", "Zoe herself")
         driver.click("go.delivered")
@@ -166,7 +166,7 @@ def a_driver_in_a_cellar(stage: Stage) -> None:
     assert (stops[0]["proof"]["recipient"], len(stops[0]["proof"]["photo_urls"])) == ("Zoe herself", 1)
 
 
-def a_recipient_changes_the_day(stage: Stage) -> None:
+def run_recipient_changes_day(stage: Stage) -> None:
     """The link of a message, the postal code, another time, and where to leave it."""
     # Many letters: runs that share a zone fill its windows.
     code = f"M{stage.number % 10}{POSTAL_LETTERS[stage.number // 10 % len(POSTAL_LETTERS)]} {stage.number % 7}T6"

@@ -17,7 +17,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from playwright.sync_api import Browser
-from tests.support.live import a_server
+from tests.support.live import make_server
 from tests.web.browser import CONSIGNEE, DESK_SIZE, PHONE_SIZE, DemoApi, open_page
 from tests.web.jobs.person import Person
 
@@ -138,7 +138,7 @@ class Stage:
     @contextmanager
     def new_server(self) -> Generator[tuple["Stage", str]]:
         """Start a server without accounts; return the setup link it prints."""
-        with TemporaryDirectory() as folder, a_server(Path(folder), demo=False) as base:
+        with TemporaryDirectory() as folder, make_server(Path(folder), demo=False) as base:
             told = Path(folder, "server.log").read_text()
             link = re.search(rf"{re.escape(base)}/setup#\S+", told)
             assert link, told

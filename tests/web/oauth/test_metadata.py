@@ -8,7 +8,7 @@ import httpx
 import pytest
 from mcp.shared.auth import OAuthClientInformationFull, OAuthMetadata, ProtectedResourceMetadata
 from tests.api.mcp.mcp_servers import McpClient, serve_mcp
-from tests.support.app import App, an_app
+from tests.support.app import App, make_app
 from tests.support.every_case import for_every
 from tests.web.oauth.scripted_agent import CALLBACK_URL, ScriptedAgent
 
@@ -167,7 +167,7 @@ class TestRegistration:
         assert (await app.call(None, "find_agent", {"client_id": agent.client_id})).error is None
 
     async def test_registrations_are_limited_by_address(self, database_url: str) -> None:
-        async with an_app(database_url, rate_limits=True) as app:
+        async with make_app(database_url, rate_limits=True) as app:
             statuses = [(await ScriptedAgent(app).register()).status_code for _ in range(21)]
             last = await ScriptedAgent(app).register()
         assert statuses == [201] * 20 + [429]

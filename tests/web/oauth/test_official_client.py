@@ -74,7 +74,7 @@ def provider(address: str, person: Person, storage: Storage) -> OAuthClientProvi
 
 
 @asynccontextmanager
-async def a_session(address: str, auth: OAuthClientProvider) -> AsyncIterator[ClientSession]:
+async def make_session(address: str, auth: OAuthClientProvider) -> AsyncIterator[ClientSession]:
     async with (
         httpx2.AsyncClient(auth=auth) as http,
         streamable_http_client(address, http_client=http) as streams,
@@ -101,7 +101,7 @@ async def test_an_agent_connects_by_a_link_goes_on_by_itself_and_is_sent_away(ba
         Storage(),
     )
     auth = provider(address, person, storage)
-    async with a_session(address, auth) as session:
+    async with make_session(address, auth) as session:
         listed = await names(session)
         found = await session.call_tool("get_orders", {})
         assert found.is_error is False
@@ -117,7 +117,7 @@ async def test_an_agent_connects_by_a_link_goes_on_by_itself_and_is_sent_away(ba
     assert len(person.asked) == 1
     await disconnected(base, person)
     again = Person(base, "employee", {"orders:read"})
-    async with a_session(address, provider(address, again, storage)) as session:
+    async with make_session(address, provider(address, again, storage)) as session:
         await names(session)
     assert len(again.asked) == 1
 
@@ -135,7 +135,7 @@ async def disconnected(base: str, person: Person) -> None:
 async def test_a_call_that_needs_a_person_starts_the_way_and_one_that_needs_more_asks_for_more(base: str) -> None:
     address, person, storage = f"{base}/mcp", Person(base, "admin"), Storage()
     auth = provider(address, person, storage)
-    async with a_session(address, auth) as session:
+    async with make_session(address, auth) as session:
         assert person.asked == []
         assert "track_package" in await names(session)
         assert (await session.call_tool("get_orders", {})).is_error is False
@@ -151,6 +151,6 @@ async def test_a_person_who_says_no_ends_the_way(base: str) -> None:
     address = f"{base}/mcp/developer?profile=full"
     auth = provider(address, Person(base, "admin", decision="deny"), Storage())
     with pytest.raises(BaseExceptionGroup) as raised:
-        async with a_session(address, auth):
+        async with make_session(address, auth):
             pass
     assert raised.group_contains(OAuthFlowError)

@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
 from sqlalchemy import select
-from tests.contexts.billing.invoices.makers import a_billing_business, charged
-from tests.contexts.billing.ledger.makers import a_call, cad, credit, faults
+from tests.contexts.billing.invoices.makers import charged, make_billing_business
+from tests.contexts.billing.ledger.makers import cad, credit, faults, make_call
 from tests.contexts.billing.taxes.examples import RATE
 from tests.support import databases
 from tests.support.app_machines import AppMachine, machine
@@ -30,7 +30,7 @@ class Charges(AppMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.wait(a_billing_business(self.app, dunning=[]))
+        self.wait(make_billing_business(self.app, dunning=[]))
         self.charges: list[int] = []
         self.keys = 0
 
@@ -51,7 +51,7 @@ class Charges(AppMachine):
     async def cancelled(self, charge: int, minor: int | None, key: str) -> None:
         while True:
             try:
-                async with a_call(self.app) as call:
+                async with make_call(self.app) as call:
                     await billing.refund_remaining(call, charge, None if minor is None else cad(minor), key=key)
             except TransactionRetry:
                 continue
@@ -133,16 +133,16 @@ class Charges(AppMachine):
         assert self.wait(credit(self.app))[0] == paid_in - charged_minor + given
 
     @invariant()
-    def an_invoice_asks_for_what_is_left_of_its_charges(self) -> None:
+    def check_invoices_match_open_charges(self) -> None:
         for asked, left in self.wait(self.asked_and_left()):
             assert asked == left
 
     async def rows(self) -> list[Any]:
-        async with a_call(self.app) as call:
+        async with make_call(self.app) as call:
             return list(await call.work.all(select(transfers)))
 
     async def asked_and_left(self) -> list[tuple[int, int]]:
-        async with a_call(self.app) as call:
+        async with make_call(self.app) as call:
             left = {row.id: row.amount_minor - row.given_back_minor for row in await call.work.all(select(transfers))}
             billed = await call.work.all(select(lines).where(lines.c.amount_minor > 0))
             wanted = select(invoices).where(invoices.c.kind == "invoice", invoices.c.status != "void")
@@ -175,7 +175,7 @@ class TaxedCharges(Charges):
 
     async def taxed(self, minor: int) -> int:
         subject = billing.MoneySubject("label", len(self.charges) + 1)
-        async with a_call(self.app) as call:
+        async with make_call(self.app) as call:
             posted = await billing.charge(
                 call,
                 self.app.ids["customer"],
@@ -194,7 +194,7 @@ class TaxedCharges(Charges):
             assert document.total_minor == sum(line.amount_minor for line in its_lines)
 
     @invariant()
-    def an_invoice_that_is_credited_in_full_has_its_whole_tax_credited(self) -> None:
+    def check_credited_invoices_credit_all_tax(self) -> None:
         documents = self.wait(self.documents())
         for document, its_lines in documents:
             whole = document.credited_minor == document.total_minor and document.kind == "invoice"
@@ -204,7 +204,7 @@ class TaxedCharges(Charges):
                 assert sum(notes) == document.tax_minor
 
     async def documents(self) -> list[tuple[Any, list[Any]]]:
-        async with a_call(self.app) as call:
+        async with make_call(self.app) as call:
             found = await call.work.all(select(invoices))
             printed = await call.work.all(select(lines))
         return [(row, [line for line in printed if line.invoice_id == row.id]) for row in found]

@@ -6,18 +6,18 @@ from typing import Any
 import pytest
 from tests.contexts.billing.invoices.makers import issued
 from tests.contexts.billing.ledger.makers import credit, faults, some_credit
-from tests.contexts.billing.services.makers import a_service
-from tests.contexts.booking.reservations.makers import a_priced_visit
+from tests.contexts.billing.services.makers import make_service
+from tests.contexts.booking.reservations.makers import make_priced_visit
 from tests.contexts.lockers import device_makers
-from tests.contexts.lockers.luggage.makers import a_relay
-from tests.contexts.lockers.resale_makers import a_resale
-from tests.contexts.lockers.shop.makers import a_shop
+from tests.contexts.lockers.luggage.makers import make_relay
+from tests.contexts.lockers.resale_makers import make_resale
+from tests.contexts.lockers.shop.makers import make_shop
 from tests.contexts.shipping.examples import TARIFF
-from tests.contexts.shipping.makers import a_house_account, buy
-from tests.contexts.shipping.shipping_orders.makers import an_order as a_shipping_order
+from tests.contexts.shipping.makers import buy, make_platform_account
+from tests.contexts.shipping.shipping_orders.makers import make_order as make_shipping_order
 from tests.contexts.storage.examples import HOME, PRICING
-from tests.contexts.storage.makers import a_shelf, a_tariff, stored
-from tests.contexts.storage.makers import an_order as a_storage_order
+from tests.contexts.storage.makers import make_order as make_storage_order
+from tests.contexts.storage.makers import make_shelf, make_tariff, stored
 from tests.support.app import App
 
 Cancel = tuple[str, str, dict[str, Any]]
@@ -30,65 +30,65 @@ async def confirmed(app: App, who: str, operation: str, **values: Any) -> Any:
     return outcome.answer
 
 
-async def a_label(app: App) -> Cancel:
-    account_id = await a_house_account(app)
+async def make_label(app: App) -> Cancel:
+    account_id = await make_platform_account(app)
     await app.answer("admin", "set_carrier_tariff", {"account_id": account_id, "tariff": TARIFF})
     label = await buy(app, "customer")
     return "customer", "cancel_shipping_label", {"shipment_id": label.id}
 
 
-async def a_paid_shipping_order(app: App) -> Cancel:
-    named = {"shipping_order_id": (await a_shipping_order(app)).id}
+async def make_paid_shipping_order(app: App) -> Cancel:
+    named = {"shipping_order_id": (await make_shipping_order(app)).id}
     await confirmed(app, "customer", "pay_shipping_order", **named)
     return "customer", "cancel_shipping_order", named
 
 
-async def a_paid_storage_order(app: App) -> Cancel:
-    await a_tariff(app)
-    named = {"storage_order_id": (await a_storage_order(app)).id}
+async def make_paid_storage_order(app: App) -> Cancel:
+    await make_tariff(app)
+    named = {"storage_order_id": (await make_storage_order(app)).id}
     await confirmed(app, "customer", "pay_storage_order", **named)
     return "customer", "cancel_storage_order", named
 
 
-async def a_paid_shipout(app: App) -> Cancel:
-    await a_tariff(app)
-    await a_service(app, "send", "shipout", form=[], pricing=PRICING)
-    ids = await stored(app, (await a_storage_order(app)).id, await a_shelf(app), 1)
+async def make_paid_shipout(app: App) -> Cancel:
+    await make_tariff(app)
+    await make_service(app, "send", "shipout", form=[], pricing=PRICING)
+    ids = await stored(app, (await make_storage_order(app)).id, await make_shelf(app), 1)
     asked = {"service_code": "send", "parcels": [{"package_ids": ids}], "consignee": HOME}
     named = {"shipout_id": (await app.answer("customer", "create_shipout", asked)).shipout.id}
     await confirmed(app, "customer", "pay_shipout", **named)
     return "customer", "cancel_shipout", named
 
 
-async def a_lease(app: App) -> Cancel:
-    lease = await (await a_resale(app)).lease()
+async def make_lease(app: App) -> Cancel:
+    lease = await (await make_resale(app)).lease()
     return "admin", "revoke_locker_lease", {"locker_lease_id": lease.id, "reason": "Wrong site"}
 
 
-async def a_purchase(app: App) -> Cancel:
-    purchase = await (await a_shop(app)).buy()
+async def make_purchase(app: App) -> Cancel:
+    purchase = await (await make_shop(app)).buy()
     return "admin", "refund_shop_purchase", {"shop_purchase_id": purchase.id, "reason": "Broken"}
 
 
-async def a_luggage_booking(app: App) -> Cancel:
-    booking = await (await a_relay(app, money=0)).paid()
+async def make_luggage_booking(app: App) -> Cancel:
+    booking = await (await make_relay(app, money=0)).paid()
     return "customer", "cancel_luggage_booking", {"luggage_id": booking.id}
 
 
-async def a_device_order(app: App) -> Cancel:
-    await device_makers.a_catalogue(app)
+async def make_device_order(app: App) -> Cancel:
+    await device_makers.make_catalogue(app)
     order = await device_makers.confirmed(app)
     await device_makers.step(app, "pay_device_order", order.id)
     return "customer", "cancel_device_order", {"device_order_id": order.id}
 
 
-async def a_visit(app: App) -> Cancel:
-    return "customer", "cancel_reservation", {"reservation_id": await a_priced_visit(app, "customer")}
+async def make_visit(app: App) -> Cancel:
+    return "customer", "cancel_reservation", {"reservation_id": await make_priced_visit(app, "customer")}
 
 
 KINDS: list[Callable[[App], Awaitable[Cancel]]] = [
-    *(a_label, a_paid_shipping_order, a_paid_storage_order, a_paid_shipout, a_lease, a_purchase),
-    *(a_luggage_booking, a_device_order, a_visit),
+    *(make_label, make_paid_shipping_order, make_paid_storage_order, make_paid_shipout, make_lease, make_purchase),
+    *(make_luggage_booking, make_device_order, make_visit),
 ]
 
 
@@ -126,15 +126,15 @@ async def test_a_charge_that_was_given_back_is_cancelled_without_money(
 
 
 DESCRIBED = {
-    "a_label": ("Ground", True, "Ada", ()),
-    "a_paid_shipping_order": ("Same day in the city", False, "Ada Lovelace", ("HST",)),
-    "a_paid_storage_order": ("Boxes", False, None, None),
-    "a_paid_shipout": ("Same day in the city", False, "Ada", ("tax",)),
-    "a_lease": ("Small boxes at Union Station", False, None, None),
-    "a_purchase": ("Earl Grey, tin", True, None, ("HST",)),
-    "a_luggage_booking": ("Bags in the city", True, "Ada", ("HST",)),
-    "a_device_order": ("2 × Hand scanner 2D", False, "Ada", None),
-    "a_visit": ("Dock of customer", False, None, None),
+    "make_label": ("Ground", True, "Ada", ()),
+    "make_paid_shipping_order": ("Same day in the city", False, "Ada Lovelace", ("HST",)),
+    "make_paid_storage_order": ("Boxes", False, None, None),
+    "make_paid_shipout": ("Same day in the city", False, "Ada", ("tax",)),
+    "make_lease": ("Small boxes at Union Station", False, None, None),
+    "make_purchase": ("Earl Grey, tin", True, None, ("HST",)),
+    "make_luggage_booking": ("Bags in the city", True, "Ada", ("HST",)),
+    "make_device_order": ("2 × Hand scanner 2D", False, "Ada", None),
+    "make_visit": ("Dock of customer", False, None, None),
 }
 """Item, presence of a reference, recipient and names of stated taxes of the charge of each kind."""
 

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from tests.contexts.billing.invoices.makers import a_billing_business, charged, issued, shown
-from tests.contexts.billing.ledger.makers import a_call, cad, credit, faults
+from tests.contexts.billing.invoices.makers import charged, issued, make_billing_business, shown
+from tests.contexts.billing.ledger.makers import cad, credit, faults, make_call
 from tests.contexts.storage.makers import refusal
 from tests.support.app import App
 
@@ -14,7 +14,7 @@ from haulier.contexts.billing import public as billing
 
 async def given_back(app: App, charge: int, minor: int | None = None, key: str = "cancel") -> int:
     """Give a charge back as a cancellation does; the amount."""
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         return await billing.refund_remaining(call, charge, None if minor is None else cad(minor), key=key)
 
 
@@ -33,7 +33,7 @@ async def notes(app: App) -> Sequence[Any]:
 
 
 async def test_a_credited_charge_is_not_refunded_again(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     first, second = await charged(app, 1000, 400)
     invoice = await issued(app)
     note = await credited(app, invoice.id)
@@ -45,7 +45,7 @@ async def test_a_credited_charge_is_not_refunded_again(app: App) -> None:
 
 
 async def test_a_cancellation_gives_back_what_a_partial_credit_note_left(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     first, second = await charged(app, 1000, 400)
     await credited(app, (await issued(app)).id, amount_minor=1100)
     assert [await given_back(app, first), await given_back(app, second, key="other")] == [0, 300]
@@ -53,7 +53,7 @@ async def test_a_cancellation_gives_back_what_a_partial_credit_note_left(app: Ap
 
 
 async def test_a_refund_of_an_invoiced_charge_is_a_credit_note_of_its_invoice(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     kept, returned = await charged(app, 1000, 400)
     invoice = await issued(app)
     assert await given_back(app, returned) == 400
@@ -72,7 +72,7 @@ async def test_a_refund_of_an_invoiced_charge_is_a_credit_note_of_its_invoice(ap
 
 
 async def test_one_charge_of_an_invoice_is_credited(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     first, second = await charged(app, 1000, 400)
     invoice = await issued(app)
     note = await credited(app, invoice.id, transfer_id=second)
@@ -85,9 +85,9 @@ async def test_one_charge_of_an_invoice_is_credited(app: App) -> None:
 
 
 async def test_a_whole_credit_note_closes_charges_that_an_adjustment_paid_in_part(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     (charge,) = await charged(app, 1000)
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await billing.adjust(call, app.ids["customer"], cad(200), key="goodwill", reason="Late")
     note = await credited(app, (await issued(app)).id)
     assert note.total_minor == 800
@@ -96,7 +96,7 @@ async def test_a_whole_credit_note_closes_charges_that_an_adjustment_paid_in_par
 
 
 async def test_refunds_and_credit_notes_at_the_same_moment_give_a_charge_back_once(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     (charge,) = await charged(app, 1000)
     invoice = await issued(app)
     note = {"invoice_id": invoice.id, "amount_minor": 1000, "reason": "All"}
@@ -111,7 +111,7 @@ async def test_refunds_and_credit_notes_at_the_same_moment_give_a_charge_back_on
 
 
 async def test_statements_of_a_credit_note_do_not_grow_with_its_lines(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     counted = []
     for amounts in ([100], [100, 200, 300, 400]):
         await charged(app, *amounts)

@@ -32,7 +32,7 @@ def vat(rate_bp: int, minor: int) -> list[Tax]:
     return [Tax(name="VAT", rate_bp=rate_bp, amount_minor=minor)]
 
 
-def a_line(gross_minor: int, taxes: list[Tax] | None = None, **values: Any) -> ChargedLine:
+def make_line(gross_minor: int, taxes: list[Tax] | None = None, **values: Any) -> ChargedLine:
     """Return a charge."""
     fields: dict[str, Any] = {
         "exemption_kind": None,
@@ -46,7 +46,7 @@ def a_line(gross_minor: int, taxes: list[Tax] | None = None, **values: Any) -> C
     return ChargedLine(gross_minor=gross_minor, taxes=taxes, **(fields | values))
 
 
-def an_invoice(*lines: ChargedLine, buyer: BillingIdentity = GERMAN, **values: Any) -> EInvoice:
+def make_invoice(*lines: ChargedLine, buyer: BillingIdentity = GERMAN, **values: Any) -> EInvoice:
     """Return an invoice with a default tax of 19 %."""
     seller = values.pop("seller", SELLER)
     default = values.pop("default_tax_minor", 0)
@@ -68,20 +68,22 @@ def an_invoice(*lines: ChargedLine, buyer: BillingIdentity = GERMAN, **values: A
 
 REVERSED: dict[str, Any] = {"exemption_kind": "reverse_charge", "exemption_number": "FR83404833048"}
 INVOICES: dict[str, EInvoice] = {
-    "one rate": an_invoice(a_line(11_900, vat(1900, 1_900))),
-    "two rates and a refund": an_invoice(
-        a_line(11_900, vat(1900, 1_900)), a_line(10_700, vat(700, 700)), a_line(-5_950, vat(1900, -950))
+    "one rate": make_invoice(make_line(11_900, vat(1900, 1_900))),
+    "two rates and a refund": make_invoice(
+        make_line(11_900, vat(1900, 1_900)), make_line(10_700, vat(700, 700)), make_line(-5_950, vat(1900, -950))
     ),
-    "default tax": an_invoice(a_line(10_000), a_line(3_333), default_tax_minor=2_129),
-    "partly paid": an_invoice(a_line(11_900, vat(1900, 1_900)), prepaid_minor=1_900),
-    "zero rate beside a rate": an_invoice(a_line(11_900, vat(1900, 1_900)), a_line(500, [])),
-    "exempt": an_invoice(a_line(10_000, [], exemption_kind="certificate", exemption_number="EX-1001")),
-    "reverse charge": an_invoice(a_line(10_000, [], **REVERSED), buyer=FRENCH),
-    "intra-community supply": an_invoice(a_line(10_000, [], subject_kind="shop_purchase", **REVERSED), buyer=FRENCH),
-    "export": an_invoice(a_line(10_000, []), buyer=SWISS),
-    "not subject": an_invoice(a_line(10_000, []), seller=UNREGISTERED, buyer=structs.replace(SWISS, country="DE")),
-    "credit note": an_invoice(
-        a_line(5_950, vat(1900, 950)), credit_note=True, number="CN-000003", refers_to="INV-000017"
+    "default tax": make_invoice(make_line(10_000), make_line(3_333), default_tax_minor=2_129),
+    "partly paid": make_invoice(make_line(11_900, vat(1900, 1_900)), prepaid_minor=1_900),
+    "zero rate beside a rate": make_invoice(make_line(11_900, vat(1900, 1_900)), make_line(500, [])),
+    "exempt": make_invoice(make_line(10_000, [], exemption_kind="certificate", exemption_number="EX-1001")),
+    "reverse charge": make_invoice(make_line(10_000, [], **REVERSED), buyer=FRENCH),
+    "intra-community supply": make_invoice(
+        make_line(10_000, [], subject_kind="shop_purchase", **REVERSED), buyer=FRENCH
     ),
-    "no decimals": an_invoice(a_line(11_900, vat(1900, 1_900)), currency="JPY"),
+    "export": make_invoice(make_line(10_000, []), buyer=SWISS),
+    "not subject": make_invoice(make_line(10_000, []), seller=UNREGISTERED, buyer=structs.replace(SWISS, country="DE")),
+    "credit note": make_invoice(
+        make_line(5_950, vat(1900, 950)), credit_note=True, number="CN-000003", refers_to="INV-000017"
+    ),
+    "no decimals": make_invoice(make_line(11_900, vat(1900, 1_900)), currency="JPY"),
 }

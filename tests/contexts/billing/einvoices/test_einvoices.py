@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
-from tests.contexts.billing.einvoices.makers import FRENCH, INVOICES, a_line, an_invoice, vat
+from tests.contexts.billing.einvoices.makers import FRENCH, INVOICES, make_invoice, make_line, vat
 from tests.contexts.billing.identities.examples import CUSTOMER_IDENTITY, IDENTITY
 from tests.contexts.billing.invoices.makers import issued
-from tests.contexts.billing.ledger.makers import a_call, cad, some_credit
+from tests.contexts.billing.ledger.makers import cad, make_call, some_credit
 from tests.support.app import App
 from tests.support.schematron import broken_rules
 from tests.support.shared import shared
@@ -131,18 +131,18 @@ GROSS = st.integers(1, 10**7)
 @given(amounts=st.lists(st.tuples(GROSS, st.sampled_from([None, 0, 700, 1900])), min_size=1, max_size=20))
 def test_any_invoice_adds_up_to_its_total(amounts: list[tuple[int, int | None]]) -> None:
     lines = [
-        a_line(gross, None if rate is None else vat(rate, tax_within(gross, rate)) if rate else [])
+        make_line(gross, None if rate is None else vat(rate, tax_within(gross, rate)) if rate else [])
         for gross, rate in amounts
     ]
     default = tax_within(sum(gross for gross, rate in amounts if rate is None), 1900)
-    invoice = an_invoice(*lines, default_tax_minor=default)
+    invoice = make_invoice(*lines, default_tax_minor=default)
     assert broken_sums(to_ubl(invoice)) == []
     assert invoice.net_minor + invoice.tax_minor == sum(gross for gross, _ in amounts)
 
 
 def test_several_taxes_of_a_line_are_stated_with_their_combined_rate() -> None:
     taxes = [Tax(name="GST", rate_bp=500, amount_minor=500), Tax(name="PST", rate_bp=700, amount_minor=700)]
-    (found,) = an_invoice(a_line(11_200, taxes)).subtotals
+    (found,) = make_invoice(make_line(11_200, taxes)).subtotals
     assert (found.rate_bp, found.net_minor, found.tax_minor) == (1200, 10_000, 1_200)
 
 
@@ -173,7 +173,7 @@ def test_a_reverse_charge_needs_the_number_of_the_customer() -> None:
 
 async def charged(app: App, minor: int, number: int = 1) -> None:
     """Charge the customer with 19 % tax."""
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await billing.charge(
             call,
             app.ids["customer"],

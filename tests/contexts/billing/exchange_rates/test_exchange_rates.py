@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.contexts.billing.exchange_rates.ecb_server import DAILY_CSV, DAILY_XML, run_ecb_server, zipped
 from tests.contexts.billing.exchange_rates.examples import EXCHANGE_RATE
-from tests.contexts.billing.ledger.makers import a_call
+from tests.contexts.billing.ledger.makers import make_call
 from tests.support.app import App
 
 from haulier.adapters.exchange_rates import HttpExchangeRateFeed
@@ -124,7 +124,7 @@ async def test_rates_belong_to_one_business(app: App) -> None:
 
 async def test_other_contexts_convert_with_the_recorded_rate(app: App) -> None:
     await imported(app)
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         found = await billing.convert(call, Money(10_000, "USD"), "CAD", date.fromisoformat(DAY))
         missing = await billing.convert(call, Money(10_000, "USD"), "CHF", date.fromisoformat(DAY))
         same = await billing.convert(call, Money(10_000, "CHF"), "CHF", date.fromisoformat(DAY))

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tests.contexts.billing.identities.examples import CUSTOMER_IDENTITY, IDENTITY
 from tests.contexts.billing.invoices.makers import issued
-from tests.contexts.billing.ledger.makers import a_call, cad, some_credit
+from tests.contexts.billing.ledger.makers import cad, make_call, some_credit
 from tests.support.app import App
 
 from haulier.contexts.billing import public as billing
@@ -91,10 +91,10 @@ async def test_an_identity_is_replaced_as_a_whole(app: App) -> None:
     assert (await app.answer("rival", "get_billing_identity")).legal_name is None
 
 
-async def an_invoice(app: App) -> Any:
+async def make_invoice(app: App) -> Any:
     """Issue an invoice of one charge to the customer."""
     await some_credit(app, 10**6)
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await billing.charge(
             call,
             app.ids["customer"],
@@ -110,10 +110,10 @@ async def test_an_invoice_keeps_the_identities_of_its_day_and_takes_later_ones_f
     customer = {**CUSTOMER_IDENTITY, "customer_id": app.ids["customer"]}
     await app.answer("admin", "set_billing_identity", {"legal_name": "Old GmbH"})
     await app.answer("admin", "set_customer_billing_identity", customer)
-    invoice = await an_invoice(app)
+    invoice = await make_invoice(app)
     await app.answer("admin", "set_billing_identity", IDENTITY)
     await app.answer("admin", "set_customer_billing_identity", {**customer, "city": "Lyon"})
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         seller, buyer = await load_parties(call, invoice.id, app.ids["customer"])
     assert (seller.legal_name, seller.vat_number, buyer.city) == ("Old GmbH", "DE136695976", "Paris")
 
@@ -122,8 +122,8 @@ async def test_printed_lines_state_each_number_once(app: App) -> None:
     await app.answer("admin", "set_billing_identity", IDENTITY)
     customer = {**CUSTOMER_IDENTITY, "customer_id": app.ids["customer"]}
     await app.answer("admin", "set_customer_billing_identity", customer)
-    invoice = await an_invoice(app)
-    async with a_call(app) as call:
+    invoice = await make_invoice(app)
+    async with make_call(app) as call:
         stated = ["Hafenstr. 1", "VAT DE 136695976"]
         seller, buyer = await load_printed_lines(call, invoice.id, app.ids["customer"], stated, [])
     assert seller == stated

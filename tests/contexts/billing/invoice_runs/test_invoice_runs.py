@@ -5,11 +5,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from tests.contexts.billing.invoices.makers import a_billing_business, charged, issued
-from tests.contexts.billing.ledger.makers import a_call, cad, credit, faults
+from tests.contexts.billing.invoices.makers import charged, issued, make_billing_business
+from tests.contexts.billing.ledger.makers import cad, credit, faults, make_call
 from tests.contexts.identity.mailbox import received_mails
 from tests.contexts.orders.examples import ADDRESS
-from tests.contexts.orders.makers import a_delivered_order
+from tests.contexts.orders.makers import make_delivered_order
 from tests.contexts.storage.makers import refusal
 from tests.support.app import App
 
@@ -25,8 +25,8 @@ DELIVERY = 903
 
 async def two_customers(app: App) -> None:
     """Create a billing business with two customers who owe 11.30 and 22.60."""
-    await a_billing_business(app)
-    async with a_call(app) as call:
+    await make_billing_business(app)
+    async with make_call(app) as call:
         await billing.set_credit_limit(call, app.ids["customer2"], cad(100_000))
     await charged(app, 1130)
     await charged(app, 2260, who="customer2")
@@ -195,9 +195,9 @@ async def test_a_run_bills_the_customers_of_its_cycle(app: App) -> None:
 
 
 async def test_orders_that_wait_for_the_run_are_charged_and_billed_by_it(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     await app.answer("admin", "set_charging_policy", {"deliveries": "on_invoice_run"})
-    await a_delivered_order(app, consignee=ADDRESS, customer_id=app.ids["customer"])
+    await make_delivered_order(app, consignee=ADDRESS, customer_id=app.ids["customer"])
     await app.work_off()
     until = today(app)
     preview = await app.answer("admin", "preview_invoice_run", {"until": until})
@@ -242,7 +242,7 @@ async def test_an_expired_exemption_and_existing_credit_are_warnings(app: App) -
         "valid_until": (day - timedelta(days=1)).isoformat(),
     }
     await app.answer("admin", "create_tax_exemption", exempt)
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await billing.top_up(call, app.ids["customer"], cad(2000), key="more")
     preview = await app.answer("admin", "preview_invoice_run", {"until": today(app)})
     first = next(each for each in preview.customers if each.customer_id == app.ids["customer"])
@@ -253,8 +253,8 @@ async def test_an_expired_exemption_and_existing_credit_are_warnings(app: App) -
 
 
 async def test_customers_learn_nothing_of_runs_and_hidden_prices_stay_hidden(app: App) -> None:
-    await a_billing_business(app)
-    async with a_call(app) as call:
+    await make_billing_business(app)
+    async with make_call(app) as call:
         await billing.set_credit_limit(call, app.ids["customer"], cad(100_000))
     await charged(app, 4321, family=PriceFamily.LABEL_SERVICE)
     await app.answer(

@@ -4,7 +4,7 @@ from itertools import count
 from typing import Any
 
 from tests.contexts.billing.invoices.examples import SETTINGS
-from tests.contexts.billing.ledger.makers import a_call, cad, some_credit
+from tests.contexts.billing.ledger.makers import cad, make_call, some_credit
 from tests.support.app import App
 
 from haulier.contexts.billing import public as billing
@@ -15,7 +15,7 @@ from haulier.kernel.operations.enums import Account, PriceFamily
 _NUMBERS = count(1)
 
 
-async def a_billing_business(app: App, **changes: Any) -> None:
+async def make_billing_business(app: App, **changes: Any) -> None:
     """Create a business that bills with 13 % tax, and a customer with credit.
 
     The customer may owe 1,000.00.
@@ -27,7 +27,7 @@ async def a_billing_business(app: App, **changes: Any) -> None:
 async def charged(app: App, *amounts: int, who: str = "customer", family: PriceFamily | None = None) -> list[int]:
     """Charges of a customer; the ids of their transfers."""
     made = []
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         for minor in amounts:
             number = next(_NUMBERS)
             about = billing.MoneySubject("order", number, family)

@@ -1,6 +1,6 @@
 """Unpaid invoices cause reminders by level, in the customer's language."""
 
-from tests.contexts.billing.invoices.makers import a_billing_business, charged, days_later, issued, shown
+from tests.contexts.billing.invoices.makers import charged, days_later, issued, make_billing_business, shown
 from tests.contexts.billing.ledger.makers import credit
 from tests.contexts.identity.mailbox import received_mails
 from tests.support.app import App
@@ -14,7 +14,7 @@ async def reminders(app: App) -> list[str]:
 
 
 async def test_letters_come_by_days_overdue_each_once_with_its_fee_on_the_next_invoice(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     await charged(app, 1000)
     invoice = await issued(app)
     await days_later(app, 14 + 6)
@@ -42,7 +42,7 @@ async def test_letters_come_by_days_overdue_each_once_with_its_fee_on_the_next_i
 
 
 async def test_letters_stop_when_the_invoice_is_paid_credited_or_the_customer_is_spared(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     await charged(app, 1000)
     invoice = await issued(app)
     await days_later(app, 21)
@@ -59,7 +59,7 @@ async def test_letters_stop_when_the_invoice_is_paid_credited_or_the_customer_is
 
 
 async def test_money_in_the_credit_pays_before_a_letter_is_written(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     await charged(app, 1000)
     invoice = await issued(app)
     paid = {"customer_id": app.ids["customer"], "amount_minor": 1000, "reference": "T 9"}
@@ -70,7 +70,7 @@ async def test_money_in_the_credit_pays_before_a_letter_is_written(app: App) -> 
 
 
 async def test_a_fee_that_the_credit_limit_does_not_allow_is_not_taken(app: App) -> None:
-    await a_billing_business(app, dunning=[{"days_overdue": 1, "fee_minor": 99_500}])
+    await make_billing_business(app, dunning=[{"days_overdue": 1, "fee_minor": 99_500}])
     await charged(app, 1000)
     invoice = await issued(app)
     await days_later(app, 15)
@@ -79,7 +79,7 @@ async def test_a_fee_that_the_credit_limit_does_not_allow_is_not_taken(app: App)
 
 
 async def test_letters_are_in_the_customers_language(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     await app.answer("customer", "update_me", {"language": "de"})
     await charged(app, 1000)
     invoice = await issued(app)

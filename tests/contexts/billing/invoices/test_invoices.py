@@ -4,8 +4,8 @@ import asyncio
 from base64 import b64decode
 from datetime import timedelta
 
-from tests.contexts.billing.invoices.makers import a_billing_business, charged, days_later, issued, shown
-from tests.contexts.billing.ledger.makers import a_call, cad, credit, faults
+from tests.contexts.billing.invoices.makers import charged, days_later, issued, make_billing_business, shown
+from tests.contexts.billing.ledger.makers import cad, credit, faults, make_call
 from tests.contexts.identity.mailbox import received_mails
 from tests.contexts.storage.makers import refusal
 from tests.support.app import App
@@ -15,7 +15,7 @@ from haulier.kernel.operations.enums import PriceFamily
 
 
 async def test_an_invoice_has_each_charge_once_with_the_tax_in_it(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     first = await charged(app, 1130, 2260)
     invoice = await issued(app)
     assert (invoice.number, invoice.status.value, invoice.kind.value) == ("INV-000001", "open", "invoice")
@@ -29,19 +29,19 @@ async def test_an_invoice_has_each_charge_once_with_the_tax_in_it(app: App) -> N
 
 
 async def test_a_refund_before_the_invoice_is_a_line_of_it(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     _, returned = await charged(app, 1000, 400)
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await billing.refund(call, returned, cad(400), key="back:1")
     invoice = await issued(app)
     assert (invoice.total_minor, [line.amount_minor for line in invoice.lines]) == (1000, [1000, 400, -400])
 
 
 async def test_numbers_have_no_gaps_whoever_issues_at_once_and_whatever_is_rolled_back(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     for who in ("customer", "customer2"):
         if who == "customer2":
-            async with a_call(app) as call:
+            async with make_call(app) as call:
                 await billing.set_credit_limit(call, app.ids[who], cad(100_000))
         await charged(app, 700, who=who)
     rehearsed = await app.call("admin", "issue_invoice", {"customer_id": app.ids["customer"]}, dry_run=True)
@@ -56,7 +56,7 @@ async def test_numbers_have_no_gaps_whoever_issues_at_once_and_whatever_is_rolle
 async def test_a_payment_is_posted_once_for_each_reference_and_the_invoice_is_paid_when_nothing_is_left(
     app: App,
 ) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     await charged(app, 1000)
     invoice = await issued(app)
     part = {"invoice_id": invoice.id, "amount_minor": 400, "reference": "T 1"}
@@ -81,7 +81,7 @@ async def test_a_payment_is_posted_once_for_each_reference_and_the_invoice_is_pa
 
 
 async def test_money_in_the_credit_pays_first_and_money_that_comes_pays_the_longest_due(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     paid_in = {"customer_id": app.ids["customer"], "amount_minor": 300, "reference": "In advance"}
     await app.answer("admin", "top_up_credit", paid_in)
     await charged(app, 1000)
@@ -100,7 +100,7 @@ async def test_money_in_the_credit_pays_first_and_money_that_comes_pays_the_long
 
 
 async def test_a_void_invoice_keeps_its_number_and_its_charges_stand_on_the_next_one(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     (charge,) = await charged(app, 1000)
     first = await issued(app)
     await charged(app, 200)
@@ -118,7 +118,7 @@ async def test_a_void_invoice_keeps_its_number_and_its_charges_stand_on_the_next
 
 
 async def test_a_credit_note_takes_back_no_more_than_the_invoice_and_gives_it_to_the_credit(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     await charged(app, 2260)
     invoice = await issued(app)
     asked = {"invoice_id": invoice.id, "amount_minor": 1130, "reason": "Late"}
@@ -140,7 +140,7 @@ async def test_a_credit_note_takes_back_no_more_than_the_invoice_and_gives_it_to
 
 
 async def test_an_invoice_is_signed_sent_and_had_as_a_file(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     await charged(app, 1130)
     terms = {"customer_id": app.ids["customer"], "billing_name": "Ada Ltd", "email": "bills@ada.example"}
     await app.answer("admin", "set_billing_terms", terms)
@@ -164,7 +164,7 @@ async def test_an_invoice_is_signed_sent_and_had_as_a_file(app: App) -> None:
 
 
 async def test_the_email_of_an_invoice_says_what_is_still_to_pay(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     paid_in = {"customer_id": app.ids["customer"], "amount_minor": 1300, "reference": "In advance"}
     await app.answer("admin", "top_up_credit", paid_in)
     texts = []
@@ -179,7 +179,7 @@ async def test_the_email_of_an_invoice_says_what_is_still_to_pay(app: App) -> No
 
 
 async def test_a_reused_reference_is_named_as_the_caller_wrote_it(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     (charge,) = await charged(app, 1000)
     invoice, customer = await issued(app), app.ids["customer"]
     calls = {
@@ -196,7 +196,7 @@ async def test_a_reused_reference_is_named_as_the_caller_wrote_it(app: App) -> N
 
 
 async def test_customers_see_their_own_invoices_and_no_sums_of_hidden_prices(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     await charged(app, 1000)
     await charged(app, 230, family=PriceFamily.LABEL_SERVICE)
     invoice = await issued(app)
@@ -219,7 +219,7 @@ async def test_customers_see_their_own_invoices_and_no_sums_of_hidden_prices(app
 
 
 async def test_customers_are_billed_by_themselves_on_the_first_of_the_month_for_the_month_before(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     terms = {"customer_id": app.ids["customer"], "period": "month"}
     set_ = await app.answer("admin", "set_billing_terms", terms)
     assert str(set_.next_invoice_on) == "2026-07-01"
@@ -236,7 +236,7 @@ async def test_customers_are_billed_by_themselves_on_the_first_of_the_month_for_
 
 
 async def test_statements_do_not_grow_with_invoices_and_their_lines(app: App) -> None:
-    await a_billing_business(app)
+    await make_billing_business(app)
     counted = []
     for amounts in ([100], [100, 200, 300, 400]):
         await charged(app, *amounts)

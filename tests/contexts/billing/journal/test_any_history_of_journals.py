@@ -6,9 +6,9 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
 from sqlalchemy import func, select
-from tests.contexts.billing.invoices.makers import a_billing_business
+from tests.contexts.billing.invoices.makers import make_billing_business
 from tests.contexts.billing.journal.makers import YEARS, balances, journal
-from tests.contexts.billing.ledger.makers import a_call, cad
+from tests.contexts.billing.ledger.makers import cad, make_call
 from tests.support import databases
 from tests.support.app_machines import AppMachine, machine
 
@@ -28,7 +28,7 @@ class Journals(AppMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.wait(a_billing_business(self.app, dunning=[]))
+        self.wait(make_billing_business(self.app, dunning=[]))
         self.charges: list[int] = []
         self.keys = 0
 
@@ -48,7 +48,7 @@ class Journals(AppMachine):
     async def charged(self, minor: int, rate: int | None, family: PriceFamily | None) -> int:
         self.keys += 1
         taxes = (Tax(name="VAT", rate_bp=rate, amount_minor=tax_within(minor, rate)),) if rate else ()
-        async with a_call(self.app) as call:
+        async with make_call(self.app) as call:
             posted = await billing.charge(
                 call,
                 self.app.ids["customer"],
@@ -103,7 +103,7 @@ class Journals(AppMachine):
 
     async def ledger(self) -> dict[str, int]:
         total = func.sum(accounts.c.balance_minor).label("total")
-        async with a_call(self.app) as call:
+        async with make_call(self.app) as call:
             rows = await call.work.all(select(accounts.c.kind, total).group_by(accounts.c.kind))
         sums: dict[str, int] = defaultdict(int)
         for row in rows:

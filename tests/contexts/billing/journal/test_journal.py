@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
-from tests.contexts.billing.invoices.makers import a_billing_business, charged, issued
+from tests.contexts.billing.invoices.makers import charged, issued, make_billing_business
 from tests.contexts.billing.journal.makers import YEARS, balances, journal
 from tests.contexts.billing.ledger.makers import some_credit
 from tests.support.app import App
@@ -19,7 +19,7 @@ from haulier.kernel.operations.enums import PriceFamily
 @pytest.fixture
 async def business(app: App) -> App:
     """A business that bills with a default tax of 13 %."""
-    await a_billing_business(app)
+    await make_billing_business(app)
     return app
 
 

@@ -17,7 +17,7 @@ def cad(minor: int) -> Money:
 
 
 @asynccontextmanager
-async def a_call(app: App) -> AsyncIterator[Call]:
+async def make_call(app: App) -> AsyncIterator[Call]:
     """A call of the business itself, committed at the end."""
     async with app.database.write(app.clients["demo"]) as work:
         yield await call_as_system(app.application, app.clients["demo"], work)
@@ -25,7 +25,7 @@ async def a_call(app: App) -> AsyncIterator[Call]:
 
 async def some_credit(app: App, minor: int, *, limit: int = 0, who: str = "customer") -> int:
     """The id of a customer who has so much, and may owe so much."""
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         if minor:
             await billing.top_up(call, app.ids[who], cad(minor), key=f"some:{who}")
         await billing.set_credit_limit(call, app.ids[who], cad(limit))
@@ -34,7 +34,7 @@ async def some_credit(app: App, minor: int, *, limit: int = 0, who: str = "custo
 
 async def credit(app: App, who: str = "customer") -> tuple[int, int, int]:
     """A customer's balance, what is held of it, and what can be spent."""
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         found = await billing.balance_of(call, app.ids[who])
     return found.balance.minor, found.held.minor, found.available.minor
 

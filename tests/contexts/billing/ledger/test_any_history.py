@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
-from tests.contexts.billing.ledger.makers import LABEL, a_call, cad, credit, faults
+from tests.contexts.billing.ledger.makers import LABEL, cad, credit, faults, make_call
 from tests.support import databases
 from tests.support.app_machines import AppMachine, machine
 
@@ -53,7 +53,7 @@ class ALedger(AppMachine):
 
     def do(self, work: Any) -> tuple[str | None, Any]:
         async def done() -> tuple[str | None, Any]:
-            async with a_call(self.app) as call:
+            async with make_call(self.app) as call:
                 try:
                     return None, await work(call, {name: self.app.ids[name] for name in CUSTOMERS})
                 except OperationError as error:

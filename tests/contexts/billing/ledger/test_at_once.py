@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from tests.contexts.billing.ledger.makers import LABEL, a_call, cad, credit, faults, some_credit
+from tests.contexts.billing.ledger.makers import LABEL, cad, credit, faults, make_call, some_credit
 from tests.support.app import App
 
 from haulier.contexts.billing import public as billing
@@ -20,7 +20,7 @@ async def outcomes(app: App, *work: Callable[[Call], Awaitable[Any]]) -> Counter
     async def one(step: Callable[[Call], Awaitable[Any]]) -> str:
         while True:
             try:
-                async with a_call(app) as call:
+                async with make_call(app) as call:
                     done = await step(call)
             except OperationError as error:
                 return error.error_type.id
@@ -59,7 +59,7 @@ async def test_a_wallet_is_spent_once_whatever_comes_at_the_same_moment(app: App
 
 async def test_a_hold_ends_once_whatever_comes_at_the_same_moment(app: App) -> None:
     customer = await some_credit(app, 1000)
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         hold = await billing.hold_credit(call, customer, cad(700), key="h", subject=LABEL)
     captures = [lambda call, n=n: billing.capture_hold(call, hold.id, cad(500), key=f"k{n}") for n in range(8)]
     assert await outcomes(app, *captures) == {"done": 1, "hold_ended": 7}
@@ -69,7 +69,7 @@ async def test_a_hold_ends_once_whatever_comes_at_the_same_moment(app: App) -> N
 
 async def test_refunds_at_the_same_moment_give_back_no_more_than_was_taken(app: App) -> None:
     customer = await some_credit(app, 1000)
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         taken = await billing.charge(call, customer, cad(500), key="c", subject=LABEL)
     refunds = [lambda call, n=n: billing.refund(call, taken.transfer_id, cad(150), key=f"r{n}") for n in range(8)]
     assert await outcomes(app, *refunds) == {"done": 3, "refund_too_much": 5}

@@ -5,8 +5,8 @@ import io
 from datetime import timedelta
 
 import pypdfium2
-from tests.contexts.billing.ledger.makers import LABEL, a_call, cad, faults, some_credit
-from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_endpoint
+from tests.contexts.billing.ledger.makers import LABEL, cad, faults, make_call, some_credit
+from tests.contexts.integrations.webhooks.makers import make_endpoint, make_local_receiver
 from tests.support.app import App
 from tests.support.transport import status_and_code
 
@@ -20,8 +20,8 @@ async def top_up(app: App, amount: int, reference: str, who: str = "customer") -
 
 
 async def test_a_payment_is_counted_once_and_told_to_receivers(app: App) -> None:
-    with a_local_receiver(app) as receiver:
-        await an_endpoint(app, receiver.url(), "credit.changed")
+    with make_local_receiver(app) as receiver:
+        await make_endpoint(app, receiver.url(), "credit.changed")
         paid = {
             "customer_id": app.ids["customer"],
             "amount_minor": 5000,
@@ -50,7 +50,7 @@ async def test_a_payment_is_counted_once_and_told_to_receivers(app: App) -> None
 async def test_a_customer_sees_their_own_credit_and_no_other(app: App) -> None:
     await some_credit(app, 1000, limit=200)
     await some_credit(app, 7000, who="customer2")
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await billing.hold_credit(call, app.ids["customer"], cad(300), key="h", subject=LABEL)
     own = await app.answer("customer", "get_account_credits")
     (credit,) = own.credits
@@ -125,7 +125,7 @@ async def test_a_statement_reads_as_many_statements_however_long_it_is(app: App)
 
 async def test_amounts_of_hidden_families_are_not_shown(app: App) -> None:
     customer = await some_credit(app, 1000)
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         for number, family in enumerate((PriceFamily.LABEL_SERVICE, PriceFamily.LOCAL_DELIVERY)):
             about = billing.MoneySubject("label", number, family)
             await billing.charge(call, customer, cad(100), key=f"c{number}", subject=about)
@@ -145,7 +145,7 @@ async def test_amounts_of_hidden_families_are_not_shown(app: App) -> None:
 
 async def test_a_charge_is_given_back_in_parts_and_transfers_are_found_by_what_they_are_about(app: App) -> None:
     customer = await some_credit(app, 1000)
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         charge = await billing.charge(call, customer, cad(500), key="c", subject=LABEL)
         cost = await billing.record_carrier_cost(call, cad(400), key="cost", subject=LABEL)
     given = {"transfer_id": charge.transfer_id, "amount_minor": 200, "reference": "Complaint 1", "reason": "Late"}
@@ -175,7 +175,7 @@ async def test_a_charge_is_given_back_in_parts_and_transfers_are_found_by_what_t
 async def test_who_owes_is_listed_and_nobody_writes_without_the_scope(app: App) -> None:
     await some_credit(app, 100, limit=500)
     await some_credit(app, 100, who="customer2")
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await billing.charge(call, app.ids["customer"], cad(300), key="c", subject=LABEL)
     owing = await app.answer("employee", "list_customer_credits", {"owing": True})
     assert [(one.customer_id, one.balance_minor) for one in owing.credits] == [(app.ids["customer"], -200)]

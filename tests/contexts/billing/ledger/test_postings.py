@@ -2,7 +2,7 @@
 
 import pytest
 from sqlalchemy import select, update
-from tests.contexts.billing.ledger.makers import LABEL, a_call, cad, credit, faults, some_credit
+from tests.contexts.billing.ledger.makers import LABEL, cad, credit, faults, make_call, some_credit
 from tests.support.app import App
 
 from haulier.contexts.billing import public as billing
@@ -17,7 +17,7 @@ def refused(code: str) -> pytest.RaisesExc[OperationError]:
 
 async def test_a_charge_moves_money_from_the_wallet_to_the_revenue(app: App) -> None:
     customer = await some_credit(app, 1000)
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         posted = await billing.charge(call, customer, cad(300), key="label:17", subject=LABEL)
         found = await call.work.all(
             select(accounts.c.kind, entries.c.amount_minor, entries.c.balance_minor, entries.c.seq)
@@ -31,7 +31,7 @@ async def test_a_charge_moves_money_from_the_wallet_to_the_revenue(app: App) -> 
 
 async def test_the_same_again_is_the_same_transfer_and_something_else_is_refused(app: App) -> None:
     customer = await some_credit(app, 1000)
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         first = await billing.charge(call, customer, cad(300), key="label:17", subject=LABEL)
         again = await billing.charge(call, customer, cad(300), key="label:17", subject=LABEL)
         assert (again.transfer_id, first.repeated, again.repeated) == (first.transfer_id, False, True)
@@ -42,7 +42,7 @@ async def test_the_same_again_is_the_same_transfer_and_something_else_is_refused
 
 async def test_more_than_there_is_is_refused_and_leaves_nothing_written(app: App) -> None:
     customer = await some_credit(app, 1000, limit=500)
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         with refused("credit_insufficient") as error:
             await billing.charge(call, customer, cad(1501), key="dear", subject=LABEL)
         assert error.value.params == {"amount": "15.01 CAD", "available": "15.00 CAD"}
@@ -57,7 +57,7 @@ async def test_more_than_there_is_is_refused_and_leaves_nothing_written(app: App
 
 async def test_a_hold_is_captured_in_part_and_the_rest_can_be_spent(app: App) -> None:
     customer = await some_credit(app, 1000)
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         hold = await billing.hold_credit(call, customer, cad(800), key="label:17", subject=LABEL)
         again = await billing.hold_credit(call, customer, cad(800), key="label:17", subject=LABEL)
         assert again == hold
@@ -79,7 +79,7 @@ async def test_a_hold_is_captured_in_part_and_the_rest_can_be_spent(app: App) ->
 
 async def test_a_hold_that_is_voided_or_expires_gives_everything_back_once(app: App) -> None:
     customer = await some_credit(app, 1000)
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         voided = await billing.hold_credit(call, customer, cad(300), key="a", subject=LABEL)
         soon = app.clock.now.replace(hour=20)
         expiring = await billing.hold_credit(call, customer, cad(300), key="b", subject=LABEL, expires_at=soon)
@@ -89,7 +89,7 @@ async def test_a_hold_that_is_voided_or_expires_gives_everything_back_once(app: 
     app.clock.forward(hours=12)
     await app.work_off()
     assert await credit(app) == (1000, 0, 1000)
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         with refused("hold_ended"):
             await billing.capture_hold(call, expiring.id, key="late")
         assert (await billing.void_hold(call, expiring.id)).status == "expired"
@@ -98,7 +98,7 @@ async def test_a_hold_that_is_voided_or_expires_gives_everything_back_once(app: 
 
 async def test_no_more_is_given_back_than_was_taken(app: App) -> None:
     customer = await some_credit(app, 1000)
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         taken = (await billing.charge(call, customer, cad(500), key="label", subject=LABEL)).transfer_id
         part = await billing.refund(call, taken, cad(200), key="part", reason="Late")
         assert (await billing.refund(call, taken, cad(200), key="part", reason="Late")).transfer_id == part.transfer_id
@@ -116,7 +116,7 @@ async def test_no_more_is_given_back_than_was_taken(app: App) -> None:
 
 
 async def test_what_a_carrier_will_ask_for_is_owed_until_it_is_taken_back(app: App) -> None:
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         cost = await billing.record_carrier_cost(call, cad(650), key="label:17:cost", subject=LABEL)
         await billing.refund(call, cost.transfer_id, cad(650), key="label:17:void")
         found = await call.work.all(select(accounts.c.kind, accounts.c.balance_minor, accounts.c.seq))
@@ -125,7 +125,7 @@ async def test_what_a_carrier_will_ask_for_is_owed_until_it_is_taken_back(app: A
 
 async def test_a_limit_does_not_fall_below_what_is_used(app: App) -> None:
     customer = await some_credit(app, 0, limit=1000)
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await billing.charge(call, customer, cad(300), key="a", subject=LABEL)
         await billing.hold_credit(call, customer, cad(200), key="b", subject=LABEL)
         with refused("credit_in_use") as error:
@@ -137,7 +137,7 @@ async def test_a_limit_does_not_fall_below_what_is_used(app: App) -> None:
 
 async def test_an_adjustment_adds_and_takes(app: App) -> None:
     customer = await some_credit(app, 1000)
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await billing.adjust(call, customer, cad(50), key="sorry", reason="Goodwill")
         await billing.adjust(call, customer, cad(-1050), key="wrong", reason="Typed twice")
         with refused("credit_insufficient"):
@@ -148,7 +148,7 @@ async def test_an_adjustment_adds_and_takes(app: App) -> None:
 
 async def test_the_check_names_each_rule_that_is_broken(app: App) -> None:
     customer = await some_credit(app, 1000)
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await billing.hold_credit(call, customer, cad(100), key="a", subject=LABEL)
         taken = await billing.charge(call, customer, cad(500), key="b", subject=LABEL)
         await billing.refund(call, taken.transfer_id, cad(400), key="c")

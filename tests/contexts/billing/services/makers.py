@@ -6,7 +6,7 @@ from tests.contexts.billing.services.examples import TERMS
 from tests.support.app import App
 
 
-async def a_service(app: App, code: str = "same-day", kind: str = "parcel", **said: Any) -> Any:
+async def make_service(app: App, code: str = "same-day", kind: str = "parcel", **said: Any) -> Any:
     """A service of the demo client, as the answer shows it."""
     return (await app.answer("admin", "create_service", {"code": code, "kind": kind, **TERMS, **said})).service
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from tests.contexts.billing.ledger.makers import a_call
+from tests.contexts.billing.ledger.makers import make_call
 from tests.contexts.billing.services.examples import FORM, PRICING, TERMS
-from tests.contexts.billing.services.makers import a_service, faults_of
+from tests.contexts.billing.services.makers import faults_of, make_service
 from tests.support.app import App
 
 from haulier.contexts.billing import public as billing
@@ -15,8 +15,8 @@ MEASURES = billing.ServiceMeasures(pieces=2)
 
 
 async def test_services_are_made_listed_changed_and_removed(app: App) -> None:
-    service = await a_service(app, position=2)
-    await a_service(app, "pallet", "ltl", position=1)
+    service = await make_service(app, position=2)
+    await make_service(app, "pallet", "ltl", position=1)
     listed = await app.answer("admin", "list_services")
     assert ([one.code for one in listed.services], listed.total) == (["pallet", "same-day"], 2)
     assert [one.code for one in (await app.answer("admin", "list_services", {"kind": "ltl"})).services] == ["pallet"]
@@ -31,7 +31,7 @@ async def test_services_are_made_listed_changed_and_removed(app: App) -> None:
 
 
 async def test_a_code_is_taken_once_within_a_business_and_others_see_nothing_of_it(app: App) -> None:
-    service = await a_service(app)
+    service = await make_service(app)
     again = await app.call("admin", "create_service", {"code": "same-day", "kind": "ltl", "name": "x"})
     assert again.error["code"] == "SERVICE_CODE_TAKEN"
     await app.answer("rival", "create_service", {"code": "same-day", "kind": "ltl", "name": "x"})
@@ -66,7 +66,7 @@ async def test_each_fault_of_a_form_and_its_prices_is_named(app: App) -> None:
 
 
 async def test_values_are_judged_field_by_field_in_the_language_of_the_caller(app: App) -> None:
-    service = await a_service(app)
+    service = await make_service(app)
     asked: dict[str, Any] = {"service_id": service.id}
     for values, faults in (
         ({"lift": False}, {"values.floor": "MISSING"}),
@@ -80,7 +80,7 @@ async def test_values_are_judged_field_by_field_in_the_language_of_the_caller(ap
 
 
 async def test_a_price_tells_its_parts(app: App) -> None:
-    service = await a_service(app)
+    service = await make_service(app)
     asked = {"service_id": service.id, "pieces": 2, "values": {"lift": False, "floor": 2}}
     price = await app.answer("admin", "preview_service_price", asked)
     assert [(line.name, line.amount_minor) for line in price.lines] == [
@@ -94,9 +94,9 @@ async def test_a_price_tells_its_parts(app: App) -> None:
 
 
 async def test_a_quote_holds_for_its_life_whatever_happens_to_the_tariff(app: App) -> None:
-    made = await a_service(app, quote_hours=1)
+    made = await make_service(app, quote_hours=1)
     customer = app.ids["customer"]
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         service = await billing.find_offered_service(call, "same-day", {billing.ServiceKind.PARCEL})
         values = billing.check_service_values(service, {"lift": True, "floor": None})
         price = billing.price_service(service, values, MEASURES)
@@ -108,7 +108,7 @@ async def test_a_quote_holds_for_its_life_whatever_happens_to_the_tariff(app: Ap
         ]
     await app.answer("admin", "update_service", {"service_id": made.id, **TERMS, "pricing": {}, "enabled": False})
     assert (await app.call("admin", "delete_service", {"service_id": made.id})).error["code"] == "SERVICE_IN_USE"
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         about = {"service_id": made.id, "customer_id": customer}
         taken = await billing.use_service_quote(call, kept[0].id, **about)
         assert (taken.price, taken.values, taken.details) == (price, {"lift": True}, {"a": 1})
@@ -117,7 +117,7 @@ async def test_a_quote_holds_for_its_life_whatever_happens_to_the_tariff(app: Ap
         assert (await billing.use_service_quote(call, kept[0].id, **about, once=False)).price == price
         assert await refusal(call, kept[1].id, **{**about, "customer_id": app.ids["customer2"]}) == NOT_FOUND
     app.clock.forward(hours=1)
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         assert await refusal(call, kept[1].id, **about) == billing.SERVICE_QUOTE_EXPIRED
     await app.answer("admin", "delete_service", {"service_id": made.id})
 
@@ -129,13 +129,13 @@ async def refusal(call: Any, quote_id: int, **about: Any) -> Any:
 
 
 async def test_a_service_that_was_ordered_is_disabled_and_not_deleted(app: App) -> None:
-    made = await a_service(app)
-    async with a_call(app) as call:
+    made = await make_service(app)
+    async with make_call(app) as call:
         await billing.mark_service_used(call, made.id)
         assert [one.code for one in await billing.list_offered_services(call, {made.kind})] == ["same-day"]
     assert (await app.call("admin", "delete_service", {"service_id": made.id})).error["code"] == "SERVICE_IN_USE"
     await app.answer("admin", "update_service", {"service_id": made.id, **TERMS, "enabled": False})
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         assert await billing.list_offered_services(call, {made.kind}) == []
         with pytest.raises(OperationError) as refused:
             await billing.find_offered_service(call, "same-day", {made.kind})
@@ -143,7 +143,7 @@ async def test_a_service_that_was_ordered_is_disabled_and_not_deleted(app: App) 
 
 
 async def test_titles_of_a_form_are_in_the_language_of_the_caller(app: App) -> None:
-    await a_service(app)
+    await make_service(app)
     shown = await app.rest("admin", "GET", "/v1/billing/services", headers={"accept-language": "fr"})
     titles = shown.json()["services"][0]["form_schema"]["properties"]
     assert titles["lift"]["title"] == "Y a-t-il un ascenseur ?"

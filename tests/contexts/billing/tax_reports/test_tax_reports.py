@@ -6,7 +6,7 @@ from typing import Any
 from tests.contexts.billing.invoices.examples import SETTINGS
 from tests.contexts.billing.invoices.makers import issued
 from tests.contexts.billing.journal.makers import YEARS
-from tests.contexts.billing.ledger.makers import a_call, cad, some_credit
+from tests.contexts.billing.ledger.makers import cad, make_call, some_credit
 from tests.contexts.billing.taxes.examples import EXEMPTION, RATE
 from tests.support.app import App
 
@@ -15,7 +15,7 @@ from haulier.contexts.billing import public as billing
 
 async def charged(app: App, minor: int, number: int, **line: Any) -> None:
     """Charge the customer, by default with the taxes of the home jurisdiction."""
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await billing.charge(
             call,
             app.ids["customer"],
@@ -26,7 +26,7 @@ async def charged(app: App, minor: int, number: int, **line: Any) -> None:
         )
 
 
-async def an_ontario_business(app: App) -> None:
+async def make_ontario_business(app: App) -> None:
     """Set up a business in Ontario, and a customer with credit."""
     await app.answer("admin", "set_invoicing_settings", SETTINGS | {"tax_rate_bp": 0})
     await some_credit(app, 10**6)
@@ -43,7 +43,7 @@ def shown(report: Any) -> list[tuple[Any, ...]]:
 
 
 async def test_a_report_names_jurisdiction_rate_and_category(app: App) -> None:
-    await an_ontario_business(app)
+    await make_ontario_business(app)
     await charged(app, 11_300, 1)
     await charged(app, 700, 2, taxes=())
     invoice = await issued(app)
@@ -66,7 +66,7 @@ async def test_a_report_names_jurisdiction_rate_and_category(app: App) -> None:
 
 
 async def test_a_report_has_only_the_documents_of_its_period(app: App) -> None:
-    await an_ontario_business(app)
+    await make_ontario_business(app)
     await charged(app, 11_300, 1)
     await issued(app)
     report = await app.answer("admin", "get_tax_report", {"date_from": "2020-01-01", "date_to": "2020-12-31"})
@@ -76,5 +76,5 @@ async def test_a_report_has_only_the_documents_of_its_period(app: App) -> None:
 async def test_without_days_a_report_is_of_the_current_month(app: App) -> None:
     report = await app.answer("admin", "get_tax_report", {})
     assert report.date_from == report.date_to.replace(day=1)
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         assert report.date_to == call.today

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.contexts.billing.invoices.examples import SETTINGS
 from tests.contexts.billing.invoices.makers import issued
-from tests.contexts.billing.ledger.makers import a_call, cad, some_credit
+from tests.contexts.billing.ledger.makers import cad, make_call, some_credit
 from tests.contexts.billing.taxes.examples import EXEMPTION, RATE
 from tests.support.app import App
 
@@ -20,7 +20,7 @@ GROSS = 11_300
 async def charged(app: App, minor: int = GROSS, *, number: int = 1, **line: Any) -> None:
     """Charge the customer for storage."""
     line = {"product_class": billing.ProductClass.STORAGE} | line
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await billing.charge(
             call,
             app.ids["customer"],

@@ -12,16 +12,16 @@ DAY = "2026-06-12"
 IN_ZONE, OUT_OF_ZONE = "M5V 2T6", "V6B 1A1"
 
 
-async def a_zone(app: App, name: str = "Downtown", prefixes: tuple[str, ...] = ("M5V", "M5X")) -> int:
+async def make_zone(app: App, name: str = "Downtown", prefixes: tuple[str, ...] = ("M5V", "M5X")) -> int:
     """A zone of postal codes; its id."""
     asked = {"name": name, "postal_prefixes": prefixes}
     return (await app.answer("admin", "create_booking_zone", asked)).zone.id
 
 
-async def a_window(app: App, zone_id: int | None = None, **words: Any) -> int:
+async def make_window(app: App, zone_id: int | None = None, **words: Any) -> int:
     """A window of two hours; its id."""
     asked = {"day": DAY, "starts": "10:00", "ends": "12:00", "capacity": 2, **words}
-    zone_id = zone_id or await a_zone(app)
+    zone_id = zone_id or await make_zone(app)
     return (await app.answer("admin", "create_booking_window", {"zone_id": zone_id, **asked})).window.id
 
 
@@ -56,29 +56,29 @@ async def order_window(app: App, order_id: int) -> tuple[Any, Any]:
         return row.window_start, row.window_end
 
 
-async def a_priced_reservation(app: App, who: str, order_id: int) -> dict[str, Any]:
+async def make_priced_reservation(app: App, who: str, order_id: int) -> dict[str, Any]:
     """Reserve a place for an order in a window with a price; return ids by field name."""
-    window_id = await a_window(app, await a_zone(app, f"Zone of {who}"), capacity=50, price_minor=500)
+    window_id = await make_window(app, await make_zone(app, f"Zone of {who}"), capacity=50, price_minor=500)
     reservation_id = await hold_place(app, window_id, who)
     await try_to_confirm(app, reservation_id, order_id, who)
     return {"window_id": window_id, "reservation_id": reservation_id, "postal_code": IN_ZONE}
 
 
-async def a_priced_visit(app: App, who: str) -> int:
+async def make_priced_visit(app: App, who: str) -> int:
     """Create a paid dock visit with check-in a day ahead; return the reservation id."""
     place = {"name": f"Dock of {who}", "kind": "dock", "check_in_before_min": 1440}
     zone_id = (await app.answer("admin", "create_booking_zone", place)).zone.id
-    window_id = await a_window(app, zone_id, day="2026-06-11", starts="09:00", ends="12:00", price_minor=500)
+    window_id = await make_window(app, zone_id, day="2026-06-11", starts="09:00", ends="12:00", price_minor=500)
     held = (await app.answer(who, "hold_window", {"window_id": window_id})).reservation
     await app.answer(who, "confirm_reservation", {"reservation_id": held.id})
     return held.id
 
 
-async def a_missed_visit(app: App, fee: int = 250, who: str = "customer", **window: Any) -> int:
+async def make_missed_visit(app: App, fee: int = 250, who: str = "customer", **window: Any) -> int:
     """Create a missed visit with a fee beyond the credit; return the reservation id."""
     place = {"name": f"Gate of {who}", "kind": "dock", "no_show_fee_minor": fee, "grace_min": 0}
     zone_id = (await app.answer("admin", "create_booking_zone", place)).zone.id
-    window_id = await a_window(app, zone_id, **window)
+    window_id = await make_window(app, zone_id, **window)
     held = (await app.answer(who, "hold_window", {"window_id": window_id})).reservation
     confirmed = (await app.answer(who, "confirm_reservation", {"reservation_id": held.id})).reservation
     app.clock.forward(minutes=(confirmed.check_in_until - app.clock.now).total_seconds() / 60)

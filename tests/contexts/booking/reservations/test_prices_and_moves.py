@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from tests.contexts.booking.reservations.makers import DAY, a_window, a_zone, hold_place, try_to_confirm
+from tests.contexts.booking.reservations.makers import DAY, hold_place, make_window, make_zone, try_to_confirm
 from tests.support.app import App
-from tests.support.transport import a_route, an_order
+from tests.support.transport import make_order, make_route
 
 AT_TEN = {"window_start": "2026-06-12T14:00:00Z", "window_end": "2026-06-12T16:00:00Z"}
 AT_TWO = {"window_start": "2026-06-12T18:00:00Z", "window_end": "2026-06-12T20:00:00Z"}
@@ -13,9 +13,9 @@ NO_WINDOW = {"window_start": "2026-06-12T21:00:00Z", "window_end": "2026-06-12T2
 
 async def booked(app: App, **words: Any) -> tuple[int, int, int, int]:
     """Book an order in a window for 3.00; return zone, window, reservation and order."""
-    order_id = await an_order(app, "customer", order_ref="C-1")
-    zone_id = await a_zone(app)
-    window_id = await a_window(app, zone_id, price_minor=300, **words)
+    order_id = await make_order(app, "customer", order_ref="C-1")
+    zone_id = await make_zone(app)
+    window_id = await make_window(app, zone_id, price_minor=300, **words)
     reservation_id = await hold_place(app, window_id, "customer")
     confirmed = await try_to_confirm(app, reservation_id, order_id, "customer")
     assert confirmed.error is None, confirmed.error
@@ -34,13 +34,13 @@ async def move(app: App, window: dict[str, str]) -> None:
 
 
 async def test_the_price_of_a_window_reaches_the_order_and_leaves_it_with_the_window(app: App) -> None:
-    plain = await price_of(app, await an_order(app, "customer"))
+    plain = await price_of(app, await make_order(app, "customer"))
     zone_id, _, reservation_id, order_id = await booked(app)
     total, lines = await price_of(app, order_id)
     assert (lines["window"], total - plain[0]) == (300, 339)  # with the tax of 13 %
     await app.answer("admin", "correct_order", {"order_id": order_id, "packages": [{"weight_g": 1000}]})
     assert await price_of(app, order_id) == (total, lines)
-    dearer = await a_window(app, zone_id, starts="14:00", ends="16:00", price_minor=500)
+    dearer = await make_window(app, zone_id, starts="14:00", ends="16:00", price_minor=500)
     asked = {"reservation_id": reservation_id, "window_id": dearer}
     await app.answer("customer", "reschedule_reservation", asked)
     assert (await price_of(app, order_id))[1]["window"] == 500
@@ -59,7 +59,7 @@ async def test_the_price_of_a_window_is_hidden_where_prices_are(app: App) -> Non
 
 async def test_a_reservation_goes_where_the_office_moves_its_order(app: App) -> None:
     zone_id, _, reservation_id, order_id = await booked(app)
-    later = await a_window(app, zone_id, starts="14:00", ends="16:00", price_minor=500)
+    later = await make_window(app, zone_id, starts="14:00", ends="16:00", price_minor=500)
     await move(app, AT_TWO)
     moved = (await app.answer("customer", "get_reservation", {"reservation_id": reservation_id})).reservation
     assert (moved.status, moved.window_id, moved.day.isoformat()) == ("confirmed", later, DAY)
@@ -82,10 +82,10 @@ async def test_where_there_is_no_window_the_reservation_ends_says_why_and_costs_
 
 
 async def test_a_customer_reads_neither_who_of_the_office_acted_nor_how_it_planned(app: App) -> None:
-    order_id = await an_order(app, "customer")
+    order_id = await make_order(app, "customer")
     for operation in ("hold_order", "release_order"):
         await app.answer("admin", operation, {"order_id": order_id, "reason": "the van is late"})
-    await a_route(app, order_ids=[order_id])
+    await make_route(app, order_ids=[order_id])
     steps = (await app.answer("customer", "get_order_detail", {"order_id": order_id})).order.steps
     assert {step.by_user_id for step in steps} <= {None, app.ids["customer"]}
     assert {step.step for step in steps} == {"create", "hold", "release"}

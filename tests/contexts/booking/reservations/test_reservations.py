@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from tests.contexts.booking.reservations.makers import (
     DAY,
     OUT_OF_ZONE,
-    a_window,
-    a_zone,
     count_taken,
     hold_place,
+    make_window,
+    make_zone,
     order_window,
     try_to_confirm,
     try_to_hold,
@@ -17,9 +17,9 @@ from tests.contexts.booking.reservations.makers import (
 from tests.support.app import App
 from tests.support.processes import another_process
 from tests.support.transport import (
-    a_route,
-    a_started_route,
-    an_order,
+    make_order,
+    make_route,
+    make_started_route,
     order_row,
     set_order,
     some_orders,
@@ -31,7 +31,7 @@ TEN, NOON = datetime(2026, 6, 12, 14, tzinfo=UTC), datetime(2026, 6, 12, 16, tzi
 
 
 async def test_of_a_hundred_holds_at_once_on_a_window_of_ten_exactly_ten_succeed(app: App, database_url: str) -> None:
-    window_id = await a_window(app, capacity=10)
+    window_id = await make_window(app, capacity=10)
     async with another_process(app, database_url) as other:
         doors = [app, other]
         outcomes = await asyncio.gather(*(try_to_hold(doors[n % 2], window_id) for n in range(100)))
@@ -42,9 +42,9 @@ async def test_of_a_hundred_holds_at_once_on_a_window_of_ten_exactly_ten_succeed
 
 
 async def test_holds_and_exchanges_at_once_overbook_neither_window(app: App, database_url: str) -> None:
-    zone_id = await a_zone(app)
-    full = await a_window(app, zone_id, capacity=8)
-    wanted = await a_window(app, zone_id, starts="14:00", ends="16:00", capacity=3)
+    zone_id = await make_zone(app)
+    full = await make_window(app, zone_id, capacity=8)
+    wanted = await make_window(app, zone_id, starts="14:00", ends="16:00", capacity=3)
     mine = [await hold_place(app, full) for _ in range(8)]
     async with another_process(app, database_url) as other:
         moves = [{"reservation_id": each, "window_id": wanted} for each in mine]
@@ -56,7 +56,7 @@ async def test_holds_and_exchanges_at_once_overbook_neither_window(app: App, dat
 
 
 async def test_an_order_that_is_confirmed_twice_at_once_has_one_reservation(app: App, database_url: str) -> None:
-    window_id, order_id = await a_window(app, capacity=5), await an_order(app)
+    window_id, order_id = await make_window(app, capacity=5), await make_order(app)
     mine = [await hold_place(app, window_id) for _ in range(5)]
     async with another_process(app, database_url) as other:
         doors = [app, other]
@@ -66,21 +66,21 @@ async def test_an_order_that_is_confirmed_twice_at_once_has_one_reservation(app:
 
 
 async def test_a_confirmed_reservation_sets_the_orders_window(app: App) -> None:
-    window_id, order_id = await a_window(app), await an_order(app)
+    window_id, order_id = await make_window(app), await make_order(app)
     reservation_id = await hold_place(app, window_id)
     done = await try_to_confirm(app, reservation_id, order_id)
     assert (done.answer.reservation.status, done.answer.reservation.order_id) == ("confirmed", order_id)
     assert await order_window(app, order_id) == (TEN, NOON)
     assert (await order_row(app, order_id)).scheduled_date.isoformat() == DAY
     assert status_and_code(await try_to_confirm(app, reservation_id, order_id)) == (200, None)
-    assert status_and_code(await try_to_confirm(app, reservation_id, await an_order(app))) == (
+    assert status_and_code(await try_to_confirm(app, reservation_id, await make_order(app))) == (
         409,
         "RESERVATION_CONFIRMED",
     )
 
 
 async def test_a_hold_that_is_not_confirmed_frees_its_place_at_its_minute(app: App) -> None:
-    window_id, order_id = await a_window(app, capacity=1), await an_order(app)
+    window_id, order_id = await make_window(app, capacity=1), await make_order(app)
     first = await hold_place(app, window_id, minutes=10)
     app.clock.forward(minutes=9)
     assert status_and_code(await try_to_hold(app, window_id)) == (409, "BOOKING_WINDOW_FULL")
@@ -94,8 +94,8 @@ async def test_a_hold_that_is_not_confirmed_frees_its_place_at_its_minute(app: A
 
 
 async def test_the_job_leaves_a_confirmed_reservation_alone(app: App) -> None:
-    reservation_id = await hold_place(app, await a_window(app))
-    await try_to_confirm(app, reservation_id, await an_order(app))
+    reservation_id = await hold_place(app, await make_window(app))
+    await try_to_confirm(app, reservation_id, await make_order(app))
     app.clock.forward(hours=1)
     await app.work_off()
     shown = await app.answer("admin", "get_reservation", {"reservation_id": reservation_id})
@@ -103,9 +103,9 @@ async def test_the_job_leaves_a_confirmed_reservation_alone(app: App) -> None:
 
 
 async def test_an_exchange_takes_the_new_place_and_frees_the_old_or_does_neither(app: App) -> None:
-    zone_id, order_id = await a_zone(app), await an_order(app)
-    old = await a_window(app, zone_id, capacity=1)
-    new = await a_window(app, zone_id, starts="14:00", ends="16:00", capacity=1)
+    zone_id, order_id = await make_zone(app), await make_order(app)
+    old = await make_window(app, zone_id, capacity=1)
+    new = await make_window(app, zone_id, starts="14:00", ends="16:00", capacity=1)
     reservation_id, other = await hold_place(app, old), await hold_place(app, new)
     await try_to_confirm(app, reservation_id, order_id)
     move = {"reservation_id": reservation_id, "window_id": new}
@@ -118,7 +118,7 @@ async def test_an_exchange_takes_the_new_place_and_frees_the_old_or_does_neither
 
 
 async def test_a_reservation_given_up_frees_its_place_and_its_order(app: App) -> None:
-    window_id, order_id = await a_window(app, capacity=1), await an_order(app)
+    window_id, order_id = await make_window(app, capacity=1), await make_order(app)
     reservation_id = await hold_place(app, window_id)
     await try_to_confirm(app, reservation_id, order_id)
     await app.answer("admin", "cancel_reservation", {"reservation_id": reservation_id, "reason": "away"})
@@ -129,7 +129,7 @@ async def test_a_reservation_given_up_frees_its_place_and_its_order(app: App) ->
 
 
 async def test_a_cancelled_order_gives_its_place_back(app: App) -> None:
-    window_id, order_id = await a_window(app, capacity=1), await an_order(app)
+    window_id, order_id = await make_window(app, capacity=1), await make_order(app)
     await try_to_confirm(app, await hold_place(app, window_id), order_id)
     await app.answer("admin", "cancel_order", {"order_id": order_id})
     await app.work_off()
@@ -137,15 +137,15 @@ async def test_a_cancelled_order_gives_its_place_back(app: App) -> None:
 
 
 async def test_customers_hold_for_themselves_and_touch_nobody_elses(app: App) -> None:
-    window_id = await a_window(app, capacity=20)
-    order_id = await an_order(app, "customer")
+    window_id = await make_window(app, capacity=20)
+    order_id = await make_order(app, "customer")
     mine = await hold_place(app, window_id, "customer")
     for who in ("customer2", "rival"):
         assert status_and_code(await try_to_confirm(app, mine, order_id, who)) == (404, "NOT_FOUND")
         cancelled = await app.call(who, "cancel_reservation", {"reservation_id": mine})
         assert status_and_code(cancelled) == (404, "NOT_FOUND")
         assert (await app.answer(who, "list_reservations", {})).total == 0
-    theirs = await an_order(app)
+    theirs = await make_order(app)
     assert status_and_code(await try_to_confirm(app, mine, theirs, "customer")) == (404, "NOT_FOUND"), (
         "the order is not theirs"
     )
@@ -156,7 +156,7 @@ async def test_customers_hold_for_themselves_and_touch_nobody_elses(app: App) ->
 
 
 async def test_a_customer_gives_up_a_confirmed_place_until_the_cut_off(app: App) -> None:
-    window_id, order_id = await a_window(app), await an_order(app, "customer")
+    window_id, order_id = await make_window(app), await make_order(app, "customer")
     mine = {"reservation_id": await hold_place(app, window_id, "customer")}
     await try_to_confirm(app, mine["reservation_id"], order_id, "customer")
     app.clock.forward(hours=48)
@@ -165,15 +165,15 @@ async def test_a_customer_gives_up_a_confirmed_place_until_the_cut_off(app: App)
 
 
 async def test_a_place_is_for_the_zone_and_for_an_order_that_still_waits(app: App) -> None:
-    window_id = await a_window(app)
+    window_id = await make_window(app)
     assert status_and_code(await try_to_hold(app, window_id, postal_code=OUT_OF_ZONE)) == (
         409,
         "BOOKING_WINDOW_ELSEWHERE",
     )
     reservation_id = await hold_place(app, window_id)
-    far = await an_order(app, postal_code=OUT_OF_ZONE)
+    far = await make_order(app, postal_code=OUT_OF_ZONE)
     assert status_and_code(await try_to_confirm(app, reservation_id, far)) == (409, "BOOKING_WINDOW_ELSEWHERE")
-    planned = await an_order(app)
+    planned = await make_order(app)
     await set_order(app, planned, status=3)
     assert status_and_code(await try_to_confirm(app, reservation_id, planned)) == (
         409,
@@ -182,26 +182,26 @@ async def test_a_place_is_for_the_zone_and_for_an_order_that_still_waits(app: Ap
 
 
 async def test_the_office_moves_a_booked_order_off_its_route_and_a_customer_is_told_whom_to_ask(app: App) -> None:
-    zone_id = await a_zone(app)
-    first, second = await a_window(app, zone_id), await a_window(app, zone_id, starts="14:00", ends="16:00")
-    order_id = await an_order(app, "customer")
+    zone_id = await make_zone(app)
+    first, second = await make_window(app, zone_id), await make_window(app, zone_id, starts="14:00", ends="16:00")
+    order_id = await make_order(app, "customer")
     mine = {"reservation_id": await hold_place(app, first, "customer")}
     await try_to_confirm(app, mine["reservation_id"], order_id, "customer")
-    route_id = await a_route(app, order_ids=[order_id])
+    route_id = await make_route(app, order_ids=[order_id])
     refused = await app.call("customer", "reschedule_reservation", {**mine, "window_id": second})
     assert status_and_code(refused) == (409, "RESERVATION_ORDER_NOT_BOOKABLE")
     assert "can only be moved by the business" in refused.error["hint"]
     await app.answer("admin", "reschedule_reservation", {**mine, "window_id": second})
     assert (await app.answer("admin", "get_route_detail", {"route_id": route_id})).route.stops == []
     assert [await count_taken(app, each) for each in (first, second)] == [0, 1]
-    out = await an_order(app)
-    await a_started_route(app, [out])
+    out = await make_order(app)
+    await make_started_route(app, [out])
     held = await hold_place(app, first)
     assert status_and_code(await try_to_confirm(app, held, out)) == (409, "RESERVATION_ORDER_NOT_BOOKABLE")
 
 
 async def test_lists_take_as_many_statements_for_many_as_for_few(app: App) -> None:
-    window_id = await a_window(app, capacity=50)
+    window_id = await make_window(app, capacity=50)
     orders = await some_orders(app, 20)
     counted: list[list[int]] = []
     for batch in (orders[:2], orders[2:]):

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from tests.contexts.billing.ledger.makers import a_call, cad
-from tests.contexts.booking.reservations.makers import DAY, a_window, count_taken, try_to_hold
+from tests.contexts.billing.ledger.makers import cad, make_call
+from tests.contexts.booking.reservations.makers import DAY, count_taken, make_window, try_to_hold
 from tests.contexts.identity.mailbox import received_mails
 from tests.support.app import App
-from tests.support.transport import an_order, status_and_code
+from tests.support.transport import make_order, status_and_code
 
 from haulier.contexts.billing import public as billing
 
@@ -14,16 +14,16 @@ CREDIT, PRICE, FEE = 10_000, 400, 250
 DOCK = {"name": "Dock 1", "kind": "dock", "address": "65 Front St W, gate 3", "no_show_fee_minor": FEE}
 
 
-async def a_place(app: App, **words: Any) -> int:
+async def make_place(app: App, **words: Any) -> int:
     """A dock that people come to, and a customer with credit."""
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await billing.top_up(call, app.ids["customer"], cad(CREDIT), key="for visits")
     return (await app.answer("admin", "create_booking_zone", {**DOCK, **words})).zone.id
 
 
-async def a_visit(app: App, zone_id: int | None = None, **words: Any) -> Any:
+async def make_visit(app: App, zone_id: int | None = None, **words: Any) -> Any:
     """A visit that the customer has booked, for 4.00, from ten to twelve in two days."""
-    window_id = await a_window(app, zone_id or await a_place(app), price_minor=PRICE, **words)
+    window_id = await make_window(app, zone_id or await make_place(app), price_minor=PRICE, **words)
     held = await app.answer("customer", "hold_window", {"window_id": window_id})
     return await step(app, "confirm_reservation", held.reservation, "customer")
 
@@ -44,8 +44,8 @@ async def until(app: App, reservation: Any, minutes: int) -> None:
 
 
 async def test_a_visit_is_found_paid_and_checked_in_by_its_code(app: App) -> None:
-    zone_id = await a_place(app)
-    visit = await a_visit(app, zone_id)
+    zone_id = await make_place(app)
+    visit = await make_visit(app, zone_id)
     assert (visit.status, len(visit.code), visit.address, visit.order_id) == ("confirmed", 6, DOCK["address"], None)
     assert await balance(app) == CREDIT - PRICE
     (letter,) = await received_mails(app)
@@ -71,13 +71,13 @@ async def test_a_visit_is_found_paid_and_checked_in_by_its_code(app: App) -> Non
 
 
 async def test_a_customer_checks_in_themselves_until_their_grace_is_over(app: App) -> None:
-    visit = await a_visit(app)
+    visit = await make_visit(app)
     await until(app, visit, 14)
     assert (await step(app, "check_in_reservation", visit, "customer")).status == "checked_in"
 
 
 async def test_a_missed_visit_costs_its_fee_and_frees_its_place_and_who_comes_late_gets_both_back(app: App) -> None:
-    visit = await a_visit(app, capacity=1)
+    visit = await make_visit(app, capacity=1)
     await until(app, visit, 15)
     refused = await app.call("customer", "check_in_reservation", {"reservation_id": visit.id})
     assert status_and_code(refused) == (409, "RESERVATION_CHECK_IN_CLOSED")
@@ -95,22 +95,22 @@ async def test_a_missed_visit_costs_its_fee_and_frees_its_place_and_who_comes_la
 
 
 async def test_the_place_of_who_did_not_come_is_given_to_whoever_stands_there(app: App) -> None:
-    visit = await a_visit(app, await a_place(app, no_show_refund=True, no_show_fee_minor=None), capacity=1)
+    visit = await make_visit(app, await make_place(app, no_show_refund=True, no_show_fee_minor=None), capacity=1)
     await until(app, visit, 15)
     await app.work_off()
     assert await balance(app) == CREDIT  # nothing is kept: the place says so
     assert status_and_code(await try_to_hold(app, visit.window_id, "customer")) == (409, "BOOKING_WINDOW_CUT_OFF")
     walked_in = (await try_to_hold(app, visit.window_id)).answer.reservation
-    confirmed = await step(app, "confirm_reservation", walked_in, order_id=await an_order(app))
+    confirmed = await step(app, "confirm_reservation", walked_in, order_id=await make_order(app))
     assert (await step(app, "check_in_reservation", confirmed)).status == "checked_in"
     refused = await app.call("admin", "check_in_reservation", {"reservation_id": visit.id})
     assert status_and_code(refused) == (409, "BOOKING_WINDOW_FULL")
 
 
 async def test_a_visit_that_is_moved_or_given_up_is_paid_anew_or_back(app: App) -> None:
-    zone_id = await a_place(app)
-    visit = await a_visit(app, zone_id)
-    dearer = await a_window(app, zone_id, starts="14:00", ends="16:00", price_minor=PRICE + 100)
+    zone_id = await make_place(app)
+    visit = await make_visit(app, zone_id)
+    dearer = await make_window(app, zone_id, starts="14:00", ends="16:00", price_minor=PRICE + 100)
     moved = await step(app, "reschedule_reservation", visit, "customer", window_id=dearer)
     assert (moved.code, await balance(app)) == (visit.code, CREDIT - PRICE - 100)
     back = await step(app, "reschedule_reservation", visit, "customer", window_id=visit.window_id)
@@ -124,7 +124,7 @@ async def test_a_visit_that_is_moved_or_given_up_is_paid_anew_or_back(app: App) 
 
 
 async def test_a_delivery_is_nothing_to_check_in_for_and_goes_somewhere(app: App) -> None:
-    window_id = await a_window(app, day=DAY)
+    window_id = await make_window(app, day=DAY)
     held = await app.call("customer", "hold_window", {"window_id": window_id})
     assert [each["field"] for each in held.error["errors"]] == ["postal_code"]
     place = (await try_to_hold(app, window_id, "customer")).answer.reservation

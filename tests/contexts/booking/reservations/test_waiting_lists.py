@@ -6,16 +6,16 @@ from typing import Any
 from tests.contexts.booking.reservations.makers import (
     DAY,
     IN_ZONE,
-    a_window,
     another_customer,
     count_taken,
     hold_place,
+    make_window,
     try_to_hold,
 )
 from tests.contexts.identity.mailbox import received_mails
 from tests.support.app import App
 from tests.support.processes import another_process
-from tests.support.transport import an_order, status_and_code
+from tests.support.transport import make_order, status_and_code
 
 
 async def wait_for(app: App, window_id: int, who: str = "customer", **words: Any) -> Any:
@@ -28,14 +28,14 @@ async def entry_of(app: App, entry: Any, who: str = "admin") -> Any:
     return (await app.answer(who, "get_waiting_entry", {"waiting_entry_id": entry.id})).waiting_entry
 
 
-async def a_full_window(app: App, **words: Any) -> tuple[int, int]:
+async def make_full_window(app: App, **words: Any) -> tuple[int, int]:
     """Create a fully booked window of one place; return window and reservation."""
-    window_id = await a_window(app, capacity=1, **words)
+    window_id = await make_window(app, capacity=1, **words)
     return window_id, await hold_place(app, window_id, minutes=120)
 
 
 async def test_who_waits_longest_is_offered_the_place_and_after_the_deadline_the_next_is(app: App) -> None:
-    window_id, taken = await a_full_window(app)
+    window_id, taken = await make_full_window(app)
     second = await another_customer(app, "second@waiting.example")
     first_entry = await wait_for(app, window_id)
     second_entry = await wait_for(app, window_id, "admin", customer_id=second)
@@ -52,7 +52,7 @@ async def test_who_waits_longest_is_offered_the_place_and_after_the_deadline_the
     assert (await entry_of(app, first_entry)).status == "lapsed"
     mine = await entry_of(app, second_entry)
     assert mine.status == "offered"
-    confirm = {"reservation_id": mine.reservation_id, "order_id": await an_order(app)}
+    confirm = {"reservation_id": mine.reservation_id, "order_id": await make_order(app)}
     await app.answer("admin", "confirm_reservation", confirm)
     assert (await entry_of(app, second_entry)).status == "accepted"
     assert await count_taken(app, window_id) == 1
@@ -61,7 +61,7 @@ async def test_who_waits_longest_is_offered_the_place_and_after_the_deadline_the
 
 
 async def test_places_that_become_free_at_once_are_offered_once_each_and_in_order(app: App, database_url: str) -> None:
-    window_id = await a_window(app, capacity=3)
+    window_id = await make_window(app, capacity=3)
     held = [await hold_place(app, window_id, minutes=120) for _ in range(3)]
     customers = [await another_customer(app, f"waits{n}@waiting.example") for n in range(5)]
     async with another_process(app, database_url) as other:
@@ -83,7 +83,7 @@ async def test_places_that_become_free_at_once_are_offered_once_each_and_in_orde
 
 
 async def test_an_offer_that_is_declined_and_one_who_leaves_make_room_for_the_next(app: App) -> None:
-    window_id, taken = await a_full_window(app)
+    window_id, taken = await make_full_window(app)
     others = [await another_customer(app, f"other{n}@waiting.example") for n in range(2)]
     first = await wait_for(app, window_id)
     second, third = [await wait_for(app, window_id, "admin", customer_id=each) for each in others]
@@ -98,7 +98,7 @@ async def test_an_offer_that_is_declined_and_one_who_leaves_make_room_for_the_ne
 
 
 async def test_more_room_an_opened_day_and_a_moved_place_are_offered_too(app: App) -> None:
-    window_id, taken = await a_full_window(app)
+    window_id, taken = await make_full_window(app)
     entry = await wait_for(app, window_id)
     await app.answer("admin", "close_booking_day", {"day": DAY})
     await app.answer("admin", "cancel_reservation", {"reservation_id": taken})
@@ -111,7 +111,7 @@ async def test_more_room_an_opened_day_and_a_moved_place_are_offered_too(app: Ap
 
 
 async def test_at_the_cut_off_the_list_closes_and_those_who_waited_are_told(app: App) -> None:
-    window_id, _ = await a_full_window(app, cut_off_min=60)
+    window_id, _ = await make_full_window(app, cut_off_min=60)
     entry = await wait_for(app, window_id)
     assert status_and_code(await app.call("rival", "get_waiting_entry", {"waiting_entry_id": entry.id}))[0] == 404
     assert (await app.answer("rival", "list_waiting_entries")).total == 0
@@ -123,7 +123,7 @@ async def test_at_the_cut_off_the_list_closes_and_those_who_waited_are_told(app:
 
 
 async def test_nobody_waits_for_what_they_can_have(app: App) -> None:
-    window_id = await a_window(app)
+    window_id = await make_window(app)
     asked = {"window_id": window_id, "postal_code": IN_ZONE}
     assert status_and_code(await app.call("customer", "join_waiting_list", asked)) == (409, "WAITING_LIST_NEEDLESS")
     nobody = await app.call("admin", "join_waiting_list", asked)

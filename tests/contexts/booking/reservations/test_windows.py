@@ -4,9 +4,9 @@ from tests.contexts.booking.reservations.makers import (
     DAY,
     IN_ZONE,
     OUT_OF_ZONE,
-    a_window,
-    a_zone,
     hold_place,
+    make_window,
+    make_zone,
     try_to_hold,
 )
 from tests.support.app import App
@@ -21,21 +21,21 @@ async def bookable(app: App, postal_code: str = IN_ZONE, who: str = "customer", 
 
 
 async def test_a_customer_finds_the_windows_of_their_zone_and_no_others(app: App) -> None:
-    await a_window(app, price_minor=500)
+    await make_window(app, price_minor=500)
     assert await bookable(app) == ["2026-06-12T10:00:00-04:00"]
     assert await bookable(app, OUT_OF_ZONE) == []
     assert await bookable(app, who="rival_customer") == []
 
 
 async def test_the_longest_prefix_decides_the_zone(app: App) -> None:
-    await a_window(app, await a_zone(app, "Wide", ("M",)))
-    await a_window(app, await a_zone(app, "Narrow", ("m5v2",)), starts="14:00", ends="15:00")
+    await make_window(app, await make_zone(app, "Wide", ("M",)))
+    await make_window(app, await make_zone(app, "Narrow", ("m5v2",)), starts="14:00", ends="15:00")
     assert await bookable(app, "m5v 2t6") == ["2026-06-12T14:00:00-04:00"]
     assert await bookable(app, "M4C 1A1") == ["2026-06-12T10:00:00-04:00"]
 
 
 async def test_a_pattern_makes_windows_four_weeks_ahead_and_a_day_more_every_night(app: App) -> None:
-    asked = {"zone_id": await a_zone(app), **WEEKLY}
+    asked = {"zone_id": await make_zone(app), **WEEKLY}
     made = await app.answer("admin", "create_booking_pattern", asked)
     assert made.windows_made == 8
     span = {"date_from": "2026-06-10", "date_to": "2026-08-10", "per_page": 200}
@@ -50,15 +50,15 @@ async def test_a_pattern_makes_windows_four_weeks_ahead_and_a_day_more_every_nig
 
 
 async def test_a_window_keeps_its_hour_on_the_wall_when_the_clocks_change(app: App) -> None:
-    zone_id = await a_zone(app)
+    zone_id = await make_zone(app)
     for day in ("2026-10-30", "2026-11-02"):
-        await a_window(app, zone_id, day=day)
+        await make_window(app, zone_id, day=day)
     found = await bookable(app, date_from="2026-10-30")
     assert found == ["2026-10-30T10:00:00-04:00", "2026-11-02T10:00:00-05:00"]
 
 
 async def test_a_pattern_that_ends_closes_its_windows_and_places_in_them_stay(app: App) -> None:
-    asked = {"zone_id": await a_zone(app), **WEEKLY}
+    asked = {"zone_id": await make_zone(app), **WEEKLY}
     pattern = (await app.answer("admin", "create_booking_pattern", asked)).pattern
     windows = (await app.answer("admin", "list_booking_windows", {})).windows
     reservation = {"reservation_id": await hold_place(app, windows[0].id)}
@@ -68,7 +68,7 @@ async def test_a_pattern_that_ends_closes_its_windows_and_places_in_them_stay(ap
 
 
 async def test_a_closed_day_takes_nothing_until_it_is_opened_again(app: App) -> None:
-    window_id = await a_window(app)
+    window_id = await make_window(app)
     assert (await app.answer("admin", "close_booking_day", {"day": DAY})).changed == 1
     assert await bookable(app) == []
     assert status_and_code(await try_to_hold(app, window_id)) == (409, "BOOKING_WINDOW_CLOSED")
@@ -77,14 +77,14 @@ async def test_a_closed_day_takes_nothing_until_it_is_opened_again(app: App) -> 
 
 
 async def test_after_the_cut_off_a_window_is_gone(app: App) -> None:
-    window_id = await a_window(app, cut_off_min=24 * 60)
+    window_id = await make_window(app, cut_off_min=24 * 60)
     app.clock.forward(hours=24)
     assert await bookable(app) == []
     assert status_and_code(await try_to_hold(app, window_id)) == (409, "BOOKING_WINDOW_CUT_OFF")
 
 
 async def test_capacity_never_falls_below_what_is_taken(app: App) -> None:
-    window_id = await a_window(app, capacity=3)
+    window_id = await make_window(app, capacity=3)
     for _ in range(2):
         await hold_place(app, window_id)
     less = await app.call("admin", "update_booking_window", {"window_id": window_id, "capacity": 1})
@@ -95,8 +95,8 @@ async def test_capacity_never_falls_below_what_is_taken(app: App) -> None:
 
 
 async def test_a_window_that_ends_first_or_is_over_or_there_already_is_refused(app: App) -> None:
-    zone_id = await a_zone(app)
-    await a_window(app, zone_id)
+    zone_id = await make_zone(app)
+    await make_window(app, zone_id)
     asked = {"zone_id": zone_id, "day": DAY, "starts": "10:00", "ends": "12:00", "capacity": 1}
     tries = [({}, 409), ({"ends": "09:00"}, 422), ({"day": "2026-06-09"}, 422), ({"zone_id": 999_999}, 404)]
     for words, status in tries:
@@ -104,7 +104,7 @@ async def test_a_window_that_ends_first_or_is_over_or_there_already_is_refused(a
 
 
 async def test_another_client_finds_none_of_it(app: App) -> None:
-    window_id, (zone,) = await a_window(app), (await app.answer("admin", "list_booking_zones", {})).zones
+    window_id, (zone,) = await make_window(app), (await app.answer("admin", "list_booking_zones", {})).zones
     renamed = {"zone_id": zone.id, "name": "Mine", "postal_prefixes": ["M"]}
     assert status_and_code(await app.call("rival", "update_booking_zone", renamed)) == (404, "NOT_FOUND")
     assert status_and_code(await app.call("rival", "update_booking_window", {"window_id": window_id})) == (

@@ -8,8 +8,8 @@ from typing import Any
 
 import aiomqtt
 import pytest
-from tests.adapters.mqtt_broker import BROKERS, PATIENCE_S, Broker, a_broker, listener, may_listen
-from tests.contexts.chat.makers import a_chat, read, recipient_access, said
+from tests.adapters.mqtt_broker import BROKERS, PATIENCE_S, Broker, listener, make_broker, may_listen
+from tests.contexts.chat.makers import make_chat, read, recipient_access, said
 from tests.support.app import App
 from tests.support.transport import set_order
 
@@ -20,7 +20,7 @@ CUTS_OFF = "cuts the forger off"
 
 @pytest.fixture(params=BROKERS)
 async def broker(app: App, tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Broker]:
-    async with a_broker(tmp_path / "broker", app, request.param) as broker:
+    async with make_broker(tmp_path / "broker", app, request.param) as broker:
         yield broker
 
 
@@ -53,7 +53,7 @@ async def heard_until_cut_off(client: aiomqtt.Client) -> list[Any]:
 
 
 async def test_a_message_is_pushed_to_the_topic_that_the_interface_names(app: App, broker: Broker) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     opened = await ticket_for(app, "customer", order)
     assert opened.topic == f"haulier/order-chat/{app.clients['demo']}/{order}"
     async with listener(broker, opened.ticket) as client:
@@ -67,7 +67,7 @@ async def test_a_message_is_pushed_to_the_topic_that_the_interface_names(app: Ap
 
 
 async def test_marks_are_pushed(app: App, broker: Broker) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     message = await said(app, "driver", order, "I am here")
     await app.work_off()
     opened = await ticket_for(app, "driver", order)
@@ -80,7 +80,7 @@ async def test_marks_are_pushed(app: App, broker: Broker) -> None:
 
 
 async def test_a_ticket_opens_its_own_topic_and_no_pattern(app: App, broker: Broker) -> None:
-    order, other = await a_chat(app), await a_chat(app)
+    order, other = await make_chat(app), await make_chat(app)
     opened = await ticket_for(app, "customer", order)
     client_id, rival = app.clients["demo"], app.clients["rival"]
     elsewhere = (
@@ -101,7 +101,7 @@ async def test_a_ticket_opens_its_own_topic_and_no_pattern(app: App, broker: Bro
 
 
 async def test_nobody_comes_in_without_a_ticket_of_their_own(app: App, broker: Broker) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     ticket = (await ticket_for(app, "customer", order)).ticket
     for words in (
         {"password": "guessed"},
@@ -116,7 +116,7 @@ async def test_nobody_comes_in_without_a_ticket_of_their_own(app: App, broker: B
 
 
 async def test_a_listener_cannot_speak_in_the_name_of_others(app: App, broker: Broker) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     honest, forger = [await ticket_for(app, who, order) for who in ("customer", "driver")]
     will = aiomqtt.Will(forger.topic, b'{"type": "message", "text": "a last word"}', qos=1, retain=True)
     forged = b'{"type": "message", "text": "forged"}'
@@ -173,7 +173,7 @@ class _forgiving:  # noqa: N801 - reads as a statement
 
 
 async def test_a_ticket_hears_nothing_after_the_token_that_opened_it_is_revoked(app: App, broker: Broker) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     token = await app.answer("customer", "issue_api_token", {"name": "reader", "scopes": ["orders:read"]})
     app.tokens["reader"] = token.access_token
     opened = await ticket_for(app, "reader", order)
@@ -186,7 +186,7 @@ async def test_a_ticket_hears_nothing_after_the_token_that_opened_it_is_revoked(
 
 
 async def test_a_ticket_ends_while_its_owner_is_connected(app: App, broker: Broker) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     opened = await ticket_for(app, "customer", order)
     app.clock.forward(minutes=9, seconds=57)
     async with _forgiving(), listener(broker, opened.ticket) as client:
@@ -200,7 +200,7 @@ async def test_a_ticket_ends_while_its_owner_is_connected(app: App, broker: Brok
 
 
 async def test_who_loses_the_order_is_cut_off_before_the_next_message(app: App, broker: Broker) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     lost, kept = [await ticket_for(app, who, order) for who in ("driver", "customer")]
     async with listener(broker, kept.ticket) as customer, _forgiving(), listener(broker, lost.ticket) as driver:
         assert await may_listen(customer, kept.topic)
@@ -216,7 +216,7 @@ async def test_who_loses_the_order_is_cut_off_before_the_next_message(app: App, 
 
 
 async def test_a_recipient_listens_without_an_account(app: App, broker: Broker) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     opened = await app.answer(None, "open_delivery_chat_channel", {"access": await recipient_access(app, order)})
     async with listener(broker, opened.ticket) as client:
         assert await may_listen(client, opened.topic)
@@ -226,7 +226,7 @@ async def test_a_recipient_listens_without_an_account(app: App, broker: Broker) 
 
 
 async def test_nothing_is_missing_after_the_broker_was_killed(app: App, broker: Broker) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     opened = await ticket_for(app, "customer", order)
     seen: list[dict[str, Any]] = []
     async with _forgiving(), listener(broker, opened.ticket) as client:
@@ -254,7 +254,7 @@ async def test_nothing_is_missing_after_the_broker_was_killed(app: App, broker: 
 async def test_a_process_that_dies_before_it_notes_a_push_repeats_it_in_the_same_order(
     app: App, broker: Broker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     opened = await ticket_for(app, "customer", order)
     for number in range(3):
         await said(app, "driver", order, str(number))
@@ -274,7 +274,7 @@ async def test_a_process_that_dies_before_it_notes_a_push_repeats_it_in_the_same
 
 
 async def test_without_a_broker_one_asks_again(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     opened = await ticket_for(app, "customer", order)
     assert (opened.ticket, opened.poll_s) == (None, 15)
     await said(app, "driver", order, "I am here")

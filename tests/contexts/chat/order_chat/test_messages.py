@@ -3,14 +3,14 @@
 import asyncio
 from typing import Any
 
-from tests.contexts.chat.makers import a_chat, chat_of, read, recipient_access, said
+from tests.contexts.chat.makers import chat_of, make_chat, read, recipient_access, said
 from tests.invariants.dry_run_steps import PHOTO
 from tests.support.app import App
 from tests.support.transport import set_order
 
 
 async def test_customer_driver_and_office_share_one_thread(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     await said(app, "customer", order, "Which door?")
     await said(app, "driver", order, "The blue one?")
     await said(app, "employee", order, "Yes, the blue one.")
@@ -23,7 +23,7 @@ async def test_customer_driver_and_office_share_one_thread(app: App) -> None:
 
 
 async def test_a_recipient_without_an_account_writes_from_the_tracking_page(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     access = {"access": await recipient_access(app, order)}
     await said(app, "driver", order, "I am at the gate.")
     sent = await app.answer(None, "send_delivery_chat_message", {**access, "quick_reply": "coming_to_the_door"})
@@ -34,7 +34,7 @@ async def test_a_recipient_without_an_account_writes_from_the_tracking_page(app:
 
 
 async def test_names_of_the_office_and_surnames_of_drivers_stay_inside(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     await said(app, "employee", order, "Hello")
     await said(app, "driver", order, "Hello")
     assert [each.sender.name for each in await read(app, "customer", order)] == [None, "Driver"]
@@ -42,7 +42,7 @@ async def test_names_of_the_office_and_surnames_of_drivers_stay_inside(app: App)
 
 
 async def test_everybody_reads_a_quick_reply_in_their_own_language(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     own = {"code": "dock", "texts": {"en": "At the dock.", "fr": "Au quai."}, "roles": ["driver"]}
     await app.answer("admin", "set_chat_settings", {"quick_replies": [own]})
     for code in ("at_the_door", "dock"):
@@ -64,14 +64,14 @@ async def _read_in(app: App, order: int, language: str) -> list[Any]:
 
 
 async def test_a_quick_reply_of_another_role_is_refused(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     result = await app.call("customer", "send_chat_message", {"order_id": order, "quick_reply": "on_my_way"})
     assert result.error
     assert result.error["code"] == "QUICK_REPLY_UNKNOWN"
 
 
 async def test_a_photo_is_opened_by_whoever_may_see_the_order(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     photo = {"content": PHOTO["content"], "media_type": "image/png"}
     message = (await app.answer("driver", "send_chat_photo", {"order_id": order, **photo})).message
     for who in ("driver", "customer", "employee"):
@@ -86,7 +86,7 @@ async def test_a_photo_is_opened_by_whoever_may_see_the_order(app: App) -> None:
 
 
 async def test_a_location_keeps_its_accuracy(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     place = {"lat": 43.65, "lng": -79.38, "accuracy_m": 12}
     await app.answer("driver", "send_chat_message", {"order_id": order, "location": place})
     (message,) = await read(app, "customer", order)
@@ -94,14 +94,14 @@ async def test_a_location_keeps_its_accuracy(app: App) -> None:
 
 
 async def test_a_message_has_exactly_one_content(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     for content in ({}, {"text": "a", "quick_reply": "thank_you"}, {"text": "  "}):
         result = await app.call("driver", "send_chat_message", {"order_id": order, **content})
         assert result.status == 422
 
 
 async def test_a_message_sent_again_is_one_message(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     first, again = [await said(app, "driver", order, "Hello", client_ref="phone-1") for _ in range(2)]
     assert first.id == again.id
     other = await said(app, "customer", order, "Hello", client_ref="phone-1")
@@ -110,7 +110,7 @@ async def test_a_message_sent_again_is_one_message(app: App) -> None:
 
 
 async def test_messages_written_at_once_stand_in_one_order(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     await asyncio.gather(*(said(app, who, order, f"{who} {n}") for n in range(5) for who in ("driver", "customer")))
     messages = await read(app, "employee", order)
     assert len({each.text for each in messages}) == 10
@@ -119,7 +119,7 @@ async def test_messages_written_at_once_stand_in_one_order(app: App) -> None:
 
 
 async def test_history_goes_back_page_by_page_and_live_goes_on(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     for number in range(5):
         await said(app, "driver", order, str(number))
     pages, cursor = [], None
@@ -137,7 +137,7 @@ async def test_history_goes_back_page_by_page_and_live_goes_on(app: App) -> None
 
 
 async def test_a_stranger_sees_no_chat(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     await said(app, "driver", order, "Hello")
     await app.answer("rival", "set_feature", {"feature": "order_chat", "enabled": True})
     for who in ("driver2", "customer2", "contractor", "rival", "rival_driver"):
@@ -152,7 +152,7 @@ async def test_a_stranger_sees_no_chat(app: App) -> None:
 
 
 async def test_a_driver_who_gave_the_order_away_hears_no_more(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     await said(app, "driver", order, "Hello")
     await set_order(app, order, driver_id=app.ids["driver2"])
     assert (await app.call("driver", "list_chat_messages", {"order_id": order})).status == 404
@@ -161,7 +161,7 @@ async def test_a_driver_who_gave_the_order_away_hears_no_more(app: App) -> None:
 
 
 async def test_a_business_that_does_not_chat_answers_409(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     access = {"access": await recipient_access(app, order)}
     await app.answer("admin", "set_feature", {"feature": "order_chat", "enabled": False})
     signed_in = await app.rest("driver", "GET", f"/v1/order-chats/{order}")
@@ -172,7 +172,7 @@ async def test_a_business_that_does_not_chat_answers_409(app: App) -> None:
 
 
 async def test_the_number_of_statements_does_not_grow_with_the_chat(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     await said(app, "driver", order, "0")
     await said(app, "customer", order, "0")
     before = app.statements
@@ -186,7 +186,7 @@ async def test_the_number_of_statements_does_not_grow_with_the_chat(app: App) ->
 
 
 async def test_a_name_of_a_message_with_another_text_is_refused(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     message = {"order_id": order, "text": "Hello", "client_ref": "phone-1"}
     await app.answer("customer", "send_chat_message", message)
     for other in (

@@ -5,10 +5,10 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.contexts.chat.makers import POSTAL_CODE, a_chat, recipient_access, said
+from tests.contexts.chat.makers import POSTAL_CODE, make_chat, recipient_access, said
 from tests.invariants.dry_run_steps import PHOTO
 from tests.support.app import App
-from tests.support.transport import a_contact, set_order
+from tests.support.transport import make_contact, set_order
 from tests.web.page_client import get_page
 
 from haulier.contexts.chat.ports import PhonePusher, PushKind, PushNote, PushTarget
@@ -56,8 +56,8 @@ def outside(app: App, monkeypatch: pytest.MonkeyPatch) -> tuple[Devices, Broker]
 
 async def parties_with_numbers(app: App) -> int:
     """Create an order whose parties have numbers and wrote messages; return its id."""
-    ends = {"shipper": a_contact(phone=f"+1{SENDER}"), "consignee": a_contact(phone=f"+1{RECEIVER}")}
-    order = await a_chat(app, type="P2P", **ends)
+    ends = {"shipper": make_contact(phone=f"+1{SENDER}"), "consignee": make_contact(phone=f"+1{RECEIVER}")}
+    order = await make_chat(app, type="P2P", **ends)
     await set_order(app, order, contractor_id=app.ids["contractor"])
     driver = {"user_id": app.ids["driver"], "name": "Driver", "phone": f"+1{PEOPLE['driver']}"}
     await app.answer("admin", "create_driver", driver)

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from tests.adapters.push_services import DeviceBrowser, PushService, a_push_service
-from tests.contexts.chat.makers import a_chat, chat_of, recipient_access, said
+from tests.adapters.push_services import DeviceBrowser, PushService, make_push_service
+from tests.contexts.chat.makers import chat_of, make_chat, recipient_access, said
 from tests.support.app import App
 from tests.support.transport import set_order
 
@@ -21,13 +21,13 @@ def service(app: App) -> Iterator[PushService]:
     adapters: Any = app.application.adapters
     before = adapters[PhonePusher]
     pushes = WebPushes(make_web_key(), "mailto:ops@example.com", HttpWebhookSender(private=True))
-    with a_push_service() as service:
+    with make_push_service() as service:
         adapters[PhonePusher] = PhonePushes({PushKind.WEB: pushes})
         yield service
     adapters[PhonePusher] = before
 
 
-async def a_device(app: App, service: PushService, who: str, **words: Any) -> DeviceBrowser:
+async def make_device(app: App, service: PushService, who: str, **words: Any) -> DeviceBrowser:
     """Register a browser of a user for push notifications."""
     device = DeviceBrowser(service.url, who)
     await app.answer(who, "register_push_device", {**device.subscription, **words})
@@ -48,10 +48,10 @@ async def woken(app: App, service: PushService) -> list[str]:
 async def test_everybody_but_the_sender_hears_which_order_and_who_wrote_and_no_more(
     app: App, service: PushService
 ) -> None:
-    order = await a_chat(app)
-    customer = await a_device(app, service, "customer")
+    order = await make_chat(app)
+    customer = await make_device(app, service, "customer")
     for who in ("driver", "driver2"):
-        await a_device(app, service, who)
+        await make_device(app, service, who)
     message = await said(app, "driver", order, "Call me at +1 416 555 0123")
     assert await app.work_off() == 0
     assert await woken(app, service) == ["customer"]
@@ -69,9 +69,9 @@ async def test_everybody_but_the_sender_hears_which_order_and_who_wrote_and_no_m
 
 
 async def test_nobody_is_woken_who_reads_or_wants_silence(app: App, service: PushService) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     for who in ("customer", "driver", "admin"):
-        await a_device(app, service, who)
+        await make_device(app, service, who)
     await said(app, "admin", order, "The office takes part")
     message = await said(app, "driver", order, "I am here")
     until = (app.clock.now + timedelta(hours=1)).isoformat()
@@ -86,7 +86,7 @@ async def test_nobody_is_woken_who_reads_or_wants_silence(app: App, service: Pus
 
 
 async def test_a_recipient_registers_a_browser_for_their_delivery_alone(app: App, service: PushService) -> None:
-    order, other = await a_chat(app), await a_chat(app)
+    order, other = await make_chat(app), await make_chat(app)
     mine = {"access": await recipient_access(app, order)}
     device = DeviceBrowser(service.url, "recipient")
     asked = {**mine, **device.subscription}
@@ -110,8 +110,8 @@ async def test_a_recipient_registers_a_browser_for_their_delivery_alone(app: App
 async def test_a_service_that_is_away_is_tried_again_and_a_device_that_is_gone_is_forgotten(
     app: App, service: PushService
 ) -> None:
-    order = await a_chat(app)
-    await a_device(app, service, "customer")
+    order = await make_chat(app)
+    await make_device(app, service, "customer")
     service.says = 503
     await said(app, "driver", order, "I am here")
     assert await woken(app, service) == []
@@ -125,7 +125,7 @@ async def test_a_service_that_is_away_is_tried_again_and_a_device_that_is_gone_i
 
 
 async def test_a_device_of_apple_s_that_came_back_is_not_forgotten(app: App, service: PushService) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     adapters: Any = app.application.adapters
     apple = _GoneSince(app.clock.now)
     adapters[PhonePusher] = PhonePushes({PushKind.APNS: apple})
@@ -155,9 +155,9 @@ class _GoneSince:
 
 
 async def test_who_lost_the_order_or_the_family_is_not_woken(app: App, service: PushService) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     for who in ("driver", "driver2"):
-        await a_device(app, service, who)
+        await make_device(app, service, who)
     await said(app, "customer", order, "Hello")
     await set_order(app, order, driver_id=app.ids["driver2"])
     assert await woken(app, service) == ["driver2"]
@@ -167,10 +167,10 @@ async def test_who_lost_the_order_or_the_family_is_not_woken(app: App, service: 
 
 
 async def test_a_device_is_its_owners_and_one_however_often_it_registers(app: App, service: PushService) -> None:
-    await a_chat(app)
-    await a_device(app, service, "driver", name="Blue phone")
+    await make_chat(app)
+    await make_device(app, service, "driver", name="Blue phone")
     app.clock.forward(days=1)
-    await a_device(app, service, "driver", name="Red phone")
+    await make_device(app, service, "driver", name="Red phone")
     (own,) = await devices_of(app, "driver")
     assert (own.name, own.seen_at - own.created_at) == ("Red phone", timedelta(days=1))
     refused = await app.call("customer", "remove_push_device", {"device_id": own.id})
@@ -185,7 +185,7 @@ async def test_a_device_is_its_owners_and_one_however_often_it_registers(app: Ap
 
 
 async def test_of_many_devices_the_newest_stay(app: App, service: PushService) -> None:
-    await a_chat(app)
+    await make_chat(app)
     for number in range(DEVICES_MAX + 1):
         app.clock.forward(minutes=1)
         device = DeviceBrowser(service.url, f"phone-{number}")
@@ -195,7 +195,7 @@ async def test_of_many_devices_the_newest_stay(app: App, service: PushService) -
 
 
 async def test_a_browser_without_keys_is_refused(app: App, service: PushService) -> None:
-    await a_chat(app)
+    await make_chat(app)
     whole = DeviceBrowser(service.url).subscription
     for wrong in ({"p256dh": None}, {"auth": None}, {"address": "a-registration-token"}):
         refused = await app.call("driver", "register_push_device", {**whole, **wrong})
@@ -206,7 +206,7 @@ async def test_a_browser_without_keys_is_refused(app: App, service: PushService)
 async def test_a_device_is_woken_only_while_the_token_that_registered_it_could_read_the_chat(
     app: App, service: PushService
 ) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     unread = {"name": "writer", "scopes": ["orders:write"]}
     app.tokens["writer"] = (await app.answer("customer", "issue_api_token", unread)).access_token
     device = DeviceBrowser(service.url, "customer")

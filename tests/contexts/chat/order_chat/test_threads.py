@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from tests.contexts.chat.makers import a_chat, chat_of, read, recipient_access, said
+from tests.contexts.chat.makers import chat_of, make_chat, read, recipient_access, said
 from tests.invariants.dry_run_steps import PHOTO
 from tests.support.app import App
-from tests.support.transport import an_order
+from tests.support.transport import make_order
 
 
 async def test_unread_counts_what_others_wrote_and_marks_say_who_read_it(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     first = await said(app, "driver", order, "one")
     last = await said(app, "driver", order, "two")
     assert [(await chat_of(app, who, order)).unread for who in ("driver", "customer", "employee")] == [0, 2, 2]
@@ -21,7 +21,7 @@ async def test_unread_counts_what_others_wrote_and_marks_say_who_read_it(app: Ap
 
 
 async def test_what_one_dispatcher_has_read_the_office_has_read(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     last = await said(app, "driver", order, "one")
     await app.answer("employee", "mark_chat_read", {"order_id": order, "read_up_to": last.id})
     assert (await chat_of(app, "admin", order)).unread == 0
@@ -30,7 +30,7 @@ async def test_what_one_dispatcher_has_read_the_office_has_read(app: App) -> Non
 
 
 async def test_a_mark_never_goes_back_nor_beyond_the_last_message(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     last = await said(app, "driver", order, "one")
     for said_up_to in (2**53 - 1, 1):
         chat = (await app.answer("customer", "mark_chat_read", {"order_id": order, "read_up_to": said_up_to})).chat
@@ -38,9 +38,9 @@ async def test_a_mark_never_goes_back_nor_beyond_the_last_message(app: App) -> N
 
 
 async def test_chats_are_listed_by_their_newest_message(app: App) -> None:
-    older = await a_chat(app)
-    newer = await an_order(app, who="customer")
-    await an_order(app, who="customer")
+    older = await make_chat(app)
+    newer = await make_order(app, who="customer")
+    await make_order(app, who="customer")
     for order in (older, newer):
         await said(app, "customer", order, "Hello")
         app.clock.forward(minutes=1)
@@ -59,7 +59,7 @@ async def test_chats_are_listed_by_their_newest_message(app: App) -> None:
 
 
 async def test_a_chat_closes_some_hours_after_the_end_of_its_order(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     await app.answer("admin", "set_chat_settings", {"grace_hours": 2})
     await app.answer("admin", "cancel_order", {"order_id": order}, confirmed=True)
     app.clock.forward(minutes=119)
@@ -79,7 +79,7 @@ async def test_a_chat_closes_some_hours_after_the_end_of_its_order(app: App) -> 
 
 
 async def test_a_reported_message_is_taken_out_with_its_photo_and_its_sender_stopped(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     photo = {"content": PHOTO["content"], "media_type": "image/png"}
     bad = (await app.answer("customer", "send_chat_photo", {"order_id": order, **photo})).message
     asked = {"order_id": order, "message_id": bad.id, "reason": "abuse", "note": "look"}
@@ -102,7 +102,7 @@ async def test_a_reported_message_is_taken_out_with_its_photo_and_its_sender_sto
 
 
 async def test_a_recipient_reports_and_marks_without_an_account(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     message = await said(app, "driver", order, "Hello")
     access = {"access": await recipient_access(app, order)}
     marked = await app.answer(None, "mark_delivery_chat_read", {**access, "read_up_to": message.id})
@@ -112,13 +112,13 @@ async def test_a_recipient_reports_and_marks_without_an_account(app: App) -> Non
     await app.answer(None, "report_delivery_chat_message", asked)
     (report,) = (await app.answer("admin", "list_chat_reports")).reports
     assert report.reporter == "recipient"
-    other = await an_order(app, who="customer2")
+    other = await make_order(app, who="customer2")
     elsewhere = {**asked, "access": await recipient_access(app, other)}
     assert await _code(app, None, "report_delivery_chat_message", elsewhere) == "NOT_FOUND"
 
 
 async def test_a_chat_is_silent_until_a_moment_and_messages_still_arrive(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     until = "2026-06-10T18:00:00-04:00"
     chat = (await app.answer("customer", "mute_order_chat", {"order_id": order, "until": until})).chat
     assert chat.muted_until.isoformat() == until
@@ -129,7 +129,7 @@ async def test_a_chat_is_silent_until_a_moment_and_messages_still_arrive(app: Ap
 
 
 async def test_settings_refuse_a_code_that_is_taken(app: App) -> None:
-    await a_chat(app)
+    await make_chat(app)
     reply = {"texts": {"en": "Hello"}, "roles": ["driver"]}
     for codes in (["thank_you"], ["dock", "dock"]):
         replies = [{"code": code, **reply} for code in codes]
@@ -137,7 +137,7 @@ async def test_settings_refuse_a_code_that_is_taken(app: App) -> None:
 
 
 async def test_what_was_written_about_an_erased_persons_orders_is_erased(app: App) -> None:
-    order = await a_chat(app)
+    order = await make_chat(app)
     await said(app, "customer", order, "My code is 4711")
     await app.answer("admin", "cancel_order", {"order_id": order}, confirmed=True)
     await app.answer("admin", "disable_user", {"user_id": app.ids["customer"]})

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.contexts.chat.makers import a_chat, said
+from tests.contexts.chat.makers import make_chat, said
 from tests.support.app import App
 
 from haulier.contexts.messaging.channels.actions import check_sign_in
@@ -36,7 +36,7 @@ def broker(app: App) -> Iterator[SilentBroker]:
     adapters[Channel] = before
 
 
-async def a_listener(app: App, order_id: int, **token: Any) -> Any:
+async def make_listener(app: App, order_id: int, **token: Any) -> Any:
     """Connect with a ticket issued to a token of the customer."""
     issued = await app.answer("customer", "issue_api_token", {"name": "reader", "scopes": ["orders:read"], **token})
     app.tokens["reader"], app.ids["reader"] = issued.access_token, issued.id
@@ -52,8 +52,8 @@ async def comes_in(app: App, ticket: Any) -> bool:
 
 
 async def test_a_ticket_ends_with_the_token_that_asked_for_it(app: App, broker: SilentBroker) -> None:
-    order = await a_chat(app)
-    ticket = await a_listener(app, order)
+    order = await make_chat(app)
+    ticket = await make_listener(app, order)
     await said(app, "driver", order, "One")
     await app.work_off()
     assert (broker.cut_off, broker.published) == ([], 1)
@@ -65,8 +65,8 @@ async def test_a_ticket_ends_with_the_token_that_asked_for_it(app: App, broker: 
 
 
 async def test_a_ticket_ends_when_its_user_may_no_longer_read_the_chat(app: App, broker: SilentBroker) -> None:
-    order = await a_chat(app)
-    ticket = await a_listener(app, order)
+    order = await make_chat(app)
+    ticket = await make_listener(app, order)
     await app.answer("admin", "set_permissions", {"user_id": app.ids["customer"], "scopes": ["account:read"]})
     await said(app, "driver", order, "One")
     await app.work_off()

@@ -3,17 +3,17 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from tests.contexts.chat.makers import a_chat, recipient_access, said
-from tests.contexts.control_tower.approvals.makers import THERE, make_order
+from tests.contexts.chat.makers import make_chat, recipient_access, said
+from tests.contexts.control_tower.approvals.makers import THERE, create_order_as
 from tests.contexts.integrations.webhooks.makers import (
-    a_local_receiver,
-    an_endpoint,
-    an_order,
     get_delivery,
     list_deliveries,
+    make_endpoint,
+    make_local_receiver,
+    make_order,
     set_endpoints,
 )
-from tests.contexts.tracking.ingest.requests import a_key, a_timeline, an_event
+from tests.contexts.tracking.ingest.requests import make_event, make_key, make_timeline
 from tests.support.app import App
 
 _WISHES = (
@@ -55,43 +55,43 @@ Reads = list[tuple[str, dict[str, Any]]]
 SHORT, LINE = 100, 200
 
 
-async def a_note_of_the_office(app: App, text: str) -> Reads:
-    order_id = await make_order(app, note=text[:2000])
+async def inject_by_staff_note(app: App, text: str) -> Reads:
+    order_id = await create_order_as(app, note=text[:2000])
     return [("get_order_detail", {"order_id": order_id})]
 
 
-async def a_name_that_a_customer_gave(app: App, text: str) -> Reads:
-    await make_order(app, "customer", consignee={**THERE, "name": text[:SHORT]})
+async def inject_by_customer_name(app: App, text: str) -> Reads:
+    await create_order_as(app, "customer", consignee={**THERE, "name": text[:SHORT]})
     return [("find_order", {"query": text[:6]})]
 
 
-async def a_note_of_a_recipient(app: App, text: str) -> Reads:
-    order_id = await a_chat(app)
+async def inject_by_recipient_note(app: App, text: str) -> Reads:
+    order_id = await make_chat(app)
     wish = {"access": await recipient_access(app, order_id), "instruction": text[:LINE]}
     await app.answer(None, "set_delivery_instruction", wish)
     return [("get_order_detail", {"order_id": order_id})]
 
 
-async def a_message_in_a_chat(app: App, text: str) -> Reads:
-    order_id = await a_chat(app)
+async def inject_by_chat_message(app: App, text: str) -> Reads:
+    order_id = await make_chat(app)
     await said(app, "driver", order_id, text[:2000])
     return [("order_snapshot", {"order_id": order_id}), ("get_operation_events", {"order_id": order_id})]
 
 
-async def a_picture_of_a_label_that_was_read(app: App, text: str) -> Reads:
+async def inject_by_label_picture(app: App, text: str) -> Reads:
     label = f"{text[:LINE]}\n{THERE['name']}\n{THERE['address']}\nToronto ON M5H 2N2\nCanada"
     read = (await app.answer("admin", "parse_label", {"text": label})).label_parse
     return [("get_label_parse", {"parse_id": read.id})]
 
 
 async def news_of_a_carrier(app: App, text: str) -> Reads:
-    app.tokens["carrier"] = await a_key(app)
-    order_id = await make_order(app)
+    app.tokens["carrier"] = await make_key(app)
+    order_id = await create_order_as(app)
     number = (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order.tracking_number
     await app.answer("admin", "entrust_parcels", {"tracking_numbers": [number], "carrier": "Swift Post"})
     said = {"location": {"name": text[:SHORT]}, "incident_reason": {"code": "other", "note": text[:SHORT]}}
-    event = an_event("in_transit", hours=23, **said)
-    await app.answer("carrier", "ingest_timelines", a_timeline(event, number=number))
+    event = make_event("in_transit", hours=23, **said)
+    await app.answer("carrier", "ingest_timelines", make_timeline(event, number=number))
     return [("otep_client_tracking", {"tracking_number": number}), ("track_package", {"number": number})]
 
 
@@ -109,11 +109,11 @@ async def rows_of_an_import_of_stock(app: App, text: str) -> Reads:
     return [("get_inventory", {"warehouse_id": warehouse.id}), ("get_warehouses", {})]
 
 
-async def an_answer_to_a_webhook(app: App, text: str) -> Reads:
-    with a_local_receiver(app) as receiver:
+async def inject_by_webhook_answer(app: App, text: str) -> Reads:
+    with make_local_receiver(app) as receiver:
         receiver.says = text.encode()[:2048]
-        await an_endpoint(app, receiver.url())
-        order = await an_order(app)
+        await make_endpoint(app, receiver.url())
+        order = await make_order(app)
         await app.work_off()
         delivery = (await list_deliveries(app))[0]
         assert text[:6] in (await get_delivery(app, delivery.id)).log[0].response
@@ -124,15 +124,15 @@ async def an_answer_to_a_webhook(app: App, text: str) -> Reads:
 
 WaysIn = Callable[[App, str], Awaitable[Reads]]
 WAYS_IN: tuple[WaysIn, ...] = (
-    a_note_of_the_office,
-    a_name_that_a_customer_gave,
-    a_note_of_a_recipient,
-    a_message_in_a_chat,
-    a_picture_of_a_label_that_was_read,
+    inject_by_staff_note,
+    inject_by_customer_name,
+    inject_by_recipient_note,
+    inject_by_chat_message,
+    inject_by_label_picture,
     news_of_a_carrier,
     rows_of_an_import_of_orders,
     rows_of_an_import_of_stock,
-    an_answer_to_a_webhook,
+    inject_by_webhook_answer,
 )
-NEVER_READ = frozenset({a_message_in_a_chat, an_answer_to_a_webhook})
+NEVER_READ = frozenset({inject_by_chat_message, inject_by_webhook_answer})
 """Texts that no tool of the agent shows."""

@@ -16,21 +16,21 @@ async def has_agent(app: App, who: str = "admin") -> None:
     await app.answer(who, "set_feature", {"feature": Feature.OPERATIONS_AI_AGENT.value, "enabled": True})
 
 
-async def a_session(app: App, who: str = "admin") -> int:
+async def make_session(app: App, who: str = "admin") -> int:
     """Start a session of a user; return its id."""
     return (await app.answer(who, "start_agent_session")).session.id
 
 
 async def asked(app: App, text: str, who: str = "admin", session_id: int | None = None, **words: Any) -> Any:
     """Ask, let the background work, and give the turn with its proposals."""
-    session_id = session_id or await a_session(app, who)
+    session_id = session_id or await make_session(app, who)
     sent = {"agent_session_id": session_id, "text": text}
     turn = (await app.answer(who, "send_agent_turn", sent, **words)).turn
     await app.work_off()
     return await app.answer(who, "get_agent_turn", {"agent_turn_id": turn.id})
 
 
-async def a_conversation(app: App, text: str) -> dict[str, int]:
+async def make_conversation(app: App, text: str) -> dict[str, int]:
     """A conversation in which a turn was asked and stopped; the ids by field name."""
     await has_agent(app)
     session_id = (await app.answer("admin", "start_agent_session", {"title": text})).session.id

@@ -8,8 +8,8 @@ from typing import Any
 
 import aiomqtt
 import pytest
-from tests.adapters.mqtt_broker import PATIENCE_S, Broker, a_broker, listener, may_listen
-from tests.contexts.control_tower.agent.makers import a_session, asked, has_agent
+from tests.adapters.mqtt_broker import PATIENCE_S, Broker, listener, make_broker, may_listen
+from tests.contexts.control_tower.agent.makers import asked, has_agent, make_session
 from tests.support.app import App
 
 from haulier.contexts.control_tower.agent import store
@@ -18,7 +18,7 @@ from haulier.contexts.control_tower.agent import store
 @pytest.fixture
 async def broker(app: App, tmp_path: Path) -> AsyncIterator[Broker]:
     await has_agent(app)
-    async with a_broker(tmp_path / "broker", app) as broker:
+    async with make_broker(tmp_path / "broker", app) as broker:
         yield broker
 
 
@@ -43,7 +43,7 @@ async def listed(app: App, session: int) -> list[Any]:
 
 
 async def test_a_turn_is_pushed_in_order_each_event_naming_the_one_before(app: App, broker: Broker) -> None:
-    session = await a_session(app)
+    session = await make_session(app)
     channel = await opened(app, session)
     assert channel.topic == f"haulier/agent/{app.clients['demo']}/{app.ids['admin']}/{session}"
     async with listener(broker, channel.ticket) as client:
@@ -61,7 +61,7 @@ async def test_a_turn_is_pushed_in_order_each_event_naming_the_one_before(app: A
 
 
 async def test_a_ticket_opens_the_topic_of_its_person_s_conversation_alone(app: App, broker: Broker) -> None:
-    session, other = await a_session(app), await a_session(app)
+    session, other = await make_session(app), await make_session(app)
     client_id, person = app.clients["demo"], app.ids["admin"]
     refused = await app.call("employee", "open_agent_channel", {"agent_session_id": session})
     assert refused.status == 404
@@ -81,7 +81,7 @@ async def test_a_ticket_opens_the_topic_of_its_person_s_conversation_alone(app: 
 
 
 async def test_who_deletes_the_conversation_or_leaves_the_office_hears_no_more(app: App, broker: Broker) -> None:
-    kept, deleted = await a_session(app, "employee"), await a_session(app)
+    kept, deleted = await make_session(app, "employee"), await make_session(app)
     tickets = [(await opened(app, kept, "employee")), (await opened(app, deleted))]
     await app.answer("admin", "delete_agent_session", {"agent_session_id": deleted})
     waiting = {"agent_session_id": kept, "text": "help"}
@@ -97,7 +97,7 @@ async def test_who_deletes_the_conversation_or_leaves_the_office_hears_no_more(a
 async def test_nothing_is_missing_after_the_broker_was_killed_or_a_process_died(
     app: App, broker: Broker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session = await a_session(app)
+    session = await make_session(app)
     channel = await opened(app, session)
     broker.kill()
     await asked(app, "help", session_id=session)
@@ -121,7 +121,7 @@ async def test_nothing_is_missing_after_the_broker_was_killed_or_a_process_died(
 
 async def test_without_a_broker_one_follows_the_stream(app: App) -> None:
     await has_agent(app)
-    session = await a_session(app)
+    session = await make_session(app)
     channel = await opened(app, session)
     assert (channel.ticket, channel.poll_s) == (None, 15)
     await asked(app, "help", session_id=session)

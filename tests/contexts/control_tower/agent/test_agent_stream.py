@@ -4,8 +4,8 @@ import asyncio
 import json
 from typing import Any
 
-from tests.contexts.control_tower.agent.makers import a_session, has_agent
-from tests.contexts.control_tower.approvals.makers import make_order
+from tests.contexts.control_tower.agent.makers import has_agent, make_session
+from tests.contexts.control_tower.approvals.makers import create_order_as
 from tests.support.app import App
 from tests.support.event_stream import Stream
 
@@ -27,8 +27,8 @@ def open_stream(app: App, session_id: int, who: str) -> tuple[Stream, "asyncio.T
 
 async def test_text_tools_and_proposals_are_pushed_until_the_turn_ends(app: App) -> None:
     await has_agent(app)
-    await make_order(app, order_ref="A-1")
-    session_id = await a_session(app)
+    await create_order_as(app, order_ref="A-1")
+    session_id = await make_session(app)
     stream, task = open_stream(app, session_id, "admin")
     assert (await stream.part())["status"] == 200
     sent = {"agent_session_id": session_id, "text": "hold A-1"}
@@ -48,7 +48,7 @@ async def test_text_tools_and_proposals_are_pushed_until_the_turn_ends(app: App)
 async def test_others_do_not_hear_it(app: App) -> None:
     await has_agent(app)
     await has_agent(app, "rival")
-    session_id = await a_session(app)
+    session_id = await make_session(app)
     for who in ("employee", "rival"):
         stream, task = open_stream(app, session_id, who)
         assert (await stream.part())["status"] == 404

@@ -4,8 +4,8 @@ It works offline, in six languages.
 """
 
 import pytest
-from tests.contexts.control_tower.agent.makers import a_session, asked, has_agent
-from tests.contexts.control_tower.approvals.makers import make_order, status_of
+from tests.contexts.control_tower.agent.makers import asked, has_agent, make_session
+from tests.contexts.control_tower.approvals.makers import create_order_as, status_of
 from tests.support.app import App
 
 LATE = {
@@ -28,7 +28,7 @@ HOLD = {
 
 async def test_the_status_of_an_order_is_told_by_reference_by_number_and_by_name(app: App) -> None:
     await has_agent(app)
-    order_id = await make_order(app, order_ref="A-1")
+    order_id = await create_order_as(app, order_ref="A-1")
     number = (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order.tracking_number
     for question in ("Where is A-1?", f"status of {number.lower()}", "A-1", "where is the parcel for Ada?"):
         answered = await asked(app, question)
@@ -42,7 +42,7 @@ async def test_the_status_of_an_order_is_told_by_reference_by_number_and_by_name
 async def test_late_orders_are_asked_for_in_six_languages(app: App, language: str) -> None:
     await has_agent(app)
     window = {"window_start": "2026-06-10T08:00:00Z", "window_end": "2026-06-10T09:00:00Z"}
-    await make_order(app, order_ref="A-1", **window)
+    await create_order_as(app, order_ref="A-1", **window)
     answered = await asked(app, LATE[language], accept_language=language)
     head, line = answered.turn.reply.split("\n")
     assert head.endswith("1")
@@ -53,7 +53,7 @@ async def test_late_orders_are_asked_for_in_six_languages(app: App, language: st
 @pytest.mark.parametrize("language", HOLD)
 async def test_a_hold_is_proposed_and_not_done_in_six_languages(app: App, language: str) -> None:
     await has_agent(app)
-    order_id = await make_order(app, order_ref="A-1")
+    order_id = await create_order_as(app, order_ref="A-1")
     answered = await asked(app, HOLD[language], accept_language=language)
     assert [proposal.operation for proposal in answered.proposals] == ["hold_order"]
     assert str(answered.proposals[0].approval_id) in answered.turn.reply
@@ -64,7 +64,7 @@ async def test_a_hold_is_proposed_and_not_done_in_six_languages(app: App, langua
 
 async def test_what_was_proposed_is_carried_out_when_somebody_else_approves_it(app: App) -> None:
     await has_agent(app)
-    order_id = await make_order(app, order_ref="A-1")
+    order_id = await create_order_as(app, order_ref="A-1")
     answered = await asked(app, "hold A-1", who="employee")
     approval = {"approval_id": answered.proposals[0].approval_id}
     await app.answer("admin", "approve_pending_write", approval)
@@ -82,15 +82,15 @@ async def test_what_was_proposed_is_carried_out_when_somebody_else_approves_it(a
 )
 async def test_further_wishes_become_proposals(app: App, question: str, operation: str) -> None:
     await has_agent(app)
-    await make_order(app, order_ref="A-1")
+    await create_order_as(app, order_ref="A-1")
     answered = await asked(app, question)
     assert [proposal.operation for proposal in answered.proposals] == [operation], answered.turn.reply
 
 
 async def test_the_day_the_routes_and_the_approvals_are_told(app: App) -> None:
     await has_agent(app)
-    await make_order(app, order_ref="A-1")
-    session = await a_session(app)
+    await create_order_as(app, order_ref="A-1")
+    session = await make_session(app)
     for question in ("How is the day?", "which routes run today?", "what waits for approval?", "what is unplanned?"):
         answered = await asked(app, question, session_id=session)
         assert answered.turn.status == "done"
@@ -109,7 +109,7 @@ async def test_what_is_not_understood_is_said_to_be(app: App) -> None:
 
 async def test_a_change_needs_the_very_name_of_one_order(app: App) -> None:
     await has_agent(app)
-    await make_order(app, order_ref="A-10")
+    await create_order_as(app, order_ref="A-10")
     answered = await asked(app, "hold A-1")
     assert answered.proposals == []
     assert answered.turn.reply == app.application.catalogues.translate("en", "agent_clerk_not_found", subject="A-1")

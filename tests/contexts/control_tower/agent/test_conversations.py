@@ -4,15 +4,15 @@ import asyncio
 from typing import Any
 
 from tests.contexts.control_tower.agent.makers import (
-    a_session,
     asked,
     calls,
     has_agent,
+    make_session,
     says,
     table_rows,
     with_model,
 )
-from tests.contexts.control_tower.approvals.makers import code, make_order, make_token
+from tests.contexts.control_tower.approvals.makers import code, create_order_as, make_token
 from tests.support.app import App
 
 from haulier.contexts.control_tower.agent.jobs import RunAgentTurn, run_agent_turn
@@ -32,7 +32,7 @@ async def test_while_the_family_is_off_every_operation_answers_as_the_interface_
 
 async def test_a_conversation_is_started_listed_shown_ended_and_deleted(app: App) -> None:
     await has_agent(app)
-    session_id = await a_session(app)
+    session_id = await make_session(app)
     listed = await app.answer("admin", "list_agent_sessions")
     assert [(session.id, session.status) for session in listed.sessions] == [(session_id, "open")]
     await asked(app, "What is late?", session_id=session_id)
@@ -66,7 +66,7 @@ async def test_nobody_else_reads_a_conversation(app: App) -> None:
 
 async def test_what_happens_is_listed_in_order_and_continued_by_cursor(app: App) -> None:
     await has_agent(app)
-    await make_order(app, order_ref="A-1")
+    await create_order_as(app, order_ref="A-1")
     answered = await asked(app, "hold A-1")
     ref = {"agent_session_id": answered.turn.agent_session_id}
     told = await app.answer("admin", "list_agent_events", ref)
@@ -80,7 +80,7 @@ async def test_what_happens_is_listed_in_order_and_continued_by_cursor(app: App)
 
 async def test_a_turn_is_of_the_person_and_the_agent_in_the_audit_trail(app: App) -> None:
     await has_agent(app)
-    await make_order(app, order_ref="A-1")
+    await create_order_as(app, order_ref="A-1")
     await asked(app, "hold A-1", who="employee")
     entry = [row for row in await table_rows(app, "audit_entry") if row.operation == "propose_write"][-1]
     assert (entry.user_id, entry.door, entry.agent) == (app.ids["employee"], "agent", "operations-agent")
@@ -89,7 +89,7 @@ async def test_a_turn_is_of_the_person_and_the_agent_in_the_audit_trail(app: App
 async def test_earlier_turns_are_remembered_and_what_tools_gave_is_not(app: App) -> None:
     await has_agent(app)
     model = with_model(app, calls(("daily_digest", {})), says("A quiet day."), says("I said so."))
-    session_id = await a_session(app)
+    session_id = await make_session(app)
     await asked(app, "How is the day?", session_id=session_id)
     await asked(app, "What did you say?", session_id=session_id)
     told = [(message.role, message.text) for message in model.prompts[-1].messages]
@@ -98,7 +98,7 @@ async def test_earlier_turns_are_remembered_and_what_tools_gave_is_not(app: App)
 
 async def test_a_second_turn_waits_for_the_first(app: App) -> None:
     await has_agent(app)
-    session_id = await a_session(app)
+    session_id = await make_session(app)
     sent = {"agent_session_id": session_id, "text": "help"}
     first = (await app.answer("admin", "send_agent_turn", sent)).turn
     assert code(await app.call("admin", "send_agent_turn", sent)) == (409, "AGENT_TURN_RUNNING")
@@ -111,7 +111,7 @@ async def test_a_second_turn_waits_for_the_first(app: App) -> None:
 
 async def test_of_many_turns_at_once_one_is_taken(app: App) -> None:
     await has_agent(app)
-    sent = {"agent_session_id": await a_session(app), "text": "help"}
+    sent = {"agent_session_id": await make_session(app), "text": "help"}
     outcomes = await asyncio.gather(*(app.call("admin", "send_agent_turn", sent) for _ in range(8)))
     assert sorted(code(outcome)[1] or "" for outcome in outcomes) == ["", *["AGENT_TURN_RUNNING"] * 7]
     assert (await app.answer("admin", "get_agent_usage")).turns == 1
@@ -119,7 +119,7 @@ async def test_of_many_turns_at_once_one_is_taken(app: App) -> None:
 
 async def test_a_repeat_with_its_key_is_the_same_turn(app: App) -> None:
     await has_agent(app)
-    sent = {"agent_session_id": await a_session(app), "text": "help"}
+    sent = {"agent_session_id": await make_session(app), "text": "help"}
     first = await app.answer("admin", "send_agent_turn", sent, idempotency_key="k")
     again = await app.call("admin", "send_agent_turn", sent, idempotency_key="k")
     assert again.replayed
@@ -130,7 +130,7 @@ async def test_a_repeat_with_its_key_is_the_same_turn(app: App) -> None:
 async def test_a_turn_that_is_stopped_before_it_begins_never_begins(app: App) -> None:
     await has_agent(app)
     model = with_model(app, says("Hello."))
-    sent = {"agent_session_id": await a_session(app), "text": "help"}
+    sent = {"agent_session_id": await make_session(app), "text": "help"}
     turn = (await app.answer("admin", "send_agent_turn", sent)).turn
     stopped = await app.answer("admin", "stop_agent_turn", {"agent_turn_id": turn.id})
     assert (stopped.turn.status, stopped.turn.ended_by) == ("stopped", "person")
@@ -156,7 +156,7 @@ async def test_a_turn_is_stopped_in_the_middle_of_an_answer(app: App) -> None:
                 cut.set()
 
     app.application.adapters = {**app.application.adapters, AgentModel: Slow()}
-    sent = {"agent_session_id": await a_session(app), "text": "Tell me a story."}
+    sent = {"agent_session_id": await make_session(app), "text": "Tell me a story."}
     turn = (await app.answer("admin", "send_agent_turn", sent)).turn
     working = asyncio.ensure_future(app.work_off())
     async with asyncio.timeout(60):
@@ -180,7 +180,7 @@ async def test_switching_the_family_off_stops_what_runs(app: App) -> None:
             return calls(("daily_digest", {}))
 
     app.application.adapters = {**app.application.adapters, AgentModel: Switched()}
-    sent = {"agent_session_id": await a_session(app), "text": "Loop."}
+    sent = {"agent_session_id": await make_session(app), "text": "Loop."}
     await app.answer("admin", "send_agent_turn", sent)
     await app.work_off()
     (turn,) = await table_rows(app, "agent_turn")
@@ -190,7 +190,7 @@ async def test_switching_the_family_off_stops_what_runs(app: App) -> None:
 
 async def test_a_turn_whose_worker_died_ends_as_interrupted_and_proposes_nothing_twice(app: App) -> None:
     await has_agent(app)
-    sent = {"agent_session_id": await a_session(app), "text": "help"}
+    sent = {"agent_session_id": await make_session(app), "text": "help"}
     turn = (await app.answer("admin", "send_agent_turn", sent)).turn
     async with app.database.write(app.clients["demo"]) as work:
         await update_turn(work, turn.id, status="running")
@@ -203,7 +203,7 @@ async def test_a_turn_whose_worker_died_ends_as_interrupted_and_proposes_nothing
 async def test_a_model_that_fails_ends_the_turn_and_the_conversation_goes_on(app: App) -> None:
     await has_agent(app)
     with_model(app, ModelFailed("status 500"), says("Here again."))
-    session_id = await a_session(app)
+    session_id = await make_session(app)
     failed = (await asked(app, "Hello?", session_id=session_id)).turn
     assert (failed.status, failed.ended_by, failed.reply) == ("failed", "model", "")
     assert (await asked(app, "Hello?", session_id=session_id)).turn.reply == "Here again."
@@ -213,7 +213,7 @@ async def test_rights_that_were_lost_since_the_question_end_the_turn(app: App) -
     await has_agent(app)
     model = with_model(app, says("Hello."))
     who = await make_token(app, "employee", "agent's", profile="ops-write")
-    sent = {"agent_session_id": await a_session(app, who), "text": "help"}
+    sent = {"agent_session_id": await make_session(app, who), "text": "help"}
     turn = (await app.answer(who, "send_agent_turn", sent)).turn
     await app.answer("employee", "revoke_api_token", {"token_id": app.ids[who]})
     await app.work_off()

@@ -1,7 +1,7 @@
 """Evidence of a turn: called tools, cited records, and states of proposals."""
 
-from tests.contexts.control_tower.agent.makers import a_session, asked, calls, has_agent, says, with_model
-from tests.contexts.control_tower.approvals.makers import make_order
+from tests.contexts.control_tower.agent.makers import asked, calls, has_agent, make_session, says, with_model
+from tests.contexts.control_tower.approvals.makers import create_order_as
 from tests.support.app import App
 
 from haulier.contexts.control_tower.agent.rules.records import RECORDS_MAX, records_in
@@ -9,7 +9,7 @@ from haulier.contexts.control_tower.agent.rules.records import RECORDS_MAX, reco
 
 async def test_a_turn_names_its_tools_the_records_they_gave_and_what_it_proposed(app: App) -> None:
     await has_agent(app)
-    order_id = await make_order(app, order_ref="A-1")
+    order_id = await create_order_as(app, order_ref="A-1")
     turn = (await asked(app, "hold A-1", who="employee")).turn
     find, hold = turn.tools
     assert (find.tool, find.arguments["query"], find.code) == ("find_order", "A-1", None)
@@ -31,8 +31,8 @@ async def test_a_refused_tool_is_told_with_its_reason(app: App) -> None:
 
 async def test_a_list_of_turns_asks_the_database_as_often_for_one_as_for_many(app: App) -> None:
     await has_agent(app)
-    await make_order(app, order_ref="A-1")
-    session, counts = await a_session(app), []
+    await create_order_as(app, order_ref="A-1")
+    session, counts = await make_session(app), []
     for _ in range(3):
         await asked(app, "note on A-1: ring twice", session_id=session)
         before = app.statements

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.contexts.control_tower.agent.makers import a_session, asked, calls, has_agent, says, with_model
+from tests.contexts.control_tower.agent.makers import asked, calls, has_agent, make_session, says, with_model
 from tests.contexts.control_tower.approvals.makers import code
 from tests.support.app import App
 
@@ -14,7 +14,7 @@ from haulier.contexts.control_tower.agent.rules.limits import AgentLimits, Spent
 async def test_once_the_daily_cap_is_used_the_answer_is_that_of_the_interface(app: App) -> None:
     await has_agent(app)
     await app.answer("admin", "set_agent_policy", {"daily_turns": 2})
-    session_id = await a_session(app)
+    session_id = await make_session(app)
     path = f"/v1/agent/sessions/{session_id}/turns"
     for remaining in (1, 0):
         answer = await app.rest("admin", "POST", path, {"text": "help"})
@@ -32,7 +32,7 @@ async def test_the_cap_is_of_the_day_in_the_business_s_time_zone_and_of_the_busi
     await has_agent(app)
     await has_agent(app, "rival")
     await app.answer("admin", "set_agent_policy", {"daily_turns": 1})
-    session_id = await a_session(app)
+    session_id = await make_session(app)
     await asked(app, "help", session_id=session_id)
     sent = {"agent_session_id": session_id, "text": "help"}
     app.clock.forward(hours=13)  # 23:00 in Toronto; in UTC it is tomorrow
@@ -45,7 +45,7 @@ async def test_the_cap_is_of_the_day_in_the_business_s_time_zone_and_of_the_busi
 async def test_of_many_at_once_no_more_than_the_cap_are_taken(app: App) -> None:
     await has_agent(app)
     await app.answer("admin", "set_agent_policy", {"daily_turns": 3})
-    sessions = [await a_session(app) for _ in range(8)]
+    sessions = [await make_session(app) for _ in range(8)]
     sent = [{"agent_session_id": session_id, "text": "help"} for session_id in sessions]
     outcomes = await asyncio.gather(*(app.call("admin", "send_agent_turn", each) for each in sent))
     assert sorted(code(outcome)[1] or "" for outcome in outcomes) == ["", "", "", *["DAILY_CAP_REACHED"] * 5]
@@ -55,7 +55,7 @@ async def test_of_many_at_once_no_more_than_the_cap_are_taken(app: App) -> None:
 async def test_a_cap_of_nothing_stops_the_agent(app: App) -> None:
     await has_agent(app)
     await app.answer("admin", "set_agent_policy", {"daily_turns": 0})
-    sent = {"agent_session_id": await a_session(app), "text": "help"}
+    sent = {"agent_session_id": await make_session(app), "text": "help"}
     assert code(await app.call("admin", "send_agent_turn", sent)) == (429, "DAILY_CAP_REACHED")
 
 

@@ -2,8 +2,8 @@
 
 from datetime import date
 
-from tests.contexts.control_tower.agent.makers import a_session, asked, has_agent
-from tests.contexts.control_tower.approvals.makers import make_order
+from tests.contexts.control_tower.agent.makers import asked, has_agent, make_session
+from tests.contexts.control_tower.approvals.makers import create_order_as
 from tests.support.app import App
 
 from haulier.contexts.control_tower.agent.rules.clerk.wishes import parse_intent
@@ -185,8 +185,8 @@ def test_all_of_them_are_understood() -> None:
 
 async def test_each_asks_a_tool_that_answers(app: App) -> None:
     await has_agent(app)
-    await make_order(app, order_ref="A-1", scheduled_date="2026-06-11")
-    session = await a_session(app)
+    await create_order_as(app, order_ref="A-1", scheduled_date="2026-06-11")
+    session = await make_session(app)
     for intent, texts in ASKED.items():
         turn = (await asked(app, texts[0], session_id=session)).turn
         assert turn.tools, intent

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.adapters.agent_models.model_server import ModelServer, Told, serve_model
 from tests.contexts.control_tower.agent.makers import asked, has_agent
-from tests.contexts.control_tower.approvals.makers import make_order, status_of
+from tests.contexts.control_tower.approvals.makers import create_order_as, status_of
 from tests.support.app import App
 
 from haulier.adapters.agent_models import agent_model_for
@@ -35,7 +35,7 @@ def results(form: str, server: ModelServer) -> list[str]:
 @pytest.mark.parametrize("recorded", RECORDED, ids=[each["name"].replace(" ", "-") for each in RECORDED])
 async def test_a_conversation_goes_as_it_was_recorded(app: App, recorded: dict[str, Any], form: str) -> None:
     await has_agent(app)
-    order_id = await make_order(app, order_ref="A-1")
+    order_id = await create_order_as(app, order_ref="A-1")
     answers = [Told(each.get("text", ""), [(n, a) for n, a in each.get("tools", ())]) for each in recorded["answers"]]
     async with serve_model(*answers) as server:
         address = f"{form}+{server.base}{FORMS[form]}?model=m&input_usd=3&output_usd=15"

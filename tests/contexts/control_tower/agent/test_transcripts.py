@@ -1,8 +1,8 @@
 """Retention of sessions by setting, and erasure of personal data."""
 
-from tests.contexts.control_tower.agent.makers import a_session, asked, has_agent, table_rows
+from tests.contexts.control_tower.agent.makers import asked, has_agent, make_session, table_rows
 from tests.contexts.control_tower.personal_data.makers import erased
-from tests.contexts.control_tower.retention.makers import a_new_token, a_round
+from tests.contexts.control_tower.retention.makers import make_new_token, make_round
 from tests.support.app import App
 
 
@@ -10,11 +10,11 @@ async def test_conversations_go_after_their_time(app: App) -> None:
     await has_agent(app)
     await asked(app, "help")
     app.clock.forward(days=89)
-    await a_round(app)
+    await make_round(app)
     assert len(await table_rows(app, "agent_turn")) == 1
     app.clock.forward(days=2)
-    await a_new_token(app)
-    await a_round(app)
+    await make_new_token(app)
+    await make_round(app)
     for table in ("agent_session", "agent_turn", "agent_event"):
         assert await table_rows(app, table) == []
 
@@ -22,7 +22,7 @@ async def test_conversations_go_after_their_time(app: App) -> None:
 async def test_whoever_is_spoken_of_is_erased_from_transcripts(app: App) -> None:
     await has_agent(app)
     email = "quill@ravenscroft.example"
-    session_id = await a_session(app)
+    session_id = await make_session(app)
     await asked(app, f"Where is the parcel for {email}?", session_id=session_id)
     await asked(app, "help", session_id=session_id)
     await erased(app, email=email)

@@ -15,7 +15,7 @@ def code(outcome: Any) -> tuple[int, str | None]:
     return outcome.status, outcome.error and outcome.error["code"]
 
 
-async def make_order(app: App, who: str = "admin", **words: Any) -> int:
+async def create_order_as(app: App, who: str = "admin", **words: Any) -> int:
     """A new order; its id."""
     return (await app.answer(who, "create_order", {"consignee": THERE, **words})).order.id
 
@@ -35,7 +35,7 @@ async def make_token(app: App, who: str, name: str, **words: Any) -> str:
 
 async def make_proposal(app: App, who: str = "employee", tool: str = "hold_order", **words: Any) -> Any:
     """A pending write: by default an employee wants a new order held."""
-    arguments = words.pop("arguments", None) or {"order_id": await make_order(app)}
+    arguments = words.pop("arguments", None) or {"order_id": await create_order_as(app)}
     answer = await app.answer(who, "propose_write", {"tool": tool, "arguments": arguments, **words})
     return answer.approval
 

@@ -26,25 +26,25 @@ def is_same_effect(shown: WriteEffect, found: WriteEffect) -> bool:
     return compare_effects(shown, found, MARKS)
 
 
-def an_order(id: int, number: str, at: datetime) -> dict[str, Any]:
+def make_order(id: int, number: str, at: datetime) -> dict[str, Any]:
     """A new order with an outbox job and a shift that began just now."""
     question = {"shift": [int(at.timestamp()), int(NOON.timestamp())], "size": 1_800_000_000}
     after = {"number": number, "window": WINDOW, "job_id": id * 2, "question": question}
     return {"record": "order", "id": id, "before": None, "after": after}
 
 
-def an_event(order_id: int, event_id: str, at: datetime) -> dict[str, Any]:
+def make_event(order_id: int, event_id: str, at: datetime) -> dict[str, Any]:
     """An event of an order, with its full JSON text."""
     document = f'{{"event_id": "{event_id}", "at": "{at.isoformat()}"}}'
     after = {"order_id": order_id, "event_id": event_id, "document": document}
     return {"record": "event", "id": None, "before": None, "after": after}
 
 
-def a_run(at: datetime, first_id: int, *, digests: str = "a", **words: Any) -> WriteEffect:
+def make_run(at: datetime, first_id: int, *, digests: str = "a", **words: Any) -> WriteEffect:
     """A run: two orders with events, one held order, and a job with the new numbers."""
     numbers = [make_tracking_number(at), make_tracking_number(at)]
-    orders = [an_order(first_id + n, numbers[n], at) for n in range(2)]
-    events = [an_event(first_id + n, digests * 31 + str(n), at) for n in range(2)]
+    orders = [make_order(first_id + n, numbers[n], at) for n in range(2)]
+    events = [make_event(first_id + n, digests * 31 + str(n), at) for n in range(2)]
     before = {"status": 1, "updated_at": (at - timedelta(days=3)).isoformat()}
     held = {"record": "order", "id": 1, "before": before, "after": {"status": 2, "updated_at": at.isoformat()}}
     args = {"order_ids": [first_id, first_id + 1], "expires_at": (at + timedelta(hours=72)).isoformat()}
@@ -65,16 +65,16 @@ def changed(effect: WriteEffect, *path: Any, to: Any) -> WriteEffect:
 
 
 def test_two_runs_at_different_times_with_other_ids_and_numbers_come_to_the_same() -> None:
-    assert is_same_effect(a_run(NOON, 10), a_run(NOON + LATER, 40, digests="b"))
+    assert is_same_effect(make_run(NOON, 10), make_run(NOON + LATER, 40, digests="b"))
 
 
 @given(st.permutations(range(5)))
 def test_the_order_in_which_records_were_touched_does_not_matter(order: list[int]) -> None:
-    other = a_run(NOON + LATER, 40)
+    other = make_run(NOON + LATER, 40)
     shuffled = WriteEffect(
         at=other.at, changes=[other.changes[n] for n in order], side_effects=other.side_effects, total=5
     )
-    assert is_same_effect(a_run(NOON, 10), shuffled)
+    assert is_same_effect(make_run(NOON, 10), shuffled)
 
 
 @pytest.mark.parametrize(
@@ -106,11 +106,11 @@ def test_the_order_in_which_records_were_touched_does_not_matter(order: list[int
     ids=lambda value: "/".join(map(str, value)) if isinstance(value, tuple) else "",
 )
 def test_every_other_difference_counts(path: tuple[Any, ...], to: Any) -> None:
-    assert not is_same_effect(a_run(NOON, 10), changed(a_run(NOON + LATER, 40), *path, to=to))
+    assert not is_same_effect(make_run(NOON, 10), changed(make_run(NOON + LATER, 40), *path, to=to))
 
 
 def test_more_or_fewer_records_or_side_effects_count_also_beyond_those_that_are_listed() -> None:
-    one, other = a_run(NOON, 10), a_run(NOON + LATER, 40)
+    one, other = make_run(NOON, 10), make_run(NOON + LATER, 40)
     assert not is_same_effect(
         one, WriteEffect(at=other.at, changes=other.changes[:4], side_effects=other.side_effects, total=5)
     )
@@ -121,8 +121,8 @@ def test_more_or_fewer_records_or_side_effects_count_also_beyond_those_that_are_
 
 
 def test_when_an_old_record_was_last_touched_does_not_matter() -> None:
-    other = a_run(NOON + LATER, 40)
-    assert is_same_effect(a_run(NOON, 10), changed(other, "changes", 0, "before", "updated_at", to=WINDOW))
+    other = make_run(NOON + LATER, 40)
+    assert is_same_effect(make_run(NOON, 10), changed(other, "changes", 0, "before", "updated_at", to=WINDOW))
 
 
 def test_a_record_in_which_only_the_moment_was_noted_does_not_count() -> None:
@@ -132,10 +132,10 @@ def test_a_record_in_which_only_the_moment_was_noted_does_not_count() -> None:
         "before": {"seen_at": WINDOW},
         "after": {"seen_at": NOON.isoformat()},
     }
-    one = a_run(NOON, 10)
+    one = make_run(NOON, 10)
     assert is_same_effect(
         WriteEffect(at=NOON, changes=[*one.changes, route], side_effects=one.side_effects, total=6),
-        a_run(NOON + LATER, 40),
+        make_run(NOON + LATER, 40),
     )
 
 

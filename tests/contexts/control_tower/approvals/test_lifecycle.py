@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.contexts.control_tower.approvals.makers import THERE
-from tests.invariants.example_requests import a_request_for
+from tests.invariants.example_requests import make_request_for
 from tests.support.every_case import for_every
 
 from haulier.app import registry
@@ -34,7 +34,7 @@ KNOWN = {"consignee": THERE, "window_end": "2026-06-10T16:00:00Z"}
 STATUSES = st.sampled_from(list(ApprovalStatus))
 
 
-def a_wait(**words: object) -> PendingWriteFacts:
+def make_wait(**words: object) -> PendingWriteFacts:
     plain = {
         "status": ApprovalStatus.PENDING,
         "expires_at": NOON,
@@ -48,7 +48,7 @@ def a_wait(**words: object) -> PendingWriteFacts:
 @given(STATUSES, st.integers(-3, 3))
 def test_only_a_pending_write_whose_time_has_not_come_is_open(status: ApprovalStatus, hours: int) -> None:
     now = NOON + timedelta(hours=hours)
-    is_open = check_open(a_wait(status=status), now) is None
+    is_open = check_open(make_wait(status=status), now) is None
     assert is_open == (status is ApprovalStatus.PENDING and hours < 0)
     assert (effective_status(status, NOON, now) is ApprovalStatus.PENDING) == is_open
 
@@ -58,7 +58,7 @@ def test_an_approval_is_a_second_look_by_somebody_with_the_scopes(
     user: int, token: int | None, held: frozenset[Scope], needed: frozenset[Scope], own_allowed: bool
 ) -> None:
     reviewer = Reviewer(user_id=user, token_id=token, scopes=held)
-    waiting = a_wait(scopes=needed)
+    waiting = make_wait(scopes=needed)
     allowed = check_may_approve(reviewer, waiting, ClientApprovalPolicy(own_allowed)) is None
     if user == waiting.proposed_by:
         assert allowed == (own_allowed and token not in (None, waiting.token_id) and needed <= held)
@@ -71,14 +71,14 @@ def test_who_proposed_may_take_back_and_others_need_the_scopes(
     user: int, held: frozenset[Scope], needed: frozenset[Scope]
 ) -> None:
     reviewer = Reviewer(user_id=user, token_id=None, scopes=held)
-    allowed = check_may_reject(reviewer, a_wait(scopes=needed)) is None
+    allowed = check_may_reject(reviewer, make_wait(scopes=needed)) is None
     assert allowed == (user == 1 or needed <= held)
 
 
 @for_every("operation", [o for o in registry() if can_wait_for_approval(o)])
 def test_what_is_kept_of_a_request_reads_back_as_the_same_request(operation: Operation[Any, Any]) -> None:
     known = {**KNOWN, "address": THERE} if operation.name == "reroute_to_address" else KNOWN
-    asked = a_request_for(operation, known)
+    asked = make_request_for(operation, known)
     request = codec.parse_request_values(operation.request, asked)
     assert codec.parse_request(operation.request, encode_arguments(request), {}) == request
 

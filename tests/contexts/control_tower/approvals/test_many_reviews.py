@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from tests.contexts.control_tower.approvals.makers import code, make_order, make_proposal, status_of
+from tests.contexts.control_tower.approvals.makers import code, create_order_as, make_proposal, status_of
 from tests.support.app import App
 
 
 async def some_holds(app: App, count: int = 3) -> tuple[list[int], list[Any]]:
     """New orders, and the proposals to hold each of them."""
-    orders = [await make_order(app) for _ in range(count)]
+    orders = [await create_order_as(app) for _ in range(count)]
     return orders, [await make_proposal(app, arguments={"order_id": order_id}) for order_id in orders]
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.contexts.control_tower.approvals.makers import code, make_order, make_proposal, read_all_rows, status_of
+from tests.contexts.control_tower.approvals.makers import code, create_order_as, make_proposal, read_all_rows, status_of
 from tests.invariants.dry_run_day import Known, Step, day, learn, taken
 from tests.support.app import App
 
@@ -23,7 +23,7 @@ async def test_whatever_is_approved_later_does_what_was_shown(sqlite_app: App) -
     Time is the same on both databases, on which dry runs are compared elsewhere.
     """
     app = sqlite_app
-    await a_second_admin(app)
+    await make_second_admin(app)
     known: Known = dict(app.ids)
     for one in day():
         await learn(app, one, known)
@@ -34,7 +34,7 @@ async def test_whatever_is_approved_later_does_what_was_shown(sqlite_app: App) -
         known.update({name: taken(done, path) for name, path in one.brings.items()})
 
 
-async def a_second_admin(app: App) -> None:
+async def make_second_admin(app: App) -> None:
     """A second admin of each client for the whole day: the employee leaves earlier."""
     async with app.database.write(None) as plain:
         work = plain.without_tenant_filter("tests act for every client")
@@ -58,7 +58,7 @@ async def proposed_and_approved(app: App, one: Step, known: Known) -> Any:
 
 
 async def test_what_changed_underneath_stops_it_and_nothing_is_left(app: App) -> None:
-    order_id = await make_order(app)
+    order_id = await create_order_as(app)
     asked = {"order_id": order_id, "note": "ring twice"}
     approval = await make_proposal(app, tool="update_order_note", arguments=asked)
     await app.answer("admin", "update_order_note", {"order_id": order_id, "note": "ring once"})
@@ -69,18 +69,18 @@ async def test_what_changed_underneath_stops_it_and_nothing_is_left(app: App) ->
 
 
 async def test_what_changed_elsewhere_does_not(app: App) -> None:
-    order_id = await make_order(app)
+    order_id = await create_order_as(app)
     approval = await make_proposal(app, arguments={"order_id": order_id})
     app.clock.forward(minutes=1)
     await app.answer("admin", "update_order_note", {"order_id": order_id, "note": "ring once"})
-    await make_order(app)
+    await create_order_as(app)
     app.clock.forward(minutes=1)
     assert code(await app.call("admin", "approve_pending_write", {"approval_id": approval.id})) == (200, None)
     assert await status_of(app, order_id) == "HOLD"
 
 
 async def test_a_renewed_preview_shows_what_would_happen_now_and_can_be_approved(app: App) -> None:
-    order_id = await make_order(app)
+    order_id = await create_order_as(app)
     asked = {"order_id": order_id, "note": "ring twice"}
     approval = await make_proposal(app, tool="update_order_note", arguments=asked)
     await app.answer("admin", "update_order_note", {"order_id": order_id, "note": "ring once"})
@@ -101,7 +101,7 @@ async def test_renewing_changes_nothing_but_the_preview(app: App) -> None:
 
 
 async def test_what_would_be_refused_by_now_is_refused_and_keeps_its_preview(app: App) -> None:
-    order_id = await make_order(app)
+    order_id = await create_order_as(app)
     approval = await make_proposal(app, arguments={"order_id": order_id})
     await app.answer("admin", "cancel_order", {"order_id": order_id})
     outcome = await app.call("admin", "renew_pending_write", {"approval_id": approval.id})
@@ -120,7 +120,7 @@ class TestWhoMayReconsider:
             assert code(await app.call(who, verb, asked)) == (404, "NOT_FOUND")
 
     async def test_only_who_proposed_withdraws_and_it_never_runs(self, app: App) -> None:
-        order_id = await make_order(app)
+        order_id = await create_order_as(app)
         approval = await make_proposal(app, arguments={"order_id": order_id})
         asked = {"approval_id": approval.id, "reason": "a mistake"}
         assert code(await app.call("admin", "withdraw_pending_write", asked)) == (404, "NOT_FOUND")

@@ -5,7 +5,7 @@ from typing import Any
 from tests.contexts.control_tower.approvals.makers import (
     THERE,
     code,
-    make_order,
+    create_order_as,
     make_proposal,
     make_token,
     read_all_rows,
@@ -24,14 +24,14 @@ class TestWhoMay:
         assert code(await app.call(None, "propose_write", {"tool": "hold_order"})) == (401, "UNAUTHENTICATED")
 
     async def test_one_proposes_only_what_one_may_do_oneself(self, app: App) -> None:
-        order_id = await make_order(app)
+        order_id = await create_order_as(app)
         for name, scopes in (("looker", ["approvals:read"]), ("writer", ["orders:write"])):
             await make_token(app, "employee", name, scopes=scopes)
             asked = {"tool": "hold_order", "arguments": {"order_id": order_id}}
             assert code(await app.call(name, "propose_write", asked)) == (403, "SCOPE_MISSING")
 
     async def test_another_clients_order_is_not_there(self, app: App) -> None:
-        asked = {"tool": "hold_order", "arguments": {"order_id": await make_order(app)}}
+        asked = {"tool": "hold_order", "arguments": {"order_id": await create_order_as(app)}}
         assert code(await app.call("rival", "propose_write", asked)) == (404, "NOT_FOUND")
 
 
@@ -59,21 +59,21 @@ class TestWhatCanBeProposed:
         assert {fault["field"] for fault in outcome.error["errors"]} == {"arguments.order_id", "arguments.colour"}
 
     async def test_what_the_write_would_be_refused_for_is_refused_at_once(self, app: App) -> None:
-        order_id = await make_order(app)
+        order_id = await create_order_as(app)
         await app.answer("admin", "cancel_order", {"order_id": order_id})
         asked = {"tool": "hold_order", "arguments": {"order_id": order_id}}
         assert code(await app.call("employee", "propose_write", asked))[1] == "ORDER_STEP_REFUSED"
         assert (await app.answer("admin", "list_pending_approvals")).total == 0
 
     async def test_the_confirmation_is_the_reviewers_so_it_is_not_kept(self, app: App) -> None:
-        order_id = await make_order(app)
+        order_id = await create_order_as(app)
         approval = await make_proposal(app, arguments={"order_id": order_id, "confirm": True})
         assert approval.arguments == {"order_id": order_id}
 
 
 class TestThePreview:
     async def test_it_tells_answer_emails_and_changed_records_and_nothing_has_changed(self, app: App) -> None:
-        order_id = await make_order(app)
+        order_id = await create_order_as(app)
         before = await read_all_rows(app)
         approval = await make_proposal(app, arguments={"order_id": order_id, "reason": "paint is wet"}, note="please")
         assert await read_all_rows(app) == before
@@ -94,7 +94,7 @@ class TestThePreview:
         assert (await app.answer("admin", "get_orders")).total == 0
 
     async def test_the_changed_records_are_for_people_at_a_desk_only(self, app: App) -> None:
-        order_id = await make_order(app, "customer")
+        order_id = await create_order_as(app, "customer")
         outcome = await app.call("customer", "cancel_order", {"order_id": order_id}, approval_from=Risk.HIGH)
         assert outcome.pending_approval
         id = outcome.answer.approval.id
@@ -106,7 +106,7 @@ class TestThePreview:
 
 class TestTheHeader:
     async def test_a_high_risk_write_waits_and_says_so(self, app: App) -> None:
-        order_id = await make_order(app)
+        order_id = await create_order_as(app)
         answer = await app.rest(
             "employee", "POST", f"/v1/orders/{order_id}/hold", {}, headers={**HUMAN, "Accept-Language": "de"}
         )
@@ -119,7 +119,7 @@ class TestTheHeader:
 
     async def test_a_medium_write_goes_through(self, app: App) -> None:
         outcome = await app.call(
-            "admin", "update_order_note", {"order_id": await make_order(app), "note": "x"}, approval_from=Risk.HIGH
+            "admin", "update_order_note", {"order_id": await create_order_as(app), "note": "x"}, approval_from=Risk.HIGH
         )
         assert (outcome.error, outcome.pending_approval) == (None, False)
         assert (outcome.not_queued, outcome.headers["X-Approval"]) == (True, "not-required")
@@ -137,13 +137,13 @@ class TestTheHeader:
         assert code(outcome) == (403, "APPROVAL_CANNOT_WAIT")
 
     async def test_a_dry_run_is_not_queued(self, app: App) -> None:
-        order_id = await make_order(app)
+        order_id = await create_order_as(app)
         outcome = await app.call("admin", "hold_order", {"order_id": order_id}, approval_from=Risk.HIGH, dry_run=True)
         assert (outcome.pending_approval, outcome.side_effects is not None) == (False, True)
         assert (await app.answer("admin", "list_pending_approvals")).total == 0
 
     async def test_a_repeat_with_the_same_key_queues_once(self, app: App) -> None:
-        order_id = await make_order(app)
+        order_id = await create_order_as(app)
         words: dict[str, Any] = {"approval_from": Risk.HIGH, "idempotency_key": "k"}
         first = await app.call("employee", "hold_order", {"order_id": order_id}, **words)
         again = await app.call("employee", "hold_order", {"order_id": order_id}, **words)

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 from tests.contexts.control_tower.approvals.makers import (
     code,
-    make_order,
+    create_order_as,
     make_proposal,
     make_token,
     read_all_rows,
@@ -35,7 +35,7 @@ async def audited(app: App) -> list[tuple[str, int, str]]:
 
 class TestApproving:
     async def test_the_write_runs_as_whoever_proposed_it_and_both_are_on_record(self, app: App) -> None:
-        order_id = await make_order(app)
+        order_id = await create_order_as(app)
         approval = await make_proposal(app, arguments={"order_id": order_id, "reason": "wet"})
         answer = (await approve(app, "admin", approval.id, note="fine")).answer
         assert await status_of(app, order_id) == "HOLD"
@@ -66,7 +66,7 @@ class TestApproving:
         assert (await app.answer("admin", "get_orders", {})).total == 1
 
     async def test_approving_and_rejecting_at_once_gives_one_end(self, app: App) -> None:
-        order_id = await make_order(app)
+        order_id = await create_order_as(app)
         approval = await make_proposal(app, arguments={"order_id": order_id})
         both = await asyncio.gather(approve(app, "admin", approval.id), reject(app, "admin", approval.id))
         (winner,) = [outcome.answer for outcome in both if outcome.error is None]
@@ -74,7 +74,7 @@ class TestApproving:
         assert held == (winner.approval.status == "executed")
 
     async def test_a_write_that_is_refused_goes_on_waiting_and_nothing_is_left_of_it(self, app: App) -> None:
-        order_id = await make_order(app)
+        order_id = await create_order_as(app)
         approval = await make_proposal(app, arguments={"order_id": order_id})
         await app.answer("admin", "cancel_order", {"order_id": order_id})
         before = await read_all_rows(app, but=set())
@@ -82,7 +82,7 @@ class TestApproving:
         assert await read_all_rows(app, but=set()) == before
 
     async def test_a_dry_run_of_the_approval_shows_what_it_would_do_now(self, app: App) -> None:
-        order_id = await make_order(app)
+        order_id = await create_order_as(app)
         approval = await make_proposal(app, arguments={"order_id": order_id})
         before = await read_all_rows(app, but=set())
         outcome = await app.call("admin", "approve_pending_write", {"approval_id": approval.id}, dry_run=True)
@@ -116,7 +116,7 @@ class TestWhoReviews:
     async def test_where_the_client_allows_it_one_does_with_another_token(self, app: App) -> None:
         await app.answer("admin", "set_approval_policy", {"own_allowed": True})
         await make_token(app, "admin", "agent", profile="ops-write")
-        approval = await make_proposal(app, "agent", arguments={"order_id": await make_order(app)})
+        approval = await make_proposal(app, "agent", arguments={"order_id": await create_order_as(app)})
         assert code(await approve(app, "agent", approval.id)) == (403, "APPROVAL_OWN")
         assert code(await approve(app, "admin", approval.id)) == (200, None)
 
@@ -143,12 +143,12 @@ class TestTheProposersRights:
 
     async def test_so_does_a_revoked_token(self, app: App) -> None:
         await make_token(app, "employee", "agent", profile="ops-write")
-        approval = await make_proposal(app, "agent", arguments={"order_id": await make_order(app)})
+        approval = await make_proposal(app, "agent", arguments={"order_id": await create_order_as(app)})
         await app.answer("employee", "revoke_api_token", {"token_id": app.ids["agent"]})
         assert code(await approve(app, "admin", approval.id)) == (409, "APPROVAL_PROPOSER_MAY_NOT")
 
     async def test_a_customers_write_keeps_to_the_customers_rights_and_words(self, app: App) -> None:
-        order_id = await make_order(app, "customer")
+        order_id = await create_order_as(app, "customer")
         outcome = await app.call(
             "customer", "cancel_order", {"order_id": order_id}, approval_from=Risk.HIGH, accept_language="fr"
         )
@@ -159,7 +159,7 @@ class TestTheProposersRights:
 
 class TestRejecting:
     async def test_it_never_runs(self, app: App) -> None:
-        order_id = await make_order(app)
+        order_id = await create_order_as(app)
         approval = await make_proposal(app, arguments={"order_id": order_id})
         answer = (await reject(app, "admin", approval.id, reason="no")).answer
         assert (answer.approval.status, answer.approval.review_note) == ("rejected", "no")

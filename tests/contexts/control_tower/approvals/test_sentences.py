@@ -1,6 +1,6 @@
 """A waiting write reads like a sentence that names its records."""
 
-from tests.contexts.control_tower.approvals.makers import make_order
+from tests.contexts.control_tower.approvals.makers import create_order_as
 from tests.support.app import App
 
 from haulier.contexts.control_tower.approvals.rules import MAX_SENTENCE_LENGTH, describe_write
@@ -31,7 +31,7 @@ def test_no_sentence_is_endless() -> None:
 
 
 async def test_a_proposal_names_its_order(app: App) -> None:
-    order_id = await make_order(app)
+    order_id = await create_order_as(app)
     proposed = await app.answer(
         "employee", "propose_write", {"tool": "hold_order", "arguments": {"order_id": order_id}}
     )

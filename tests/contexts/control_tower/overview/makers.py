@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.support.app import App
-from tests.support.transport import a_driver, an_order
+from tests.support.transport import make_driver, make_order
 
 from haulier.contexts.analytics.public import find_sum_faults
 from haulier.contexts.control_tower.public import sum_truths
@@ -38,7 +38,7 @@ async def give_to_driver(app: App, order_id: int, who: str) -> None:
     user_id = app.ids[who]
     async with app.database.read(app.clients["demo"]) as work:
         driver = await get_driver_row_by_user(await call_as_system(app.application, app.clients["demo"], work), user_id)
-    driver_id = driver.id if driver else await a_driver(app, user=who, name=who.title())
+    driver_id = driver.id if driver else await make_driver(app, user=who, name=who.title())
     async with app.database.write(app.clients["demo"]) as work:
         call = await call_as_system(app.application, app.clients["demo"], work)
         await assign_orders_to_driver(call, [order_id], user_id, driver_id)
@@ -50,8 +50,8 @@ async def sum_faults(app: App) -> dict[Any, Any]:
         return await find_sum_faults(work, sum_truths())
 
 
-async def a_delivered_order(app: App, **words: Any) -> int:
+async def make_delivered_order(app: App, **words: Any) -> int:
     """An order that was delivered now."""
-    order_id = await an_order(app, **words)
+    order_id = await make_order(app, **words)
     await deliver(app, order_id)
     return order_id

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from tests.contexts.control_tower.overview.makers import give_to_driver, sum_faults, take_step
 from tests.support import databases
 from tests.support.app_machines import AppMachine, machine
-from tests.support.transport import an_order
+from tests.support.transport import make_order
 
 from haulier.contexts.analytics.public import fold_sums
 from haulier.contexts.orders.delivery_orders.store.tables import orders
@@ -27,7 +27,7 @@ class SomeOrders(AppMachine):
     @rule(day=st.sampled_from([None, "2026-06-10", "2026-06-11"]), who=st.sampled_from([None, "customer", "customer2"]))
     def create(self, day: str | None, who: str | None) -> None:
         customer = self.app.ids[who] if who else None
-        self.orders.append(self.wait(an_order(self.app, scheduled_date=day, customer_id=customer)))
+        self.orders.append(self.wait(make_order(self.app, scheduled_date=day, customer_id=customer)))
 
     @rule(number=which, step=st.sampled_from(OrderStep))
     def step(self, number: int, step: OrderStep) -> None:

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 from tests.contexts.control_tower.overview.makers import (
-    a_delivered_order,
     deliver,
     fail,
     give_to_driver,
+    make_delivered_order,
     sum_faults,
     take_step,
 )
 from tests.support.app import App
-from tests.support.transport import DAY, a_driver, a_route, an_order, order_row, set_order
+from tests.support.transport import DAY, make_driver, make_order, make_route, order_row, set_order
 
 from haulier.contexts.analytics.public import fold_sums
 from haulier.contexts.analytics.sums.jobs import fold_all_sums
@@ -37,9 +37,9 @@ async def counts(app: App, **words: Any) -> dict[str, int]:
 
 
 async def test_an_order_counts_once_under_the_status_it_has_before_and_after_sums_are_folded(app: App) -> None:
-    await a_delivered_order(app)
-    await an_order(app)
-    held = await an_order(app)
+    await make_delivered_order(app)
+    await make_order(app)
+    held = await make_order(app)
     await take_step(app, held, OrderStep.HOLD)
     for _ in range(2):
         assert await counts(app, group_by="status") == {"NEW_ORDER": 1, "HOLD": 1, "DELIVERED": 1}
@@ -50,8 +50,8 @@ async def test_an_order_counts_once_under_the_status_it_has_before_and_after_sum
 
 
 async def test_an_open_order_counts_on_its_day_and_an_ended_one_on_the_day_it_ended(app: App) -> None:
-    order_id = await an_order(app, scheduled_date="2026-06-20")
-    undated = await an_order(app, scheduled_date=None)
+    order_id = await make_order(app, scheduled_date="2026-06-20")
+    undated = await make_order(app, scheduled_date=None)
     assert await counts(app) == {"2026-06-20": 1, DAY: 1}
     app.clock.forward(days=2)
     await deliver(app, order_id)
@@ -63,7 +63,7 @@ async def test_an_open_order_counts_on_its_day_and_an_ended_one_on_the_day_it_en
 
 
 async def test_an_order_that_is_promised_for_another_day_counts_there(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     async with app.database.write(app.clients["demo"]) as work:
         call = await call_as_system(app.application, app.clients["demo"], work)
         await set_order_window(call, [order_id], None, None, date(2026, 6, 15))
@@ -72,9 +72,9 @@ async def test_an_order_that_is_promised_for_another_day_counts_there(app: App) 
 
 
 async def test_the_share_on_time_is_of_deliveries_that_had_a_time_promised(app: App) -> None:
-    await a_delivered_order(app, scheduled_date=None)
-    await a_delivered_order(app)
-    late = await an_order(app)
+    await make_delivered_order(app, scheduled_date=None)
+    await make_delivered_order(app)
+    late = await make_order(app)
     app.clock.forward(days=1)
     await deliver(app, late)
     total = (await summary(app)).total
@@ -82,7 +82,7 @@ async def test_the_share_on_time_is_of_deliveries_that_had_a_time_promised(app: 
 
 
 async def test_attempts_in_vain_stay_counted_by_reason_with_the_driver_who_made_them(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     await give_to_driver(app, order_id, "driver")
     await fail(app, order_id, "recipient_unavailable")
     await give_to_driver(app, order_id, "driver2")
@@ -100,9 +100,9 @@ async def test_attempts_in_vain_stay_counted_by_reason_with_the_driver_who_made_
 
 
 async def test_lines_by_customer_name_them_and_say_what_their_orders_cost(app: App) -> None:
-    order_id = await a_delivered_order(app, customer_id=app.ids["customer"])
-    await an_order(app, customer_id=app.ids["customer"])
-    await an_order(app)
+    order_id = await make_delivered_order(app, customer_id=app.ids["customer"])
+    await make_order(app, customer_id=app.ids["customer"])
+    await make_order(app)
     price = (await order_row(app, order_id)).price["total"]
     lines = (await summary(app, group_by="customer")).lines
     (customer, nobody) = lines
@@ -116,11 +116,11 @@ async def test_lines_by_customer_name_them_and_say_what_their_orders_cost(app: A
 
 async def test_a_contractor_sees_their_own_orders_without_money_and_without_customers(app: App) -> None:
     for who in ("contractor", "contractor2"):
-        order_id = await an_order(app)
+        order_id = await make_order(app)
         async with app.database.write(app.clients["demo"]) as work:
             call = await call_as_system(app.application, app.clients["demo"], work)
             await assign_orders_to_contractor(call, [order_id], app.ids[who])
-    await an_order(app)
+    await make_order(app)
     own = await summary(app, "contractor")
     assert own.total.orders == 1
     assert not own.total.money
@@ -141,7 +141,7 @@ async def test_a_period_that_is_inverted_or_too_long_is_refused(app: App) -> Non
 
 
 async def test_a_summary_is_had_as_csv(app: App) -> None:
-    await a_delivered_order(app)
+    await make_delivered_order(app)
     answer = await app.rest(
         "admin", "GET", "/v1/analytics/orders?date_from=2026-06-10&date_to=2026-06-10", headers={"Accept": "text/csv"}
     )
@@ -150,9 +150,9 @@ async def test_a_summary_is_had_as_csv(app: App) -> None:
 
 
 async def test_a_day_at_a_glance(app: App) -> None:
-    await a_delivered_order(app)
-    await fail(app, await an_order(app), "recipient_unavailable")
-    held = await an_order(app)
+    await make_delivered_order(app)
+    await fail(app, await make_order(app), "recipient_unavailable")
+    held = await make_order(app)
     await take_step(app, held, OrderStep.HOLD)
     digest = await app.answer("admin", "daily_digest", {"day": DAY})
     assert (digest.orders.orders, digest.orders.delivered, digest.orders.failed_attempts) == (3, 1, 1)
@@ -163,8 +163,8 @@ async def test_a_day_at_a_glance(app: App) -> None:
 async def test_many_orders_of_one_status_hide_no_problem_of_another(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(visible_orders, "ORDER_PROBLEMS_MOST", 2)
     for _ in range(3):
-        await take_step(app, await an_order(app), OrderStep.HOLD)
-    await fail(app, await an_order(app), "recipient_unavailable")
+        await take_step(app, await make_order(app), OrderStep.HOLD)
+    await fail(app, await make_order(app), "recipient_unavailable")
     digest = await app.answer("admin", "daily_digest", {"day": DAY})
     assert {each.kind.value: each.count for each in digest.needs_attention} == {"failed_orders": 1, "held_orders": 2}
     assert digest.exceptions_open == 2
@@ -176,7 +176,7 @@ async def test_sums_agree_after_orders_and_foldings_at_the_same_moment(app: App)
             async with app.database.write(app.clients["demo"]) as work:
                 await fold_sums(work, 3)
 
-    await asyncio.gather(*(a_delivered_order(app) for _ in range(6)), fold(), fold())
+    await asyncio.gather(*(make_delivered_order(app) for _ in range(6)), fold(), fold())
     assert await counts(app, group_by="status") == {"DELIVERED": 6}
     assert await sum_faults(app) == {}
 
@@ -193,7 +193,7 @@ async def test_days_are_those_of_the_business_when_clocks_change(app: App) -> No
         datetime(2026, 11, 2, 4, 59, tzinfo=UTC): "2026-11-01",
         datetime(2026, 11, 2, 5, 0, tzinfo=UTC): "2026-11-02",
     }
-    order_ids = [await an_order(app, scheduled_date=None) for _ in moments]
+    order_ids = [await make_order(app, scheduled_date=None) for _ in moments]
     for order_id, moment in zip(order_ids, moments, strict=True):
         for step in (OrderStep.PLAN, OrderStep.START):
             await take_step(app, order_id, step)
@@ -211,7 +211,7 @@ async def test_a_summary_costs_the_same_number_of_statements_for_few_orders_and_
         await app.answer("admin", operation, words)
         return app.statements - before
 
-    await a_delivered_order(app, customer_id=app.ids["customer"])
+    await make_delivered_order(app, customer_id=app.ids["customer"])
     asked = {
         "get_orders_summary": {**JUNE, "group_by": "customer"},
         "get_orders_insights": JUNE,
@@ -221,14 +221,14 @@ async def test_a_summary_costs_the_same_number_of_statements_for_few_orders_and_
     few = {name: await cost(name, **words) for name, words in asked.items()}
     for who in ("customer", "customer2"):
         for _ in range(5):
-            await a_delivered_order(app, customer_id=app.ids[who])
+            await make_delivered_order(app, customer_id=app.ids[who])
     assert {name: await cost(name, **words) for name, words in asked.items()} == few
 
 
 async def test_insights_are_what_summaries_say_each_alone(app: App) -> None:
-    await give_to_driver(app, await a_delivered_order(app, customer_id=app.ids["customer"]), "driver")
-    await fail(app, await an_order(app, customer_id=app.ids["customer2"]), "nobody_home")
-    await an_order(app, customer_id=app.ids["customer2"])
+    await give_to_driver(app, await make_delivered_order(app, customer_id=app.ids["customer"]), "driver")
+    await fail(app, await make_order(app, customer_id=app.ids["customer2"]), "nobody_home")
+    await make_order(app, customer_id=app.ids["customer2"])
     insights = await app.answer("admin", "get_orders_insights", JUNE)
     by_day = await summary(app)
     assert (insights.total, insights.days) == (by_day.total, by_day.lines)
@@ -242,14 +242,14 @@ async def test_insights_are_what_summaries_say_each_alone(app: App) -> None:
 
 
 async def test_the_lines_by_driver_add_up_to_the_total(app: App) -> None:
-    with_account, without = await a_driver(app, user="driver", name="Dana"), await a_driver(app, name="Ben")
+    with_account, without = await make_driver(app, user="driver", name="Dana"), await make_driver(app, name="Ben")
     for name, driver_id in (("Dana", with_account), ("Ben", without)):
-        order_ids = [await an_order(app) for _ in range(2)]
-        await a_route(app, order_ids=order_ids, driver_id=driver_id, name=name)
+        order_ids = [await make_order(app) for _ in range(2)]
+        await make_route(app, order_ids=order_ids, driver_id=driver_id, name=name)
         for order_id in order_ids:
             await take_step(app, order_id, OrderStep.START)
             await take_step(app, order_id, OrderStep.DELIVER)
-    await a_delivered_order(app)
+    await make_delivered_order(app)
     for top in (10, 1):
         insights = await app.answer("admin", "get_orders_insights", {**JUNE, "top": top})
         group = insights.drivers
@@ -265,7 +265,7 @@ async def test_the_lines_by_driver_add_up_to_the_total(app: App) -> None:
 
 
 async def test_contractors_get_insights_into_their_own_orders_by_day(app: App) -> None:
-    await a_delivered_order(app)
+    await make_delivered_order(app)
     insights = await app.answer("contractor", "get_orders_insights", JUNE)
     assert (insights.total.orders, insights.days) == (0, [])
     assert (insights.drivers, insights.contractors, insights.customers) == (UNSET, UNSET, UNSET)
@@ -277,8 +277,8 @@ async def test_contractors_get_insights_into_their_own_orders_by_day(app: App) -
 async def test_orders_of_versions_without_sums_are_counted_once_by_a_rebuild(app: App) -> None:
     from haulier.cli.analytics import _check, _rebuild
 
-    order_id = await a_delivered_order(app)
-    await fail(app, await an_order(app), "recipient_unavailable")
+    order_id = await make_delivered_order(app)
+    await fail(app, await make_order(app), "recipient_unavailable")
     client = app.clients["demo"]
     await set_order(app, order_id, status=8)
     assert await _check(app.application, client)

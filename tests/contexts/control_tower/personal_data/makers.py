@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from tests.contexts.driver_app.makers import DOOR_POSITION, an_upload
+from tests.contexts.driver_app.makers import DOOR_POSITION, make_upload
 from tests.support.app import App
 from tests.support.tables import rows
-from tests.support.transport import a_contact, a_driver, a_route, an_order
+from tests.support.transport import make_contact, make_driver, make_order, make_route
 
 STREET, NOTE, RECIPIENT = "77 Wisteria Lane", "Beware of the parrot", "Quill Ravenscroft junior"
-CONSIGNEE = a_contact(
+CONSIGNEE = make_contact(
     name="Quill Ravenscroft",
     address=STREET,
     email="Quill@ravenscroft.example",
@@ -21,19 +21,19 @@ TRACES = ["Quill", "quill", "Wisteria", "wisteria", "parrot", "5550177", "555-01
 """Texts that must not exist after the consignee is erased."""
 
 
-async def an_order_of_quill(app: App, **words: Any) -> int:
+async def make_order_of_quill(app: App, **words: Any) -> int:
     """An order for the consignee; its id."""
     texts = {"note": NOTE, "delivery_instruction": NOTE, "packages": [{"weight_g": 500, "description": NOTE}]}
-    return await an_order(app, consignee=CONSIGNEE, **texts, **words)
+    return await make_order(app, consignee=CONSIGNEE, **texts, **words)
 
 
-async def a_delivery_to_quill(app: App, user: str = "driver") -> tuple[int, int, int]:
+async def make_delivery_to_quill(app: App, user: str = "driver") -> tuple[int, int, int]:
     """Deliver an order with a photo by `user`; return order, photo and driver ids."""
-    order_id = await an_order_of_quill(app)
-    driver_id = await a_driver(app, user=user, name="Dan Drives", phone="+14165550188")
-    route_id = await a_route(app, order_ids=[order_id], driver_id=driver_id)
+    order_id = await make_order_of_quill(app)
+    driver_id = await make_driver(app, user=user, name="Dan Drives", phone="+14165550188")
+    route_id = await make_route(app, order_ids=[order_id], driver_id=driver_id)
     stop = (await app.answer(user, "start_route", {"route_id": route_id})).route.stops[0]
-    file_id = (await an_upload(app, stop.id, who=user)).file_id
+    file_id = (await make_upload(app, stop.id, who=user)).file_id
     point = {**DOOR_POSITION, "occurred_at": app.clock.now.isoformat()}
     await app.answer(user, "push_positions", {"points": [point]})
     proof = {"recipient": RECIPIENT, "photos": ["photo-0001"], "note": NOTE, "position": DOOR_POSITION}

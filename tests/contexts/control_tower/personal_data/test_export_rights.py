@@ -12,7 +12,7 @@ from haulier.contexts.documents.files.store import files
 EMAIL = "quill@ravenscroft.example"
 
 
-async def an_export(app: App, who: str = "boss") -> int:
+async def make_export(app: App, who: str = "boss") -> int:
     """An export that was asked for; its id."""
     return (await app.answer(who, "export_personal_data", {"email": EMAIL})).request.id
 
@@ -41,7 +41,7 @@ async def require_cancelled(app: App, who: str, request_id: int, reason: str, bo
 @pytest.mark.parametrize("loss", LOSSES)
 async def test_an_export_is_not_built_after_its_requester_lost_the_right(app: App, loss: str) -> None:
     boss = await hire_boss(app)
-    request_id = await an_export(app)
+    request_id = await make_export(app)
     await LOSSES[loss](app, boss)
     await app.work_off()
     await require_cancelled(app, await app.sign_in("admin"), request_id, loss.split()[0], boss)
@@ -50,7 +50,7 @@ async def test_an_export_is_not_built_after_its_requester_lost_the_right(app: Ap
 @pytest.mark.parametrize("loss", ["set_up_ended revoked", "set_up_ended disabled", "not_permitted demoted"])
 async def test_a_finished_export_is_not_opened_after_its_requester_lost_the_right(app: App, loss: str) -> None:
     boss = await hire_boss(app)
-    request_id = await an_export(app)
+    request_id = await make_export(app)
     await app.work_off()
     named = {"request_id": request_id}
     file = {"file_id": (await app.answer("admin", "get_personal_data_request", named)).request.file_id}
@@ -68,7 +68,7 @@ async def test_a_finished_export_is_not_opened_after_its_requester_lost_the_righ
 
 async def test_an_export_that_is_repeated_is_that_of_the_user_who_repeats_it(app: App) -> None:
     boss = await hire_boss(app)
-    request_id = await an_export(app)
+    request_id = await make_export(app)
     async with app.database.write(app.clients["demo"]) as work:
         await store.update_request(work, request_id, state="failed")
     await app.answer("admin", "repeat_personal_data_request", {"request_id": request_id})

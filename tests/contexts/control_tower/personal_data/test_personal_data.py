@@ -9,14 +9,14 @@ from sqlalchemy import delete, select
 from tests.contexts.control_tower.personal_data.makers import (
     CONSIGNEE,
     TRACES,
-    a_delivery_to_quill,
-    an_order_of_quill,
     erased,
+    make_delivery_to_quill,
+    make_order_of_quill,
     traces_of,
 )
 from tests.support.app import App
 from tests.support.tables import rows, rows_of
-from tests.support.transport import a_route, an_order, order_row, set_order, status_and_code
+from tests.support.transport import make_order, make_route, order_row, set_order, status_and_code
 
 from haulier.contexts.control_tower.personal_data import jobs
 from haulier.kernel.background.job_table import job_table
@@ -33,7 +33,7 @@ async def timeline(app: App, order_id: int) -> list[tuple[str, Any]]:
 
 async def test_nothing_of_a_consignee_is_left_and_timeline_ids_and_money_stay(app: App) -> None:
     await app.answer("admin", "set_rate_card", {"rate_card": RATE_CARD})
-    order_id, file_id, _ = await a_delivery_to_quill(app)
+    order_id, file_id, _ = await make_delivery_to_quill(app)
     kept = await timeline(app, order_id), (await order_row(app, order_id)).price
     assert await traces_of(app, TRACES) != {}
     done = await erased(app, email=EMAIL)
@@ -55,13 +55,13 @@ async def test_nothing_of_a_consignee_is_left_and_timeline_ids_and_money_stay(ap
 
 
 async def test_a_number_finds_the_same_orders_however_it_is_written(app: App) -> None:
-    order_id, *_ = await a_delivery_to_quill(app)
+    order_id, *_ = await make_delivery_to_quill(app)
     await erased(app, phone=PHONE)
     assert (await order_row(app, order_id)).consignee["name"] == "[erased]"
 
 
 async def test_a_dry_run_counts_what_an_erasure_would_erase_and_changes_nothing(app: App) -> None:
-    await a_delivery_to_quill(app)
+    await make_delivery_to_quill(app)
     before = await rows(app)
     previewed = await app.answer("admin", "erase_personal_data", {"email": EMAIL}, dry_run=True)
     assert await rows(app) == before
@@ -70,7 +70,7 @@ async def test_a_dry_run_counts_what_an_erasure_would_erase_and_changes_nothing(
 
 
 async def test_asked_again_an_erasure_finds_nothing_more(app: App) -> None:
-    await a_delivery_to_quill(app)
+    await make_delivery_to_quill(app)
     await erased(app, email=EMAIL)
     again = await app.answer("admin", "erase_personal_data", {"email": EMAIL})
     assert again.to_erase == []
@@ -80,7 +80,7 @@ async def test_asked_again_an_erasure_finds_nothing_more(app: App) -> None:
 
 
 async def test_an_erasure_is_refused_while_an_order_or_a_route_is_under_way(app: App) -> None:
-    order_id = await an_order_of_quill(app)
+    order_id = await make_order_of_quill(app)
     refused = await app.call("admin", "erase_personal_data", {"email": EMAIL})
     assert status_and_code(refused) == (409, "PERSON_IN_USE")
     assert f"order_contacts {order_id}" in refused.error["message"]
@@ -129,7 +129,7 @@ async def test_the_last_admin_is_not_erased(app: App) -> None:
 
 
 async def test_an_erased_driver_leaves_routes_and_no_positions(app: App) -> None:
-    _, _, driver_id = await a_delivery_to_quill(app)
+    _, _, driver_id = await make_delivery_to_quill(app)
     done = await erased(app, user_id=app.ids["driver"])
     assert {"drivers", "driver_positions", "users"} <= {one.kind for one in done.records}
     left = await rows_of(app, "demo")
@@ -142,7 +142,7 @@ async def test_an_erased_driver_leaves_routes_and_no_positions(app: App) -> None
 
 async def test_an_address_leads_to_no_account_but_the_account_is_named(app: App) -> None:
     contact = {**CONSIGNEE, "email": "customer@demo.example"}
-    order_id = await an_order(app, consignee=contact)
+    order_id = await make_order(app, consignee=contact)
     await set_order(app, order_id, status=6)
     answer = await app.answer("admin", "erase_personal_data", {"email": "customer@demo.example"})
     assert answer.accounts_left == [app.ids["customer"]]
@@ -152,7 +152,7 @@ async def test_an_address_leads_to_no_account_but_the_account_is_named(app: App)
 
 
 async def test_only_the_end_of_the_person_is_erased(app: App) -> None:
-    order_id = await an_order(app, type="P2P", consignee=CONSIGNEE)
+    order_id = await make_order(app, type="P2P", consignee=CONSIGNEE)
     await set_order(app, order_id, status=6)
     await erased(app, email=EMAIL)
     row = await order_row(app, order_id)
@@ -161,7 +161,7 @@ async def test_only_the_end_of_the_person_is_erased(app: App) -> None:
 
 
 async def test_an_export_holds_what_is_held_and_expires(app: App) -> None:
-    order_id, file_id, _ = await a_delivery_to_quill(app)
+    order_id, file_id, _ = await make_delivery_to_quill(app)
     asked = (await app.answer("admin", "export_personal_data", {"email": EMAIL})).request
     assert (asked.state, asked.file_id) == ("queued", None)
     await app.work_off()
@@ -219,9 +219,9 @@ async def test_a_selector_names_somebody_of_this_business(app: App) -> None:
 
 
 async def test_no_other_business_loses_anything(app: App) -> None:
-    theirs = await an_order(app, who="rival", consignee=CONSIGNEE)
+    theirs = await make_order(app, who="rival", consignee=CONSIGNEE)
     before = await rows_of(app, "rival")
-    await a_delivery_to_quill(app)
+    await make_delivery_to_quill(app)
     await erased(app, email=EMAIL, phone=PHONE)
     assert await rows_of(app, "rival") == before
     async with app.database.read(None) as work:
@@ -234,7 +234,7 @@ async def test_no_other_business_loses_anything(app: App) -> None:
 
 async def test_an_erasure_that_was_cut_off_goes_on(app: App) -> None:
     """The job may run twice: what the first run erased is not counted again."""
-    await a_delivery_to_quill(app)
+    await make_delivery_to_quill(app)
     answer = await app.answer("admin", "erase_personal_data", {"email": EMAIL})
     from haulier.contexts.control_tower.personal_data.jobs import HandlePersonalData, erase_person
     from haulier.kernel.job_run import JobRun
@@ -256,7 +256,7 @@ async def test_an_export_that_is_given_up_says_so_and_is_repeated(app: App, monk
     async def full_disk(*_: Any, **__: Any) -> int:
         raise OSError("no room left")
 
-    await an_order_of_quill(app)
+    await make_order_of_quill(app)
     asked = (await app.answer("admin", "export_personal_data", {"email": EMAIL})).request
     with monkeypatch.context() as broken:
         broken.setattr(jobs, "save_export", full_disk)
@@ -274,7 +274,7 @@ async def test_an_export_that_is_given_up_says_so_and_is_repeated(app: App, monk
 
 
 async def test_an_erasure_that_nobody_works_on_any_more_counts_as_failed_and_goes_on(app: App) -> None:
-    order_id, *_ = await a_delivery_to_quill(app)
+    order_id, *_ = await make_delivery_to_quill(app)
     asked = (await app.answer("admin", "erase_personal_data", {"email": EMAIL})).request
     async with app.database.write(None) as work:
         await work.run(delete(job_table).where(job_table.c.kind == jobs.ERASE_JOB))
@@ -294,9 +294,9 @@ async def test_the_trail_holds_no_address_of_somebody_who_was_not_signed_in(app:
 
 async def goods_at_quills(app: App) -> tuple[int, int]:
     """Deliver an order at the address of another one; the ids of both."""
-    theirs, _, driver_id = await a_delivery_to_quill(app)
-    order_id = await an_order(app)
-    route_id = await a_route(app, order_ids=[order_id], driver_id=driver_id)
+    theirs, _, driver_id = await make_delivery_to_quill(app)
+    order_id = await make_order(app)
+    route_id = await make_route(app, order_ids=[order_id], driver_id=driver_id)
     stop = (await app.answer("driver", "start_route", {"route_id": route_id})).route.stops[0]
     await app.answer("driver", "deliver_stop", {"route_id": route_id, "stop_id": stop.id})
     await app.answer("driver", "finish_route", {"route_id": route_id})

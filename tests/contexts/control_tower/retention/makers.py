@@ -7,13 +7,13 @@ from haulier.contexts.identity import public as access
 from haulier.kernel.operations.enums import Account
 
 
-async def a_round(app: App) -> None:
+async def make_round(app: App) -> None:
     """The daily round of every client."""
     await schedule_retention.handler(app.application)
     await app.work_off()
 
 
-async def a_new_token(app: App) -> None:
+async def make_new_token(app: App) -> None:
     """A token for the admin, whose first one has expired."""
     words = {"client_id": app.clients["demo"], "user_id": app.ids["admin"], "account": Account.CLIENT_ADMIN}
     async with app.database.write(None) as work:

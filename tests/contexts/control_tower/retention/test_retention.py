@@ -3,11 +3,16 @@
 from typing import Any
 
 from sqlalchemy import func, select
-from tests.contexts.control_tower.personal_data.makers import TRACES, a_delivery_to_quill, an_order_of_quill, traces_of
-from tests.contexts.control_tower.retention.makers import a_new_token, a_round
+from tests.contexts.control_tower.personal_data.makers import (
+    TRACES,
+    make_delivery_to_quill,
+    make_order_of_quill,
+    traces_of,
+)
+from tests.contexts.control_tower.retention.makers import make_new_token, make_round
 from tests.support.app import App
 from tests.support.tables import rows, rows_of
-from tests.support.transport import a_contact, an_order, order_row, set_order, status_and_code
+from tests.support.transport import make_contact, make_order, order_row, set_order, status_and_code
 
 from haulier.contexts.control_tower.retention.contract import RetainedKind
 from haulier.contexts.control_tower.retention.jobs import schedule_retention
@@ -25,15 +30,15 @@ async def kept(app: App) -> dict[str, Any]:
 
 
 async def test_contacts_of_finished_orders_go_after_their_time_and_are_counted_before(app: App) -> None:
-    order_id, file_id, _ = await a_delivery_to_quill(app)
+    order_id, file_id, _ = await make_delivery_to_quill(app)
     await app.answer("admin", "set_retention", {"kind": "order_contacts", "days": 30})
     app.clock.forward(days=29)
-    await a_round(app)
+    await make_round(app)
     assert (await order_row(app, order_id)).consignee["name"] == "Quill Ravenscroft"
     assert await due(app, "order_contacts") == 0
     app.clock.forward(days=2)
     counted = await due(app, "order_contacts")
-    await a_round(app)
+    await make_round(app)
     assert ((await kept(app))["order_contacts"].removed, await due(app, "order_contacts")) == (counted, 0)
     row = await order_row(app, order_id)
     assert (row.consignee["name"], row.stop_name, row.status) == ("[erased]", None, 6)
@@ -41,10 +46,10 @@ async def test_contacts_of_finished_orders_go_after_their_time_and_are_counted_b
 
 
 async def test_proofs_go_by_themselves_and_the_contacts_stay(app: App) -> None:
-    order_id, file_id, _ = await a_delivery_to_quill(app)
+    order_id, file_id, _ = await make_delivery_to_quill(app)
     await app.answer("admin", "set_retention", {"kind": "proofs", "days": 30})
     app.clock.forward(days=31)
-    await a_round(app)
+    await make_round(app)
     assert (await app.call("admin", "get_file", {"file_id": file_id})).status == 404
     traces = await traces_of(app, ["Quill Ravenscroft junior"])
     assert traces == {}
@@ -52,37 +57,37 @@ async def test_proofs_go_by_themselves_and_the_contacts_stay(app: App) -> None:
 
 
 async def test_an_order_that_is_not_finished_keeps_everything(app: App) -> None:
-    order_id = await an_order_of_quill(app)
+    order_id = await make_order_of_quill(app)
     await app.answer("admin", "set_retention", {"kind": "order_contacts", "days": 30})
     app.clock.forward(days=1000)
-    await a_round(app)
+    await make_round(app)
     assert (await order_row(app, order_id)).consignee["name"] == "Quill Ravenscroft"
 
 
 async def test_an_order_that_changed_after_its_contacts_went_is_looked_at_again(app: App) -> None:
-    order_id = await an_order(app, consignee=a_contact(name="Quill"))
+    order_id = await make_order(app, consignee=make_contact(name="Quill"))
     await app.answer("admin", "cancel_order", {"order_id": order_id})
     await app.answer("admin", "set_retention", {"kind": "order_contacts", "days": 30})
     app.clock.forward(days=31)
-    await a_round(app)
+    await make_round(app)
     await set_order(app, order_id, note="Quill called", updated_at=app.clock.now)
     app.clock.forward(days=31)
-    await a_round(app)
+    await make_round(app)
     assert (await order_row(app, order_id)).note is None
 
 
 async def test_every_kind_but_those_of_orders_is_deleted_when_it_is_due(app: App) -> None:
     """The rows of all other kinds, made by a delivery and by calls that are repeated."""
-    await a_delivery_to_quill(app)
-    await app.answer("admin", "create_order", {"consignee": a_contact()}, idempotency_key="key-1")
+    await make_delivery_to_quill(app)
+    await app.answer("admin", "create_order", {"consignee": make_contact()}, idempotency_key="key-1")
     await app.answer(None, "request_password_reset", {"email": "admin@demo.example"})
-    await app.answer("employee", "propose_write", {"tool": "create_order", "arguments": {"consignee": a_contact()}})
+    await app.answer("employee", "propose_write", {"tool": "create_order", "arguments": {"consignee": make_contact()}})
     await app.work_off()
     app.clock.forward(days=2000)
     await app.work_off()
-    await a_new_token(app)
+    await make_new_token(app)
     counted = {one.kind: one.due for one in (await app.answer("admin", "preview_retention")).kinds}
-    await a_round(app)
+    await make_round(app)
     tables = {
         "audit_trail": "audit_entry",
         "driver_positions": "driver_point",
@@ -117,7 +122,7 @@ async def test_positions_are_kept_as_the_policy_of_the_drivers_app_says(app: App
 
 
 async def test_a_preview_counts_as_if_a_kind_were_kept_for_fewer_days(app: App) -> None:
-    await a_delivery_to_quill(app)
+    await make_delivery_to_quill(app)
     app.clock.forward(days=40)
     assert await due(app, "order_contacts") == 0
     assert await due(app, "order_contacts", days=30) > 0
@@ -126,9 +131,9 @@ async def test_a_preview_counts_as_if_a_kind_were_kept_for_fewer_days(app: App) 
 
 
 async def test_a_round_is_one_job_a_day_and_client_and_keeps_to_its_client(app: App) -> None:
-    await an_order(app, who="rival")
+    await make_order(app, who="rival")
     await app.answer("admin", "set_retention", {"kind": "idempotency_answers", "days": 1})
-    await app.answer("rival", "create_order", {"consignee": a_contact()}, idempotency_key="key-1")
+    await app.answer("rival", "create_order", {"consignee": make_contact()}, idempotency_key="key-1")
     app.clock.forward(days=2)
     before = await rows_of(app, "rival")
     for _ in range(3):

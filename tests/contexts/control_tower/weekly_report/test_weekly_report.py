@@ -3,10 +3,10 @@
 from datetime import date, datetime
 
 import pytest
-from tests.contexts.control_tower.overview.makers import a_delivered_order, fail, give_to_driver
+from tests.contexts.control_tower.overview.makers import fail, give_to_driver, make_delivered_order
 from tests.contexts.identity.mailbox import received_mails
 from tests.support.app import App
-from tests.support.transport import an_order
+from tests.support.transport import make_order
 
 from haulier.contexts.control_tower.weekly_report.jobs import send_weekly_reports
 from haulier.contexts.control_tower.weekly_report.rules import due_week, week_of
@@ -14,12 +14,12 @@ from haulier.contexts.control_tower.weekly_report.rules import due_week, week_of
 ADMIN = "admin@demo.example"
 
 
-async def a_week(app: App) -> None:
+async def make_week(app: App) -> None:
     """Create two delivered orders and one failed attempt of the driver."""
     for _ in range(2):
-        order_id = await a_delivered_order(app)
+        order_id = await make_delivered_order(app)
         await give_to_driver(app, order_id, "driver")
-    await fail(app, await an_order(app), "nobody_home")
+    await fail(app, await make_order(app), "nobody_home")
 
 
 async def letters(app: App, to: str = ADMIN) -> list[str]:
@@ -33,7 +33,7 @@ async def to_monday(app: App) -> None:
 
 
 async def test_who_asked_for_it_gets_one_letter_each_monday_and_others_none(app: App) -> None:
-    await a_week(app)
+    await make_week(app)
     await app.answer("admin", "set_weekly_report", {"enabled": True})
     await app.answer("admin", "set_weekly_report", {"enabled": True})
     assert await letters(app) == []
@@ -52,7 +52,7 @@ async def test_who_asked_for_it_gets_one_letter_each_monday_and_others_none(app:
 
 
 async def test_a_contractor_reads_of_their_own_orders_alone(app: App) -> None:
-    await a_week(app)
+    await make_week(app)
     await app.answer("contractor", "set_weekly_report", {"enabled": True})
     await to_monday(app)
     (letter,) = await letters(app, "contractor@demo.example")
@@ -87,7 +87,7 @@ async def test_it_ends_with_the_token_that_asked_for_it_unless_its_user_asks_too
 
 
 async def test_it_is_written_in_the_readers_language_and_read_beforehand(app: App) -> None:
-    await a_week(app)
+    await make_week(app)
     asked = {"week": "2026-06-10"}
     preview = await app.answer("admin", "preview_weekly_report", asked, accept_language="de")
     assert preview.week == date(2026, 6, 8)

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 from tests.contexts.customer_apps.customer_app import CLIENT_APP, PATH, Phones, code_of, offer_customer_app
 from tests.contexts.customer_apps.registration.steps import E164, NUMBER, completion_body, prove_phone, request_code
-from tests.support.app import App, an_app
+from tests.support.app import App, make_app
 
 from haulier.contexts.customer_apps.apps.rules import CODE_ATTEMPTS_MAX
 from haulier.contexts.customer_apps.registration.rules import CODES_PER_DEVICE, CODES_PER_PHONE
@@ -251,7 +251,7 @@ async def test_a_dry_run_of_a_request_sends_nothing(app: App) -> None:
 
 
 async def test_one_address_may_not_ask_without_end(database_url: str) -> None:
-    async with an_app(database_url, rate_limits=True) as app:
+    async with make_app(database_url, rate_limits=True) as app:
         await offer_customer_app(app)
         body = {**CLIENT_APP, "phone": "nonsense"}
         statuses = [(await app.call(None, "request_phone_code", body, address="::1")).status for _ in range(21)]

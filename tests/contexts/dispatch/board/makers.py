@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from tests.contexts.planning.builds.makers import DEPOT, TOMORROW, an_order_at
+from tests.contexts.planning.builds.makers import DEPOT, TOMORROW, make_order_at
 from tests.support.app import App
-from tests.support.transport import a_depot, a_driver, a_route
+from tests.support.transport import make_depot, make_driver, make_route
 
 
 def rules(route: Any) -> set[str]:
@@ -12,16 +12,16 @@ def rules(route: Any) -> set[str]:
     return {found.rule.value for found in route.findings}
 
 
-async def a_route_to(app: App, *places: tuple[int, int], driver: str = "Dana", **words: Any) -> int:
+async def make_route_to(app: App, *places: tuple[int, int], driver: str = "Dana", **words: Any) -> int:
     """A route of tomorrow with a driver that visits these places; its id."""
-    orders = [await an_order_at(app, north, east) for north, east in places]
-    return await a_route(
-        app, day=TOMORROW, driver_id=await a_driver(app, user=None, name=driver), order_ids=orders, **words
+    orders = [await make_order_at(app, north, east) for north, east in places]
+    return await make_route(
+        app, day=TOMORROW, driver_id=await make_driver(app, user=None, name=driver), order_ids=orders, **words
     )
 
 
 async def two_routes(app: App) -> tuple[int, int]:
     """One to the north and one to the south."""
-    depot_id = await a_depot(app, lat=DEPOT[0], lng=DEPOT[1])
-    north = await a_route_to(app, (5, 0), (10, 0), depot_id=depot_id, driver="Nora")
-    return north, await a_route_to(app, (-5, 0), (-10, 0), depot_id=depot_id, driver="Sam")
+    depot_id = await make_depot(app, lat=DEPOT[0], lng=DEPOT[1])
+    north = await make_route_to(app, (5, 0), (10, 0), depot_id=depot_id, driver="Nora")
+    return north, await make_route_to(app, (-5, 0), (-10, 0), depot_id=depot_id, driver="Sam")

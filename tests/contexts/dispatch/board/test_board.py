@@ -6,9 +6,9 @@ from tests.contexts.dispatch.board.makers import rules
 from tests.contexts.planning.builds.makers import (
     DEPOT,
     TOMORROW,
-    a_small_day,
-    a_vehicle,
-    an_order_at,
+    make_order_at,
+    make_small_day,
+    make_vehicle,
     set_working_profile,
 )
 from tests.contexts.routes.routes.makers import move_stops, some_routes, stop_ids_of, stops_of
@@ -16,11 +16,11 @@ from tests.support.app import App
 from tests.support.every_case import for_every
 from tests.support.transport import (
     DAY,
-    a_depot,
-    a_driver,
-    a_route,
-    a_started_route,
-    an_order,
+    make_depot,
+    make_driver,
+    make_order,
+    make_route,
+    make_started_route,
     some_orders,
     status_and_code,
 )
@@ -34,14 +34,14 @@ async def check(app: App, *route_ids: int, who: str = "admin", **words: Any) -> 
     return await app.answer(who, "check_route_change", {"route_ids": list(route_ids), **words})
 
 
-def a_move(route_id: int, *stop_ids: int, **words: Any) -> dict[str, Any]:
+def make_move(route_id: int, *stop_ids: int, **words: Any) -> dict[str, Any]:
     return {"move": {"route_id": route_id, "stop_ids": list(stop_ids), **words}}
 
 
 class TestTheBoard:
     async def test_it_shows_every_route_of_the_day_with_its_stops_in_order(self, app: App) -> None:
         first, second = await some_routes(app, 3, 2)
-        await a_route(app, day="2026-06-11")
+        await make_route(app, day="2026-06-11")
         shown = await board(app)
         assert [(route.id, stop_ids_of(route)) for route in shown.routes] == [
             (first.id, stop_ids_of(first)),
@@ -67,7 +67,7 @@ class TestTheBoard:
 
     async def test_a_contractor_sees_only_their_own_routes(self, app: App) -> None:
         await some_routes(app, 1)
-        own = await a_route(app, who="contractor", depot_id=await a_depot(app))
+        own = await make_route(app, who="contractor", depot_id=await make_depot(app))
         assert [route.id for route in (await board(app, "contractor")).routes] == [own]
 
     async def test_cancelled_routes_are_left_out_and_some_can_be_asked_for(self, app: App) -> None:
@@ -77,7 +77,7 @@ class TestTheBoard:
         assert [route.id for route in (await board(app, route_ids=[first.id, third.id])).routes] == [third.id]
 
     async def test_drivers_are_where_they_were_last_seen(self, app: App) -> None:
-        await a_started_route(app, await some_orders(app, 2))
+        await make_started_route(app, await some_orders(app, 2))
         point = {"occurred_at": app.clock.now, "lat": 43.66, "lng": -79.39}
         await app.answer("driver", "push_positions", {"points": [point]})
         (seen,) = (await board(app, stops=False)).drivers
@@ -97,7 +97,7 @@ class TestACheck:
     async def test_a_route_under_way_is_simulated_from_its_open_stops_and_what_is_observed_predicts_nothing(
         self, app: App
     ) -> None:
-        route = await a_started_route(app, await some_orders(app, 3))
+        route = await make_started_route(app, await some_orders(app, 3))
         await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
         (told,) = (await check(app, route.id)).routes
         assert [stop.stop_id for stop in told.stops] == stop_ids_of(route)[1:]
@@ -110,7 +110,7 @@ class TestACheck:
 
     async def test_a_move_is_looked_at_and_nothing_is_written(self, app: App) -> None:
         here, there = await some_routes(app, 3, 2)
-        told = await check(app, **a_move(there.id, here.stops[0].id, position=1))
+        told = await check(app, **make_move(there.id, here.stops[0].id, position=1))
         assert told.allowed
         sequences = {route.route_id: [stop.stop_id for stop in route.stops] for route in told.routes}
         assert sequences == {there.id: [stop_ids_of(here)[0], *stop_ids_of(there)], here.id: stop_ids_of(here)[1:]}
@@ -123,51 +123,51 @@ class TestACheck:
             await app.answer("admin", "lock_stops", {"route_id": here.id, "stop_ids": [here.stops[0].id]})
         if lock in ("route", "both"):
             await app.answer("admin", "lock_route", {"route_id": there.id})
-        told = await check(app, **a_move(there.id, here.stops[0].id))
+        told = await check(app, **make_move(there.id, here.stops[0].id))
         done = await move_stops(app, there.id, here.stops[0].id)
         assert told.allowed is (done.error is None) is (lock == "none")
         assert told.message == (done.error and done.error["message"])
 
     async def test_a_stop_after_its_window_is_late_by_so_much(self, app: App) -> None:
-        await a_depot(app, lat=DEPOT[0], lng=DEPOT[1])
-        driver = await a_driver(app)
+        await make_depot(app, lat=DEPOT[0], lng=DEPOT[1])
+        driver = await make_driver(app)
         window = {"window_start": "2026-06-11T12:00:00Z", "window_end": "2026-06-11T12:05:00Z"}
-        orders = [await an_order_at(app, 20, 20, **window), await an_order_at(app, -20, -20, **window)]
-        route_id = await a_route(app, day=TOMORROW, driver_id=driver, order_ids=orders)
+        orders = [await make_order_at(app, 20, 20, **window), await make_order_at(app, -20, -20, **window)]
+        route_id = await make_route(app, day=TOMORROW, driver_id=driver, order_ids=orders)
         (told,) = (await check(app, route_id)).routes
         assert rules(told) == {"window"}
         assert told.late_s == sum(stop.late_s for stop in told.stops) > 0
         assert {found.stop_id for found in told.findings} == {stop.stop_id for stop in told.stops if stop.late_s}
 
     async def test_a_vehicle_that_would_be_too_full_is_said_to_be(self, app: App) -> None:
-        (driver, *_), orders = await a_small_day(app, orders=2, drivers=1)
-        await a_vehicle(app, capacity_weight_g=2_000)
-        heavy = await an_order_at(app, 1, 1, packages=[{"weight_g": 1_500}])
-        route_id = await a_route(app, day=TOMORROW, driver_id=driver, order_ids=[*orders, heavy])
+        (driver, *_), orders = await make_small_day(app, orders=2, drivers=1)
+        await make_vehicle(app, capacity_weight_g=2_000)
+        heavy = await make_order_at(app, 1, 1, packages=[{"weight_g": 1_500}])
+        route_id = await make_route(app, day=TOMORROW, driver_id=driver, order_ids=[*orders, heavy])
         (told,) = (await check(app, route_id)).routes
         assert rules(told) == {"capacity"}
         assert told.load_percent == 175
 
     async def test_a_driver_on_their_day_off_is_noticed_and_no_driver_at_all_is_not(self, app: App) -> None:
-        (driver,), orders = await a_small_day(app, orders=2, drivers=1)
+        (driver,), orders = await make_small_day(app, orders=2, drivers=1)
         await set_working_profile(app, driver, shifts=[{"weekday": 1, "start": "08:00", "end": "16:00"}])
-        theirs = await a_route(app, day=TOMORROW, driver_id=driver, order_ids=orders[:1])
-        nobodys = await a_route(app, day=TOMORROW, order_ids=orders[1:])
+        theirs = await make_route(app, day=TOMORROW, driver_id=driver, order_ids=orders[:1])
+        nobodys = await make_route(app, day=TOMORROW, order_ids=orders[1:])
         told = {route.route_id: rules(route) for route in (await check(app, theirs, nobodys)).routes}
         assert told == {theirs: {"day_off"}, nobodys: set()}
 
     async def test_a_stop_outside_the_drivers_zones_is_noticed(self, app: App) -> None:
-        (driver,), (inside,) = await a_small_day(app, orders=1, drivers=1)
-        outside = await an_order_at(app, 1, 1, postal_code="K1A 0B1")
+        (driver,), (inside,) = await make_small_day(app, orders=1, drivers=1)
+        outside = await make_order_at(app, 1, 1, postal_code="K1A 0B1")
         await set_working_profile(app, driver, zones=[{"postal_prefixes": ["M5V"]}])
-        route_id = await a_route(app, day=TOMORROW, driver_id=driver, order_ids=[inside, outside])
+        route_id = await make_route(app, day=TOMORROW, driver_id=driver, order_ids=[inside, outside])
         (told,) = (await check(app, route_id)).routes
         (found,) = told.findings
         assert (found.rule.value, found.stop_id, told.feasible) == ("zone", told.stops[1].stop_id, False)
         assert found.message == "The stop is outside the driver’s zones."
 
     async def test_of_a_route_under_way_only_what_is_open_is_reckoned_from_now(self, app: App) -> None:
-        route = await a_started_route(app, await some_orders(app, 3))
+        route = await make_started_route(app, await some_orders(app, 3))
         await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
         (told,) = (await check(app, route.id)).routes
         assert [stop.stop_id for stop in told.stops] == stop_ids_of(route)[1:]
@@ -183,7 +183,7 @@ class TestACheck:
         assert counts[0] == counts[1]
 
     async def test_routes_of_two_days_are_not_checked_together(self, app: App) -> None:
-        today = await a_route(app, order_ids=[await an_order(app)])
-        other = await a_route(app, day=TOMORROW)
+        today = await make_route(app, order_ids=[await make_order(app)])
+        other = await make_route(app, day=TOMORROW)
         outcome = await app.call("admin", "check_route_change", {"route_ids": [today, other]})
         assert status_and_code(outcome) == (409, "ROUTES_DO_NOT_MATCH")

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from tests.contexts.dispatch.board.makers import a_route_to, rules, two_routes
-from tests.contexts.planning.builds.makers import DEPOT, TOMORROW, a_vehicle, an_order_at, set_working_profile
+from tests.contexts.dispatch.board.makers import make_route_to, rules, two_routes
+from tests.contexts.planning.builds.makers import DEPOT, TOMORROW, make_order_at, make_vehicle, set_working_profile
 from tests.contexts.routes.routes.makers import stop_ids_of
 from tests.support.app import App
-from tests.support.transport import a_depot, a_driver, a_route, a_started_route, some_orders
+from tests.support.transport import make_depot, make_driver, make_route, make_started_route, some_orders
 
 from haulier.contexts.dispatch.board.rules import list_detours
 
@@ -41,9 +41,9 @@ class TestRoutesThatFit:
         assert await app.answer("admin", "get_route_detail", {"route_id": north}) == before
 
     async def test_a_route_that_the_order_would_break_comes_last_and_says_why(self, app: App) -> None:
-        depot_id = await a_depot(app, lat=DEPOT[0], lng=DEPOT[1])
-        near = await a_route_to(app, (5, 0), depot_id=depot_id)
-        await a_vehicle(app, capacity_weight_g=2_000)
+        depot_id = await make_depot(app, lat=DEPOT[0], lng=DEPOT[1])
+        near = await make_route_to(app, (5, 0), depot_id=depot_id)
+        await make_vehicle(app, capacity_weight_g=2_000)
         (told,) = await suggest(app, north=4, weight_g=5_000)
         assert (told.route_id, told.feasible, rules(told)) == (near, False, {"capacity"})
         assert told.findings[0].message
@@ -59,17 +59,17 @@ class TestRoutesThatFit:
         assert {"window", "skill", "zone"} <= next(rules(each) for each in told if each.route_id == north)
 
     async def test_what_is_broken_without_the_order_is_not_held_against_it(self, app: App) -> None:
-        depot_id = await a_depot(app, lat=DEPOT[0], lng=DEPOT[1])
-        await a_vehicle(app, capacity_weight_g=100)
-        heavy = await an_order_at(app, 5, 0, packages=[{"weight_g": 5_000}])
-        driver_id = await a_driver(app)
-        await a_route(app, day=TOMORROW, driver_id=driver_id, order_ids=[heavy], depot_id=depot_id)
+        depot_id = await make_depot(app, lat=DEPOT[0], lng=DEPOT[1])
+        await make_vehicle(app, capacity_weight_g=100)
+        heavy = await make_order_at(app, 5, 0, packages=[{"weight_g": 5_000}])
+        driver_id = await make_driver(app)
+        await make_route(app, day=TOMORROW, driver_id=driver_id, order_ids=[heavy], depot_id=depot_id)
         (told,) = await suggest(app, north=4)
         assert told.feasible
 
     async def test_an_empty_route_may_be_the_one(self, app: App) -> None:
-        depot_id = await a_depot(app, lat=DEPOT[0], lng=DEPOT[1])
-        empty = await a_route(app, day=TOMORROW, depot_id=depot_id)
+        depot_id = await make_depot(app, lat=DEPOT[0], lng=DEPOT[1])
+        empty = await make_route(app, day=TOMORROW, depot_id=depot_id)
         (told,) = await suggest(app, north=4)
         assert (told.route_id, told.position, told.feasible, told.driver_name) == (empty, 1, True, None)
 
@@ -92,14 +92,14 @@ class TestRoutesThatDoNot:
         north, south = await two_routes(app)
         await app.answer("admin", "lock_route", {"route_id": north})
         await app.answer("admin", "cancel_route", {"route_id": south})
-        own = await a_route(app, who="contractor", day=TOMORROW, depot_id=await a_depot(app, name="Their depot"))
+        own = await make_route(app, who="contractor", day=TOMORROW, depot_id=await make_depot(app, name="Their depot"))
         assert await suggest(app, north=7) == []
         assert [each.route_id for each in await suggest(app, north=7, who="contractor")] == [own]
 
     async def test_what_lies_at_the_depot_fits_no_route_under_way_and_a_pickup_goes_behind_where_the_driver_is(
         self, app: App
     ) -> None:
-        route = await a_started_route(app, await some_orders(app, 3))
+        route = await make_started_route(app, await some_orders(app, 3))
         await app.answer("driver", "arrive_at_stop", {"route_id": route.id, "stop_id": stop_ids_of(route)[0]})
         assert await suggest(app, day=None) == []
         (told,) = await suggest(app, day=None, type="P")
@@ -112,13 +112,13 @@ class TestRoutesThatDoNot:
 
 
 async def test_it_takes_as_many_statements_for_many_stops_as_for_few(app: App) -> None:
-    depot_id = await a_depot(app, lat=DEPOT[0], lng=DEPOT[1])
-    await a_route_to(app, (5, 0), depot_id=depot_id, driver="A")
+    depot_id = await make_depot(app, lat=DEPOT[0], lng=DEPOT[1])
+    await make_route_to(app, (5, 0), depot_id=depot_id, driver="A")
     app.statements = 0
     await suggest(app, north=7)
     few = app.statements
     for number in range(3):
-        await a_route_to(app, *[(n, number) for n in range(1, 6)], depot_id=depot_id, driver=f"B{number}")
+        await make_route_to(app, *[(n, number) for n in range(1, 6)], depot_id=depot_id, driver=f"B{number}")
     app.statements = 0
     assert len(await suggest(app, north=7)) == 3
     assert app.statements == few

@@ -1,12 +1,12 @@
 """Routes of drivers who are no longer active."""
 
 from tests.support.app import App
-from tests.support.transport import DAY, a_driver, a_route, an_order
+from tests.support.transport import DAY, make_driver, make_order, make_route
 
 
 async def test_a_route_whose_driver_was_made_inactive_is_among_the_exceptions(app: App) -> None:
-    driver_id = await a_driver(app)
-    route_id = await a_route(app, order_ids=[await an_order(app)], driver_id=driver_id)
+    driver_id = await make_driver(app)
+    route_id = await make_route(app, order_ids=[await make_order(app)], driver_id=driver_id)
     assert (await app.answer("admin", "dispatch_exceptions", {"day": DAY})).exceptions == []
     await app.answer("admin", "update_driver", {"driver_id": driver_id, "active": False})
     (found,) = (await app.answer("admin", "dispatch_exceptions", {"day": DAY})).exceptions

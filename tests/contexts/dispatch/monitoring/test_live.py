@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 from tests.support.app import App
-from tests.support.transport import DAY, a_started_route, an_order
+from tests.support.transport import DAY, make_order, make_started_route
 
 from haulier.api.rest.app import RestApp
 
@@ -13,7 +13,7 @@ PATIENCE_S = 60
 
 
 async def test_what_happens_at_a_stop_is_pushed_at_once(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app)])
+    route = await make_started_route(app, [await make_order(app)])
     app.clock.forward(minutes=1)
     parts: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
     leaves = asyncio.Event()
@@ -22,7 +22,7 @@ async def test_what_happens_at_a_stop_is_pushed_at_once(app: App) -> None:
         await leaves.wait()
         return {"type": "http.disconnect"}
 
-    following = asyncio.create_task(RestApp(app.application)(a_scope(app, "admin"), receive, parts.put))
+    following = asyncio.create_task(RestApp(app.application)(make_scope(app, "admin"), receive, parts.put))
     try:
         assert (await part(parts))["status"] == 200
         assert [each["kind"] for each in await told(parts)] == ["route"]
@@ -34,7 +34,7 @@ async def test_what_happens_at_a_stop_is_pushed_at_once(app: App) -> None:
         await asyncio.wait_for(following, PATIENCE_S)
 
 
-def a_scope(app: App, who: str) -> dict[str, Any]:
+def make_scope(app: App, who: str) -> dict[str, Any]:
     return {
         "type": "http",
         "method": "GET",

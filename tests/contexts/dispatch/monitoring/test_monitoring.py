@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.contexts.driver_app.makers import DOOR_POSITION
 from tests.support.app import START, App
-from tests.support.transport import DAY, a_driver, a_route, a_started_route, an_order, status_and_code
+from tests.support.transport import DAY, make_driver, make_order, make_route, make_started_route, status_and_code
 
 
 async def seen_at(app: App, who: str = "driver", minutes_ago: float = 1, **place: float) -> None:
@@ -22,8 +22,8 @@ async def exceptions(app: App, who: str = "admin", **words: Any) -> list[str]:
 
 
 async def test_drivers_are_shown_where_they_were_last_seen_and_how_long_ago(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app)])
-    await a_driver(app, name="Zoe")
+    route = await make_started_route(app, [await make_order(app)])
+    await make_driver(app, name="Zoe")
     await seen_at(app, minutes_ago=3)
     dan, zoe = await drivers(app)
     assert (dan.status, dan.age_s, dan.lat, dan.route_id) == ("driving", 180, DOOR_POSITION["lat"], route.id)
@@ -37,7 +37,7 @@ async def test_drivers_are_shown_where_they_were_last_seen_and_how_long_ago(app:
 
 
 async def test_a_driver_is_at_a_stop_idle_and_then_offline(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app), await an_order(app)])
+    route = await make_started_route(app, [await make_order(app), await make_order(app)])
     await seen_at(app)
     at = {"route_id": route.id, "stop_id": route.stops[0].id}
     await app.answer("driver", "arrive_at_stop", at)
@@ -58,7 +58,7 @@ async def test_progress_counts_what_was_seen_against_windows(app: App) -> None:
     windows = [
         {"window_start": (end - timedelta(hours=1)).isoformat(), "window_end": end.isoformat()} for end in (soon, gone)
     ]
-    route = await a_started_route(app, [*[await an_order(app, **each) for each in windows], await an_order(app)])
+    route = await make_started_route(app, [*[await make_order(app, **each) for each in windows], await make_order(app)])
     for stop in route.stops[:2]:
         await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": stop.id})
     day = await app.answer("admin", "dispatch_progress")
@@ -70,10 +70,10 @@ async def test_progress_counts_what_was_seen_against_windows(app: App) -> None:
 
 
 async def test_a_declined_route_and_a_failed_stop_are_exceptions(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app)])
+    route = await make_started_route(app, [await make_order(app)])
     at = {"route_id": route.id, "stop_id": route.stops[0].id}
     await app.answer("driver", "rider_fail", {**at, "reason": "recipient_absent"})
-    other = await a_route(app, order_ids=[await an_order(app)], driver_id=route.driver_id)
+    other = await make_route(app, order_ids=[await make_order(app)], driver_id=route.driver_id)
     await app.answer("driver", "decline_route", {"route_id": other})
     await seen_at(app)
     found = await app.answer("admin", "dispatch_exceptions")
@@ -85,7 +85,7 @@ async def test_a_declined_route_and_a_failed_stop_are_exceptions(app: App) -> No
 
 
 async def test_exceptions_are_paged_and_counted_as_what_they_are(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app), await an_order(app)])
+    route = await make_started_route(app, [await make_order(app), await make_order(app)])
     for stop in route.stops:
         await app.answer(
             "driver", "rider_fail", {"route_id": route.id, "stop_id": stop.id, "reason": "recipient_absent"}
@@ -98,16 +98,16 @@ async def test_exceptions_are_paged_and_counted_as_what_they_are(app: App) -> No
 
 
 async def test_who_is_far_from_the_planned_line_is_off_the_route(app: App) -> None:
-    await a_started_route(app, [await an_order(app)])
+    await make_started_route(app, [await make_order(app)])
     await seen_at(app, lng=-79.28)
     (found,) = (await app.answer("admin", "dispatch_exceptions")).exceptions
     assert (found.kind, 7_500 < found.metres < 8_500) == ("off_route", True)
 
 
 async def test_a_contractor_sees_their_own_people_and_a_rival_nobody(app: App) -> None:
-    await a_started_route(app, [await an_order(app)])
+    await make_started_route(app, [await make_order(app)])
     await seen_at(app)
-    own = await a_driver(app, user="driver2", contractor_id=app.ids["contractor"])
+    own = await make_driver(app, user="driver2", contractor_id=app.ids["contractor"])
     assert [each.driver_id for each in await drivers(app, "contractor")] == [own]
     assert await drivers(app, "rival") == []
     for who in ("contractor", "rival"):
@@ -117,12 +117,12 @@ async def test_a_contractor_sees_their_own_people_and_a_rival_nobody(app: App) -
 
 
 async def test_many_routes_take_as_many_statements_as_one(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app)])
+    route = await make_started_route(app, [await make_order(app)])
     await seen_at(app)
     once = [await counted(app, operation) for operation in OPERATIONS]
     for _ in range(4):
-        await a_route(app, order_ids=[await an_order(app)], driver_id=route.driver_id)
-        await a_driver(app)
+        await make_route(app, order_ids=[await make_order(app)], driver_id=route.driver_id)
+        await make_driver(app)
     assert [await counted(app, operation) for operation in OPERATIONS] == once
 
 
@@ -140,7 +140,7 @@ def told(answer: Any) -> list[tuple[str, str | None]]:
 
 
 async def test_changes_go_on_where_the_cursor_stands(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app)])
+    route = await make_started_route(app, [await make_order(app)])
     await seen_at(app)
     first = await app.answer("admin", "dispatch_changes", {"day": DAY})
     assert sorted(kind for kind, _ in told(first)) == ["position", "route"]
@@ -155,8 +155,8 @@ async def test_changes_go_on_where_the_cursor_stands(app: App) -> None:
 
 
 async def test_a_page_of_changes_goes_on_even_where_all_were_heard_of_at_once(app: App) -> None:
-    orders = [await an_order(app) for _ in range(5)]
-    route = await a_started_route(app, orders)
+    orders = [await make_order(app) for _ in range(5)]
+    route = await make_started_route(app, orders)
     for stop in route.stops:
         await app.answer("driver", "arrive_at_stop", {"route_id": route.id, "stop_id": stop.id})
     found: list[int] = []

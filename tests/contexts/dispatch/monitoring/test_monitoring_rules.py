@@ -36,21 +36,21 @@ def ago(minutes: float) -> datetime:
     return NOW - timedelta(minutes=minutes)
 
 
-def a_stop(id: int = 1, status: StopStatus = StopStatus.PLANNED, **words: Any) -> MonitoredStop:
+def make_stop(id: int = 1, status: StopStatus = StopStatus.PLANNED, **words: Any) -> MonitoredStop:
     return MonitoredStop(id=id, order_id=100 + id, kind=StopKind.DELIVERY, status=status, **words)
 
 
-def a_position(minutes_ago: float = 1, place: LatLng = TORONTO, standing: float = 2) -> LastPosition:
+def make_position(minutes_ago: float = 1, place: LatLng = TORONTO, standing: float = 2) -> LastPosition:
     return LastPosition(occurred_at=ago(minutes_ago), place=place, standing_since=ago(standing))
 
 
-def a_route(*stops: MonitoredStop, **words: Any) -> MonitoredRoute:
+def make_route(*stops: MonitoredStop, **words: Any) -> MonitoredRoute:
     return MonitoredRoute(
         **{
             "id": 7,
             "status": RouteStatus.STARTED,
             "driver_id": 3,
-            "last_position": a_position(),
+            "last_position": make_position(),
             "stops": stops,
             **words,
         }
@@ -62,86 +62,86 @@ def kinds(route: MonitoredRoute, limits: MonitoringLimits = LIMITS) -> list[str]
 
 
 def test_a_route_that_goes_well_has_no_exceptions() -> None:
-    done = a_stop(1, StopStatus.COMPLETED, arrived_at=ago(30), window_end=ago(10), planned_arrival_at=ago(35))
-    ahead = a_stop(2, window_end=ago(-60), planned_arrival_at=ago(-5), place=TORONTO)
-    assert kinds(a_route(done, ahead, depot=TORONTO)) == []
+    done = make_stop(1, StopStatus.COMPLETED, arrived_at=ago(30), window_end=ago(10), planned_arrival_at=ago(35))
+    ahead = make_stop(2, window_end=ago(-60), planned_arrival_at=ago(-5), place=TORONTO)
+    assert kinds(make_route(done, ahead, depot=TORONTO)) == []
 
 
 def test_a_stop_behind_its_plan_is_late_until_it_is_reached() -> None:
-    (late,) = detect_exceptions([a_route(a_stop(planned_arrival_at=ago(20)))], NOW, LIMITS)
+    (late,) = detect_exceptions([make_route(make_stop(planned_arrival_at=ago(20)))], NOW, LIMITS)
     assert (late.kind, late.stop_id, late.since, late.seconds) == (DayExceptionKind.LATE, 1, ago(20), 1200)
-    assert kinds(a_route(a_stop(planned_arrival_at=ago(14)))) == []
-    assert kinds(a_route(a_stop(status=StopStatus.ARRIVED, arrived_at=ago(1), planned_arrival_at=ago(99)))) == []
+    assert kinds(make_route(make_stop(planned_arrival_at=ago(14)))) == []
+    assert kinds(make_route(make_stop(status=StopStatus.ARRIVED, arrived_at=ago(1), planned_arrival_at=ago(99)))) == []
 
 
 def test_a_window_is_missed_by_who_came_too_late_and_by_who_has_not_come() -> None:
-    came = a_stop(1, StopStatus.COMPLETED, ended_at=ago(10), window_end=ago(30))
-    not_yet = a_stop(2, window_end=ago(5))
-    found = detect_exceptions([a_route(came, not_yet)], NOW, LIMITS)
+    came = make_stop(1, StopStatus.COMPLETED, ended_at=ago(10), window_end=ago(30))
+    not_yet = make_stop(2, window_end=ago(5))
+    found = detect_exceptions([make_route(came, not_yet)], NOW, LIMITS)
     assert [(each.kind.value, each.stop_id, each.seconds) for each in found] == [
         ("missed_window", 1, 1200),
         ("missed_window", 2, 300),
     ]
-    assert kinds(a_route(not_yet, status=RouteStatus.ASSIGNED)) == []
+    assert kinds(make_route(not_yet, status=RouteStatus.ASSIGNED)) == []
 
 
 def test_a_route_that_was_to_leave_and_has_not_is_late() -> None:
-    waiting = a_route(a_stop(), status=RouteStatus.ASSIGNED, planned_start_at=ago(20), last_position=None)
+    waiting = make_route(make_stop(), status=RouteStatus.ASSIGNED, planned_start_at=ago(20), last_position=None)
     assert kinds(waiting) == ["late_start"]
-    assert kinds(a_route(a_stop(), status=RouteStatus.CANCELLED, planned_start_at=ago(20))) == []
+    assert kinds(make_route(make_stop(), status=RouteStatus.CANCELLED, planned_start_at=ago(20))) == []
 
 
 def test_a_failed_stop_stays_an_exception_of_the_day() -> None:
-    back = a_stop(1, StopStatus.BROUGHT_BACK, ended_at=ago(60))
-    assert kinds(a_route(back, status=RouteStatus.FINISHED, last_position=None)) == ["failed_stop"]
+    back = make_stop(1, StopStatus.BROUGHT_BACK, ended_at=ago(60))
+    assert kinds(make_route(back, status=RouteStatus.FINISHED, last_position=None)) == ["failed_stop"]
 
 
 @pytest.mark.parametrize(("minutes", "found"), [(9, []), (11, ["no_signal"])])
 def test_a_device_that_fell_silent_is_told(minutes: int, found: list[str]) -> None:
-    assert kinds(a_route(a_stop(), last_position=a_position(minutes, standing=minutes))) == found
+    assert kinds(make_route(make_stop(), last_position=make_position(minutes, standing=minutes))) == found
 
 
 def test_a_driver_under_way_who_was_never_seen_has_no_signal() -> None:
-    (oddity,) = detect_exceptions([a_route(a_stop(), last_position=None)], NOW, LIMITS)
+    (oddity,) = detect_exceptions([make_route(make_stop(), last_position=None)], NOW, LIMITS)
     assert (oddity.kind, oddity.since, oddity.seconds) == (DayExceptionKind.NO_SIGNAL, None, None)
-    assert kinds(a_route(a_stop(), last_position=None, status=RouteStatus.ASSIGNED)) == []
+    assert kinds(make_route(make_stop(), last_position=None, status=RouteStatus.ASSIGNED)) == []
 
 
 def test_who_stands_is_idle_unless_it_is_at_a_stop() -> None:
-    assert kinds(a_route(a_stop(), last_position=a_position(standing=25))) == ["idle"]
-    at_stop = a_stop(status=StopStatus.ARRIVED, arrived_at=ago(25))
-    assert kinds(a_route(at_stop, last_position=a_position(standing=25))) == []
+    assert kinds(make_route(make_stop(), last_position=make_position(standing=25))) == ["idle"]
+    at_stop = make_stop(status=StopStatus.ARRIVED, arrived_at=ago(25))
+    assert kinds(make_route(at_stop, last_position=make_position(standing=25))) == []
 
 
 def test_who_is_far_from_the_line_is_off_the_route() -> None:
-    stops = (a_stop(1, place=NORTH),)
+    stops = (make_stop(1, place=NORTH),)
     between = (43.70, -79.38)
-    assert kinds(a_route(*stops, depot=TORONTO, last_position=a_position(place=between))) == []
+    assert kinds(make_route(*stops, depot=TORONTO, last_position=make_position(place=between))) == []
     (oddity,) = detect_exceptions(
-        [a_route(*stops, depot=TORONTO, last_position=a_position(place=(43.70, -79.28)))], NOW, LIMITS
+        [make_route(*stops, depot=TORONTO, last_position=make_position(place=(43.70, -79.28)))], NOW, LIMITS
     )
     assert oddity.kind is DayExceptionKind.OFF_ROUTE
     assert oddity.metres == pytest.approx(great_circle_m(between, (43.70, -79.28)), rel=0.01)
 
 
 def test_a_route_without_places_has_no_line_to_be_off() -> None:
-    assert kinds(a_route(a_stop())) == []
+    assert kinds(make_route(make_stop())) == []
 
 
 def test_a_declined_route_is_told_until_somebody_has_it() -> None:
-    assert kinds(a_route(a_stop(), status=RouteStatus.DRAFT, declined_at=ago(5))) == ["declined"]
-    assert kinds(a_route(a_stop(), status=RouteStatus.ASSIGNED, declined_at=ago(5))) == []
+    assert kinds(make_route(make_stop(), status=RouteStatus.DRAFT, declined_at=ago(5))) == ["declined"]
+    assert kinds(make_route(make_stop(), status=RouteStatus.ASSIGNED, declined_at=ago(5))) == []
 
 
 @for_every(
     ("position", "route", "status"),
     [
         (None, None, ActivityStatus.OFFLINE),
-        (a_position(11), a_route(a_stop()), ActivityStatus.OFFLINE),
-        (a_position(), None, ActivityStatus.IDLE),
-        (a_position(), a_route(a_stop()), ActivityStatus.DRIVING),
-        (a_position(standing=21), a_route(a_stop()), ActivityStatus.IDLE),
-        (a_position(standing=21), a_route(a_stop(status=StopStatus.ARRIVED)), ActivityStatus.AT_STOP),
+        (make_position(11), make_route(make_stop()), ActivityStatus.OFFLINE),
+        (make_position(), None, ActivityStatus.IDLE),
+        (make_position(), make_route(make_stop()), ActivityStatus.DRIVING),
+        (make_position(standing=21), make_route(make_stop()), ActivityStatus.IDLE),
+        (make_position(standing=21), make_route(make_stop(status=StopStatus.ARRIVED)), ActivityStatus.AT_STOP),
     ],
 )
 def test_what_a_driver_is_doing(
@@ -153,7 +153,7 @@ def test_what_a_driver_is_doing(
 moments = st.none() | st.integers(-300, 300).map(ago)
 some_stops = st.lists(
     st.builds(
-        a_stop,
+        make_stop,
         st.integers(1, 99),
         st.sampled_from(StopStatus),
         planned_arrival_at=moments,
@@ -181,8 +181,8 @@ def test_the_current_stop_is_where_the_driver_is_or_goes(stops: list[MonitoredSt
 
 @given(some_stops, st.sampled_from(RouteStatus))
 def test_exceptions_grow_no_fewer_as_limits_tighten(stops: list[MonitoredStop], status: RouteStatus) -> None:
-    route = a_route(
-        *stops, status=status, last_position=a_position(5, standing=15), depot=TORONTO, planned_start_at=ago(30)
+    route = make_route(
+        *stops, status=status, last_position=make_position(5, standing=15), depot=TORONTO, planned_start_at=ago(30)
     )
     tight = MonitoringLimits(late_after=timedelta(0), idle_after=timedelta(minutes=1), off_route_m=1)
     loose, strict = (detect_exceptions([route], NOW, limits) for limits in (LIMITS, tight))
@@ -190,6 +190,6 @@ def test_exceptions_grow_no_fewer_as_limits_tighten(stops: list[MonitoredStop], 
 
 
 def test_the_line_leads_from_the_depot_through_the_stops_and_back() -> None:
-    route = a_route(a_stop(1, place=NORTH), a_stop(2), depot=TORONTO)
+    route = make_route(make_stop(1, place=NORTH), make_stop(2), depot=TORONTO)
     assert expected_line(route) == [TORONTO, NORTH, TORONTO]
     assert (distance_to_line_m(TORONTO, []) or inf) == inf

@@ -9,7 +9,7 @@ from tests.support.app import App
 from haulier.contexts.documents.ports import DocumentSigner, SignatureCheck
 
 
-async def an_issued_document(app: App, who: str = "admin", **asked: Any) -> Any:
+async def make_issued_document(app: App, who: str = "admin", **asked: Any) -> Any:
     """A document, once its job has run."""
     document = (await app.answer(who, "issue_document", asked)).document
     await app.work_off()

@@ -5,12 +5,12 @@ from typing import Any
 
 import msgspec
 from tests.contexts.billing.invoices.examples import SETTINGS
-from tests.contexts.billing.invoices.makers import a_billing_business, charged, issued
-from tests.contexts.documents.issued.document_makers import an_issued_document, file_of
-from tests.contexts.recipients.makers import a_delivered_order
-from tests.contexts.shipping.makers import ADA, SENDER, a_house_account, buy, rates_of
+from tests.contexts.billing.invoices.makers import charged, issued, make_billing_business
+from tests.contexts.documents.issued.document_makers import file_of, make_issued_document
+from tests.contexts.recipients.makers import make_delivered_order
+from tests.contexts.shipping.makers import ADA, SENDER, buy, make_platform_account, rates_of
 from tests.support.app import App
-from tests.support.transport import a_contact
+from tests.support.transport import make_contact
 
 UNDER_WAY = {"paid_minor", "credited_minor", "due_minor", "status", "paid_at", "overdue"}
 """Payment fields of an invoice that are not part of the document."""
@@ -30,19 +30,19 @@ async def as_answered(app: App, operation: str, **values: Any) -> str:
 
 
 async def test_closed_documents_outlive_every_later_write(app: App) -> None:
-    await a_billing_business(app)
-    account = await a_house_account(app)
-    order, _ = await a_delivered_order(app)
+    await make_billing_business(app)
+    account = await make_platform_account(app)
+    order, _ = await make_delivered_order(app)
     label = await buy(app, "customer")
-    exported = await _an_export(app)
+    exported = await _make_export(app)
     (manifest,) = (await app.answer("admin", "end_of_day", {}, confirmed=True)).manifests
     await charged(app, 1000, 400)
     invoice = await issued(app)
     await app.work_off()
     about = [
-        *[await an_issued_document(app, kind=kind, order_ids=[order.id]) for kind in OF_ORDERS],
-        await an_issued_document(app, kind="manifest", manifest_id=manifest.id),
-        await an_issued_document(app, kind="commercial_invoice", shipment_ids=[exported.id]),
+        *[await make_issued_document(app, kind=kind, order_ids=[order.id]) for kind in OF_ORDERS],
+        await make_issued_document(app, kind="manifest", manifest_id=manifest.id),
+        await make_issued_document(app, kind="commercial_invoice", shipment_ids=[exported.id]),
     ]
     today = app.clock().date().isoformat()
     customer = app.ids["customer"]
@@ -78,7 +78,7 @@ async def test_closed_documents_outlive_every_later_write(app: App) -> None:
     assert await file_of(app, about[3]) == files[3]
 
 
-async def _an_export(app: App) -> Any:
+async def _make_export(app: App) -> Any:
     """A label across a border."""
     goods = {"description": "Shoes", "quantity": 1, "unit_value": 1250, "unit_weight_g": 400, "origin_country": "PT"}
     abroad = {**ADA, "city": "Albany", "region": "NY", "postal_code": "12207", "country": "US"}
@@ -105,5 +105,5 @@ async def _change_everything(app: App, order_id: int, account_id: int, customer:
         await app.answer("admin", operation, values, confirmed=True)
     await charged(app, 250)
     await issued(app)
-    await app.answer("admin", "create_order", {"consignee": a_contact()})
+    await app.answer("admin", "create_order", {"consignee": make_contact()})
     await app.answer("admin", "end_of_day", {}, confirmed=True)

@@ -7,15 +7,15 @@ from io import BytesIO
 import pypdfium2
 import pytest
 from PIL import Image
-from tests.contexts.documents.issued.document_makers import an_issued_document, checked, file_of
-from tests.contexts.recipients.makers import a_delivered_order
+from tests.contexts.documents.issued.document_makers import checked, file_of, make_issued_document
+from tests.contexts.recipients.makers import make_delivered_order
 from tests.rendering.label_makers import codes_in, pictures_of, text_of
 from tests.support.app import App
 from tests.support.transport import (
-    a_contact,
-    a_route,
-    a_started_route,
-    an_order,
+    make_contact,
+    make_order,
+    make_route,
+    make_started_route,
     set_order,
     some_orders,
     status_and_code,
@@ -32,7 +32,7 @@ VERIFY = "http://test/verify/"
 
 
 async def test_labels_of_some_orders_are_one_signed_pdf_in_the_order_asked_for(app: App) -> None:
-    ids = [await an_order(app, packages=[{}, {}]), await an_order(app)]
+    ids = [await make_order(app, packages=[{}, {}]), await make_order(app)]
     queued = (await app.answer("admin", "issue_document", {"kind": "labels", "order_ids": ids[::-1]})).document
     assert (queued.state, queued.done, queued.total, queued.sha256) == ("queued", 0, 2, None)
     early = await app.call("admin", "get_document_file", {"document_id": queued.id})
@@ -52,7 +52,7 @@ async def test_labels_of_some_orders_are_one_signed_pdf_in_the_order_asked_for(a
 
 
 async def test_the_signature_is_by_the_certificate_of_the_installation(app: App) -> None:
-    document = await an_issued_document(app, kind="labels", order_ids=[await an_order(app)])
+    document = await make_issued_document(app, kind="labels", order_ids=[await make_order(app)])
     pdf = await file_of(app, document)
     (shown,) = (await app.answer(None, "list_signing_certificates")).certificates
     signer = app.application.adapter(DocumentSigner)
@@ -65,11 +65,11 @@ async def test_the_signature_is_by_the_certificate_of_the_installation(app: App)
 
 
 async def test_after_a_rotation_the_new_certificate_signs_and_what_the_old_one_signed_stays_genuine(app: App) -> None:
-    order = await an_order(app)
-    before = await an_issued_document(app, kind="labels", order_ids=[order])
+    order = await make_order(app)
+    before = await make_issued_document(app, kind="labels", order_ids=[order])
     old = await ensure_signing_identity(app.application)
     new = await rotate_signing_identity(app.application)
-    after = await an_issued_document(app, kind="labels", order_ids=[order])
+    after = await make_issued_document(app, kind="labels", order_ids=[order])
     assert (await checked(app, await file_of(app, after), [new.certificate])).ours
     assert (await checked(app, await file_of(app, before), [old.certificate, new.certificate])).intact
     shown = (await app.answer(None, "list_signing_certificates")).certificates
@@ -87,8 +87,8 @@ async def test_a_certificate_that_ends_soon_is_replaced_by_itself(app: App) -> N
 
 async def test_a_packing_slip_lists_the_pieces_and_no_price(app: App) -> None:
     pieces = [{"description": "Shoes", "weight_g": 700, "length_mm": 300, "width_mm": 200, "height_mm": 100}, {}]
-    order = await an_order(app, packages=pieces, order_ref="A-7", consignee=a_contact(name="王小明"))
-    document = await an_issued_document(app, kind="packing_slip", order_ids=[order])
+    order = await make_order(app, packages=pieces, order_ref="A-7", consignee=make_contact(name="王小明"))
+    document = await make_issued_document(app, kind="packing_slip", order_ids=[order])
     (text,) = text_of(await file_of(app, document))
     for words in ("Packing slip", "Shoes", "0.70 kg", "30 × 20 × 10 cm", "王小明", "A-7", document.number):
         assert words in text
@@ -96,14 +96,14 @@ async def test_a_packing_slip_lists_the_pieces_and_no_price(app: App) -> None:
 
 
 async def test_the_papers_of_a_route_are_in_the_order_of_its_stops(app: App) -> None:
-    ids = [await an_order(app, order_ref=f"R-{number}") for number in range(3)]
-    route = await a_route(app, order_ids=[ids[2], ids[0], ids[1]])
-    manifest = await an_issued_document(app, kind="manifest", route_id=route)
+    ids = [await make_order(app, order_ref=f"R-{number}") for number in range(3)]
+    route = await make_route(app, order_ids=[ids[2], ids[0], ids[1]])
+    manifest = await make_issued_document(app, kind="manifest", route_id=route)
     (text,) = text_of(await file_of(app, manifest))
     assert [text.index(ref) for ref in ("R-2", "R-0", "R-1")] == sorted(
         text.index(ref) for ref in ("R-0", "R-1", "R-2")
     )
-    labels = await an_issued_document(app, kind="labels", route_id=route)
+    labels = await make_issued_document(app, kind="labels", route_id=route)
     pages = text_of(await file_of(app, labels))
     assert ["R-2" in pages[0], "R-0" in pages[1], "R-1" in pages[2]] == [True, True, True]
     listed = (await app.answer("admin", "list_documents", {"order_id": ids[1]})).documents
@@ -111,14 +111,14 @@ async def test_the_papers_of_a_route_are_in_the_order_of_its_stops(app: App) -> 
 
 
 async def test_the_proof_of_delivery_names_who_took_it_and_has_the_photo(app: App) -> None:
-    order, _ = await a_delivered_order(app)
-    document = await an_issued_document(app, "customer", kind="proof_of_delivery", order_ids=[order.id])
+    order, _ = await make_delivered_order(app)
+    document = await make_issued_document(app, "customer", kind="proof_of_delivery", order_ids=[order.id])
     text = "\n".join(text_of(await file_of(app, document, "customer")))
     assert {"Proof of delivery", "B. Roy", "Photo 1"} <= set(text.splitlines())
     assert "SHA-256" in text
 
 
-def a_picture(colour: str, form: str, mode: str = "RGB") -> dict[str, str]:
+def make_picture(colour: str, form: str, mode: str = "RGB") -> dict[str, str]:
     """A picture of one colour, as an upload carries it."""
     file = BytesIO()
     Image.new(mode, (400, 300), colour).save(file, form)
@@ -138,12 +138,12 @@ def colours_of(page: Image.Image) -> set[str]:
 
 
 async def test_the_pictures_and_the_signature_stand_on_the_proof_of_delivery(app: App) -> None:
-    order_id = await an_order(app)
-    route = await a_started_route(app, [order_id])
+    order_id = await make_order(app)
+    route = await make_started_route(app, [order_id])
     uploads = {
-        "photo-0001": a_picture("red", "JPEG"),
-        "photo-0002": a_picture("green", "PNG"),
-        "signed-0001": a_picture("blue", "PNG", "RGBA"),
+        "photo-0001": make_picture("red", "JPEG"),
+        "photo-0002": make_picture("green", "PNG"),
+        "signed-0001": make_picture("blue", "PNG", "RGBA"),
     }
     for upload_id, picture in uploads.items():
         body = {"stop_id": route.stops[0].id, "upload_id": upload_id, **picture}
@@ -151,18 +151,18 @@ async def test_the_pictures_and_the_signature_stand_on_the_proof_of_delivery(app
     done = {"route_id": route.id, "stop_id": route.stops[0].id, "recipient": "B. Roy"}
     photos, signature = list(uploads)[:2], list(uploads)[2]
     await app.answer("driver", "rider_deliver", {**done, "photos": photos, "signature": signature})
-    document = await an_issued_document(app, kind="proof_of_delivery", order_ids=[order_id])
+    document = await make_issued_document(app, kind="proof_of_delivery", order_ids=[order_id])
     pages = pypdfium2.PdfDocument(await file_of(app, document))
     assert set().union(*(colours_of(page.render().to_pil()) for page in pages)) == {"red", "green", "blue"}
 
 
 async def test_there_is_no_proof_of_what_is_on_its_way(app: App) -> None:
-    asked = {"kind": "proof_of_delivery", "order_ids": [await an_order(app)]}
+    asked = {"kind": "proof_of_delivery", "order_ids": [await make_order(app)]}
     assert status_and_code(await app.call("admin", "issue_document", asked)) == (409, "DOCUMENT_NOT_YET")
 
 
 async def test_nobody_issues_documents_about_what_they_do_not_see(app: App) -> None:
-    order = await an_order(app)
+    order = await make_order(app)
     asked = {"kind": "packing_slip", "order_ids": [order]}
     for who in ("rival", "customer"):
         assert status_and_code(await app.call(who, "issue_document", asked)) == (404, "NOT_FOUND"), who
@@ -173,7 +173,7 @@ async def test_nobody_issues_documents_about_what_they_do_not_see(app: App) -> N
 
 
 async def test_only_the_office_sees_what_others_issued(app: App) -> None:
-    document = await an_issued_document(app, kind="labels", order_ids=[await an_order(app)])
+    document = await make_issued_document(app, kind="labels", order_ids=[await make_order(app)])
     for who in ("customer", "contractor", "rival"):
         for operation in ("get_document", "get_document_file"):
             refused = await app.call(who, operation, {"document_id": document.id})
@@ -183,14 +183,14 @@ async def test_only_the_office_sees_what_others_issued(app: App) -> None:
 
 
 async def test_the_file_alone_is_given_as_pdf(app: App) -> None:
-    document = await an_issued_document(app, kind="labels", order_ids=[await an_order(app)])
+    document = await make_issued_document(app, kind="labels", order_ids=[await make_order(app)])
     answer = await app.rest("admin", "GET", f"/v1/documents/{document.id}/file", headers={"Accept": "application/pdf"})
     assert answer.headers["content-type"] == "application/pdf"
     assert hashlib.sha256(answer.content).hexdigest() == document.sha256
 
 
 async def test_what_cannot_be_drawn_fails_with_a_reason_and_is_not_tried_for_ever(app: App) -> None:
-    order = await an_order(app)
+    order = await make_order(app)
     await set_order(app, order, status=OrderStatus.DELIVERED.value)
     delivered_by_office = {"kind": "proof_of_delivery", "order_ids": [order]}
     document = (await app.answer("admin", "issue_document", delivered_by_office)).document
@@ -203,7 +203,7 @@ async def test_an_installation_without_the_extra_says_what_is_missing(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(PdfSigner, "available", False)
-    asked = {"kind": "labels", "order_ids": [await an_order(app)]}
+    asked = {"kind": "labels", "order_ids": [await make_order(app)]}
     refused = await app.call("admin", "issue_document", asked)
     assert status_and_code(refused) == (503, "DOCUMENTS_CANNOT_SIGN")
     assert "signing" in refused.error["message"]
@@ -220,6 +220,6 @@ async def test_a_batch_of_many_orders_shows_its_progress(app: App) -> None:
     ids = await some_orders(app, 120)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "set_document_progress", watched)
-        document = await an_issued_document(app, kind="packing_slip", order_ids=ids)
+        document = await make_issued_document(app, kind="packing_slip", order_ids=ids)
     assert (document.state, document.total, document.pages) == ("issued", 120, 120)
     assert seen == [50, 100, 120]

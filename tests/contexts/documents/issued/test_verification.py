@@ -4,9 +4,9 @@ from base64 import b64encode
 from typing import Any
 
 import pytest
-from tests.contexts.documents.issued.document_makers import an_issued_document, checked, file_of
+from tests.contexts.documents.issued.document_makers import checked, file_of, make_issued_document
 from tests.support.app import App
-from tests.support.transport import a_contact, an_order
+from tests.support.transport import make_contact, make_order
 
 from haulier.contexts.documents.issued.rules import make_document_number, numbers_within, read_document_number
 from haulier.contexts.documents.public import ensure_signing_identity
@@ -16,8 +16,8 @@ NAME = "Wilhelmina Prune"
 
 @pytest.fixture
 async def issued(app: App) -> tuple[Any, bytes]:
-    order = await an_order(app, consignee=a_contact(name=NAME))
-    document = await an_issued_document(app, kind="packing_slip", order_ids=[order])
+    order = await make_order(app, consignee=make_contact(name=NAME))
+    document = await make_issued_document(app, kind="packing_slip", order_ids=[order])
     return document, await file_of(app, document)
 
 

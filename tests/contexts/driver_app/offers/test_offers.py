@@ -4,14 +4,14 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.contexts.driver_app.makers import DOOR_POSITION, a_policy, a_rider
+from tests.contexts.driver_app.makers import DOOR_POSITION, make_policy, make_rider
 from tests.support.app import App
 from tests.support.transport import (
-    a_contact,
-    a_depot,
-    a_driver,
-    a_route,
-    an_order,
+    make_contact,
+    make_depot,
+    make_driver,
+    make_order,
+    make_route,
     order_row,
     set_order,
     status_and_code,
@@ -37,11 +37,11 @@ async def after_the_round(app: App, seconds: int = 61) -> Any:
 
 
 async def test_an_offer_goes_to_the_nearest_riders_who_are_there(app: App) -> None:
-    await a_depot(app)
-    await a_policy(app, riders_per_round=1, offer_radius_m=5000)
-    await a_rider(app, "driver2", lat=DOOR_POSITION["lat"] + 0.01)
-    near = await a_rider(app, "driver")
-    job = await offered(app, await an_order(app))
+    await make_depot(app)
+    await make_policy(app, riders_per_round=1, offer_radius_m=5000)
+    await make_rider(app, "driver2", lat=DOOR_POSITION["lat"] + 0.01)
+    near = await make_rider(app, "driver")
+    job = await offered(app, await make_order(app))
     assert [(offer.driver_id, offer.status, offer.round) for offer in job.offers] == [(near, "offered", 1)]
     offer = await the_offer(app, "driver")
     assert (offer.job_id, offer.type, offer.to_address) == (job.id, "D", "100 Queen St W")
@@ -49,11 +49,11 @@ async def test_an_offer_goes_to_the_nearest_riders_who_are_there(app: App) -> No
 
 
 async def test_who_is_off_duty_far_away_or_unseen_is_not_asked(app: App) -> None:
-    await a_depot(app)
-    await a_rider(app, "driver")
+    await make_depot(app)
+    await make_rider(app, "driver")
     await app.answer("driver", "set_duty", {"available": False})
-    await a_rider(app, "driver2", lat=44.5)
-    job = await offered(app, await an_order(app))
+    await make_rider(app, "driver2", lat=44.5)
+    job = await offered(app, await make_order(app))
     assert (job.status, job.round, job.offers) == ("open", 0, [])
     await app.answer("driver", "set_duty", {"available": True})
     app.clock.forward(minutes=20)
@@ -62,9 +62,9 @@ async def test_who_is_off_duty_far_away_or_unseen_is_not_asked(app: App) -> None
 
 
 async def test_the_rider_who_accepts_drives_the_order_and_proves_it(app: App) -> None:
-    await a_depot(app)
-    rider = await a_rider(app, "driver")
-    order_id = await an_order(app)
+    await make_depot(app)
+    rider = await make_rider(app, "driver")
+    order_id = await make_order(app)
     await offered(app, order_id)
     taken = await app.answer("driver", "accept_offer", {"offer_id": (await the_offer(app, "driver")).id})
     assert (taken.order_id, taken.route.driver_id, taken.route.status) == (order_id, rider, "assigned")
@@ -81,9 +81,9 @@ async def test_the_rider_who_accepts_drives_the_order_and_proves_it(app: App) ->
 
 
 async def test_a_job_from_door_to_door_starts_at_the_first_door(app: App) -> None:
-    await a_depot(app, lat=44.0)
-    await a_rider(app, "driver")
-    await offered(app, await an_order(app, type="P2P"))
+    await make_depot(app, lat=44.0)
+    await make_rider(app, "driver")
+    await offered(app, await make_order(app, type="P2P"))
     offer = await the_offer(app, "driver")
     assert (offer.lat, offer.lng, offer.away_m) == (DOOR_POSITION["lat"], DOOR_POSITION["lng"], 0)
     taken = await app.answer("driver", "accept_offer", {"offer_id": offer.id})
@@ -91,11 +91,11 @@ async def test_a_job_from_door_to_door_starts_at_the_first_door(app: App) -> Non
 
 
 async def test_of_many_who_accept_at_once_one_has_the_order(app: App) -> None:
-    await a_depot(app)
-    await a_policy(app, riders_per_round=5)
+    await make_depot(app)
+    await make_policy(app, riders_per_round=5)
     for user in ("driver", "driver2"):
-        await a_rider(app, user)
-    order_id = await an_order(app)
+        await make_rider(app, user)
+    order_id = await make_order(app)
     await offered(app, order_id)
     asked = [(who, (await the_offer(app, who)).id) for who in ("driver", "driver2")]
     outcomes = await asyncio.gather(*(app.call(who, "accept_offer", {"offer_id": offer}) for who, offer in asked * 10))
@@ -113,11 +113,11 @@ async def test_of_many_who_accept_at_once_one_has_the_order(app: App) -> None:
 
 
 async def test_when_nobody_answers_others_are_asked_and_at_last_nobody(app: App) -> None:
-    await a_depot(app, lat=DOOR_POSITION["lat"])
-    await a_policy(app, riders_per_round=1, offer_radius_m=1000, rounds_max=2)
-    await a_rider(app, "driver")
-    further = await a_rider(app, "driver2", lat=DOOR_POSITION["lat"] + 0.015)  # 1.7 km away
-    await offered(app, await an_order(app))
+    await make_depot(app, lat=DOOR_POSITION["lat"])
+    await make_policy(app, riders_per_round=1, offer_radius_m=1000, rounds_max=2)
+    await make_rider(app, "driver")
+    further = await make_rider(app, "driver2", lat=DOOR_POSITION["lat"] + 0.015)  # 1.7 km away
+    await offered(app, await make_order(app))
     job = await after_the_round(app)
     assert [(offer.driver_id == further, offer.status.value) for offer in job.offers] == [
         (False, "expired"),
@@ -128,13 +128,13 @@ async def test_when_nobody_answers_others_are_asked_and_at_last_nobody(app: App)
 
 
 async def test_an_order_that_nobody_can_be_asked_about_waits_and_uses_no_round_up(app: App) -> None:
-    await a_depot(app)
-    await a_policy(app, offer_seconds=60, rounds_max=2)
-    await offered(app, await an_order(app))
+    await make_depot(app)
+    await make_policy(app, offer_seconds=60, rounds_max=2)
+    await offered(app, await make_order(app))
     for _ in range(5):
         job = await after_the_round(app)
     assert (job.status, job.round, job.offers) == ("open", 0, [])
-    rider = await a_rider(app, "driver")
+    rider = await make_rider(app, "driver")
     job = await after_the_round(app, seconds=0)
     assert [(offer.driver_id, offer.status) for offer in job.offers] == [(rider, "offered")]
     for _ in range(30):
@@ -143,17 +143,17 @@ async def test_an_order_that_nobody_can_be_asked_about_waits_and_uses_no_round_u
 
 
 async def test_who_comes_on_duty_beyond_the_first_radius_is_asked_where_nobody_is_nearer(app: App) -> None:
-    await a_depot(app, lat=DOOR_POSITION["lat"])
-    await a_policy(app, offer_radius_m=1000, rounds_max=2)
-    await a_rider(app, "driver", lat=DOOR_POSITION["lat"] + 0.015)  # 1.7 km away
-    job = await offered(app, await an_order(app))
+    await make_depot(app, lat=DOOR_POSITION["lat"])
+    await make_policy(app, offer_radius_m=1000, rounds_max=2)
+    await make_rider(app, "driver", lat=DOOR_POSITION["lat"] + 0.015)  # 1.7 km away
+    job = await offered(app, await make_order(app))
     assert [(offer.status, offer.round) for offer in job.offers] == [("offered", 1)]
 
 
 async def test_an_offer_that_is_over_cannot_be_accepted(app: App) -> None:
-    await a_depot(app)
-    await a_rider(app, "driver")
-    await offered(app, await an_order(app))
+    await make_depot(app)
+    await make_rider(app, "driver")
+    await offered(app, await make_order(app))
     offer = await the_offer(app, "driver")
     app.clock.forward(seconds=61)
     assert status_and_code(await app.call("driver", "accept_offer", {"offer_id": offer.id})) == (409, "OFFER_GONE")
@@ -161,20 +161,20 @@ async def test_an_offer_that_is_over_cannot_be_accepted(app: App) -> None:
 
 
 async def test_when_all_have_declined_the_next_are_asked_at_once(app: App) -> None:
-    await a_depot(app)
-    await a_policy(app, riders_per_round=1)
-    await a_rider(app, "driver")
-    await a_rider(app, "driver2", lat=DOOR_POSITION["lat"] + 0.001)
-    await offered(app, await an_order(app))
+    await make_depot(app)
+    await make_policy(app, riders_per_round=1)
+    await make_rider(app, "driver")
+    await make_rider(app, "driver2", lat=DOOR_POSITION["lat"] + 0.001)
+    await offered(app, await make_order(app))
     await app.answer("driver", "decline_offer", {"offer_id": (await the_offer(app, "driver")).id, "reason": "lunch"})
     job = await after_the_round(app, seconds=0)
     assert [(offer.status.value, offer.reason) for offer in job.offers] == [("declined", "lunch"), ("offered", None)]
 
 
 async def test_a_withdrawn_order_is_offered_no_longer(app: App) -> None:
-    await a_depot(app)
-    await a_rider(app, "driver")
-    job = await offered(app, await an_order(app))
+    await make_depot(app)
+    await make_rider(app, "driver")
+    job = await offered(app, await make_order(app))
     offer = await the_offer(app, "driver")
     assert (await app.answer("admin", "withdraw_instant_job", {"job_id": job.id})).job.status == "withdrawn"
     assert status_and_code(await app.call("driver", "accept_offer", {"offer_id": offer.id})) == (409, "OFFER_GONE")
@@ -183,12 +183,12 @@ async def test_a_withdrawn_order_is_offered_no_longer(app: App) -> None:
 
 
 async def test_only_an_order_that_could_be_planned_is_offered_and_once_at_a_time(app: App) -> None:
-    await a_depot(app)
-    order_id = await an_order(app)
+    await make_depot(app)
+    order_id = await make_order(app)
     await offered(app, order_id)
     again = await app.call("admin", "offer_order_to_riders", {"order_id": order_id})
     assert status_and_code(again) == (409, "ORDER_ALREADY_OFFERED")
-    held = await an_order(app)
+    held = await make_order(app)
     await app.answer("admin", "hold_order", {"order_id": held})
     outcome = await app.call("admin", "offer_order_to_riders", {"order_id": held})
     assert outcome.error
@@ -198,12 +198,12 @@ async def test_only_an_order_that_could_be_planned_is_offered_and_once_at_a_time
 
 
 async def test_an_order_planned_meanwhile_is_not_given_twice(app: App) -> None:
-    depot_id = await a_depot(app)
-    await a_rider(app, "driver")
-    order_id = await an_order(app)
+    depot_id = await make_depot(app)
+    await make_rider(app, "driver")
+    order_id = await make_order(app)
     await offered(app, order_id)
     offer = await the_offer(app, "driver")
-    await a_route(app, order_ids=[order_id], depot_id=depot_id)
+    await make_route(app, order_ids=[order_id], depot_id=depot_id)
     outcome = await app.call("driver", "accept_offer", {"offer_id": offer.id})
     assert outcome.error
     assert outcome.error["code"] == "ORDER_ON_ROUTE"
@@ -211,33 +211,33 @@ async def test_an_order_planned_meanwhile_is_not_given_twice(app: App) -> None:
 
 
 async def test_without_a_depot_nothing_is_offered(app: App) -> None:
-    outcome = await app.call("admin", "offer_order_to_riders", {"order_id": await an_order(app)})
+    outcome = await app.call("admin", "offer_order_to_riders", {"order_id": await make_order(app)})
     assert status_and_code(outcome) == (422, "INVALID_REQUEST")
 
 
 @pytest.mark.parametrize("operation", ["accept_offer", "decline_offer"])
 async def test_an_offer_is_for_the_rider_who_got_it(app: App, operation: str) -> None:
-    await a_depot(app)
-    await a_rider(app, "driver")
-    await a_driver(app, user="driver2")
-    await offered(app, await an_order(app))
+    await make_depot(app)
+    await make_rider(app, "driver")
+    await make_driver(app, user="driver2")
+    await offered(app, await make_order(app))
     body = {"offer_id": (await the_offer(app, "driver")).id}
     assert status_and_code(await app.call("driver2", operation, body)) == (404, "NOT_FOUND")
 
 
 async def test_an_order_that_was_cancelled_is_withdrawn_with_the_round(app: App) -> None:
-    await a_depot(app)
-    await a_rider(app, "driver")
-    order_id = await an_order(app)
+    await make_depot(app)
+    await make_rider(app, "driver")
+    order_id = await make_order(app)
     await offered(app, order_id)
     await set_order(app, order_id, status=10)
     assert (await after_the_round(app)).status == "withdrawn"
 
 
 async def test_accepting_again_after_a_lost_answer_gives_the_same_route(app: App) -> None:
-    await a_depot(app)
-    await a_rider(app, "driver")
-    await offered(app, await an_order(app))
+    await make_depot(app)
+    await make_rider(app, "driver")
+    await offered(app, await make_order(app))
     offer = {"offer_id": (await the_offer(app, "driver")).id}
     first, again = [await app.answer("driver", "accept_offer", offer) for _ in range(2)]
     assert first.route.id == again.route.id
@@ -247,10 +247,10 @@ async def test_accepting_again_after_a_lost_answer_gives_the_same_route(app: App
 
 
 async def test_an_offer_says_where_it_is_collected_and_how_much_it_is_but_not_whose(app: App) -> None:
-    await a_depot(app)
-    await a_rider(app, "driver")
-    shipper = a_contact(name="Grace Hopper", phone="+1 416 555 0100", address="7 King St", unit="3")
-    await offered(app, await an_order(app, type="P2P", shipper=shipper, packages=[{}, {}], cod_minor=900))
+    await make_depot(app)
+    await make_rider(app, "driver")
+    shipper = make_contact(name="Grace Hopper", phone="+1 416 555 0100", address="7 King St", unit="3")
+    await offered(app, await make_order(app, type="P2P", shipper=shipper, packages=[{}, {}], cod_minor=900))
     fetched = await the_offer(app, "driver")
     assert (fetched.from_name, fetched.from_address) == (None, "7 King St, 3, Toronto")
     assert (fetched.pieces, fetched.cod_minor, fetched.currency) == (2, 900, "CAD")
@@ -258,6 +258,6 @@ async def test_an_offer_says_where_it_is_collected_and_how_much_it_is_but_not_wh
     assert "Hopper" not in text
     assert "555" not in text
     await app.answer("driver", "decline_offer", {"offer_id": fetched.id})
-    await offered(app, await an_order(app))
+    await offered(app, await make_order(app))
     from_depot = await the_offer(app, "driver")
     assert (from_depot.from_name, from_depot.from_address) == ("Main depot", "1 Front St")

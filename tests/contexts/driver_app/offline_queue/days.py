@@ -6,7 +6,7 @@ import msgspec
 from sqlalchemy import select
 from tests.contexts.driver_app.makers import device_event
 from tests.support.app import App
-from tests.support.transport import a_driver, a_route, an_order
+from tests.support.transport import make_driver, make_order, make_route
 
 from haulier.contexts.orders.delivery_orders.store.tables import changes, orders
 from haulier.contexts.routes.routes.store import routes
@@ -15,15 +15,15 @@ from haulier.contexts.routes.stops.store import stops
 KINDS = ("D", "P", "P2P", "D", "D")
 
 
-async def a_waiting_route(app: App, driver_id: int | None = None, kinds: tuple[str, ...] = ("D", "D")) -> Any:
+async def make_waiting_route(app: App, driver_id: int | None = None, kinds: tuple[str, ...] = ("D", "D")) -> Any:
     """A route of the role `driver` that has not started."""
-    driver_id = driver_id or await a_driver(app, user="driver")
-    order_ids = [await an_order(app, type=kind) for kind in kinds]
-    route_id = await a_route(app, order_ids=order_ids, driver_id=driver_id)
+    driver_id = driver_id or await make_driver(app, user="driver")
+    order_ids = [await make_order(app, type=kind) for kind in kinds]
+    route_id = await make_route(app, order_ids=order_ids, driver_id=driver_id)
     return (await app.answer("driver", "get_rider_route", {"route_id": route_id})).route.route
 
 
-def a_whole_day(route: Any, tag: str = "") -> list[dict[str, Any]]:
+def make_whole_day(route: Any, tag: str = "") -> list[dict[str, Any]]:
     """Return the events of a day on a route with the orders of `KINDS`, in sequence."""
     d1, p1, p2p_up, p2p_down, d2, d3 = (stop.id for stop in route.stops)
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 from tests.contexts.driver_app.makers import device_event, event_statuses, sync_events
-from tests.contexts.driver_app.offline_queue.days import KINDS, a_waiting_route, a_whole_day, route_state
+from tests.contexts.driver_app.offline_queue.days import KINDS, make_waiting_route, make_whole_day, route_state
 from tests.support.app import App
-from tests.support.transport import a_driver
+from tests.support.transport import make_driver
 
 from haulier.contexts.driver_app.offline_queue.store import device_events
 
@@ -49,11 +49,11 @@ def none_refused(answers: list[Any]) -> bool:
 
 @pytest.mark.parametrize("hours", [2, -2])
 async def test_a_constant_offset_is_subtracted_so_that_the_day_is_the_same(app: App, hours: int) -> None:
-    driver_id = await a_driver(app, user="driver")
-    right, wrong = [await a_waiting_route(app, driver_id, KINDS) for _ in range(2)]
-    await sync_events(app, *a_whole_day(right, "a-"))
+    driver_id = await make_driver(app, user="driver")
+    right, wrong = [await make_waiting_route(app, driver_id, KINDS) for _ in range(2)]
+    await sync_events(app, *make_whole_day(right, "a-"))
     offset = timedelta(hours=hours)
-    answers = await play(app, wrong, set_clock(a_whole_day(wrong, "b-"), lambda at: offset), offset, hours)
+    answers = await play(app, wrong, set_clock(make_whole_day(wrong, "b-"), lambda at: offset), offset, hours)
     assert none_refused(answers)
     assert await route_state(app, wrong.id) == await route_state(app, right.id)
 
@@ -61,7 +61,7 @@ async def test_a_constant_offset_is_subtracted_so_that_the_day_is_the_same(app: 
 @pytest.mark.parametrize("sent", [True, False])
 @pytest.mark.parametrize("clock", ["ahead", "behind", "drifting", "jumping"])
 async def test_no_clock_loses_an_event(app: App, clock: str, sent: bool) -> None:
-    route = await a_waiting_route(app, kinds=KINDS)
+    route = await make_waiting_route(app, kinds=KINDS)
     start = app.clock.now - OFFLINE
     ahead = {
         "ahead": lambda at: timedelta(hours=2),
@@ -69,7 +69,7 @@ async def test_no_clock_loses_an_event(app: App, clock: str, sent: bool) -> None
         "drifting": lambda at: (at - start) / 4,
         "jumping": lambda at: timedelta(hours=8 if at.minute % 20 >= 10 else -3),
     }[clock]
-    day = a_whole_day(route)
+    day = make_whole_day(route)
     linked = [{**event, "after": before["id"]} for before, event in pairwise(day)]
     sent_ahead = ahead(app.clock.now) if sent else None
     answers = await play(app, route, set_clock([day[0], *linked], ahead), sent_ahead, 7)
@@ -81,7 +81,7 @@ async def test_no_clock_loses_an_event(app: App, clock: str, sent: bool) -> None
 
 
 async def test_without_a_send_time_a_future_time_becomes_the_time_of_receipt_and_is_flagged(app: App) -> None:
-    route = await a_waiting_route(app)
+    route = await make_waiting_route(app)
     stop_id = route.stops[0].id
     answer = await sync_events(
         app,
@@ -94,7 +94,7 @@ async def test_without_a_send_time_a_future_time_becomes_the_time_of_receipt_and
 
 
 async def test_an_offset_of_some_seconds_is_the_network_and_not_the_clock(app: App) -> None:
-    route = await a_waiting_route(app)
+    route = await make_waiting_route(app)
     sent_at = (app.clock.now - timedelta(seconds=20)).isoformat()
     body = {"events": [device_event("start", "start", "09:00", route.id)], "sent_at": sent_at}
     (receipt,) = (await app.answer("driver", "sync_rider_events", body)).receipts
@@ -103,7 +103,7 @@ async def test_an_offset_of_some_seconds_is_the_network_and_not_the_clock(app: A
 
 
 async def test_an_event_that_was_refused_for_its_time_can_be_sent_again(app: App) -> None:
-    route = await a_waiting_route(app)
+    route = await make_waiting_route(app)
     start = device_event("start", "start", "09:00", route.id)
     await sync_events(app, start)
     deliver = device_event("deliver", "deliver", "10:00", route.id, stop_id=route.stops[0].id, photos=["never-sent"])
@@ -118,8 +118,8 @@ async def test_an_event_that_was_refused_for_its_time_can_be_sent_again(app: App
 
 
 async def test_the_office_sees_how_far_the_clock_of_a_driver_is_off(app: App) -> None:
-    driver_id = await a_driver(app, user="driver")
-    route = await a_waiting_route(app, driver_id)
+    driver_id = await make_driver(app, user="driver")
+    route = await make_waiting_route(app, driver_id)
     sent_at = (app.clock.now + timedelta(hours=2)).isoformat()
     body = {"events": [device_event("start", "start", "11:00", route.id)], "sent_at": sent_at}
     await app.answer("driver", "sync_rider_events", body)
@@ -129,8 +129,8 @@ async def test_the_office_sees_how_far_the_clock_of_a_driver_is_off(app: App) ->
 
 
 async def test_a_driver_cannot_report_a_clock_at_the_route_of_another(app: App) -> None:
-    route = await a_waiting_route(app)
-    await a_driver(app, user="driver2")
+    route = await make_waiting_route(app)
+    await make_driver(app, user="driver2")
     await sync_events(app, device_event("start", "start", "19:00", route.id), who="driver2")
     assert (await app.answer("admin", "dispatch_exceptions", {"kind": "clock_off"})).exceptions == []
 
@@ -139,7 +139,7 @@ async def test_a_driver_cannot_report_a_clock_at_the_route_of_another(app: App) 
     ("sent_at", "stored"), [("2026-06-10T16:00:00Z", "08:30:00"), (None, "10:00:00"), ("9998-01-01T00:00:00Z", None)]
 )
 async def test_the_rest_twin_corrects_the_time_too(app: App, sent_at: str | None, stored: str | None) -> None:
-    route = await a_waiting_route(app)
+    route = await make_waiting_route(app)
     await sync_events(app, device_event("start", "start", "09:00", route.id))
     occurred_at = "2026-06-10T14:30:00Z" if stored else "0002-01-02T00:00:00Z"
     body = {"route_id": route.id, "stop_id": route.stops[0].id, "occurred_at": occurred_at, "sent_at": sent_at}

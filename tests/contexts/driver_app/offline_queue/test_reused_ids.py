@@ -3,12 +3,12 @@
 from typing import Any
 
 from tests.contexts.driver_app.makers import device_event, sync_events
-from tests.contexts.driver_app.offline_queue.days import KINDS, a_waiting_route, route_state
+from tests.contexts.driver_app.offline_queue.days import KINDS, make_waiting_route, route_state
 from tests.support.app import App
 
 
 async def test_another_event_under_a_used_id_is_refused_with_the_fields_that_differ(app: App) -> None:
-    route = await a_waiting_route(app, kinds=KINDS)
+    route = await make_waiting_route(app, kinds=KINDS)
     app.clock.forward(hours=1)
     accept = device_event("1", "accept", "09:00", route.id)
     assert (await sync_events(app, accept)).applied == 1
@@ -23,7 +23,7 @@ async def test_another_event_under_a_used_id_is_refused_with_the_fields_that_dif
 
 
 async def test_two_events_with_one_id_in_one_call_are_not_taken_for_one(app: App) -> None:
-    route = await a_waiting_route(app, kinds=KINDS)
+    route = await make_waiting_route(app, kinds=KINDS)
     app.clock.forward(hours=1)
     accept = device_event("1", "accept", "09:00", route.id)
     other: dict[str, Any] = {**accept, "kind": "start"}

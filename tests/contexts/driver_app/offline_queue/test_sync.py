@@ -4,17 +4,17 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.contexts.driver_app.makers import an_upload, device_event, event_statuses, sync_events
-from tests.contexts.driver_app.offline_queue.days import KINDS, a_waiting_route, a_whole_day, route_state
+from tests.contexts.driver_app.makers import device_event, event_statuses, make_upload, sync_events
+from tests.contexts.driver_app.offline_queue.days import KINDS, make_waiting_route, make_whole_day, route_state
 from tests.support.app import App
 from tests.support.hypothesis_profiles import costly
-from tests.support.transport import a_driver, status_and_code
+from tests.support.transport import make_driver, status_and_code
 
 
 async def test_a_day_in_one_call_ends_like_a_day_told_as_it_went(app: App) -> None:
-    route = await a_waiting_route(app, kinds=KINDS)
+    route = await make_waiting_route(app, kinds=KINDS)
     app.clock.forward(hours=1)
-    answer = await sync_events(app, *a_whole_day(route))
+    answer = await sync_events(app, *make_whole_day(route))
     assert set(event_statuses(answer).values()) == {"applied"}, answer.receipts
     assert (answer.applied, answer.refused, answer.waiting, answer.duplicates) == (15, 0, 0, 0)
     found = await route_state(app, route.id)
@@ -34,9 +34,9 @@ async def test_a_day_in_one_call_ends_like_a_day_told_as_it_went(app: App) -> No
 async def test_any_order_any_batches_and_any_repetition_end_the_same(app: App, data: st.DataObject) -> None:
     driver_id = await the_driver(app)
     tag = f"{data.draw(st.integers(0, 10**12), label='tag')}-"
-    straight, mixed = [await a_waiting_route(app, driver_id, KINDS) for _ in range(2)]
-    await sync_events(app, *a_whole_day(straight, f"{tag}a-"))
-    day = a_whole_day(mixed, f"{tag}b-")
+    straight, mixed = [await make_waiting_route(app, driver_id, KINDS) for _ in range(2)]
+    await sync_events(app, *make_whole_day(straight, f"{tag}a-"))
+    day = make_whole_day(mixed, f"{tag}b-")
     told = [*day, *data.draw(st.lists(st.sampled_from(day), max_size=8), label="again")]
     told = data.draw(st.permutations(told), label="order")
     while told:
@@ -49,7 +49,7 @@ async def test_any_order_any_batches_and_any_repetition_end_the_same(app: App, d
 async def the_driver(app: App) -> int:
     """The driver of the examples, made by the first of them."""
     found = (await app.answer("admin", "get_drivers")).drivers
-    return found[0].id if found else await a_driver(app, user="driver")
+    return found[0].id if found else await make_driver(app, user="driver")
 
 
 @costly
@@ -60,7 +60,7 @@ async def test_linked_events_take_effect_in_the_order_of_the_device_even_where_t
     driver_id = await the_driver(app)
     tag = f"{data.draw(st.integers(0, 10**12), label='tag')}-"
     deeds = data.draw(st.lists(st.sampled_from(["start", "arrive", "deliver", "fail", "return_to_depot"]), max_size=7))
-    straight, mixed = [await a_waiting_route(app, driver_id, ("D", "D")) for _ in range(2)]
+    straight, mixed = [await make_waiting_route(app, driver_id, ("D", "D")) for _ in range(2)]
     await sync_events(app, *linked_events(straight, ["start", *deeds], f"{tag}a"))
     told = data.draw(st.permutations(linked_events(mixed, ["start", *deeds], f"{tag}b")))
     while told:
@@ -82,7 +82,7 @@ def linked_events(route: Any, deeds: list[str], tag: str) -> list[dict[str, Any]
 
 
 async def test_what_comes_before_its_start_waits_for_it(app: App) -> None:
-    route = await a_waiting_route(app)
+    route = await make_waiting_route(app)
     stop_id = route.stops[0].id
     early = await sync_events(app, device_event("deliver", "deliver", "10:00", route.id, stop_id=stop_id))
     assert event_statuses(early) == {"deliver": "waiting"}
@@ -94,7 +94,7 @@ async def test_what_comes_before_its_start_waits_for_it(app: App) -> None:
 
 
 async def test_a_refused_event_spoils_no_other(app: App) -> None:
-    route = await a_waiting_route(app)
+    route = await make_waiting_route(app)
     first, second = (stop.id for stop in route.stops)
     answer = await sync_events(
         app,
@@ -118,7 +118,7 @@ async def test_a_refused_event_spoils_no_other(app: App) -> None:
 
 
 async def test_an_event_that_cannot_be_read_does_not_block_the_queue(app: App) -> None:
-    route = await a_waiting_route(app)
+    route = await make_waiting_route(app)
     broken = device_event("broken", "deliver", "10:00", route.id, stop_id="first")
     answer = await sync_events(app, broken, device_event("start", "start", "09:00", route.id))
     assert event_statuses(answer) == {"broken": "refused", "start": "applied"}
@@ -128,31 +128,31 @@ async def test_an_event_that_cannot_be_read_does_not_block_the_queue(app: App) -
 
 
 async def test_an_event_whose_id_is_too_short_refuses_itself_alone(app: App) -> None:
-    route = await a_waiting_route(app)
+    route = await make_waiting_route(app)
     start = device_event("start", "start", "09:00", route.id)
     answer = await sync_events(app, start | {"id": "e1"}, start)
     assert [(receipt.status, receipt.fields) for receipt in answer.receipts] == [("refused", ["id"]), ("applied", [])]
 
 
 async def test_an_event_twice_in_one_call_is_one_event(app: App) -> None:
-    route = await a_waiting_route(app)
+    route = await make_waiting_route(app)
     start = device_event("start", "start", "09:00", route.id)
     answer = await sync_events(app, start, start)
     assert [(each.status.value, each.duplicate) for each in answer.receipts] == [("applied", False), ("applied", True)]
 
 
 async def test_a_photo_may_come_after_the_delivery_that_it_proves(app: App) -> None:
-    route = await a_waiting_route(app)
+    route = await make_waiting_route(app)
     stop_id = route.stops[0].id
     deliver = device_event("deliver", "deliver", "10:00", route.id, stop_id=stop_id, photos=["photo-0001"])
     first = await sync_events(app, device_event("start", "start", "09:00", route.id), deliver)
     assert first.receipts[1].code == "UPLOAD_MISSING"
-    await an_upload(app, stop_id)
+    await make_upload(app, stop_id)
     assert event_statuses(await sync_events(app, deliver)) == {"deliver": "applied"}
 
 
 async def test_an_event_does_not_wait_for_ever(app: App) -> None:
-    route = await a_waiting_route(app)
+    route = await make_waiting_route(app)
     lonely = device_event("lonely", "finish", "10:00", route.id)
     assert event_statuses(await sync_events(app, lonely)) == {"lonely": "waiting"}
     app.clock.forward(days=8)
@@ -160,7 +160,7 @@ async def test_an_event_does_not_wait_for_ever(app: App) -> None:
 
 
 async def test_a_link_to_an_event_that_was_lost_holds_for_a_day(app: App) -> None:
-    route = await a_waiting_route(app)
+    route = await make_waiting_route(app)
     start = device_event("start", "start", "09:00", route.id, after="device-1-lost")
     assert (await sync_events(app, start)).receipts[0].code == "EVENT_BEFORE_IT_IS_MISSING"
     app.clock.forward(hours=25)
@@ -168,13 +168,13 @@ async def test_a_link_to_an_event_that_was_lost_holds_for_a_day(app: App) -> Non
 
 
 async def test_a_driver_cannot_speak_for_another(app: App) -> None:
-    route = await a_waiting_route(app)
-    await a_driver(app, user="driver2")
+    route = await make_waiting_route(app)
+    await make_driver(app, user="driver2")
     answer = await sync_events(app, device_event("start", "start", "09:00", route.id), who="driver2")
     assert answer.receipts[0].code == "NOT_FOUND"
 
 
 async def test_a_device_is_told_how_far_its_clock_is_off(app: App) -> None:
-    route = await a_waiting_route(app)
+    route = await make_waiting_route(app)
     body = {"events": [device_event("start", "start", "09:00", route.id)], "sent_at": "2026-06-10T14:01:30Z"}
     assert (await app.answer("driver", "sync_rider_events", body)).clock_ahead_s == 90

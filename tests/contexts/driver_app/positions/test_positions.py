@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import func, select
-from tests.contexts.driver_app.makers import a_policy
+from tests.contexts.driver_app.makers import make_policy
 from tests.support.app import START, App
-from tests.support.transport import a_driver, status_and_code
+from tests.support.transport import make_driver, status_and_code
 
 from haulier.contexts.driver_app.positions.rules import (
     STANDSTILL_RADIUS_M,
@@ -29,12 +29,12 @@ from haulier.kernel.values.geography import great_circle_m
 NOON = datetime(2026, 6, 10, 12, tzinfo=UTC)
 
 
-def a_point(second: int = 0, lat: float = 43.65, lng: float = -79.38) -> DevicePoint:
+def make_point(second: int = 0, lat: float = 43.65, lng: float = -79.38) -> DevicePoint:
     return DevicePoint(occurred_at=NOON + timedelta(seconds=second), lat=lat, lng=lng)
 
 
 a_trail = st.lists(
-    st.builds(a_point, st.integers(0, 600), st.floats(43.6, 43.7), st.floats(-79.4, -79.3)), min_size=1, max_size=40
+    st.builds(make_point, st.integers(0, 600), st.floats(43.6, 43.7), st.floats(-79.4, -79.3)), min_size=1, max_size=40
 )
 
 
@@ -68,25 +68,25 @@ def test_a_driver_stands_where_every_later_point_is_near(told: list[DevicePoint]
 
 def test_a_wandering_position_of_a_parked_car_is_no_journey() -> None:
     parked = Standstill((43.65, -79.38), NOON)
-    assert update_standstill(parked, [a_point(60, 43.6503), a_point(120, 43.6497)]) == parked
-    away = update_standstill(parked, [a_point(60, 43.66)])
+    assert update_standstill(parked, [make_point(60, 43.6503), make_point(120, 43.6497)]) == parked
+    away = update_standstill(parked, [make_point(60, 43.66)])
     assert away
     assert (away.place, away.since) == ((43.66, -79.38), NOON + timedelta(seconds=60))
 
 
 def test_points_older_than_the_retention_time_are_dropped() -> None:
-    assert plausible_points([a_point(-400 * 86_400), a_point(0)], NOON, 30) == [a_point(0)]
+    assert plausible_points([make_point(-400 * 86_400), make_point(0)], NOON, 30) == [make_point(0)]
 
 
 @pytest.mark.parametrize("sent_s", [7200, None])
 def test_points_of_a_clock_that_is_ahead_stay_apart_and_end_at_the_time_of_receipt(sent_s: int | None) -> None:
     sent_at = NOON + timedelta(seconds=sent_s) if sent_s else None
-    found = correct_points([a_point(7140), a_point(7200), a_point(7170)], NOON, sent_at)
+    found = correct_points([make_point(7140), make_point(7200), make_point(7170)], NOON, sent_at)
     assert [point.occurred_at - NOON for point in found] == [timedelta(seconds=each) for each in (-60, 0, -30)]
 
 
 def test_points_of_a_clock_that_is_behind_are_moved_by_its_offset() -> None:
-    (found,) = correct_points([a_point(-7230)], NOON, NOON - timedelta(hours=2))
+    (found,) = correct_points([make_point(-7230)], NOON, NOON - timedelta(hours=2))
     assert found.occurred_at == NOON - timedelta(seconds=30)
 
 
@@ -109,7 +109,7 @@ async def latest(app: App) -> Any:
 
 
 async def test_the_newest_is_known_and_the_journal_thinned(app: App) -> None:
-    driver_id = await a_driver(app, user="driver")
+    driver_id = await make_driver(app, user="driver")
     answer = await push(app, *(ping(second) for second in range(60)), ping(59, battery_percent=70))
     assert (answer.stored, answer.thinned, answer.refused, answer.every_s) == (4, 57, 0, 15)
     assert (await latest(app)).occurred_at == START - timedelta(hours=1, seconds=-59)
@@ -121,7 +121,7 @@ async def test_the_newest_is_known_and_the_journal_thinned(app: App) -> None:
 
 
 async def test_late_and_repeated_points_do_no_harm(app: App) -> None:
-    await a_driver(app, user="driver")
+    await make_driver(app, user="driver")
     await push(app, ping(600, lat=43.7))
     again = await push(app, ping(600, lat=43.7), ping(0), ping(300))
     assert (again.stored, again.thinned) == (2, 1)
@@ -130,13 +130,13 @@ async def test_late_and_repeated_points_do_no_harm(app: App) -> None:
 
 
 async def test_pushes_of_the_same_points_at_once_keep_each_once(app: App) -> None:
-    await a_driver(app, user="driver")
+    await make_driver(app, user="driver")
     answers = await asyncio.gather(*(push(app, *(ping(20 * n) for n in range(10))) for _ in range(5)))
     assert sum(answer.stored for answer in answers) == 10
 
 
 async def test_many_points_take_as_many_statements_as_one(app: App) -> None:
-    await a_driver(app, user="driver")
+    await make_driver(app, user="driver")
     await push(app, ping(0))
     before = app.statements
     await push(app, ping(100))
@@ -146,8 +146,8 @@ async def test_many_points_take_as_many_statements_as_one(app: App) -> None:
 
 
 async def test_points_are_forgotten_after_as_many_days_as_the_client_says(app: App) -> None:
-    await a_driver(app, user="driver")
-    await a_policy(app, positions_kept_days=2)
+    await make_driver(app, user="driver")
+    await make_policy(app, positions_kept_days=2)
     await push(app, ping(0))
     app.clock.forward(days=1, hours=20)
     await push(app, {"occurred_at": app.clock.now.isoformat(), "lat": 43.6, "lng": -79.4})
@@ -165,7 +165,7 @@ async def kept(app: App) -> int:
 async def test_the_audit_trail_keeps_no_positions(app: App) -> None:
     from haulier.kernel.pipeline.audit import audit_entries
 
-    await a_driver(app, user="driver")
+    await make_driver(app, user="driver")
     await push(app, ping(0))
     async with app.database.read(None) as work:
         rows = await work.all(select(audit_entries.c.request).where(audit_entries.c.operation == "push_positions"))
@@ -173,6 +173,6 @@ async def test_the_audit_trail_keeps_no_positions(app: App) -> None:
 
 
 async def test_a_call_takes_at_most_five_hundred_points(app: App) -> None:
-    await a_driver(app, user="driver")
+    await make_driver(app, user="driver")
     outcome = await app.call("driver", "push_positions", {"points": [ping(n) for n in range(501)]})
     assert status_and_code(outcome) == (422, "INVALID_REQUEST")

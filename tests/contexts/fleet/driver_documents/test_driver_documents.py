@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select
-from tests.contexts.documents.makers import JPEG, PDF, FakeObjectStore, a_file
-from tests.contexts.fleet.makers import SOON, YEAR_ON, YESTERDAY, a_driver, a_driver_document, document_status_of
+from tests.contexts.documents.makers import JPEG, PDF, FakeObjectStore, make_file
+from tests.contexts.fleet.makers import SOON, YEAR_ON, YESTERDAY, document_status_of, make_driver, make_driver_document
 from tests.support.app import App
-from tests.support.transport import a_route, an_order
+from tests.support.transport import make_order, make_route
 
 from haulier.contexts.documents.ports import ObjectStore
 from haulier.contexts.fleet.events import DriverDocumentExpiring
@@ -43,9 +43,9 @@ def news(app: App) -> list[tuple[int, bool]]:
 
 
 async def test_what_a_driver_hands_in_waits_and_what_the_office_hands_in_holds(app: App) -> None:
-    driver_id = await a_driver(app)
-    mine = await a_driver_document(app, driver_id, who="driver")
-    theirs = await a_driver_document(app, driver_id, kind="insurance")
+    driver_id = await make_driver(app)
+    mine = await make_driver_document(app, driver_id, who="driver")
+    theirs = await make_driver_document(app, driver_id, kind="insurance")
     assert (mine.state, mine.reviewed_by, mine.uploaded_by) == ("pending", None, app.ids["driver"])
     assert (theirs.state, theirs.reviewed_by) == ("valid", app.ids["admin"])
     assert (mine.file.media_type, mine.days_left) == ("image/jpeg", 365)
@@ -53,8 +53,8 @@ async def test_what_a_driver_hands_in_waits_and_what_the_office_hands_in_holds(a
 
 
 async def test_a_paper_is_looked_at_put_right_and_told_about(app: App) -> None:
-    driver_id = await a_driver(app)
-    paper = await a_driver_document(app, driver_id, who="driver")
+    driver_id = await make_driver(app)
+    paper = await make_driver_document(app, driver_id, who="driver")
     said = {"document_id": paper.id, "verdict": "valid", "number": "D-2", "expires_on": SOON}
     seen = (await app.answer("employee", "review_driver_document", said)).document
     assert (seen.state, seen.number, str(seen.expires_on), seen.days_left) == ("valid", "D-2", SOON, 10)
@@ -65,18 +65,18 @@ async def test_a_paper_is_looked_at_put_right_and_told_about(app: App) -> None:
 
 
 async def test_a_paper_that_is_over_is_not_accepted(app: App) -> None:
-    driver_id = await a_driver(app)
+    driver_id = await make_driver(app)
     expired = {"driver_id": driver_id, "kind": "licence", "expires_on": YESTERDAY}
     assert await code(app, "admin", "add_driver_document", expired) == "DRIVER_DOCUMENT_OVER"
-    paper = await a_driver_document(app, driver_id, who="driver", expires_on=YESTERDAY)
+    paper = await make_driver_document(app, driver_id, who="driver", expires_on=YESTERDAY)
     verdict = {"document_id": paper.id, "verdict": "valid"}
     assert await code(app, "admin", "review_driver_document", verdict) == "DRIVER_DOCUMENT_OVER"
     assert await code(app, "admin", "review_driver_document", {**verdict, "expires_on": YEAR_ON}) is None
 
 
 async def test_drivers_see_their_own_papers_contractors_those_of_their_drivers(app: App) -> None:
-    mine = await a_driver_document(app, await a_driver(app))
-    theirs = await a_driver_document(app, await a_driver(app, login=None, contractor_id=app.ids["contractor"]))
+    mine = await make_driver_document(app, await make_driver(app))
+    theirs = await make_driver_document(app, await make_driver(app, login=None, contractor_id=app.ids["contractor"]))
     everyone = {"admin", "driver", "driver2", "contractor", "contractor2", "rival"}
     for paper, seen_by in ((mine, {"admin", "driver"}), (theirs, {"admin", "contractor"})):
         for who in everyone:
@@ -88,16 +88,16 @@ async def test_drivers_see_their_own_papers_contractors_those_of_their_drivers(a
 
 
 async def test_nobody_hands_in_papers_for_somebody_elses_driver(app: App) -> None:
-    driver_id = await a_driver(app)
+    driver_id = await make_driver(app)
     for who in ("driver2", "contractor", "rival"):
         asked = {"driver_id": driver_id, "kind": "licence"}
         assert await code(app, who, "add_driver_document", asked) == "NOT_FOUND"
 
 
 async def test_a_driver_does_not_review_and_removes_only_what_nobody_has_looked_at(app: App) -> None:
-    driver_id = await a_driver(app)
-    paper = await a_driver_document(app, driver_id, who="driver")
-    other = await a_driver_document(app, driver_id, who="driver")
+    driver_id = await make_driver(app)
+    paper = await make_driver_document(app, driver_id, who="driver")
+    other = await make_driver_document(app, driver_id, who="driver")
     verdict = {"document_id": paper.id, "verdict": "valid"}
     assert await code(app, "driver", "review_driver_document", verdict) == "ACCOUNT_NOT_ALLOWED"
     await app.answer("admin", "review_driver_document", verdict)
@@ -109,7 +109,7 @@ async def test_a_driver_does_not_review_and_removes_only_what_nobody_has_looked_
 async def test_a_removed_paper_takes_its_file_along_also_from_the_store(app: App) -> None:
     shelf = FakeObjectStore()
     app.application.adapters = {**app.application.adapters, ObjectStore: shelf}
-    paper = await a_driver_document(app, await a_driver(app))
+    paper = await make_driver_document(app, await make_driver(app))
     await app.work_off()
     (stored,) = shelf.objects.values()
     assert stored.startswith(JPEG[:2])
@@ -120,11 +120,11 @@ async def test_a_removed_paper_takes_its_file_along_also_from_the_store(app: App
 
 
 async def test_papers_are_found_by_how_they_stand_and_by_when_they_end(app: App) -> None:
-    driver_id = await a_driver(app)
-    soon = await a_driver_document(app, driver_id, expires_on=SOON)
-    year = await a_driver_document(app, driver_id, kind="insurance")
-    endless = await a_driver_document(app, driver_id, kind="identity", expires_on=None, file=None)
-    waiting = await a_driver_document(app, driver_id, who="driver", kind="medical")
+    driver_id = await make_driver(app)
+    soon = await make_driver_document(app, driver_id, expires_on=SOON)
+    year = await make_driver_document(app, driver_id, kind="insurance")
+    endless = await make_driver_document(app, driver_id, kind="identity", expires_on=None, file=None)
+    waiting = await make_driver_document(app, driver_id, who="driver", kind="medical")
     assert await listed(app) == [soon.id, year.id, waiting.id, endless.id]
     assert await listed(app, state="valid") == [soon.id, year.id, endless.id]
     assert await listed(app, state="pending") == [waiting.id]
@@ -136,19 +136,19 @@ async def test_papers_are_found_by_how_they_stand_and_by_when_they_end(app: App)
 
 
 async def test_a_paper_that_was_renewed_does_not_end_soon(app: App) -> None:
-    driver_id = await a_driver(app)
-    old = await a_driver_document(app, driver_id, expires_on=SOON)
+    driver_id = await make_driver(app)
+    old = await make_driver_document(app, driver_id, expires_on=SOON)
     assert await listed(app, expires_within_days=30) == [old.id]
-    await a_driver_document(app, driver_id)
+    await make_driver_document(app, driver_id)
     assert await listed(app, expires_within_days=30) == []
     assert await document_status_of(app, driver_id) == "valid"
 
 
 async def test_many_papers_are_listed_with_as_many_statements_as_one(app: App) -> None:
-    driver_id = await a_driver(app)
+    driver_id = await make_driver(app)
     counts = []
     for _ in range(2):
-        await a_driver_document(app, driver_id)
+        await make_driver_document(app, driver_id)
         before = app.statements
         await listed(app)
         counts.append(app.statements - before)
@@ -157,7 +157,7 @@ async def test_many_papers_are_listed_with_as_many_statements_as_one(app: App) -
 
 async def test_the_end_of_a_paper_is_announced_once_before_and_once_after(app: App) -> None:
     await app.answer("admin", "set_driver_policy", {"notice_days": 5})
-    paper = await a_driver_document(app, await a_driver(app), expires_on=SOON)
+    paper = await make_driver_document(app, await make_driver(app), expires_on=SOON)
     told, by_day = news(app), []
     for _ in range(14):
         await app.work_off()
@@ -170,8 +170,8 @@ async def test_the_end_of_a_paper_is_announced_once_before_and_once_after(app: A
 
 @pytest.mark.parametrize("meanwhile", ["renewed", "rejected", "removed", "moved"])
 async def test_nothing_is_announced_of_a_paper_that_does_not_matter_any_more(app: App, meanwhile: str) -> None:
-    driver_id = await a_driver(app)
-    paper = await a_driver_document(app, driver_id, expires_on="2026-08-10")
+    driver_id = await make_driver(app)
+    paper = await make_driver_document(app, driver_id, expires_on="2026-08-10")
     asked: dict[str, tuple[str, dict[str, Any]]] = {
         "renewed": ("add_driver_document", {"driver_id": driver_id, "kind": "licence", "expires_on": "2028-01-01"}),
         "rejected": ("review_driver_document", {"document_id": paper.id, "verdict": "rejected"}),
@@ -187,11 +187,11 @@ async def test_nothing_is_announced_of_a_paper_that_does_not_matter_any_more(app
 
 
 async def test_a_route_waits_for_papers_only_where_the_business_insists(app: App) -> None:
-    driver_id = await a_driver(app)
-    route = await a_route(app, order_ids=[await an_order(app)], driver_id=driver_id)
+    driver_id = await make_driver(app)
+    route = await make_route(app, order_ids=[await make_order(app)], driver_id=driver_id)
     start = {"route_id": route}
     await app.answer("admin", "set_driver_policy", {"required": ["licence", "insurance"], "blocks_start": True})
-    await a_driver_document(app, driver_id, kind="insurance")
+    await make_driver_document(app, driver_id, kind="insurance")
     outcome = await app.call("driver", "start_route", start, accept_language="de")
     assert outcome.error
     assert outcome.error["code"] == "DRIVER_DOCUMENTS_NOT_IN_ORDER"
@@ -205,34 +205,39 @@ async def test_a_route_waits_for_papers_only_where_the_business_insists(app: App
 
 
 async def test_a_driver_with_papers_in_order_starts_where_the_business_insists(app: App) -> None:
-    driver_id = await a_driver(app)
-    route = await a_route(app, order_ids=[await an_order(app)], driver_id=driver_id)
+    driver_id = await make_driver(app)
+    route = await make_route(app, order_ids=[await make_order(app)], driver_id=driver_id)
     await app.answer("admin", "set_driver_policy", {"required": ["licence"], "blocks_start": True})
-    await a_driver_document(app, driver_id)
+    await make_driver_document(app, driver_id)
     assert (await app.answer("driver", "get_driver_info")).may_start_routes
     assert await code(app, "driver", "start_route", {"route_id": route}) is None
 
 
 async def test_a_file_that_is_not_what_it_says_is_named_in_the_request(app: App) -> None:
-    driver_id = await a_driver(app)
-    body = {"kind": "licence", "file": a_file(PDF, "image/jpeg"), "issued_on": "2026-01-02", "expires_on": "2026-01-01"}
+    driver_id = await make_driver(app)
+    body = {
+        "kind": "licence",
+        "file": make_file(PDF, "image/jpeg"),
+        "issued_on": "2026-01-02",
+        "expires_on": "2026-01-01",
+    }
     answer = await app.rest("admin", "POST", f"/v1/drivers/{driver_id}/documents", body)
     assert answer.status_code == 422
     assert [each["code"] for each in answer.json()["errors"]] == ["NOT_SUCH_A_FILE"]
 
 
 async def test_a_photo_of_five_megabytes_comes_through_the_rest_door_and_one_byte_more_does_not(app: App) -> None:
-    path = f"/v1/drivers/{await a_driver(app)}/documents"
+    path = f"/v1/drivers/{await make_driver(app)}/documents"
     largest = JPEG + bytes(5 * 1024 * 1024 - len(JPEG))
-    assert (await app.rest("admin", "POST", path, {"kind": "licence", "file": a_file(largest)})).status_code == 201
+    assert (await app.rest("admin", "POST", path, {"kind": "licence", "file": make_file(largest)})).status_code == 201
     assert (
-        await app.rest("admin", "POST", path, {"kind": "licence", "file": a_file(largest + b"x")})
+        await app.rest("admin", "POST", path, {"kind": "licence", "file": make_file(largest + b"x")})
     ).status_code == 422
 
 
 async def test_the_audit_trail_tells_of_a_paper_without_its_photo(app: App) -> None:
-    driver_id = await a_driver(app)
-    await a_driver_document(app, driver_id, who="driver")
+    driver_id = await make_driver(app)
+    await make_driver_document(app, driver_id, who="driver")
     async with app.database.read(None) as plain:
         rows = await plain.without_tenant_filter("a test reads the trail").all(select(audit_entries))
     (entry,) = [row for row in rows if row.operation == "add_driver_document"]

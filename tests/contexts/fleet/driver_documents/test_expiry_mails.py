@@ -1,7 +1,7 @@
 """Emails about expiring documents: recipients, times, languages and exceptions."""
 
 import pytest
-from tests.contexts.fleet.makers import SOON, a_driver, a_driver_document
+from tests.contexts.fleet.makers import SOON, make_driver, make_driver_document
 from tests.contexts.identity.mailbox import received_mails
 from tests.support.app import App
 from tests.support.every_case import for_every
@@ -25,7 +25,7 @@ async def told(app: App, *, days: int = 14) -> list[tuple[str, str]]:
 
 async def test_the_driver_and_the_office_hear_before_a_paper_ends_and_when_it_has(app: App) -> None:
     await app.answer("admin", "set_driver_policy", {"notice_days": 5})
-    await a_driver_document(app, await a_driver(app), expires_on=SOON)
+    await make_driver_document(app, await make_driver(app), expires_on=SOON)
     assert await told(app, days=4) == []
     assert sorted(await told(app, days=1)) == [
         (ADMIN, "Dan: driving licence expires on June 20, 2026"),
@@ -39,15 +39,15 @@ async def test_the_driver_and_the_office_hear_before_a_paper_ends_and_when_it_ha
 
 
 async def test_a_contractor_hears_of_the_papers_of_their_own_drivers(app: App) -> None:
-    driver_id = await a_driver(app, login=None, contractor_id=app.ids["contractor"])
-    await a_driver_document(app, driver_id, expires_on=SOON, title="Forklift")
+    driver_id = await make_driver(app, login=None, contractor_id=app.ids["contractor"])
+    await make_driver_document(app, driver_id, expires_on=SOON, title="Forklift")
     assert {to for to, _ in await told(app, days=1)} == {ADMIN, CONTRACTOR}
     assert {subject for _, subject in await told(app, days=1)} == {"Dan: Forklift expires on June 20, 2026"}
 
 
 async def test_everybody_reads_in_their_own_language(app: App) -> None:
     await app.answer("driver", "update_me", {"language": "de"})
-    await a_driver_document(app, await a_driver(app), expires_on=SOON)
+    await make_driver_document(app, await make_driver(app), expires_on=SOON)
     await app.work_off()
     (mail,) = await received_mails(app, DRIVER)
     assert mail.subject == "Ihr Dokument für Demo läuft am 20. Juni 2026 ab: Führerschein"
@@ -56,12 +56,12 @@ async def test_everybody_reads_in_their_own_language(app: App) -> None:
 
 @pytest.mark.parametrize("meanwhile", ["removed", "renewed", "left"])
 async def test_nobody_is_written_to_about_a_paper_that_does_not_matter_any_more(app: App, meanwhile: str) -> None:
-    driver_id = await a_driver(app)
-    paper = await a_driver_document(app, driver_id, expires_on="2026-08-10")
+    driver_id = await make_driver(app)
+    paper = await make_driver_document(app, driver_id, expires_on="2026-08-10")
     if meanwhile == "removed":
         await app.answer("admin", "remove_driver_document", {"document_id": paper.id})
     elif meanwhile == "renewed":
-        await a_driver_document(app, driver_id, expires_on="2028-01-01")
+        await make_driver_document(app, driver_id, expires_on="2028-01-01")
     else:
         await app.answer("admin", "update_driver", {"driver_id": driver_id, "active": False})
     app.clock.forward(days=60)
@@ -69,8 +69,8 @@ async def test_nobody_is_written_to_about_a_paper_that_does_not_matter_any_more(
 
 
 async def test_news_that_comes_twice_makes_one_email_each(app: App) -> None:
-    driver_id = await a_driver(app)
-    paper = await a_driver_document(app, driver_id, expires_on=SOON)
+    driver_id = await make_driver(app)
+    paper = await make_driver_document(app, driver_id, expires_on=SOON)
     first = await told(app, days=1)
     news = DriverDocumentExpiring(
         document_id=paper.id, driver_id=driver_id, kind=paper.kind, expires_on=paper.expires_on, expired=False

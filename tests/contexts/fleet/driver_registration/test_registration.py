@@ -5,8 +5,8 @@ import re
 from typing import Any
 
 from sqlalchemy import select
-from tests.contexts.fleet.makers import a_driver, an_applicant, an_application
-from tests.support.app import App, an_app
+from tests.contexts.fleet.makers import make_applicant, make_application, make_driver
+from tests.support.app import App, make_app
 from tests.support.every_case import for_every
 
 from haulier.adapters.mailer import InMemoryMailer
@@ -20,7 +20,7 @@ PATH = "/v1/clients/demo/driver-registrations"
 
 def form(**words: Any) -> dict[str, Any]:
     """Return the form of a business's page."""
-    return {name: value for name, value in an_application(**words).items() if name != "clientCode"}
+    return {name: value for name, value in make_application(**words).items() if name != "clientCode"}
 
 
 async def code(app: App, who: str | None, operation: str, values: dict[str, Any]) -> str | None:
@@ -63,7 +63,7 @@ async def test_somebody_applies_is_admitted_chooses_a_password_and_signs_in(app:
 
 
 async def test_a_rejection_is_told_with_its_reason_to_whoever_has_the_token(app: App) -> None:
-    registration_id, token = await an_applicant(app)
+    registration_id, token = await make_applicant(app)
     asked = {"registration_id": registration_id, "reason": "We need a van."}
     await app.answer("admin", "reject_driver_registration", asked)
     told = await app.answer(None, "get_driver_application", {"token": token})
@@ -74,7 +74,7 @@ async def test_a_rejection_is_told_with_its_reason_to_whoever_has_the_token(app:
 
 
 async def test_the_answer_is_the_same_for_an_address_that_is_known_and_for_one_that_is_not(app: App) -> None:
-    await a_driver(app, phone="+14165550123")
+    await make_driver(app, phone="+14165550123")
     known = await app.rest(None, "POST", PATH, form(email="driver@demo.example"))
     twice = await app.rest(None, "POST", PATH, form(email="driver@demo.example"))
     unknown = await app.rest(None, "POST", PATH, form(phone="+14165559999"))
@@ -86,7 +86,7 @@ async def test_the_answer_is_the_same_for_an_address_that_is_known_and_for_one_t
 
 
 async def test_an_address_that_somebody_has_is_told_to_the_office_alone(app: App) -> None:
-    registration_id, _ = await an_applicant(app, email="customer@demo.example")
+    registration_id, _ = await make_applicant(app, email="customer@demo.example")
     asked = {"registration_id": registration_id}
     assert await code(app, "admin", "approve_driver_registration", asked) == "EMAIL_TAKEN"
     assert (await app.answer("admin", "get_driver_registration", asked)).registration.status == "submitted"
@@ -94,13 +94,13 @@ async def test_an_address_that_somebody_has_is_told_to_the_office_alone(app: App
 
 async def test_a_business_may_close_its_door_to_applicants(app: App) -> None:
     await app.answer("admin", "set_driver_policy", {"registration_open": False})
-    assert await code(app, None, "submit_driver_application", an_application()) == "DRIVER_REGISTRATION_CLOSED"
-    assert await code(app, None, "submit_driver_application", an_application(clientCode="rival")) is None
-    assert await code(app, None, "submit_driver_application", an_application(clientCode="nobody")) == "NOT_FOUND"
+    assert await code(app, None, "submit_driver_application", make_application()) == "DRIVER_REGISTRATION_CLOSED"
+    assert await code(app, None, "submit_driver_application", make_application(clientCode="rival")) is None
+    assert await code(app, None, "submit_driver_application", make_application(clientCode="nobody")) == "NOT_FOUND"
 
 
 async def test_applications_stop_at_the_tenant_wall(app: App) -> None:
-    registration_id, _ = await an_applicant(app)
+    registration_id, _ = await make_applicant(app)
     asked = {"registration_id": registration_id}
     assert (await app.answer("rival", "list_driver_registrations")).total == 0
     for operation in ("get_driver_registration", "approve_driver_registration", "reject_driver_registration"):
@@ -111,7 +111,7 @@ async def test_applications_stop_at_the_tenant_wall(app: App) -> None:
 
 @for_every("first", ["approve", "reject", "withdraw"])
 async def test_an_application_is_decided_once(app: App, first: str) -> None:
-    registration_id, token = await an_applicant(app)
+    registration_id, token = await make_applicant(app)
     deeds = {
         "approve": ("admin", "approve_driver_registration", {"registration_id": registration_id}),
         "reject": ("admin", "reject_driver_registration", {"registration_id": registration_id}),
@@ -123,7 +123,7 @@ async def test_an_application_is_decided_once(app: App, first: str) -> None:
 
 
 async def test_of_two_who_admit_at_once_one_does(app: App) -> None:
-    registration_id, _ = await an_applicant(app)
+    registration_id, _ = await make_applicant(app)
     asked = {"registration_id": registration_id}
     who = ["admin", "employee"] * 4
     found = await asyncio.gather(*(code(app, each, "approve_driver_registration", asked) for each in who))
@@ -132,7 +132,7 @@ async def test_of_two_who_admit_at_once_one_does(app: App) -> None:
 
 
 async def test_a_contractors_driver_is_admitted_as_such(app: App) -> None:
-    registration_id, _ = await an_applicant(app)
+    registration_id, _ = await make_applicant(app)
     asked = {"registration_id": registration_id, "contractor_id": app.ids["driver"]}
     outcome = await app.call("admin", "approve_driver_registration", asked)
     assert outcome.error
@@ -142,7 +142,7 @@ async def test_a_contractors_driver_is_admitted_as_such(app: App) -> None:
 
 
 async def test_the_token_lies_in_no_table_and_in_no_audit_trail(app: App) -> None:
-    registration_id, token = await an_applicant(app)
+    registration_id, token = await make_applicant(app)
     async with app.database.read(app.clients["demo"]) as work:
         row = await work.first(select(driver_registrations).where(driver_registrations.c.id == registration_id))
     assert token not in str(row)
@@ -155,7 +155,7 @@ async def test_the_token_lies_in_no_table_and_in_no_audit_trail(app: App) -> Non
 
 
 async def test_a_dry_run_of_an_admission_shows_the_email_and_leaves_nobody(app: App) -> None:
-    registration_id, _ = await an_applicant(app)
+    registration_id, _ = await make_applicant(app)
     rehearsed = await app.call(
         "admin", "approve_driver_registration", {"registration_id": registration_id}, dry_run=True
     )
@@ -166,7 +166,7 @@ async def test_a_dry_run_of_an_admission_shows_the_email_and_leaves_nobody(app: 
 
 
 async def test_applications_from_one_address_are_limited(database_url: str) -> None:
-    async with an_app(database_url, rate_limits=True) as app:
+    async with make_app(database_url, rate_limits=True) as app:
         statuses = [(await app.rest(None, "POST", PATH, form())).status_code for _ in range(6)]
         assert statuses == [201] * 5 + [429]
 

@@ -5,8 +5,8 @@ import re
 from typing import Any
 
 from sqlalchemy import select
-from tests.contexts.fleet.driver_sign_in.steps import a_driver_with_account, a_sign_in_link
-from tests.support.app import App, an_app
+from tests.contexts.fleet.driver_sign_in.steps import make_driver_with_account, make_sign_in_link
+from tests.support.app import App, make_app
 from tests.support.transport import status_and_code
 
 from haulier.contexts.identity.sign_in_links.store import links
@@ -27,7 +27,7 @@ async def states(app: App, driver_id: int) -> list[str]:
 
 
 async def test_the_office_makes_a_link_and_the_driver_is_in_without_a_password(app: App) -> None:
-    made = await a_sign_in_link(app)
+    made = await make_sign_in_link(app)
     assert made.url.startswith("http://test/sign-in-link#hlsignin_")
     session = (await sign_in(app, made.token)).answer
     app.tokens["rita"] = session.access_token
@@ -38,14 +38,14 @@ async def test_the_office_makes_a_link_and_the_driver_is_in_without_a_password(a
 
 
 async def test_the_picture_says_the_same_as_the_link(app: App) -> None:
-    made = await a_sign_in_link(app)
+    made = await make_sign_in_link(app)
     rows = encode_barcode(Symbology.QR, made.url)
     dark = {(int(x) - 4, int(y) - 4) for x, y in re.findall(r"M(\d+) (\d+)h1v1h-1z", made.qr_svg)}
     assert dark == {(x, y) for y, row in enumerate(rows) for x, bit in enumerate(row) if bit == "1"}
 
 
 async def test_a_link_works_once_even_for_three_at_the_same_time(app: App) -> None:
-    made = await a_sign_in_link(app)
+    made = await make_sign_in_link(app)
     results = await asyncio.gather(*(sign_in(app, made.token) for _ in range(3)))
     assert sorted(result.status for result in results) == [200, 410, 410]
     assert status_and_code(await sign_in(app, made.token)) == INVALID
@@ -53,10 +53,10 @@ async def test_a_link_works_once_even_for_three_at_the_same_time(app: App) -> No
 
 
 async def test_it_ends_after_its_minutes(app: App) -> None:
-    short = await a_sign_in_link(app, minutes=5)
+    short = await make_sign_in_link(app, minutes=5)
     app.clock.forward(minutes=5)
     assert status_and_code(await sign_in(app, short.token)) == INVALID
-    usual = await a_sign_in_link(app, short.driver_id)
+    usual = await make_sign_in_link(app, short.driver_id)
     app.clock.forward(minutes=14)
     assert await states(app, short.driver_id) == ["waiting", "revoked"]
     assert (await sign_in(app, usual.token)).error is None
@@ -65,29 +65,29 @@ async def test_it_ends_after_its_minutes(app: App) -> None:
 
 
 async def test_a_new_link_ends_the_one_before_also_when_two_are_made_at_once(app: App) -> None:
-    driver_id = await a_driver_with_account(app)
-    made = await asyncio.gather(*(a_sign_in_link(app, driver_id, who) for who in ("employee", "admin", "admin")))
+    driver_id = await make_driver_with_account(app)
+    made = await asyncio.gather(*(make_sign_in_link(app, driver_id, who) for who in ("employee", "admin", "admin")))
     let_in = [(await sign_in(app, each.token)).status for each in made]
     assert sorted(let_in) == [200, 410, 410]
     assert sorted(await states(app, driver_id)) == ["revoked", "revoked", "used"]
 
 
 async def test_a_revoked_link_lets_nobody_in_and_a_used_one_stays_used(app: App) -> None:
-    made = await a_sign_in_link(app)
+    made = await make_sign_in_link(app)
     which = {"driver_id": made.driver_id, "link_id": made.id}
     assert (await app.answer("employee", "revoke_driver_sign_in_link", which)).link.state == "revoked"
     assert status_and_code(await sign_in(app, made.token)) == INVALID
-    used = await a_sign_in_link(app, made.driver_id)
+    used = await make_sign_in_link(app, made.driver_id)
     await sign_in(app, used.token)
     again = await app.answer("employee", "revoke_driver_sign_in_link", {**which, "link_id": used.id})
     assert (again.link.state, again.link.revoked_at) == ("used", None)
-    other = await a_driver_with_account(app, "Otto")
+    other = await make_driver_with_account(app, "Otto")
     missing = await app.call("employee", "revoke_driver_sign_in_link", {"driver_id": other, "link_id": used.id})
     assert status_and_code(missing) == (404, "NOT_FOUND")
 
 
 async def test_only_its_digest_is_kept_and_the_trail_says_who_made_and_who_used_it(app: App) -> None:
-    made = await a_sign_in_link(app)
+    made = await make_sign_in_link(app)
     await sign_in(app, made.token)
     async with app.database.read(None) as work:
         (row,) = await work.without_tenant_filter("a test looks at what is kept").all(select(links))
@@ -105,12 +105,12 @@ async def test_a_driver_without_account_is_invited_first_and_then_needs_no_mail(
     refused = await app.call("admin", "create_driver_sign_in_link", {"driver_id": driver_id})
     assert status_and_code(refused) == (409, "DRIVER_WITHOUT_ACCOUNT")
     await app.answer("admin", "invite_driver", {"driver_id": driver_id, "email": "walker@links.example"})
-    made = await a_sign_in_link(app, driver_id)
+    made = await make_sign_in_link(app, driver_id)
     assert (await sign_in(app, made.token)).error is None
 
 
 async def test_a_disabled_driver_is_let_in_by_no_link(app: App) -> None:
-    made = await a_sign_in_link(app)
+    made = await make_sign_in_link(app)
     await app.answer("admin", "disable_driver", {"driver_id": made.driver_id})
     assert status_and_code(await sign_in(app, made.token)) == INVALID
     refused = await app.call("admin", "create_driver_sign_in_link", {"driver_id": made.driver_id})
@@ -121,11 +121,11 @@ async def test_contractors_make_links_for_their_own_drivers_alone(app: App) -> N
     theirs = (await app.answer("contractor", "create_driver", {"name": "Mo"})).driver.id
     invitation = {"driver_id": theirs, "email": "mo@links.example"}
     await app.answer("contractor", "invite_driver", invitation)
-    made = await a_sign_in_link(app, theirs, "contractor")
+    made = await make_sign_in_link(app, theirs, "contractor")
     assert (await sign_in(app, made.token)).error is None
     for who, driver_id in (
         ("contractor2", theirs),
-        ("contractor", await a_driver_with_account(app)),
+        ("contractor", await make_driver_with_account(app)),
         ("rival", theirs),
     ):
         for operation in ("create_driver_sign_in_link", "list_driver_sign_in_links"):
@@ -134,7 +134,7 @@ async def test_contractors_make_links_for_their_own_drivers_alone(app: App) -> N
 
 
 async def test_a_guesser_is_slowed_down(database_url: str) -> None:
-    async with an_app(database_url, rate_limits=True) as app:
+    async with make_app(database_url, rate_limits=True) as app:
         guesses = [
             await app.call(None, "sign_in_with_link", {"token": f"hlsignin_{number}"}, address="192.0.2.7")
             for number in range(31)

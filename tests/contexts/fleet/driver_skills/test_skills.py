@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given as examples
 from hypothesis import strategies as st
-from tests.contexts.fleet.makers import a_driver
+from tests.contexts.fleet.makers import make_driver
 from tests.support.app import App
 
 from haulier.contexts.fleet.driver_skills.rules import with_skill, without_skill
@@ -14,7 +14,7 @@ from haulier.kernel.operations.errors import OperationError
 CODES = st.lists(st.text(min_size=1, max_size=5), unique=True, max_size=6)
 
 
-async def a_skill(app: App, code: str = "tail_lift", **words: Any) -> int:
+async def make_skill(app: App, code: str = "tail_lift", **words: Any) -> int:
     return (await app.answer("admin", "create_skill", {"code": code, "name": code.title(), **words})).skill.id
 
 
@@ -44,8 +44,8 @@ def test_a_driver_has_only_so_many_skills() -> None:
 
 
 async def test_a_skill_is_given_to_many_drivers_and_planners_find_them_by_it(app: App) -> None:
-    skill_id = await a_skill(app)
-    drivers = [await a_driver(app, login=None) for _ in range(3)]
+    skill_id = await make_skill(app)
+    drivers = [await make_driver(app, login=None) for _ in range(3)]
     asked = {"skill_id": skill_id, "driver_ids": drivers[:2]}
     outcome = await app.answer("employee", "grant_driver_skill", asked)
     assert (outcome.changed, outcome.skipped, outcome.skill.drivers) == (2, 0, 2)
@@ -61,30 +61,30 @@ async def test_a_skill_is_given_to_many_drivers_and_planners_find_them_by_it(app
 async def test_a_skill_whose_code_is_like_anothers_is_counted_for_itself(app: App) -> None:
     """Codes may contain SQL wildcards, and be part of one another."""
     for code in ("a_b", "axb", "a%b", "b", "a_b c"):
-        await a_skill(app, code)
-    await a_driver(app, login=None, skills=["axb", "a_b c"])
+        await make_skill(app, code)
+    await make_driver(app, login=None, skills=["axb", "a_b c"])
     shown = await app.answer("admin", "list_skills")
     assert {skill.code: skill.drivers for skill in shown.skills} == {"a_b": 0, "axb": 1, "a%b": 0, "b": 0, "a_b c": 1}
 
 
 async def test_a_skill_that_no_active_driver_has_shows_it(app: App) -> None:
-    skill_id = await a_skill(app)
-    driver_id = await a_driver(app, login=None, skills=["tail_lift"])
+    skill_id = await make_skill(app)
+    driver_id = await make_driver(app, login=None, skills=["tail_lift"])
     await app.answer("admin", "update_driver", {"driver_id": driver_id, "active": False})
     (skill,) = (await app.answer("admin", "list_skills", {"search": "TAIL"})).skills
     assert (skill.id, skill.drivers) == (skill_id, 0)
 
 
 async def test_a_code_stands_once_in_a_business_and_again_in_another(app: App) -> None:
-    await a_skill(app)
+    await make_skill(app)
     again = {"code": "tail_lift", "name": "Other"}
     assert await refused(app, "admin", "create_skill", again) == "SKILL_TAKEN"
     assert await refused(app, "rival", "create_skill", again) is None
 
 
 async def test_a_retired_skill_is_given_to_nobody_stays_with_those_who_have_it_and_comes_back(app: App) -> None:
-    skill_id = await a_skill(app)
-    has, wants = await a_driver(app, login=None, skills=["tail_lift"]), await a_driver(app, login=None)
+    skill_id = await make_skill(app)
+    has, wants = await make_driver(app, login=None, skills=["tail_lift"]), await make_driver(app, login=None)
     retired = await app.answer("admin", "update_skill", {"skill_id": skill_id, "active": False})
     assert (retired.skill.active, retired.skill.drivers) == (False, 1)
     asked = {"skill_id": skill_id, "driver_ids": [wants]}
@@ -96,8 +96,8 @@ async def test_a_retired_skill_is_given_to_nobody_stays_with_those_who_have_it_a
 
 
 async def test_a_rename_shows_on_the_drivers_sheet_and_leaves_the_code(app: App) -> None:
-    skill_id = await a_skill(app, description="Licence C")
-    await a_driver(app, skills=["tail_lift", "free"])
+    skill_id = await make_skill(app, description="Licence C")
+    await make_driver(app, skills=["tail_lift", "free"])
     await app.answer("admin", "update_skill", {"skill_id": skill_id, "name": "Ladebordwand", "description": None})
     sheet = await app.answer("driver", "get_driver_info")
     assert [(skill.code, skill.name) for skill in sheet.skills] == [("tail_lift", "Ladebordwand"), ("free", "free")]
@@ -106,7 +106,7 @@ async def test_a_rename_shows_on_the_drivers_sheet_and_leaves_the_code(app: App)
 
 
 async def test_an_unknown_driver_refuses_the_whole_call_and_is_named(app: App) -> None:
-    skill_id, mine = await a_skill(app), await a_driver(app, login=None)
+    skill_id, mine = await make_skill(app), await make_driver(app, login=None)
     theirs = (await app.answer("rival", "create_driver", {"name": "Rita"})).driver.id
     outcome = await app.call("admin", "grant_driver_skill", {"skill_id": skill_id, "driver_ids": [mine, theirs, 10**9]})
     assert outcome.error
@@ -115,15 +115,15 @@ async def test_an_unknown_driver_refuses_the_whole_call_and_is_named(app: App) -
 
 
 async def test_another_business_neither_sees_nor_changes_a_skill(app: App) -> None:
-    skill_id = await a_skill(app)
+    skill_id = await make_skill(app)
     assert (await app.answer("rival", "list_skills")).total == 0
     assert await refused(app, "rival", "update_skill", {"skill_id": skill_id, "name": "x"}) == "NOT_FOUND"
     assert await refused(app, "contractor", "create_skill", {"code": "x", "name": "x"}) == "ACCOUNT_NOT_ALLOWED"
 
 
 async def test_a_skill_is_given_to_a_hundred_with_as_many_statements_as_to_one(app: App) -> None:
-    skill_id = await a_skill(app)
-    drivers = [await a_driver(app, login=None) for _ in range(20)]
+    skill_id = await make_skill(app)
+    drivers = [await make_driver(app, login=None) for _ in range(20)]
     counts = []
     for some in (drivers[:1], drivers[1:]):
         before = app.statements

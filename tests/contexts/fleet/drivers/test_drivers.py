@@ -2,7 +2,7 @@
 
 from tests.support.app import App
 from tests.support.every_case import for_every
-from tests.support.transport import a_depot, a_driver, status_and_code
+from tests.support.transport import make_depot, make_driver, status_and_code
 
 
 async def names(app: App, who: str, **words: object) -> list[str]:
@@ -30,15 +30,15 @@ async def test_the_wrong_accounts_are_turned_away(
 
 
 async def test_a_driver_is_shown_as_written(app: App) -> None:
-    driver_id = await a_driver(app, user="driver", phone="+1 416", vehicle="Van", skills=["cold", "lift"])
+    driver_id = await make_driver(app, user="driver", phone="+1 416", vehicle="Van", skills=["cold", "lift"])
     driver = (await app.answer("driver", "get_driver", {"driver_id": driver_id})).driver
     assert (driver.name, driver.phone, driver.vehicle, driver.skills) == ("Dan", "+1 416", "Van", ["cold", "lift"])
     assert (driver.active, driver.user_id, driver.contractor_id) == (True, app.ids["driver"], None)
 
 
 async def test_drivers_are_found_by_name_phone_skill_and_owner(app: App) -> None:
-    await a_driver(app, name="Zoe 100%", phone="555-1", skills=["cold_chain"])
-    await a_driver(app, who="contractor", name="Ann")
+    await make_driver(app, name="Zoe 100%", phone="555-1", skills=["cold_chain"])
+    await make_driver(app, who="contractor", name="Ann")
     assert await names(app, "employee") == ["Ann", "Zoe 100%"]
     assert await names(app, "employee", search="100%") == ["Zoe 100%"]
     assert await names(app, "employee", search="0_%") == []
@@ -50,7 +50,10 @@ async def test_drivers_are_found_by_name_phone_skill_and_owner(app: App) -> None
 
 
 async def test_everyone_sees_only_the_drivers_that_are_theirs(app: App) -> None:
-    ours, hers = await a_driver(app, user="driver", name="Ours"), await a_driver(app, who="contractor", name="Hers")
+    ours, hers = (
+        await make_driver(app, user="driver", name="Ours"),
+        await make_driver(app, who="contractor", name="Hers"),
+    )
     assert await names(app, "contractor", contractor_id=app.ids["contractor2"]) == ["Hers"]
     assert await names(app, "contractor2") == []
     assert await names(app, "driver") == ["Ours"]
@@ -63,13 +66,13 @@ async def test_everyone_sees_only_the_drivers_that_are_theirs(app: App) -> None:
 
 
 async def test_a_contractors_driver_is_theirs_whatever_they_say(app: App) -> None:
-    driver_id = await a_driver(app, who="contractor", contractor_id=app.ids["contractor2"])
+    driver_id = await make_driver(app, who="contractor", contractor_id=app.ids["contractor2"])
     driver = (await app.answer("admin", "get_driver", {"driver_id": driver_id})).driver
     assert driver.contractor_id == app.ids["contractor"]
 
 
 async def test_an_account_is_linked_once_by_the_client_and_only_if_it_drives(app: App) -> None:
-    await a_driver(app, user="driver")
+    await make_driver(app, user="driver")
     asked = {"name": "Dan", "user_id": app.ids["driver"]}
     assert status_and_code(await app.call("admin", "create_driver", asked)) == (409, "DRIVER_USER_TAKEN")
     assert status_and_code(await app.call("contractor", "create_driver", {**asked, "user_id": app.ids["driver2"]})) == (
@@ -84,7 +87,7 @@ async def test_an_account_is_linked_once_by_the_client_and_only_if_it_drives(app
 
 
 async def test_only_what_is_named_changes(app: App) -> None:
-    driver_id = await a_driver(app, user="driver", phone="+1 416", skills=["cold"])
+    driver_id = await make_driver(app, user="driver", phone="+1 416", skills=["cold"])
     changed = (
         await app.answer("admin", "update_driver", {"driver_id": driver_id, "skills": ["lift"], "active": False})
     ).driver
@@ -97,13 +100,13 @@ async def test_only_what_is_named_changes(app: App) -> None:
 
 
 async def test_a_contractor_cannot_unlink_an_account(app: App) -> None:
-    driver_id = await a_driver(app, user="driver", contractor_id=app.ids["contractor"])
+    driver_id = await make_driver(app, user="driver", contractor_id=app.ids["contractor"])
     body = {"driver_id": driver_id, "user_id": None}
     assert status_and_code(await app.call("contractor", "update_driver", body)) == (422, "INVALID_REQUEST")
 
 
 async def test_a_closed_depot_stays_readable_and_leaves_the_list(app: App) -> None:
-    depot_id = await a_depot(app)
+    depot_id = await make_depot(app)
     moved = (await app.answer("employee", "update_depot", {"depot_id": depot_id, "address": "2 Front St"})).depot
     assert (moved.name, moved.address, moved.lat) == ("Main depot", "2 Front St", 43.64)
     assert (await app.answer("admin", "close_depot", {"depot_id": depot_id})).depot.closed

@@ -1,7 +1,7 @@
 """Vehicles: who has which, what they hold, when they are out of use."""
 
 from tests.support.app import App
-from tests.support.transport import a_depot, status_and_code
+from tests.support.transport import make_depot, status_and_code
 
 VAN = {"name": "Van", "capacity_weight_g": 900_000, "capacity_parcels": 120, "skills": ["cooled"], "speed_percent": 90}
 OPERATIONS = {
@@ -13,7 +13,7 @@ OPERATIONS = {
 }
 
 
-async def a_van(app: App, who: str = "admin", **words: object) -> int:
+async def make_van(app: App, who: str = "admin", **words: object) -> int:
     return (await app.answer(who, "create_vehicle", {**VAN, **words})).vehicle.id
 
 
@@ -25,7 +25,7 @@ async def test_fleets_are_for_planners(app: App) -> None:
 
 
 async def test_a_vehicle_of_others_does_not_exist(app: App) -> None:
-    vehicle_id = await a_van(app)
+    vehicle_id = await make_van(app)
     for who in ("rival", "contractor"):
         for operation in ("get_vehicle", "update_vehicle", "retire_vehicle"):
             assert status_and_code(await app.call(who, operation, {"vehicle_id": vehicle_id})) == (404, "NOT_FOUND")
@@ -33,14 +33,14 @@ async def test_a_vehicle_of_others_does_not_exist(app: App) -> None:
 
 
 async def test_a_vehicle_is_as_it_was_said_and_what_is_left_out_does_not_limit(app: App) -> None:
-    depot_id = await a_depot(app)
-    shown = (await app.answer("admin", "get_vehicle", {"vehicle_id": await a_van(app, depot_id=depot_id)})).vehicle
+    depot_id = await make_depot(app)
+    shown = (await app.answer("admin", "get_vehicle", {"vehicle_id": await make_van(app, depot_id=depot_id)})).vehicle
     assert (shown.capacity_weight_g, shown.capacity_volume_cm3, shown.depot_id) == (900_000, None, depot_id)
     assert (shown.skills, shown.speed_percent, shown.cost_per_km_minor, shown.retired_at) == (["cooled"], 90, 0, None)
 
 
 async def test_a_change_leaves_what_it_does_not_name_and_null_lifts_a_limit(app: App) -> None:
-    vehicle_id = await a_van(app, max_stops=9)
+    vehicle_id = await make_van(app, max_stops=9)
     changed = {"vehicle_id": vehicle_id, "name": "Truck", "capacity_weight_g": None, "max_stops": None}
     vehicle = (await app.answer("employee", "update_vehicle", changed)).vehicle
     assert (vehicle.name, vehicle.capacity_weight_g, vehicle.max_stops) == ("Truck", None, None)
@@ -48,7 +48,7 @@ async def test_a_change_leaves_what_it_does_not_name_and_null_lifts_a_limit(app:
 
 
 async def test_a_list_is_filtered_by_skill_and_shows_the_retired_only_when_asked(app: App) -> None:
-    cooled, plain = await a_van(app, name="A"), await a_van(app, name="B", skills=[])
+    cooled, plain = await make_van(app, name="A"), await make_van(app, name="B", skills=[])
     retired = (await app.answer("admin", "retire_vehicle", {"vehicle_id": plain})).vehicle
     assert retired.retired_at is not None
     app.clock.forward(hours=1)
@@ -62,7 +62,7 @@ LISTS = ({}, {"retired": True}, {"skill": "cooled"}, {"skill": "cool"})
 
 
 async def test_a_contractors_vehicle_is_theirs_and_the_office_sees_it(app: App) -> None:
-    vehicle_id = await a_van(app, who="contractor", contractor_id=app.ids["contractor2"])
+    vehicle_id = await make_van(app, who="contractor", contractor_id=app.ids["contractor2"])
     seen = (await app.answer("admin", "get_vehicle", {"vehicle_id": vehicle_id})).vehicle
     assert seen.contractor_id == app.ids["contractor"]
     outcome = await app.call("admin", "create_vehicle", {**VAN, "contractor_id": app.ids["customer"]})

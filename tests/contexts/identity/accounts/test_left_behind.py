@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.support.app import App
-from tests.support.transport import a_driver, a_route, an_order, status_and_code
+from tests.support.transport import make_driver, make_order, make_route, status_and_code
 
 MODULE = "broker_order_assignments"
 
@@ -14,7 +14,7 @@ async def order_of(app: App, order_id: int) -> Any:
 
 async def held_by_contractor(app: App, count: int) -> list[int]:
     """Orders that the contractor holds."""
-    order_ids = [await an_order(app) for _ in range(count)]
+    order_ids = [await make_order(app) for _ in range(count)]
     held = {"order_ids": order_ids, "broker_id": app.ids["contractor"]}
     await app.answer("admin", "assign_orders_to_broker", held)
     return order_ids
@@ -22,9 +22,9 @@ async def held_by_contractor(app: App, count: int) -> list[int]:
 
 async def test_a_disabled_contractor_gives_back_what_waits_and_what_is_under_way_goes_on(app: App) -> None:
     held, planned, driven = await held_by_contractor(app, 3)
-    waiting = await a_route(app, who="contractor", order_ids=[planned])
-    driver_id = await a_driver(app, user="driver2", contractor_id=app.ids["contractor"])
-    going = await a_route(app, who="contractor", order_ids=[driven], driver_id=driver_id)
+    waiting = await make_route(app, who="contractor", order_ids=[planned])
+    driver_id = await make_driver(app, user="driver2", contractor_id=app.ids["contractor"])
+    going = await make_route(app, who="contractor", order_ids=[driven], driver_id=driver_id)
     await app.answer("driver2", "start_route", {"route_id": going})
     asked = {"user_id": app.ids["contractor"]}
     rehearsed = (await app.call("admin", "disable_user", asked, dry_run=True)).answer.left_behind
@@ -43,10 +43,10 @@ async def test_a_disabled_contractor_gives_back_what_waits_and_what_is_under_way
 
 
 async def test_the_cash_that_a_disabled_driver_carries_is_named_before_and_after(app: App) -> None:
-    order_id = await an_order(app, cod_minor=2500)
+    order_id = await make_order(app, cod_minor=2500)
     await app.answer("admin", "assign_orders_to_broker", {"order_ids": [order_id], "broker_id": app.ids["contractor"]})
-    driver_id = await a_driver(app, user="driver", contractor_id=app.ids["contractor"])
-    route_id = await a_route(app, "contractor", [order_id], driver_id=driver_id)
+    driver_id = await make_driver(app, user="driver", contractor_id=app.ids["contractor"])
+    route_id = await make_route(app, "contractor", [order_id], driver_id=driver_id)
     route = (await app.answer("driver", "start_route", {"route_id": route_id})).route
     at = {"route_id": route.id, "stop_id": route.stops[0].id}
     await app.answer("driver", "rider_deliver", {**at, "cod": [{"method": "cash", "amount_minor": 2500}]})
@@ -61,8 +61,8 @@ async def test_the_cash_that_a_disabled_driver_carries_is_named_before_and_after
 
 
 async def test_the_routes_of_a_disabled_driver_wait_for_another(app: App) -> None:
-    driver_id = await a_driver(app, user="driver")
-    waiting = await a_route(app, order_ids=[await an_order(app)], driver_id=driver_id)
+    driver_id = await make_driver(app, user="driver")
+    waiting = await make_route(app, order_ids=[await make_order(app)], driver_id=driver_id)
     done = (await app.answer("admin", "disable_user", {"user_id": app.ids["driver"]})).left_behind
     assert (done.routes_given_back, done.routes_under_way) == ([waiting], [])
     route = (await app.answer("admin", "get_route_detail", {"route_id": waiting})).route
@@ -71,7 +71,7 @@ async def test_the_routes_of_a_disabled_driver_wait_for_another(app: App) -> Non
 
 async def test_a_module_that_is_switched_off_gives_back_what_only_it_could(app: App) -> None:
     held, planned = await held_by_contractor(app, 2)
-    await a_route(app, who="contractor", order_ids=[planned])
+    await make_route(app, who="contractor", order_ids=[planned])
     asked = {"module": MODULE, "enabled": False}
     refused = await app.call("admin", "set_module", asked)
     assert status_and_code(refused) == (409, "MODULE_HOLDS_WORK")
@@ -84,6 +84,6 @@ async def test_a_module_that_is_switched_off_gives_back_what_only_it_could(app: 
     assert (await app.answer("admin", "set_module", asked)).left_behind == rehearsed
     order = await order_of(app, held)
     assert (order.contractor_id, "plan" in order.allowed_actions) == (None, True)
-    await a_route(app, order_ids=[held])
+    await make_route(app, order_ids=[held])
     again = (await app.answer("admin", "set_module", {"module": MODULE, "enabled": True})).left_behind
     assert again.orders_given_back == 0

@@ -33,7 +33,7 @@ ACCOUNTS = st.sampled_from(Account)
 SOME_SCOPES = st.frozensets(st.sampled_from(Scope))
 
 
-def a_refusal_of(code: str) -> pytest.RaisesExc[OperationError]:
+def make_refusal_of(code: str) -> pytest.RaisesExc[OperationError]:
     return pytest.raises(OperationError, match=f"^{code}$")
 
 
@@ -61,7 +61,7 @@ def test_named_scopes_beyond_the_limit_are_refused(named: frozenset[Scope], limi
     if named <= limit:
         assert delegated_scopes(named, None, limit) == named
     else:
-        with a_refusal_of("scopes_exceeded"):
+        with make_refusal_of("scopes_exceeded"):
             delegated_scopes(named, None, limit)
 
 
@@ -70,7 +70,7 @@ def test_a_profile_is_cut_down_to_the_limit(profile: str, limit: frozenset[Scope
     if PROFILES[profile] & limit:
         assert delegated_scopes(None, profile, limit) == PROFILES[profile] & limit
     else:
-        with a_refusal_of("scopes_exceeded"):
+        with make_refusal_of("scopes_exceeded"):
             delegated_scopes(None, profile, limit)
 
 
@@ -139,13 +139,13 @@ def test_only_office_people_change_their_kind_and_only_among_themselves(old: Acc
     if old == new or {old, new} <= OFFICE:
         require_account_changeable(old, new)
     else:
-        with a_refusal_of("account_fixed"):
+        with make_refusal_of("account_fixed"):
             require_account_changeable(old, new)
 
 
 def test_the_last_admin_stays() -> None:
     require_remaining_admin(1, [1, 2])
-    with a_refusal_of("last_admin"):
+    with make_refusal_of("last_admin"):
         require_remaining_admin(1, [1])
 
 

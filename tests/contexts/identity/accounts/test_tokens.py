@@ -185,7 +185,7 @@ class TestChildren:
 
     async def family(self, app: App) -> list[Any]:
         """Return a signed-in user's token, the token it issued, and the next one."""
-        app.tokens["desk"] = await a_session(app)
+        app.tokens["desk"] = await make_session(app)
         parent = await issued(app, "desk", "parent", scopes=self.KEEPER, expires_in_days=1)
         child = await issued(app, "parent", "child", scopes=self.KEEPER, expires_in_days=365)
         return [parent, child, await issued(app, "child", "grandchild", scopes=self.KEEPER, expires_in_days=365)]
@@ -248,7 +248,7 @@ class TestChildren:
         assert (await app.call("robot", "who_am_i")).status == 401
 
 
-async def a_session(app: App) -> str:
+async def make_session(app: App) -> str:
     """A second admin, signed in."""
     ben = {"email": "ben@demo.example", "password": "correct horse battery"}
     await app.answer("admin", "create_user", {"name": "Ben", "account": "client_admin", **ben})

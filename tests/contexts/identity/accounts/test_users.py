@@ -14,7 +14,7 @@ from haulier.kernel.operations.enums import Account
 WRITES = ("create_user", "update_user", "disable_user", "enable_user", "set_user_password")
 
 
-def a_user(**changes: Any) -> dict[str, Any]:
+def make_user(**changes: Any) -> dict[str, Any]:
     return {
         "name": "Ben",
         "email": "ben@demo.example",
@@ -24,7 +24,7 @@ def a_user(**changes: Any) -> dict[str, Any]:
 
 
 async def ben(app: App, **changes: Any) -> int:
-    return (await app.answer("admin", "create_user", a_user(**changes))).user.id
+    return (await app.answer("admin", "create_user", make_user(**changes))).user.id
 
 
 def code(result: Any) -> tuple[int, str]:
@@ -33,9 +33,9 @@ def code(result: Any) -> tuple[int, str]:
 
 @for_every("operation", WRITES)
 async def test_only_admins_change_users(app: App, operation: str) -> None:
-    assert code(await app.call(None, operation, a_user())) == (401, "UNAUTHENTICATED")
+    assert code(await app.call(None, operation, make_user())) == (401, "UNAUTHENTICATED")
     for who in ("employee", "contractor", "driver", "customer"):
-        assert code(await app.call(who, operation, a_user())) == (403, "ACCOUNT_NOT_ALLOWED")
+        assert code(await app.call(who, operation, make_user())) == (403, "ACCOUNT_NOT_ALLOWED")
 
 
 @for_every("operation", ["get_user", "update_user", "disable_user", "enable_user"])
@@ -55,7 +55,7 @@ async def test_a_created_user_can_sign_in_and_is_listed(app: App) -> None:
 
 async def test_an_address_belongs_to_one_user_of_the_whole_platform(app: App) -> None:
     await ben(app)
-    assert code(await app.call("rival", "create_user", a_user(name="Other"))) == (409, "EMAIL_TAKEN")
+    assert code(await app.call("rival", "create_user", make_user(name="Other"))) == (409, "EMAIL_TAKEN")
     taken = await app.call("admin", "update_user", {"user_id": app.ids["driver"], "email": "BEN@demo.example"})
     assert code(taken) == (409, "EMAIL_TAKEN")
 
@@ -67,7 +67,7 @@ async def test_every_fault_of_a_request_is_named_at_once(app: App) -> None:
 
 
 async def test_a_weak_password_is_refused_at_its_field(app: App) -> None:
-    result = await app.call("admin", "create_user", a_user(password="ben"))
+    result = await app.call("admin", "create_user", make_user(password="ben"))
     assert (result.error or {})["errors"][0]["field"] == "password"
 
 

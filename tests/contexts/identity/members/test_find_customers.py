@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.support.app import App
-from tests.support.transport import an_order
+from tests.support.transport import make_order
 
 
 async def found(app: App, query: str, who: str = "admin") -> list[int]:
@@ -12,7 +12,7 @@ async def found(app: App, query: str, who: str = "admin") -> list[int]:
     return [customer.customer_id for customer in answer.customers]
 
 
-async def a_known_customer(app: App) -> dict[str, Any]:
+async def make_known_customer(app: App) -> dict[str, Any]:
     """The settings of a customer whom the business knows well."""
     known = {"name": "Grace Hopper", "customer_code": "C-17", "phone": "+14165550123"}
     settings = {"customer_id": app.ids["customer"], **known}
@@ -20,7 +20,7 @@ async def a_known_customer(app: App) -> dict[str, Any]:
 
 
 async def test_a_customer_is_found_by_name_email_telephone_code_and_id(app: App) -> None:
-    known = await a_known_customer(app)
+    known = await make_known_customer(app)
     own = app.ids["customer"]
     for query in ("hopper", "GRACE", known["email"], "c-17", "416 555-0123", "+1 (416) 555 0123", f"#{own}"):
         assert own in await found(app, query), query
@@ -36,9 +36,9 @@ async def test_customers_do_not_find_each_other(app: App) -> None:
 
 
 async def test_orders_are_listed_by_what_people_call_their_customer(app: App) -> None:
-    known = await a_known_customer(app)
-    order_id = await an_order(app, "customer")
-    await an_order(app)
+    known = await make_known_customer(app)
+    order_id = await make_order(app, "customer")
+    await make_order(app)
     for customer in (known["email"], "Hopper", "4165550123", "C-17"):
         answer = await app.answer("admin", "get_orders", {"customer": customer})
         assert ([order.id for order in answer.orders], answer.total) == ([order_id], 1), customer

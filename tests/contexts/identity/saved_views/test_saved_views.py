@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support.app import App
-from tests.support.transport import an_order
+from tests.support.transport import make_order
 
 from haulier.contexts.identity.saved_views import store
 from haulier.contexts.identity.saved_views.rules import VIEWS_MAX
@@ -169,8 +169,8 @@ async def test_a_view_says_what_of_it_is_gone(app: App) -> None:
 
 async def test_a_shared_view_shows_each_reader_only_the_records_that_they_can_read(app: App) -> None:
     """A view shares filters and columns; each reader reads with their own rights."""
-    order_id = await an_order(app)
-    await an_order(app, who="rival")
+    order_id = await make_order(app)
+    await make_order(app, who="rival")
     view = await keep(app, "admin", filters={"status": ["NEW_ORDER"]}, columns=["id"], for_everybody=True)
     for who, scopes in (("reader", ["account:read", "orders:read"]), ("weak", ["account:read"])):
         asked = {"name": who, "scopes": scopes, "expires_in_days": 1}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 from tests.support import app as support
-from tests.support.app import START, App, an_app
+from tests.support.app import START, App, make_app
 from tests.support.transport import status_and_code
 
 from haulier.contexts.identity import public as access
@@ -33,18 +33,18 @@ async def fresh_app(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Async
         pass
 
     monkeypatch.setattr(support, "populate", nobody)
-    async with an_app(database_url) as app:
+    async with make_app(database_url) as app:
         yield app
 
 
-async def a_link(app: App) -> str | None:
+async def make_link(app: App) -> str | None:
     """Return the link that the server prints at start."""
     async with app.database.write(None) as work:
         return await access.make_setup_link(work, "http://test", START)
 
 
-async def a_code(app: App) -> str:
-    return str(await a_link(app)).partition("#")[2]
+async def make_code(app: App) -> str:
+    return str(await make_link(app)).partition("#")[2]
 
 
 async def set_up(app: App, code: str, **more: Any) -> Any:
@@ -52,7 +52,7 @@ async def set_up(app: App, code: str, **more: Any) -> Any:
 
 
 async def test_the_owner_is_in_at_once_and_may_do_everything(fresh_app: App) -> None:
-    made = (await set_up(fresh_app, await a_code(fresh_app), language="fr", device="Laptop")).answer
+    made = (await set_up(fresh_app, await make_code(fresh_app), language="fr", device="Laptop")).answer
     fresh_app.tokens["ada"] = made.access_token
     me = await fresh_app.answer("ada", "who_am_i")
     assert (me.user.email, me.user.account, me.client.code, me.client.name) == (
@@ -69,38 +69,38 @@ async def test_the_owner_is_in_at_once_and_may_do_everything(fresh_app: App) -> 
 
 
 async def test_it_works_once_however_many_try_at_the_same_time(fresh_app: App) -> None:
-    code = await a_code(fresh_app)
+    code = await make_code(fresh_app)
     results = await asyncio.gather(*(set_up(fresh_app, code, email=f"{n}@wheels.example") for n in range(4)))
     assert sorted(result.status for result in results) == [200, 409, 409, 409]
     assert status_and_code(await set_up(fresh_app, code)) == SET_UP
-    assert await a_link(fresh_app) is None
+    assert await make_link(fresh_app) is None
 
 
 async def test_nobody_gets_in_without_the_newest_code(fresh_app: App) -> None:
-    older, newer = await a_code(fresh_app), await a_code(fresh_app)
+    older, newer = await make_code(fresh_app), await make_code(fresh_app)
     for wrong in (older, "hlsetup_guessed"):
         assert status_and_code(await set_up(fresh_app, wrong)) == INVALID
     assert (await set_up(fresh_app, newer)).error is None
 
 
 async def test_a_code_of_before_opens_nothing_once_somebody_was_added_elsewhere(fresh_app: App) -> None:
-    code = await a_code(fresh_app)
+    code = await make_code(fresh_app)
     await support_populate(fresh_app)
     assert status_and_code(await set_up(fresh_app, code)) == SET_UP
 
 
 async def test_a_weak_password_or_a_rehearsal_uses_nothing_up(fresh_app: App) -> None:
-    code = await a_code(fresh_app)
+    code = await make_code(fresh_app)
     weak = await set_up(fresh_app, code, password="wheels söhne")
     assert [(fault["field"], fault["code"]) for fault in weak.error["errors"]] == [("password", "PASSWORD_IS_NAME")]
     asked = {**OWNER, "setup_code": code}
     rehearsed = await fresh_app.call(None, "create_first_business", asked, dry_run=True)
     assert rehearsed.error is None
-    assert await a_link(fresh_app) is not None
+    assert await make_link(fresh_app) is not None
 
 
 async def test_the_digest_alone_is_kept(fresh_app: App) -> None:
-    code = await a_code(fresh_app)
+    code = await make_code(fresh_app)
     async with fresh_app.database.read(None) as work:
         (row,) = await work.all(select(codes))
     assert (row.code_sha256, row.used_at) == (hash_token(code), None)

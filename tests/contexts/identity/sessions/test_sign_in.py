@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import func, select
 from tests.contexts.identity.sessions.steps import CountingHasher
-from tests.support.app import App, an_app
+from tests.support.app import App, make_app
 from tests.support.every_case import for_every
 
 from haulier.contexts.identity.accounts import actions
@@ -205,7 +205,7 @@ async def test_passwords_reach_neither_the_audit_trail_nor_an_error(app: App, ad
 
 
 async def test_one_address_may_not_try_without_end(database_url: str) -> None:
-    async with an_app(database_url, rate_limits=True) as app:
+    async with make_app(database_url, rate_limits=True) as app:
         tries = [
             await app.call(None, "login", {"email": f"{n}@x.example", "password": "no"}, address="::1")
             for n in range(61)
@@ -218,7 +218,7 @@ async def test_one_address_may_not_try_without_end(database_url: str) -> None:
 
 async def test_users_who_share_an_address_sign_in_without_waiting(database_url: str) -> None:
     ada = {"email": "ada@demo.example", "password": SECRET}
-    async with an_app(database_url, rate_limits=True) as app:
+    async with make_app(database_url, rate_limits=True) as app:
         await app.answer("admin", "create_user", {**ada, "name": "Ada", "account": "employee"})
         shared = [await app.call(None, "login", ada, address="::1") for _ in range(9)]
         failed = [

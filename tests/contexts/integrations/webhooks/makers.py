@@ -14,7 +14,7 @@ PLACE = {"name": "Ann", "address": "1 Main", "city": "Toronto", "country": "CA"}
 
 
 @contextmanager
-def a_local_receiver(app: App, timeout_s: float = 5.0) -> Iterator[FakeReceiver]:
+def make_local_receiver(app: App, timeout_s: float = 5.0) -> Iterator[FakeReceiver]:
     """Yield a receiver on this machine that Haulier may post to."""
     app.application.adapters = {
         **app.application.adapters,
@@ -29,13 +29,13 @@ async def set_endpoints(app: App, *endpoints: dict[str, Any], who: str = "admin"
     return await app.answer(who, "update_webhook_settings", {"endpoints": list(endpoints)})
 
 
-async def an_endpoint(app: App, url: str, *events: str, who: str = "admin", **words: Any) -> Any:
+async def make_endpoint(app: App, url: str, *events: str, who: str = "admin", **words: Any) -> Any:
     """The only endpoint of a client, with its secret."""
     settings = await set_endpoints(app, {"url": url, "events": list(events or ("*",)), **words}, who=who)
     return settings.endpoints[0]
 
 
-async def an_order(app: App, who: str = "admin", **words: Any) -> Any:
+async def make_order(app: App, who: str = "admin", **words: Any) -> Any:
     """A new order."""
     return (await app.answer(who, "create_order", {"consignee": PLACE, **words})).order
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.adapters.fake_webhook_receiver import FakeReceiver, run_receiver
-from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_endpoint, an_order, list_deliveries
+from tests.contexts.integrations.webhooks.makers import list_deliveries, make_endpoint, make_local_receiver, make_order
 from tests.support.app import App
 from tests.support.every_case import for_every
 
@@ -149,20 +149,20 @@ async def test_only_the_beginning_of_what_a_receiver_says_is_kept() -> None:
 
 
 async def test_a_redirect_is_a_failure_and_is_not_followed(app: App) -> None:
-    with a_local_receiver(app) as receiver, run_receiver() as elsewhere:
-        await an_endpoint(app, receiver.url(), "order.created")
+    with make_local_receiver(app) as receiver, run_receiver() as elsewhere:
+        await make_endpoint(app, receiver.url(), "order.created")
         receiver.will(307, location=elsewhere.url())
-        await an_order(app)
+        await make_order(app)
         await app.work_off()
         assert [log.last_status for log in await list_deliveries(app)] == [307]
         assert elsewhere.received == []
 
 
 async def test_an_endpoint_that_was_allowed_once_is_looked_at_again_at_every_attempt(app: App) -> None:
-    with a_local_receiver(app) as receiver:
-        await an_endpoint(app, receiver.url(), "order.created")
+    with make_local_receiver(app) as receiver:
+        await make_endpoint(app, receiver.url(), "order.created")
         app.application.adapters = {**app.application.adapters, WebhookSender: HttpWebhookSender()}
-        await an_order(app)
+        await make_order(app)
         await app.work_off()
         assert [log.last_fault for log in await list_deliveries(app)] == ["address_refused"]
         assert receiver.received == []

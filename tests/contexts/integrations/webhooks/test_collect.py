@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 from sqlalchemy import func, select
-from tests.contexts.integrations.webhooks.makers import PLACE, a_local_receiver, an_endpoint, an_order, list_deliveries
+from tests.contexts.integrations.webhooks.makers import (
+    PLACE,
+    list_deliveries,
+    make_endpoint,
+    make_local_receiver,
+    make_order,
+)
 from tests.support.app import App
 
 from haulier.app import load_tables
@@ -95,17 +101,17 @@ async def count_fan_out_jobs(app: App) -> int:
 
 
 async def test_events_without_a_subscriber_enqueue_no_job(app: App) -> None:
-    await an_order(app)
-    await an_endpoint(app, URL, "user.created")
-    await an_order(app)
+    await make_order(app)
+    await make_endpoint(app, URL, "user.created")
+    await make_order(app)
     assert await count_fan_out_jobs(app) == 0
-    await an_endpoint(app, URL, "order.created")
-    await an_order(app)
+    await make_endpoint(app, URL, "order.created")
+    await make_order(app)
     assert await count_fan_out_jobs(app) == 1
 
 
 async def test_events_of_a_rolled_back_savepoint_are_not_collected(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    await an_endpoint(app, URL)
+    await make_endpoint(app, URL)
     operation = app.application.registry["create_order"]
 
     async def fails_at_the_end(call: Any, request: Any) -> Any:
@@ -130,7 +136,7 @@ async def test_events_of_a_rolled_back_savepoint_are_not_collected(app: App, mon
 
 
 async def test_a_dry_run_lists_the_job_and_enqueues_none(app: App) -> None:
-    await an_endpoint(app, URL, "order.created")
+    await make_endpoint(app, URL, "order.created")
     outcome = await app.call("admin", "create_order", {"consignee": PLACE}, dry_run=True)
     assert "webhooks.fan_out" in [side_effect.kind for side_effect in outcome.side_effects or ()]
     assert await count_fan_out_jobs(app) == 0
@@ -156,19 +162,19 @@ async def test_a_call_pays_one_read_and_one_job_for_any_number_of_events(
     monkeypatch.setattr(DriverSession, "run_deferred", counted)
     others = 3  # recipient notifications, geocoding and aggregates, one job each
     assert [await cost(2), await cost(20)] == [1 + others] * 2
-    await an_endpoint(app, URL)
+    await make_endpoint(app, URL)
     assert [await cost(2), await cost(20)] == [2 + others] * 2
 
 
 async def test_the_statements_of_a_delivery_do_not_grow_with_the_log(app: App) -> None:
-    with a_local_receiver(app) as receiver:
-        await an_endpoint(app, receiver.url(), "order.created")
+    with make_local_receiver(app) as receiver:
+        await make_endpoint(app, receiver.url(), "order.created")
         counts: list[int] = []
         for before_it in (0, 30):
             for _ in range(before_it):
-                await an_order(app)
+                await make_order(app)
             await app.work_off()
-            await an_order(app)
+            await make_order(app)
             before = app.statements
             await app.work_off()
             counts.append(app.statements - before)

@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 from tests.adapters.fake_webhook_receiver import FakeReceiver, ReceivedWebhook
-from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_order, set_endpoints
-from tests.invariants.price_walk import VALUES, a_customer_with_records, poison, price_names, price_paths
+from tests.contexts.integrations.webhooks.makers import make_local_receiver, make_order, set_endpoints
+from tests.invariants.price_walk import VALUES, make_customer_with_records, poison, price_names, price_paths
 from tests.support.app import App
 
 from haulier.contexts.integrations.webhooks.rules import EVENT_CATALOG
@@ -16,7 +16,7 @@ ELSEWHERE = {"tracking.corrected", "order.cod_collected", "order.cod_written_off
 """Events that do not occur here. Cash amounts are those requested by the customer, not prices."""
 
 
-async def a_customers_endpoint(app: App, receiver: FakeReceiver, who: str = "customer") -> None:
+async def make_customer_endpoint(app: App, receiver: FakeReceiver, who: str = "customer") -> None:
     """Create an endpoint of a customer, and one of the business."""
     customer_endpoint = {"url": receiver.url("/customer"), "events": ["*"], "customer_id": app.ids[who]}
     await set_endpoints(app, customer_endpoint, {"url": receiver.url("/business"), "events": ["*"]})
@@ -48,11 +48,11 @@ def leaks(messages: list[ReceivedWebhook]) -> list[Any]:
 
 
 async def test_a_customer_from_whom_every_price_is_hidden_is_posted_none(app: App) -> None:
-    with a_local_receiver(app) as receiver:
+    with make_local_receiver(app) as receiver:
         hidden = {"customer_id": app.ids["customer"], "hidden": list(PriceFamily)}
         await app.answer("admin", "set_price_visibility", hidden)
-        await a_customers_endpoint(app, receiver)
-        records = await a_customer_with_records(app, "customer")
+        await make_customer_endpoint(app, receiver)
+        records = await make_customer_with_records(app, "customer")
         await everything_happens(app, records.known["order_id"])
         customer_endpoint = at(receiver, "/customer")
         assert {each.document["event"] for each in customer_endpoint} == FOR_CUSTOMERS - ELSEWHERE
@@ -65,19 +65,19 @@ async def test_a_customer_from_whom_every_price_is_hidden_is_posted_none(app: Ap
 
 async def test_a_customer_from_whom_nothing_is_hidden_is_told_their_prices(sqlite_app: App) -> None:
     app = sqlite_app  # prices are hidden by type, whatever the database
-    with a_local_receiver(app) as receiver:
-        await a_customers_endpoint(app, receiver)
-        await a_customer_with_records(app, "customer")
+    with make_local_receiver(app) as receiver:
+        await make_customer_endpoint(app, receiver)
+        await make_customer_with_records(app, "customer")
         await app.work_off()
         assert leaks(at(receiver, "/customer"))
 
 
 async def test_hiding_counts_from_the_next_message(app: App) -> None:
-    with a_local_receiver(app) as receiver:
-        await a_customers_endpoint(app, receiver)
+    with make_local_receiver(app) as receiver:
+        await make_customer_endpoint(app, receiver)
         for hidden in ([], list(PriceFamily)):
             await app.answer("admin", "set_price_visibility", {"customer_id": app.ids["customer"], "hidden": hidden})
-            order = await an_order(app, "customer")
+            order = await make_order(app, "customer")
             await app.work_off()
             told = [
                 each.document["data"]["order"] for each in at(receiver, "/customer") if "order.created" in str(each)
@@ -86,11 +86,11 @@ async def test_hiding_counts_from_the_next_message(app: App) -> None:
 
 
 async def test_customers_hear_of_their_own_orders_alone_and_as_they_see_them(app: App) -> None:
-    with a_local_receiver(app) as receiver:
-        await a_customers_endpoint(app, receiver)
-        own = await an_order(app, "customer", note="beware of the dog")
-        await an_order(app, "customer2")
-        await an_order(app)
+    with make_local_receiver(app) as receiver:
+        await make_customer_endpoint(app, receiver)
+        own = await make_order(app, "customer", note="beware of the dog")
+        await make_order(app, "customer2")
+        await make_order(app)
         await app.work_off()
         told = [each.document for each in at(receiver, "/customer")]
         assert {each["data"]["order_id"] for each in told} == {own.id}
@@ -100,9 +100,9 @@ async def test_customers_hear_of_their_own_orders_alone_and_as_they_see_them(app
 
 
 async def test_a_customer_who_was_disabled_is_told_nothing(app: App) -> None:
-    with a_local_receiver(app) as receiver:
-        await a_customers_endpoint(app, receiver)
-        await an_order(app, "customer")
+    with make_local_receiver(app) as receiver:
+        await make_customer_endpoint(app, receiver)
+        await make_order(app, "customer")
         await app.answer("admin", "disable_user", {"user_id": app.ids["customer"]})
         await app.work_off()
         assert at(receiver, "/customer") == []

@@ -5,11 +5,11 @@ import threading
 
 import pytest
 from tests.contexts.integrations.webhooks.makers import (
-    a_local_receiver,
-    an_endpoint,
-    an_order,
     get_delivery,
     list_deliveries,
+    make_endpoint,
+    make_local_receiver,
+    make_order,
     set_endpoints,
 )
 from tests.support.app import App
@@ -19,9 +19,9 @@ from haulier.contexts.integrations.ports import WebhookSender
 
 
 async def test_an_order_is_told_of_once_and_signed(app: App) -> None:
-    with a_local_receiver(app) as receiver:
-        endpoint = await an_endpoint(app, receiver.url(), "order.created")
-        order = await an_order(app, order_ref="A-1")
+    with make_local_receiver(app) as receiver:
+        endpoint = await make_endpoint(app, receiver.url(), "order.created")
+        order = await make_order(app, order_ref="A-1")
         await app.work_off()
         (got,) = receiver.received
         assert got.signed_with(endpoint.secret)
@@ -37,9 +37,9 @@ async def test_an_order_is_told_of_once_and_signed(app: App) -> None:
 
 
 async def test_a_tracking_update_carries_the_event_in_its_native_form(app: App) -> None:
-    with a_local_receiver(app) as receiver:
-        await an_endpoint(app, receiver.url(), "tracking.updated")
-        order = await an_order(app)
+    with make_local_receiver(app) as receiver:
+        await make_endpoint(app, receiver.url(), "tracking.updated")
+        order = await make_order(app)
         await app.work_off()
         (got,) = receiver.received
         data = got.document["data"]
@@ -49,9 +49,9 @@ async def test_a_tracking_update_carries_the_event_in_its_native_form(app: App) 
 
 
 async def test_the_events_that_come_are_events_of_the_protocol(app: App) -> None:
-    with a_local_receiver(app) as receiver:
-        await an_endpoint(app, receiver.url(), "tracking.updated")
-        order = await an_order(app)
+    with make_local_receiver(app) as receiver:
+        await make_endpoint(app, receiver.url(), "tracking.updated")
+        order = await make_order(app)
         await app.answer("admin", "cancel_order", {"order_id": order.id})
         await app.work_off()
         told = sorted((each.document for each in receiver.received), key=lambda each: each["sequence"])
@@ -64,14 +64,14 @@ async def test_the_events_that_come_are_events_of_the_protocol(app: App) -> None
 
 
 async def test_every_endpoint_gets_the_same_message_under_the_same_id(app: App) -> None:
-    with a_local_receiver(app) as receiver:
+    with make_local_receiver(app) as receiver:
         urls = [receiver.url(path) for path in ("/a", "/b")]
         settings = await set_endpoints(
             app,
             {"url": urls[0], "events": ["order.created", "*"]},
             {"url": urls[1], "events": ["order.created"]},
         )
-        await an_order(app)
+        await make_order(app)
         await app.work_off()
         created = [each for each in receiver.received if each.document["event"] == "order.created"]
         assert sorted(each.path for each in created) == ["/a", "/b"]
@@ -83,11 +83,11 @@ async def test_every_endpoint_gets_the_same_message_under_the_same_id(app: App) 
 
 
 async def test_what_an_order_goes_through_comes_in_its_order_and_is_numbered(app: App) -> None:
-    with a_local_receiver(app) as receiver:
-        await an_endpoint(
+    with make_local_receiver(app) as receiver:
+        await make_endpoint(
             app, receiver.url(), "order.status_changed", "order.held", "order.released", "order.cancelled"
         )
-        order = await an_order(app)
+        order = await make_order(app)
         for operation in ("hold_order", "release_order", "cancel_order"):
             await app.answer("admin", operation, {"order_id": order.id})
             await app.work_off()
@@ -103,10 +103,10 @@ async def test_what_an_order_goes_through_comes_in_its_order_and_is_numbered(app
 
 @pytest.mark.parametrize("status", [500, 404, 302, 429])
 async def test_what_is_not_taken_is_sent_again_after_a_while(app: App, status: int) -> None:
-    with a_local_receiver(app) as receiver:
-        endpoint = await an_endpoint(app, receiver.url(), "order.created")
+    with make_local_receiver(app) as receiver:
+        endpoint = await make_endpoint(app, receiver.url(), "order.created")
         receiver.will(status, location=receiver.url("/elsewhere"))
-        await an_order(app)
+        await make_order(app)
         await app.work_off()
         (log,) = await list_deliveries(app)
         assert (log.status, log.last_status, log.attempts) == ("pending", status, 1)
@@ -126,10 +126,10 @@ async def test_what_is_not_taken_is_sent_again_after_a_while(app: App, status: i
 
 
 async def test_a_receiver_that_is_too_slow_is_asked_again(app: App) -> None:
-    with a_local_receiver(app, timeout_s=0.3) as receiver:
-        await an_endpoint(app, receiver.url(), "order.created")
+    with make_local_receiver(app, timeout_s=0.3) as receiver:
+        await make_endpoint(app, receiver.url(), "order.created")
         receiver.will(200, after=1.0)
-        await an_order(app)
+        await make_order(app)
         await app.work_off()
         (log,) = await list_deliveries(app)
         assert (log.status, log.last_status, log.last_fault) == ("pending", None, "unreachable")
@@ -140,21 +140,21 @@ async def test_a_receiver_that_is_too_slow_is_asked_again(app: App) -> None:
 
 
 async def test_a_receiver_may_ask_to_be_left_alone_for_longer(app: App) -> None:
-    with a_local_receiver(app) as receiver:
-        await an_endpoint(app, receiver.url(), "order.created")
+    with make_local_receiver(app) as receiver:
+        await make_endpoint(app, receiver.url(), "order.created")
         receiver.will(503, retry_after="120")
-        await an_order(app)
+        await make_order(app)
         await app.work_off()
         (log,) = await list_deliveries(app)
         assert (log.next_attempt_at - app.clock.now).total_seconds() == 120
 
 
 async def test_after_eight_attempts_in_28_hours_it_is_given_up(app: App) -> None:
-    with a_local_receiver(app) as receiver:
-        await an_endpoint(app, receiver.url(), "order.created")
+    with make_local_receiver(app) as receiver:
+        await make_endpoint(app, receiver.url(), "order.created")
         for _ in range(8):
             receiver.will(500)
-        await an_order(app)
+        await make_order(app)
         began = app.clock.now
         await app.work_off()
         while (log := (await list_deliveries(app))[0]).next_attempt_at:
@@ -169,9 +169,9 @@ async def test_after_eight_attempts_in_28_hours_it_is_given_up(app: App) -> None
 async def test_a_worker_that_dies_between_posting_and_writing_it_down_makes_it_arrive_twice_and_never_not(
     app: App,
 ) -> None:
-    with a_local_receiver(app) as receiver:
-        await an_endpoint(app, receiver.url(), "order.created")
-        await an_order(app)
+    with make_local_receiver(app) as receiver:
+        await make_endpoint(app, receiver.url(), "order.created")
+        await make_order(app)
         while not receiver.received:
             answered = threading.Event()  # explicit, because the response may otherwise arrive before the worker dies
             receiver.will(200, after=answered)

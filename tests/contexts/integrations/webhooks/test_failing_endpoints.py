@@ -6,10 +6,10 @@ import threading
 
 from tests.contexts.identity.mailbox import received_mails
 from tests.contexts.integrations.webhooks.makers import (
-    a_local_receiver,
-    an_endpoint,
-    an_order,
     list_deliveries,
+    make_endpoint,
+    make_local_receiver,
+    make_order,
     set_endpoints,
 )
 from tests.support.app import App
@@ -24,30 +24,30 @@ async def the_endpoint(app: App) -> object:
 
 
 async def test_an_address_that_is_gone_is_switched_off_at_once_and_the_admins_are_told(app: App) -> None:
-    with a_local_receiver(app) as receiver:
-        await an_endpoint(app, receiver.url(), "order.created")
+    with make_local_receiver(app) as receiver:
+        await make_endpoint(app, receiver.url(), "order.created")
         receiver.will(410)
-        await an_order(app)
+        await make_order(app)
         await app.work_off()
         endpoint = await the_endpoint(app)
         assert (endpoint.enabled, endpoint.disabled_why) == (False, "gone")  # type: ignore[attr-defined]
         (letter,) = await received_mails(app, "admin@demo.example")
         assert receiver.url() in letter.text
-        await an_order(app)
+        await make_order(app)
         await app.work_off()
         assert len(receiver.received) == 1
         assert [log.status for log in await list_deliveries(app)] == ["failed"]
-        again = await an_endpoint(app, receiver.url(), "order.created")
+        again = await make_endpoint(app, receiver.url(), "order.created")
         assert (again.enabled, again.disabled_at, again.failures) == (True, None, 0)
 
 
 async def test_five_days_without_a_success_switch_an_address_off_with_one_email_to_each_admin(app: App) -> None:
-    with a_local_receiver(app) as receiver:
-        await an_endpoint(app, receiver.url(), "order.created")
+    with make_local_receiver(app) as receiver:
+        await make_endpoint(app, receiver.url(), "order.created")
         for day in range(6):
             for _ in range(2):
                 receiver.will(500)
-                await an_order(app)
+                await make_order(app)
             await app.work_off()
             on = (await the_endpoint(app)).enabled  # type: ignore[attr-defined]
             assert on == (day < 5)
@@ -67,10 +67,10 @@ async def test_five_days_without_a_success_switch_an_address_off_with_one_email_
 
 
 async def test_one_success_in_between_begins_the_count_anew(app: App) -> None:
-    with a_local_receiver(app) as receiver:
-        await an_endpoint(app, receiver.url(), "order.created")
+    with make_local_receiver(app) as receiver:
+        await make_endpoint(app, receiver.url(), "order.created")
         receiver.will(500)
-        await an_order(app)
+        await make_order(app)
         await app.work_off()
         assert (await the_endpoint(app)).failing_since == app.clock.now  # type: ignore[attr-defined]
         app.clock.forward(seconds=6)
@@ -80,13 +80,13 @@ async def test_one_success_in_between_begins_the_count_anew(app: App) -> None:
 
 
 async def test_after_ten_failures_an_endpoint_is_left_alone_for_a_minute_and_loses_nothing(app: App) -> None:
-    with a_local_receiver(app) as receiver:
-        await an_endpoint(app, receiver.url(), "order.created")
+    with make_local_receiver(app) as receiver:
+        await make_endpoint(app, receiver.url(), "order.created")
         for _ in range(10):
             receiver.will(500)
-            await an_order(app)
+            await make_order(app)
             await app.work_off()
-        await an_order(app)
+        await make_order(app)
         await app.work_off()
         assert len(receiver.received) == 10
         newest = (await list_deliveries(app))[0]
@@ -101,10 +101,10 @@ async def test_receivers_that_do_not_answer_hold_up_nobody_else(app: App) -> Non
     assert deliver_messages.queue == DELIVERY_QUEUE
     assert DELIVERY_QUEUE in QUEUES
     answered = threading.Event()
-    with a_local_receiver(app, timeout_s=60) as receiver:
+    with make_local_receiver(app, timeout_s=60) as receiver:
         await set_endpoints(app, *({"url": receiver.url(f"/{n}"), "events": ["order.created"]} for n in range(20)))
         receiver.answers = [(200, {}, answered)] * 20
-        await an_order(app)
+        await make_order(app)
         worker = app.worker()
         working = asyncio.create_task(worker.run_due())
         try:

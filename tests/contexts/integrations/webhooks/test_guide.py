@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_endpoint, an_order
+from tests.contexts.integrations.webhooks.makers import make_endpoint, make_local_receiver, make_order
 from tests.support.app import App
 from tests.support.every_case import for_every
 
@@ -33,9 +33,9 @@ async def test_anyone_can_read_which_events_there_are_in_their_language(app: App
 async def test_the_fields_that_the_guide_names_are_those_that_come(app: App) -> None:
     guide = (await app.rest(None, "GET", "/v1/webhooks/guide")).json()["events"]
     told = {each["name"]: each["data"]["properties"].keys() for each in guide}
-    with a_local_receiver(app) as receiver:
-        await an_endpoint(app, receiver.url())
-        order = await an_order(app)
+    with make_local_receiver(app) as receiver:
+        await make_endpoint(app, receiver.url())
+        order = await make_order(app)
         await app.answer("admin", "hold_order", {"order_id": order.id})
         await app.work_off()
         seen = {each.document["event"]: each.document["data"] for each in receiver.received}
@@ -48,9 +48,9 @@ async def test_the_fields_that_the_guide_names_are_those_that_come(app: App) -> 
 
 
 async def test_a_real_request_verifies_until_it_is_too_old_or_changed(app: App) -> None:
-    with a_local_receiver(app) as receiver:
-        endpoint = await an_endpoint(app, receiver.url(), "order.created")
-        await an_order(app)
+    with make_local_receiver(app) as receiver:
+        endpoint = await make_endpoint(app, receiver.url(), "order.created")
+        await make_order(app)
         await app.work_off()
         (got,) = receiver.received
         asked = {name.replace("-", "_"): got.headers[name] for name in got.headers if name.startswith("webhook-")}

@@ -5,11 +5,11 @@ from typing import Any
 
 from sqlalchemy import func, select
 from tests.contexts.integrations.webhooks.makers import (
-    a_local_receiver,
-    an_endpoint,
-    an_order,
     get_delivery,
     list_deliveries,
+    make_endpoint,
+    make_local_receiver,
+    make_order,
 )
 from tests.support.app import App
 from tests.support.every_case import for_every
@@ -20,15 +20,15 @@ from haulier.contexts.integrations.webhooks.store import attempts, deliveries
 
 async def some_deliveries(app: App, url: str, count: int = 3) -> list[Any]:
     """Create a log with deliveries of orders; return it newest first."""
-    await an_endpoint(app, url, "order.created")
+    await make_endpoint(app, url, "order.created")
     for _ in range(count):
-        await an_order(app)
+        await make_order(app)
     await app.work_off()
     return await list_deliveries(app)
 
 
 async def test_a_replay_posts_the_same_body_under_the_same_id_signed_anew(app: App) -> None:
-    with a_local_receiver(app) as receiver:
+    with make_local_receiver(app) as receiver:
         (log,) = await some_deliveries(app, receiver.url(), 1)
         app.clock.forward(hours=3)
         answer = await app.rest("admin", "POST", f"/v1/webhook-deliveries/{log.id}/replay")
@@ -43,7 +43,7 @@ async def test_a_replay_posts_the_same_body_under_the_same_id_signed_anew(app: A
 
 
 async def test_a_replay_that_fails_climbs_the_ladder_from_its_foot(app: App) -> None:
-    with a_local_receiver(app) as receiver:
+    with make_local_receiver(app) as receiver:
         (log,) = await some_deliveries(app, receiver.url(), 1)
         receiver.will(500)
         await app.answer("admin", "replay_webhook_delivery", {"delivery_log_id": log.id})
@@ -56,7 +56,7 @@ async def test_a_replay_that_fails_climbs_the_ladder_from_its_foot(app: App) -> 
 
 
 async def test_a_replay_while_a_retry_waits_takes_its_place(app: App) -> None:
-    with a_local_receiver(app) as receiver:
+    with make_local_receiver(app) as receiver:
         receiver.will(500)
         (log,) = await some_deliveries(app, receiver.url(), 1)
         await app.answer("admin", "replay_webhook_delivery", {"delivery_log_id": log.id})
@@ -67,26 +67,26 @@ async def test_a_replay_while_a_retry_waits_takes_its_place(app: App) -> None:
 
 
 async def test_who_is_off_when_messages_are_made_has_no_delivery_to_recover(app: App) -> None:
-    with a_local_receiver(app) as receiver:
-        endpoint = await an_endpoint(app, receiver.url(), "order.created")
-        await an_endpoint(app, receiver.url(), "order.created", enabled=False)
-        await an_order(app)
+    with make_local_receiver(app) as receiver:
+        endpoint = await make_endpoint(app, receiver.url(), "order.created")
+        await make_endpoint(app, receiver.url(), "order.created", enabled=False)
+        await make_order(app)
         await app.work_off()
-        await an_endpoint(app, receiver.url(), "order.created")
+        await make_endpoint(app, receiver.url(), "order.created")
         asked = {"endpoint_id": endpoint.id, "since": app.clock.now - timedelta(hours=1)}
         assert (await app.answer("admin", "recover_webhook_deliveries", asked)).delivery_log_ids == []
         assert (receiver.received, await list_deliveries(app)) == ([], [])
 
 
 async def test_what_was_skipped_because_an_endpoint_was_switched_off_is_recovered(app: App) -> None:
-    with a_local_receiver(app) as receiver:
-        endpoint = await an_endpoint(app, receiver.url(), "order.created")
+    with make_local_receiver(app) as receiver:
+        endpoint = await make_endpoint(app, receiver.url(), "order.created")
         receiver.will(500)
         receiver.will(500)
         for _ in range(2):
-            await an_order(app)
+            await make_order(app)
         await app.work_off()
-        await an_endpoint(app, receiver.url(), "order.created", enabled=False)
+        await make_endpoint(app, receiver.url(), "order.created", enabled=False)
         app.clock.forward(seconds=6)
         await app.work_off()
         assert [(log.status, log.last_fault) for log in await list_deliveries(app)] == [("skipped", "disabled")] * 2
@@ -94,7 +94,7 @@ async def test_what_was_skipped_because_an_endpoint_was_switched_off_is_recovere
         refused = await app.call("admin", "recover_webhook_deliveries", asked)
         assert refused.error
         assert refused.error["code"] == "WEBHOOK_ENDPOINT_OFF"
-        await an_endpoint(app, receiver.url(), "order.created")
+        await make_endpoint(app, receiver.url(), "order.created")
         found = await app.answer("admin", "recover_webhook_deliveries", asked)
         assert (len(found.delivery_log_ids), found.more) == (2, False)
         await app.work_off()
@@ -104,7 +104,7 @@ async def test_what_was_skipped_because_an_endpoint_was_switched_off_is_recovere
 
 
 async def test_another_clients_log_is_not_there(app: App) -> None:
-    with a_local_receiver(app) as receiver:
+    with make_local_receiver(app) as receiver:
         (log,) = await some_deliveries(app, receiver.url(), 1)
         assert await list_deliveries(app, "rival") == []
         for operation in ("get_webhook_delivery_log", "replay_webhook_delivery"):
@@ -113,18 +113,18 @@ async def test_another_clients_log_is_not_there(app: App) -> None:
 
 
 async def test_news_of_one_client_never_reaches_another_one(app: App) -> None:
-    with a_local_receiver(app) as receiver:
-        await an_endpoint(app, receiver.url("/demo"), "*")
-        await an_endpoint(app, receiver.url("/rival"), "*", who="rival")
-        await an_order(app)
-        await an_order(app, "rival")
+    with make_local_receiver(app) as receiver:
+        await make_endpoint(app, receiver.url("/demo"), "*")
+        await make_endpoint(app, receiver.url("/rival"), "*", who="rival")
+        await make_order(app)
+        await make_order(app, "rival")
         await app.work_off()
         told = {(each.path, each.document["client"]) for each in receiver.received}
         assert told == {("/demo", "demo"), ("/rival", "rival")}
 
 
 async def test_filters_and_pages(app: App) -> None:
-    with a_local_receiver(app) as receiver:
+    with make_local_receiver(app) as receiver:
         receiver.will(500)
         found = await some_deliveries(app, receiver.url(), 5)
         assert [log.id for log in found] == sorted((log.id for log in found), reverse=True)
@@ -154,7 +154,7 @@ async def test_a_cursor_that_nobody_gave_out_is_refused(app: App, cursor: str) -
 
 
 async def test_the_statements_of_a_list_do_not_grow(app: App) -> None:
-    with a_local_receiver(app) as receiver:
+    with make_local_receiver(app) as receiver:
         await some_deliveries(app, receiver.url(), 2)
         before = app.statements
         await list_deliveries(app)
@@ -165,21 +165,21 @@ async def test_the_statements_of_a_list_do_not_grow(app: App) -> None:
         assert app.statements - before == few
 
 
-async def a_round(app: App) -> None:
+async def make_round(app: App) -> None:
     """The daily round of retention."""
     await schedule_retention.handler(app.application)
     await app.work_off()
 
 
 async def test_after_a_month_the_log_forgets(app: App) -> None:
-    with a_local_receiver(app) as receiver:
+    with make_local_receiver(app) as receiver:
         await some_deliveries(app, receiver.url(), 3)
         app.clock.forward(days=29)
         await some_deliveries(app, receiver.url(), 1)
-        await a_round(app)
+        await make_round(app)
         assert len(await list_deliveries(app)) == 4
         app.clock.forward(days=2)
-        await a_round(app)
+        await make_round(app)
         assert len(await list_deliveries(app)) == 1
         async with app.database.read(None) as plain:
             work = plain.without_tenant_filter("a test looks")

@@ -2,20 +2,20 @@
 
 from typing import Any
 
-from tests.contexts.driver_app.makers import an_upload
-from tests.contexts.integrations.webhooks.makers import a_local_receiver, set_endpoints
+from tests.contexts.driver_app.makers import make_upload
+from tests.contexts.integrations.webhooks.makers import make_local_receiver, set_endpoints
 from tests.support.app import App
-from tests.support.transport import a_started_route, an_order
+from tests.support.transport import make_order, make_started_route
 
 TWO: list[dict[str, Any]] = [{"weight_g": 500}] * 2
 
 
 async def deliver_in_part(app: App) -> str:
     """Deliver one of two pieces to a neighbour and return the tracking number."""
-    order_id = await an_order(app, packages=TWO, customer_id=app.ids["customer"])
-    route = await a_started_route(app, [order_id])
+    order_id = await make_order(app, packages=TWO, customer_id=app.ids["customer"])
+    route = await make_started_route(app, [order_id])
     stop = route.stops[0]
-    await an_upload(app, stop.id)
+    await make_upload(app, stop.id)
     missing = {"barcode": f"{stop.tracking_number}-2", "outcome": "missing"}
     words = {"handed_to": "neighbour", "recipient": "Ms Lee", "left_at": "Behind the shed", "pieces": [missing]}
     app.clock.forward(minutes=10)
@@ -25,7 +25,7 @@ async def deliver_in_part(app: App) -> str:
 
 async def delivered_messages(app: App) -> dict[str, list[Any]]:
     """The messages about the delivery that the business and its customer get, by path."""
-    with a_local_receiver(app) as receiver:
+    with make_local_receiver(app) as receiver:
         theirs = {"url": receiver.url("/theirs"), "events": ["*"], "customer_id": app.ids["customer"]}
         await set_endpoints(app, theirs, {"url": receiver.url("/ours"), "events": ["*"]})
         await deliver_in_part(app)

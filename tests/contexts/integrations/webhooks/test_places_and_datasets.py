@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.contexts.datasets.makers import a_dataset, add
-from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_endpoint
+from tests.contexts.datasets.makers import add, make_dataset
+from tests.contexts.integrations.webhooks.makers import make_endpoint, make_local_receiver
 from tests.contexts.places.examples import ADDRESS
-from tests.contexts.places.zone_makers import UNION, a_point, import_and_read
-from tests.contexts.places.zone_maps.steps import a_map, publish, put
+from tests.contexts.places.zone_makers import UNION, import_and_read, make_point
+from tests.contexts.places.zone_maps.steps import make_map, publish, put
 from tests.support.app import App
 
 
@@ -28,13 +28,13 @@ class Heard:
 
 @pytest.fixture
 def receiver(app: App) -> Iterator[Any]:
-    with a_local_receiver(app) as receiver:
+    with make_local_receiver(app) as receiver:
         yield receiver
 
 
 @pytest.fixture
 async def heard(app: App, receiver: Any) -> Heard:
-    await an_endpoint(app, receiver.url(), "*")
+    await make_endpoint(app, receiver.url(), "*")
     return Heard(app, receiver)
 
 
@@ -65,7 +65,7 @@ async def test_an_import_of_addresses_is_told_once(app: App, heard: Heard) -> No
 
 
 async def test_points_of_interest_and_their_imports(app: App, heard: Heard) -> None:
-    point = await a_point(app)
+    point = await make_point(app)
     data = {"point_of_interest_id": point.id}
     asked = {**data, "name": "Lockers", "category": "locker", "lat": UNION[0], "lng": UNION[1]}
     for change, operation, values in (
@@ -87,7 +87,7 @@ async def test_points_of_interest_and_their_imports(app: App, heard: Heard) -> N
 
 
 async def test_zone_maps(app: App, heard: Heard) -> None:
-    zone_map_id = await a_map(app)
+    zone_map_id = await make_map(app)
     await put(app, zone_map_id, "a")
     assert await heard.list() == []
     subject, data = f"zone_map:{zone_map_id}", {"zone_map_id": zone_map_id}
@@ -100,7 +100,7 @@ async def test_zone_maps(app: App, heard: Heard) -> None:
 
 
 async def test_datasets_their_records_and_their_imports(app: App, heard: Heard) -> None:
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     dataset, data = f"dataset:{dataset_id}", {"dataset_id": dataset_id}
     assert await heard.list() == [(dataset, "dataset.changed", {**data, "change": "created"})]
     await app.answer("admin", "update_dataset", {**data, "name": "Other"})

@@ -4,11 +4,11 @@ from typing import Any
 
 from sqlalchemy import update
 from tests.contexts.integrations.webhooks.makers import (
-    a_local_receiver,
-    an_endpoint,
-    an_order,
     get_delivery,
     list_deliveries,
+    make_endpoint,
+    make_local_receiver,
+    make_order,
     set_endpoints,
 )
 from tests.support.app import App
@@ -64,15 +64,15 @@ async def test_settings_that_widen_nothing_need_no_more(app: App) -> None:
 
 async def test_an_endpoint_ends_with_the_token_that_set_it_up(app: App) -> None:
     token_id = await give_token(app, "webhooks:write", "orders:read")
-    with a_local_receiver(app) as receiver:
+    with make_local_receiver(app) as receiver:
         await set_up(app, "order.created", url=receiver.url())
-        await an_order(app)
+        await make_order(app)
         await app.work_off()
         assert len(receiver.received) == 1
         await app.answer("admin", "revoke_api_token", {"token_id": token_id})
         shown = (await app.answer("admin", "get_webhook_settings")).endpoints[0]
         assert (shown.disabled_why, shown.set_up_by, shown.set_up_with) == ("set_up_ended", app.ids["admin"], token_id)
-        await an_order(app)
+        await make_order(app)
         await app.work_off()
         assert len(receiver.received) == 1
         shown = (await app.answer("admin", "get_webhook_settings")).endpoints[0]
@@ -80,17 +80,17 @@ async def test_an_endpoint_ends_with_the_token_that_set_it_up(app: App) -> None:
         entry = (await app.answer("admin", "list_audit_entries", {"operation": "update_webhook_settings"})).entries[0]
         assert entry.request["disabled_why"] == "set_up_ended"
         await set_endpoints(app, {"url": receiver.url(), "events": ["order.created"]})
-        await an_order(app)
+        await make_order(app)
         await app.work_off()
         assert len(receiver.received) == 2
 
 
 async def test_a_delivery_that_waits_is_not_made_after_the_token_ended(app: App) -> None:
     token_id = await give_token(app, "webhooks:write", "orders:read")
-    with a_local_receiver(app) as receiver:
+    with make_local_receiver(app) as receiver:
         receiver.will(500)
         await set_up(app, "order.created", url=receiver.url())
-        await an_order(app)
+        await make_order(app)
         await app.work_off()
         await app.answer("admin", "revoke_api_token", {"token_id": token_id})
         app.clock.forward(minutes=10)
@@ -101,9 +101,9 @@ async def test_a_delivery_that_waits_is_not_made_after_the_token_ended(app: App)
 
 
 async def test_a_person_who_may_no_longer_read_an_event_no_longer_receives_it(app: App) -> None:
-    await an_endpoint(app, URL, "order.created", who="employee")
+    await make_endpoint(app, URL, "order.created", who="employee")
     await app.answer("admin", "set_permissions", {"user_id": app.ids["employee"], "scopes": ["webhooks:write"]})
-    await an_order(app)
+    await make_order(app)
     await app.work_off()
     assert await list_deliveries(app) == []
     shown = (await app.answer("admin", "get_webhook_settings")).endpoints[0]
@@ -111,17 +111,17 @@ async def test_a_person_who_may_no_longer_read_an_event_no_longer_receives_it(ap
 
 
 async def test_an_endpoint_without_a_recorded_creator_is_the_business_s_own(app: App) -> None:
-    await an_endpoint(app, URL, "order.created")
+    await make_endpoint(app, URL, "order.created")
     async with app.database.write(app.clients["demo"]) as work:
         await work.run(update(endpoints).values(set_up_by=None, set_up_with=None))
-    await an_order(app)
+    await make_order(app)
     await app.work_off()
     assert len(await list_deliveries(app)) == 1
 
 
 async def test_the_log_shows_a_message_only_to_who_can_read_its_record(app: App) -> None:
-    await an_endpoint(app, URL, "order.created")
-    order = await an_order(app)
+    await make_endpoint(app, URL, "order.created")
+    order = await make_order(app)
     await app.work_off()
     id = (await list_deliveries(app))[0].id
     assert (await get_delivery(app, id)).payload["data"]["order_id"] == order.id

@@ -5,8 +5,8 @@ from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import select
-from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_endpoint, an_order, set_endpoints
-from tests.support.app import App, an_app
+from tests.contexts.integrations.webhooks.makers import make_endpoint, make_local_receiver, make_order, set_endpoints
+from tests.support.app import App, make_app
 from tests.support.databases import migrated_file
 from tests.support.every_case import for_every
 
@@ -98,15 +98,15 @@ async def test_an_address_stands_once_and_customers_hear_only_of_orders(app: App
 
 
 async def test_old_and_new_secret_both_sign_until_the_overlap_ends(app: App) -> None:
-    with a_local_receiver(app) as receiver:
-        old = await an_endpoint(app, receiver.url(), "order.created")
+    with make_local_receiver(app) as receiver:
+        old = await make_endpoint(app, receiver.url(), "order.created")
         asked = {"endpoint_id": old.id, "overlap_h": 2}
         new = (await app.answer("admin", "rotate_webhook_secret", asked)).endpoint
         assert new.secret != old.secret
         assert new.old_secret_until == app.clock.now + timedelta(hours=2)
         for forward, fits in (({"minutes": 119}, (True, True)), ({"minutes": 1}, (False, True))):
             app.clock.forward(**forward)
-            await an_order(app)
+            await make_order(app)
             await app.work_off()
             got = receiver.received[-1]
             assert (got.signed_with(old.secret), got.signed_with(new.secret)) == fits
@@ -114,33 +114,33 @@ async def test_old_and_new_secret_both_sign_until_the_overlap_ends(app: App) -> 
 
 
 async def test_without_overlap_the_old_secret_is_over_at_once(app: App) -> None:
-    with a_local_receiver(app) as receiver:
-        old = await an_endpoint(app, receiver.url(), "order.created")
+    with make_local_receiver(app) as receiver:
+        old = await make_endpoint(app, receiver.url(), "order.created")
         await app.answer("admin", "rotate_webhook_secret", {"endpoint_id": old.id, "overlap_h": 0})
-        await an_order(app)
+        await make_order(app)
         await app.work_off()
         assert not receiver.received[-1].signed_with(old.secret)
 
 
 async def test_where_there_is_a_key_secrets_lie_encrypted_and_sign_all_the_same(tmp_path: Any) -> None:
     key = "A" * 43 + "="
-    async with an_app(migrated_file(tmp_path), secrets_keys=key) as app:
-        with a_local_receiver(app) as receiver:
-            endpoint = await an_endpoint(app, receiver.url(), "order.created")
+    async with make_app(migrated_file(tmp_path), secrets_keys=key) as app:
+        with make_local_receiver(app) as receiver:
+            endpoint = await make_endpoint(app, receiver.url(), "order.created")
             async with app.database.read(app.clients["demo"]) as work:
                 (row,) = await work.all(select(endpoints.c.sealed_secret))
             assert endpoint.secret.removeprefix("whsec_") not in row.sealed_secret
-            await an_order(app)
+            await make_order(app)
             await app.work_off()
             assert receiver.received[0].signed_with(endpoint.secret)
             assert (await app.answer("admin", "get_webhook_settings")).secrets_encrypted
 
 
 async def test_a_paused_endpoint_misses_what_happens_meanwhile(app: App) -> None:
-    with a_local_receiver(app) as receiver:
+    with make_local_receiver(app) as receiver:
         for enabled, total in ((True, 1), (False, 1), (True, 2)):
-            await an_endpoint(app, receiver.url(), "order.created", enabled=enabled)
-            await an_order(app)
+            await make_endpoint(app, receiver.url(), "order.created", enabled=enabled)
+            await make_order(app)
             await app.work_off()
             assert len(receiver.received) == total
 

@@ -3,7 +3,12 @@
 from typing import Any
 
 from msgspec import UNSET
-from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_endpoint, get_delivery, list_deliveries
+from tests.contexts.integrations.webhooks.makers import (
+    get_delivery,
+    list_deliveries,
+    make_endpoint,
+    make_local_receiver,
+)
 from tests.support.app import App
 from tests.support.every_case import for_every
 
@@ -15,7 +20,7 @@ async def try_it(app: App, url: str, **words: Any) -> Any:
 
 
 async def test_an_address_of_nobody_gets_a_message_signed_with_a_new_secret(app: App) -> None:
-    with a_local_receiver(app) as receiver:
+    with make_local_receiver(app) as receiver:
         answer = await try_it(app, receiver.url("/anywhere"))
         (got,) = receiver.received
         assert (answer.delivered, answer.status, answer.response) == (True, 200, "thank you")
@@ -27,8 +32,8 @@ async def test_an_address_of_nobody_gets_a_message_signed_with_a_new_secret(app:
 
 
 async def test_an_endpoint_is_signed_for_with_its_own_secret_and_one_that_is_given_with_that(app: App) -> None:
-    with a_local_receiver(app) as receiver:
-        endpoint = await an_endpoint(app, receiver.url())
+    with make_local_receiver(app) as receiver:
+        endpoint = await make_endpoint(app, receiver.url())
         assert (await try_it(app, receiver.url())).secret is UNSET, "it is not shown again"
         assert receiver.received[-1].signed_with(endpoint.secret)
         given = generate_webhook_secret()
@@ -40,7 +45,7 @@ async def test_an_endpoint_is_signed_for_with_its_own_secret_and_one_that_is_giv
 
 @for_every(("status", "delivered"), [(204, True), (302, False), (500, False)])
 async def test_how_it_was_taken_is_told_and_it_is_not_tried_again(app: App, status: int, delivered: bool) -> None:
-    with a_local_receiver(app) as receiver:
+    with make_local_receiver(app) as receiver:
         receiver.will(status, location=receiver.url("/else"))
         answer = await try_it(app, receiver.url())
         assert (answer.delivered, answer.status) == (delivered, status)
@@ -51,7 +56,7 @@ async def test_how_it_was_taken_is_told_and_it_is_not_tried_again(app: App, stat
 
 
 async def test_a_dry_run_posts_nothing_and_logs_nothing(app: App) -> None:
-    with a_local_receiver(app) as receiver:
+    with make_local_receiver(app) as receiver:
         outcome = await app.call("admin", "test_webhook_delivery", {"url": receiver.url()}, dry_run=True)
         assert outcome.error is None
         assert (outcome.answer.delivered, receiver.received) == (False, [])  # type: ignore[union-attr]
@@ -59,14 +64,14 @@ async def test_a_dry_run_posts_nothing_and_logs_nothing(app: App) -> None:
 
 
 async def test_who_may_not_test_makes_nobody_post(app: App) -> None:
-    with a_local_receiver(app) as receiver:
+    with make_local_receiver(app) as receiver:
         for who in (None, "customer", "driver"):
             assert (await app.call(who, "test_webhook_delivery", {"url": receiver.url()})).error
         assert receiver.received == []
 
 
 async def test_a_test_of_an_address_of_nobody_cannot_be_replayed(app: App) -> None:
-    with a_local_receiver(app) as receiver:
+    with make_local_receiver(app) as receiver:
         answer = await try_it(app, receiver.url())
         outcome = await app.call("admin", "replay_webhook_delivery", {"delivery_log_id": answer.delivery_log_id})
         assert outcome.error

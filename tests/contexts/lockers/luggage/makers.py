@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.contexts.billing.ledger.makers import some_credit
 from tests.contexts.lockers.luggage.examples import HOTEL, SERVICE, TRAVELLER
-from tests.contexts.lockers.makers import Cabinet, a_cabinet
+from tests.contexts.lockers.makers import Cabinet, make_cabinet
 from tests.support.app import App
 
 from haulier.contexts.identity.ports import Mailer
@@ -97,12 +97,12 @@ async def type_code(cabinet: Cabinet, code: str, outcome: str = "done") -> None:
         await cabinet.says("report_device_command", command_id=verdict.command.id, outcome=outcome)
 
 
-async def a_relay(app: App, *, boxes: int = 4, money: int = 100_000, **names: Any) -> Relay:
+async def make_relay(app: App, *, boxes: int = 4, money: int = 100_000, **names: Any) -> Relay:
     """A relay between two sites of some small boxes, and a customer with money."""
     service = {**SERVICE, **({"name": names["name"]} if "name" in names else {})}
     await app.answer("admin", "create_service", service)
     layout = [{"size": "s", "count": boxes}]
-    relay = Relay(app, await a_cabinet(app, layout, **names), await a_cabinet(app, layout, **names))
+    relay = Relay(app, await make_cabinet(app, layout, **names), await make_cabinet(app, layout, **names))
     if money:
         await some_credit(app, money)
     return relay

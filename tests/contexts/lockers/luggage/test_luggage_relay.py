@@ -9,9 +9,9 @@ from typing import Any
 
 from tests.contexts.billing.ledger.makers import credit, faults
 from tests.contexts.lockers.luggage.examples import HOTEL
-from tests.contexts.lockers.luggage.makers import PRICE, Relay, a_relay, letters, type_code
+from tests.contexts.lockers.luggage.makers import PRICE, Relay, letters, make_relay, type_code
 from tests.contexts.lockers.makers import refusal
-from tests.contexts.payments.makers import a_stripe
+from tests.contexts.payments.makers import make_stripe
 from tests.support.app import App
 
 
@@ -37,7 +37,7 @@ async def own_record(app: App) -> int:
 
 
 async def test_bags_go_from_a_locker_to_a_hotel_and_each_hand_that_held_them_is_known(app: App) -> None:
-    relay = await a_relay(app)
+    relay = await make_relay(app)
     quote = await app.answer("customer", "quote_luggage", _wish(relay))
     assert (quote.total_price, quote.free_boxes, [line.code for line in quote.lines]) == (
         PRICE,
@@ -74,7 +74,7 @@ async def test_bags_go_from_a_locker_to_a_hotel_and_each_hand_that_held_them_is_
 
 
 async def test_bags_go_from_a_hotel_to_a_locker_whose_boxes_write_to_the_traveller(app: App) -> None:
-    relay = await a_relay(app)
+    relay = await make_relay(app)
     booking = await relay.paid(origin=HOTEL, destination=relay.to_locker)
     wrong = [await relay.app.answer("admin", "hand_over_luggage", _with_pin(booking, "000000")) for _ in range(5)]
     assert [(each.accepted, each.tries_left) for each in wrong] == [(False, left) for left in (4, 3, 2, 1, 0)]
@@ -100,13 +100,13 @@ def _with_pin(booking: Any, pin: str) -> dict[str, Any]:
 
 
 async def test_where_no_door_opens_the_money_of_what_was_not_handed_in_is_back_at_once(app: App) -> None:
-    relay = await a_relay(app, boxes=2)
+    relay = await make_relay(app, boxes=2)
     both = await relay.paid()
     await relay.handed_in(both.id, "failed")
     await app.work_off()
     ended = await relay.now(both.id)
     assert (ended.status, ended.end_reason, (await credit(app))[0]) == ("cancelled", "door_stuck", 100_000)
-    other = await a_relay_again(relay)
+    other = await make_relay_again(relay)
     one = await relay.paid(origin=other)
     first, second = (await relay.codes(one.id)).codes
     await type_code(relay.origin, first.code)
@@ -118,7 +118,7 @@ async def test_where_no_door_opens_the_money_of_what_was_not_handed_in_is_back_a
     assert await faults(app) == []
 
 
-async def a_relay_again(relay: Relay) -> dict[str, Any]:
+async def make_relay_again(relay: Relay) -> dict[str, Any]:
     """The boxes that were stuck work again."""
     faulty = {"site_id": relay.origin.site_id, "state": "faulty"}
     for box in (await relay.app.answer("admin", "list_locker_boxes", faulty)).boxes:
@@ -127,7 +127,7 @@ async def a_relay_again(relay: Relay) -> dict[str, Any]:
 
 
 async def test_cancelling_gives_all_back_in_time_then_a_share_and_is_refused_once_bags_are_in(app: App) -> None:
-    relay = await a_relay(app)
+    relay = await make_relay(app)
     later = {
         "drop_from": "2090-06-10T14:00:00Z",
         "drop_until": "2090-06-10T16:00:00Z",
@@ -150,7 +150,7 @@ async def test_cancelling_gives_all_back_in_time_then_a_share_and_is_refused_onc
 
 
 async def test_a_booking_that_nobody_pays_or_brings_ends_by_itself_and_boxes_are_free_again(app: App) -> None:
-    relay = await a_relay(app, boxes=2)
+    relay = await make_relay(app, boxes=2)
     unpaid, brought = await relay.booked(), await relay.paid()
     assert (await app.answer("customer", "quote_luggage", _wish(relay))).free_boxes is False
     waiting = await relay.paid()
@@ -172,7 +172,7 @@ def _wish(relay: Relay) -> dict[str, Any]:
 
 
 async def test_of_one_box_one_of_many_bookings_at_once_gets_it_and_each_is_paid_once(app: App) -> None:
-    relay = await a_relay(app, boxes=1)
+    relay = await make_relay(app, boxes=1)
     made = [await relay.booked(bags=[{"size": "s"}]) for _ in range(6)]
     asked = [{"luggage_id": each.id} for each in made for _ in range(3)]
     paid = await asyncio.gather(*(app.call("customer", "pay_luggage_booking", each, confirmed=True) for each in asked))
@@ -184,7 +184,7 @@ async def test_of_one_box_one_of_many_bookings_at_once_gets_it_and_each_is_paid_
 
 
 async def test_bags_that_are_not_collected_are_overdue_and_wait_longer_when_the_office_says_so(app: App) -> None:
-    relay = await a_relay(app)
+    relay = await make_relay(app)
     booking = await relay.arrived(destination=relay.to_locker)
     code = (await relay.codes(booking.id)).codes
     app.clock.forward(days=3, minutes=1)
@@ -199,7 +199,7 @@ async def test_bags_that_are_not_collected_are_overdue_and_wait_longer_when_the_
 
 
 async def test_late_lost_and_damaged_bags_are_claimed_and_paid_within_the_liability(app: App) -> None:
-    relay = await a_relay(app)
+    relay = await make_relay(app)
     await app.answer("admin", "set_luggage_settings", {"liability_minor": 5000})
     booking = await relay.under_way()
     first, second = (bag.tag for bag in booking.bags)
@@ -237,7 +237,7 @@ async def test_late_lost_and_damaged_bags_are_claimed_and_paid_within_the_liabil
 
 
 async def test_customers_drivers_and_other_businesses_see_their_own_bookings_alone(app: App) -> None:
-    relay = await a_relay(app)
+    relay = await make_relay(app)
     mine = await relay.booked()
     asked = {"luggage_id": mine.id}
     for who in ("customer2", "driver", "rival"):
@@ -254,7 +254,7 @@ async def test_customers_drivers_and_other_businesses_see_their_own_bookings_alo
 
 
 async def test_moving_a_booking_gives_nothing_back_that_cancelling_would_not(app: App) -> None:
-    relay = await a_relay(app)
+    relay = await make_relay(app)
     later = {"drop_until": "2090-06-10T16:00:00Z", "pick_from": "2090-06-10T20:00:00Z"}
     soon = await relay.paid()
     asked = {"luggage_id": soon.id, **later}
@@ -271,8 +271,8 @@ async def test_moving_a_booking_gives_nothing_back_that_cancelling_would_not(app
 
 
 async def test_a_booking_is_paid_online(app: App) -> None:
-    stripe = await a_stripe(app)
-    relay = await a_relay(app, money=0)
+    stripe = await make_stripe(app)
+    relay = await make_relay(app, money=0)
     booking = await relay.booked()
     await app.answer("customer", "create_payment", {"purpose": "luggage", "subject_id": booking.id})
     stripe.play("pay")
@@ -281,7 +281,7 @@ async def test_a_booking_is_paid_online(app: App) -> None:
 
 
 async def test_statements_do_not_grow_with_bookings_and_their_past(app: App) -> None:
-    relay, counted = await a_relay(app), []
+    relay, counted = await make_relay(app), []
     for others in (1, 1, 8):
         for _ in range(others):
             await relay.booked(origin=HOTEL)
@@ -296,7 +296,7 @@ async def test_statements_do_not_grow_with_bookings_and_their_past(app: App) -> 
 
 
 async def test_a_driver_without_an_account_sees_the_bags_once_they_have_one(app: App) -> None:
-    relay = await a_relay(app)
+    relay = await make_relay(app)
     asked = {"luggage_id": (await relay.booked()).id}
     record = (await app.answer("admin", "create_driver", {"name": "Dana"})).driver.id
     assert (
@@ -309,7 +309,7 @@ async def test_a_driver_without_an_account_sees_the_bags_once_they_have_one(app:
 
 
 async def test_luggage_takes_the_drivers_that_are_listed_and_no_users(app: App) -> None:
-    relay = await a_relay(app)
+    relay = await make_relay(app)
     asked = {"luggage_id": (await relay.booked()).id}
     await own_record(app)
     listed = [each.id for each in (await app.answer("admin", "get_drivers", {})).drivers]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.contexts.lockers.makers import Cabinet, a_cabinet
+from tests.contexts.lockers.makers import Cabinet, make_cabinet
 from tests.contexts.lockers.shop.examples import TEA
 from tests.support.app import App
 
@@ -62,10 +62,10 @@ class Shop:
         return sum(each.available for each in (await self.app.answer(None, "list_shop_offers", asked)).offers)
 
 
-async def a_shop(app: App, pieces: int = 1, boxes: int = 3, *, site: str | None = None, **product: Any) -> Shop:
+async def make_shop(app: App, pieces: int = 1, boxes: int = 3, *, site: str | None = None, **product: Any) -> Shop:
     """Create a shop with items of tea; guest purchases use the account `customer2`."""
     named = {"name": site} if site else {}
-    cabinet = await a_cabinet(app, [{"size": "s", "count": boxes}], **named)
+    cabinet = await make_cabinet(app, [{"size": "s", "count": boxes}], **named)
     made = (await app.answer("admin", "create_shop_product", {**TEA, **product})).product
     await app.answer("admin", "set_shop_settings", {"walk_in_customer_id": app.ids["customer2"]})
     shop = Shop(app, cabinet, made.id)

@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 from tests.contexts.billing.ledger.makers import faults, some_credit
-from tests.contexts.lockers.shop.makers import Shop, a_shop
-from tests.contexts.payments.makers import Stripe, a_stripe, account_balances
+from tests.contexts.lockers.shop.makers import Shop, make_shop
+from tests.contexts.payments.makers import Stripe, account_balances, make_stripe
 from tests.support import databases
 from tests.support.app_machines import AppMachine, machine
 
@@ -21,9 +21,9 @@ class AShop(AppMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.stripe: Stripe = self.wait(a_stripe(self.app))
+        self.stripe: Stripe = self.wait(make_stripe(self.app))
         self.wait(some_credit(self.app, CREDIT))
-        self.shop: Shop = self.wait(a_shop(self.app, pieces=3, boxes=3))
+        self.shop: Shop = self.wait(make_shop(self.app, pieces=3, boxes=3))
         self.purchases: list[int] = []
         self.commands: list[int] = []
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from tests.contexts.billing.ledger.makers import credit, faults, some_credit
 from tests.contexts.lockers.makers import refusal
-from tests.contexts.lockers.shop.makers import Shop, a_shop
-from tests.contexts.payments.makers import a_stripe, account_balances
+from tests.contexts.lockers.shop.makers import Shop, make_shop
+from tests.contexts.payments.makers import account_balances, make_stripe
 from tests.support.app import App
 
 from haulier.contexts.identity.ports import Mailer
@@ -30,7 +30,7 @@ async def status_of(app: App, link: str) -> str:
 
 async def test_a_customer_buys_from_a_box_with_credit_and_takes_the_piece_out_with_the_code(app: App) -> None:
     await some_credit(app, 1000)
-    shop = await a_shop(app, pieces=2)
+    shop = await make_shop(app, pieces=2)
     assert await shop.offered() == 2
     purchase = await shop.buy()
     assert (purchase.status, purchase.paid_by, purchase.tax_minor) == ("ready", "credit", 98)
@@ -56,7 +56,7 @@ async def test_a_customer_buys_from_a_box_with_credit_and_takes_the_piece_out_wi
 
 async def test_of_one_box_one_of_two_hundred_buyers_at_once_gets_the_piece(app: App) -> None:
     await some_credit(app, 10_000)
-    shop = await a_shop(app)
+    shop = await make_shop(app)
     tries = await asyncio.gather(*(app.call("customer", "reserve_shop_item", shop.wanted) for _ in range(200)))
     bought: list[Any] = [each.answer for each in tries if each.error is None]
     got = [each.purchase.id for each in bought]
@@ -75,7 +75,7 @@ async def test_of_one_box_one_of_two_hundred_buyers_at_once_gets_the_piece(app: 
 
 async def test_where_the_door_did_not_open_the_money_is_back_at_once_and_somebody_has_to_look(app: App) -> None:
     await some_credit(app, 1000)
-    shop = await a_shop(app)
+    shop = await make_shop(app)
     purchase = await shop.buy()
     code = await shop.code(purchase.id)
     await shop.open_with(code, "failed")
@@ -97,7 +97,7 @@ async def test_where_the_door_did_not_open_the_money_is_back_at_once_and_somebod
 
 async def test_a_cabinet_that_says_nothing_refunds_after_a_while_and_what_it_says_later_is_marked(app: App) -> None:
     await some_credit(app, 1000)
-    shop = await a_shop(app)
+    shop = await make_shop(app)
     purchase = await shop.buy()
     verdict = await shop.cabinet.says("present_locker_code", code=await shop.code(purchase.id))
     asked = {"shop_purchase_id": purchase.id}
@@ -118,8 +118,8 @@ async def test_a_cabinet_that_says_nothing_refunds_after_a_while_and_what_it_say
 
 
 async def test_a_guest_pays_the_link_by_card_and_gets_the_money_back_on_the_card(app: App) -> None:
-    stripe = await a_stripe(app)
-    shop = await a_shop(app, pieces=2)
+    stripe = await make_stripe(app)
+    shop = await make_shop(app, pieces=2)
     made = await shop.reserve_as_guest()
     link = {"link": made.link}
     begun = await app.answer(None, "start_linked_shop_payment", link)
@@ -157,8 +157,8 @@ async def test_a_guest_pays_the_link_by_card_and_gets_the_money_back_on_the_card
 
 
 async def test_at_a_cabinet_the_door_opens_by_itself_once_the_link_is_paid(app: App) -> None:
-    stripe = await a_stripe(app)
-    shop = await a_shop(app)
+    stripe = await make_stripe(app)
+    shop = await make_shop(app)
     frame = shop.cabinet.frame(shop_product_id=shop.product_id)
     made, again = [await app.answer(None, "reserve_shop_item_at_cabinet", frame) for _ in range(2)]
     assert (made.purchase.id, made.link != again.link) == (again.purchase.id, True)
@@ -177,8 +177,8 @@ async def test_at_a_cabinet_the_door_opens_by_itself_once_the_link_is_paid(app: 
 
 
 async def test_a_customer_pays_a_purchase_by_card_and_a_refund_is_credit(app: App) -> None:
-    stripe = await a_stripe(app)
-    shop = await a_shop(app)
+    stripe = await make_stripe(app)
+    shop = await make_shop(app)
     purchase = await shop.reserve()
     asked = {"purpose": "shop_purchase", "subject_id": purchase.id}
     await app.answer("customer", "create_payment", asked)
@@ -194,7 +194,7 @@ async def test_a_customer_pays_a_purchase_by_card_and_a_refund_is_credit(app: Ap
 
 async def test_what_is_paid_and_cannot_be_opened_or_is_not_fetched_is_refunded(app: App) -> None:
     await some_credit(app, 3000)
-    shop = await a_shop(app, pieces=3)
+    shop = await make_shop(app, pieces=3)
     left = await shop.buy()
     gone = await shop.buy()
     await app.answer("admin", "retrieve_locker_parcel", {"locker_parcel_id": gone.locker_parcel_id}, confirmed=True)
@@ -215,7 +215,7 @@ async def test_a_job_that_dies_releases_once_when_it_runs_again_and_refunds_wher
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await some_credit(app, 2000)
-    shop = await a_shop(app, pieces=2)
+    shop = await make_shop(app, pieces=2)
     asked = [{"shop_purchase_id": (await shop.reserve()).id} for _ in range(2)]
     await app.answer("customer", "buy_reserved_shop_item", asked[0], confirmed=True)
     whole = actions.get_settings
@@ -245,7 +245,7 @@ async def test_a_job_that_dies_releases_once_when_it_runs_again_and_refunds_wher
 
 async def test_boxes_are_filled_by_tasks_and_what_ends_first_is_sold_first_and_nothing_beyond_its_end(app: App) -> None:
     await some_credit(app, 5000)
-    shop = await a_shop(app, pieces=0, boxes=4, shelf_days=5)
+    shop = await make_shop(app, pieces=0, boxes=4, shelf_days=5)
     await shop.fill(1)
     await shop.fill(1, expires_on="2026-06-11")
     await shop.fill(1, expires_on="2030-01-01")
@@ -269,7 +269,7 @@ async def test_boxes_are_filled_by_tasks_and_what_ends_first_is_sold_first_and_n
 
 
 async def test_a_box_that_is_taken_out_of_use_is_not_sold_from(app: App) -> None:
-    shop = await a_shop(app)
+    shop = await make_shop(app)
     (box, *_) = (await app.answer("admin", "list_locker_boxes", {"site_id": shop.cabinet.site_id})).boxes
     await app.answer("admin", "update_locker_box", {"box_id": box.id, "state": "disabled"})
     assert await shop.offered() == 0
@@ -278,7 +278,7 @@ async def test_a_box_that_is_taken_out_of_use_is_not_sold_from(app: App) -> None
 
 async def test_sales_are_summed_up_by_the_database_in_as_many_statements_however_many_there_are(app: App) -> None:
     await some_credit(app, 20_000)
-    shop = await a_shop(app, pieces=3)
+    shop = await make_shop(app, pieces=3)
     counts: list[int] = []
     asked = {"first_day": "2026-06-10", "last_day": "2026-06-10", "by": "product"}
     sales: Any = None
@@ -303,7 +303,7 @@ async def test_sales_are_summed_up_by_the_database_in_as_many_statements_however
 
 async def test_another_business_and_another_customer_see_nothing_of_a_shop(app: App) -> None:
     await some_credit(app, 1000)
-    shop: Shop = await a_shop(app)
+    shop: Shop = await make_shop(app)
     purchase = await shop.buy()
     mine = {"shop_purchase_id": purchase.id}
     for who in ("customer2", "rival", "rival_customer"):

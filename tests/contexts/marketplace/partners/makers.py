@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.support.app import START, App
-from tests.support.transport import a_depot, a_driver, a_route, an_order
+from tests.support.transport import make_depot, make_driver, make_order, make_route
 
 from haulier.contexts.identity import public as access
 from haulier.kernel.operations.enums import Account, Module
@@ -23,7 +23,7 @@ async def another_business(app: App, code: str) -> str:
     return code
 
 
-async def a_partnership(app: App, partner: str = "rival", **words: Any) -> int:
+async def make_partnership(app: App, partner: str = "rival", **words: Any) -> int:
     """The demo client gives orders to another business, who agreed; its id."""
     asked = {"business": partner, **words}
     proposed = (await app.answer("admin", "propose_partnership", asked)).partnership
@@ -58,8 +58,8 @@ async def taken_order(app: App, **words: Any) -> tuple[int, int, int]:
 
     Returns the offer, the giver's order, and the rival's own.
     """
-    order_id = await an_order(app, **words)
-    (offer_id,) = await offer_orders(app, await a_partnership(app), [order_id])
+    order_id = await make_order(app, **words)
+    (offer_id,) = await offer_orders(app, await make_partnership(app), [order_id])
     accepted = await call_about_offer(
         app, "rival", "accept_partner_order", offer_id, reference=f"R-{order_id}", quote_minor=900
     )
@@ -73,9 +73,9 @@ async def own_order(app: App, order_id: int) -> Any:
 
 async def drive_out(app: App, order_id: int) -> tuple[int, int]:
     """Put the rival's order on a route that starts, and return route and stop."""
-    depot_id = await a_depot(app, "rival")
-    driver_id = await a_driver(app, "rival", user="rival_driver")
-    route_id = await a_route(app, "rival", [order_id], depot_id=depot_id, driver_id=driver_id)
+    depot_id = await make_depot(app, "rival")
+    driver_id = await make_driver(app, "rival", user="rival_driver")
+    route_id = await make_route(app, "rival", [order_id], depot_id=depot_id, driver_id=driver_id)
     app.clock.forward(minutes=5)
     route = (await app.answer("rival_driver", "start_route", {"route_id": route_id})).route
     return route_id, route.stops[0].id

@@ -2,16 +2,16 @@
 
 import msgspec
 from tests.contexts.marketplace.partners.makers import (
-    a_partnership,
     at_stop,
     call_about_offer,
     drive_out,
+    make_partnership,
     offer_orders,
     own_order,
     taken_order,
 )
 from tests.support.app import App
-from tests.support.transport import a_contact, a_depot, a_route, an_order, order_row, status_and_code
+from tests.support.transport import make_contact, make_depot, make_order, make_route, order_row, status_and_code
 
 from haulier.contexts.orders.public import OrderStatus
 
@@ -25,7 +25,7 @@ async def giver_events(app: App, order_id: int) -> list[tuple[str, str | None]]:
 
 
 async def test_who_takes_an_order_has_one_of_their_own_to_plan_label_and_drive(app: App) -> None:
-    consignee = a_contact(email=EMAIL, phone="+1 416 555 0100")
+    consignee = make_contact(email=EMAIL, phone="+1 416 555 0100")
     words = {"consignee": consignee, "note": "a good customer", "order_ref": "G-1", "references": {"shop": "S-1"}}
     _, order_id, own_id = await taken_order(app, packages=[{"weight_g": 700, "quantity": 2}], **words)
     own = await own_order(app, own_id)
@@ -83,8 +83,8 @@ async def test_a_failed_attempt_and_the_next_one_are_told_with_their_reason(app:
 
 async def test_an_order_that_the_giver_cancels_is_cancelled_at_the_partner_and_leaves_its_route(app: App) -> None:
     _, order_id, own_id = await taken_order(app)
-    depot_id = await a_depot(app, "rival")
-    await a_route(app, "rival", [own_id], depot_id=depot_id)
+    depot_id = await make_depot(app, "rival")
+    await make_route(app, "rival", [own_id], depot_id=depot_id)
     await app.answer("admin", "cancel_order", {"order_id": order_id})
     await app.work_off()
     own = await own_order(app, own_id)
@@ -93,9 +93,9 @@ async def test_an_order_that_the_giver_cancels_is_cancelled_at_the_partner_and_l
 
 async def test_an_order_that_the_partner_cancels_waits_at_the_giver_again_whatever_was_done_with_it(app: App) -> None:
     for step, status in (("planned", OrderStatus.NEW_ORDER), ("out", OrderStatus.FAILED)):
-        order_id = await an_order(app)
+        order_id = await make_order(app)
         partnership = (await app.answer("admin", "list_partnerships", {})).partnerships
-        partnership_id = partnership[0].id if partnership else await a_partnership(app)
+        partnership_id = partnership[0].id if partnership else await make_partnership(app)
         (offer_id,) = await offer_orders(app, partnership_id, [order_id])
         accepted = await call_about_offer(app, "rival", "accept_partner_order", offer_id)
         own_id = accepted.answer.partner_order.own_order_id
@@ -137,7 +137,7 @@ async def test_the_giver_takes_an_order_back_while_it_is_not_on_its_way(app: App
 
 
 async def taken_order_again(app: App) -> tuple[int, int, int]:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     (partnership,) = (await app.answer("admin", "list_partnerships", {})).partnerships
     (offer_id,) = await offer_orders(app, partnership.id, [order_id])
     accepted = await call_about_offer(app, "rival", "accept_partner_order", offer_id)
@@ -175,7 +175,7 @@ async def test_neither_side_reaches_the_others_order(app: App) -> None:
 
 
 async def test_cash_to_collect_goes_only_to_a_partner_of_the_same_currency(app: App) -> None:
-    partnership_id, order_id = await a_partnership(app), await an_order(app, cod_minor=2500)
+    partnership_id, order_id = await make_partnership(app), await make_order(app, cod_minor=2500)
     asked = {"partnership_id": partnership_id, "order_ids": [order_id]}
     made = await app.answer("admin", "offer_orders_to_partner", asked)
     assert [(each.order_id, each.code) for each in made.errors] == [(order_id, "ORDER_COD_CURRENCY")]

@@ -4,16 +4,16 @@ import asyncio
 
 import msgspec
 from tests.contexts.marketplace.partners.makers import (
-    a_partnership,
     another_business,
     call_about_offer,
+    make_partnership,
     offer_orders,
     report_as_partner,
 )
 from tests.support.app import App
 from tests.support.processes import another_process
 from tests.support.tables import rows
-from tests.support.transport import an_order, order_row, some_orders, status_and_code
+from tests.support.transport import make_order, order_row, some_orders, status_and_code
 
 from haulier.contexts.orders.public import OrderStatus
 
@@ -29,7 +29,7 @@ DOORS = {"tracking_number", "consignee", "shipper", "delivery_instruction"}
 
 async def offered(app: App, count: int = 1, **words: object) -> list[int]:
     """Orders offered to the rival; the ids of the offers."""
-    return await offer_orders(app, await a_partnership(app), await some_orders(app, count), **words)
+    return await offer_orders(app, await make_partnership(app), await some_orders(app, count), **words)
 
 
 async def test_before_it_is_taken_nobody_learns_a_name_or_a_door(app: App) -> None:
@@ -89,7 +89,7 @@ async def test_a_failed_attempt_is_tried_again(app: App) -> None:
 
 
 async def test_an_order_handed_back_waits_at_the_giver_and_can_be_offered_anew(app: App) -> None:
-    partnership_id, order_id = await a_partnership(app), await an_order(app)
+    partnership_id, order_id = await make_partnership(app), await make_order(app)
     (offer_id,) = await offer_orders(app, partnership_id, [order_id])
     await call_about_offer(app, "rival", "accept_partner_order", offer_id)
     back = await call_about_offer(app, "rival", "return_partner_order", offer_id, reason="van broke down")
@@ -115,7 +115,7 @@ async def test_who_declines_says_why_and_the_giver_reads_it(app: App) -> None:
 
 
 async def test_an_offer_runs_out_at_its_deadline(app: App) -> None:
-    partnership_id, order_id = await a_partnership(app, respond_within_min=30), await an_order(app)
+    partnership_id, order_id = await make_partnership(app, respond_within_min=30), await make_order(app)
     (offer_id,) = await offer_orders(app, partnership_id, [order_id])
     app.clock.forward(minutes=30)
     assert status_and_code(await call_about_offer(app, "rival", "accept_partner_order", offer_id)) == (
@@ -148,7 +148,7 @@ async def test_a_quote_above_what_is_paid_is_refused(app: App) -> None:
 
 
 async def test_an_order_that_the_giver_cancels_is_over_for_the_partner(app: App) -> None:
-    partnership_id, order_id = await a_partnership(app), await an_order(app)
+    partnership_id, order_id = await make_partnership(app), await make_order(app)
     (offer_id,) = await offer_orders(app, partnership_id, [order_id])
     await call_about_offer(app, "rival", "accept_partner_order", offer_id)
     await app.answer("admin", "cancel_order", {"order_id": order_id})
@@ -174,8 +174,8 @@ async def test_a_third_business_and_the_giver_find_no_order_of_the_partners(app:
 
 async def test_two_partners_who_accept_at_once_do_not_both_get_it(app: App, database_url: str) -> None:
     third = await another_business(app, "third")
-    rivals = {"rival": await a_partnership(app), third: await a_partnership(app, third)}
-    orders = [await an_order(app) for _ in range(6)]
+    rivals = {"rival": await make_partnership(app), third: await make_partnership(app, third)}
+    orders = [await make_order(app) for _ in range(6)]
     offers = {who: await offer_orders(app, partnership, orders) for who, partnership in rivals.items()}
     async with another_process(app, database_url) as other:
         doors = {"rival": app, third: other}
@@ -220,8 +220,8 @@ async def test_what_a_partner_tries_in_a_dry_run_changes_nothing_and_shows_nothi
 
 
 async def test_an_order_that_cannot_be_offered_is_named_and_the_others_are(app: App) -> None:
-    partnership_id = await a_partnership(app)
-    planned, carried, free = await an_order(app), await an_order(app, fulfilment="carrier"), await an_order(app)
+    partnership_id = await make_partnership(app)
+    planned, carried, free = await make_order(app), await make_order(app, fulfilment="carrier"), await make_order(app)
     await app.answer("admin", "hold_order", {"order_id": planned})
     asked = {"partnership_id": partnership_id, "order_ids": [planned, carried, free, 999_999]}
     made = await app.answer("admin", "offer_orders_to_partner", asked)

@@ -1,8 +1,8 @@
 """Two businesses agree before one may offer the other an order."""
 
-from tests.contexts.marketplace.partners.makers import a_partnership, another_business, offer_orders
+from tests.contexts.marketplace.partners.makers import another_business, make_partnership, offer_orders
 from tests.support.app import App
-from tests.support.transport import an_order, some_orders, status_and_code
+from tests.support.transport import make_order, some_orders, status_and_code
 
 
 async def states(app: App, who: str) -> list[tuple[str, str, str]]:
@@ -11,7 +11,7 @@ async def states(app: App, who: str) -> list[tuple[str, str, str]]:
 
 
 async def test_each_side_sees_a_partnership_from_its_own_end(app: App) -> None:
-    await a_partnership(app)
+    await make_partnership(app)
     assert await states(app, "admin") == [("give", "rival", "in_force")]
     assert await states(app, "rival") == [("take", "demo", "in_force")]
 
@@ -31,7 +31,7 @@ async def test_who_proposed_cannot_accept_for_the_other(app: App) -> None:
 
 
 async def test_two_businesses_have_one_partnership_a_direction(app: App) -> None:
-    await a_partnership(app)
+    await make_partnership(app)
     again = await app.call("admin", "propose_partnership", {"business": "rival"})
     assert status_and_code(again) == (409, "PARTNERSHIP_EXISTS")
     back = await app.call("rival", "propose_partnership", {"business": "demo"})
@@ -46,11 +46,11 @@ async def test_a_business_has_no_partnership_with_itself_nor_with_nobody(app: Ap
 
 async def test_a_third_business_can_neither_see_nor_touch_it(app: App) -> None:
     third = await another_business(app, "third")
-    partnership = {"partnership_id": await a_partnership(app)}
+    partnership = {"partnership_id": await make_partnership(app)}
     assert await states(app, third) == []
     for operation in ("accept_partnership", "end_partnership"):
         assert status_and_code(await app.call(third, operation, partnership)) == (404, "NOT_FOUND")
-    asked = {**partnership, "order_ids": [await an_order(app)]}
+    asked = {**partnership, "order_ids": [await make_order(app)]}
     assert status_and_code(await app.call(third, "offer_orders_to_partner", asked)) == (404, "NOT_FOUND")
     assert status_and_code(await app.call("rival", "offer_orders_to_partner", asked)) == (404, "NOT_FOUND"), (
         "they only take"
@@ -58,26 +58,26 @@ async def test_a_third_business_can_neither_see_nor_touch_it(app: App) -> None:
 
 
 async def test_when_it_ends_open_offers_end_and_a_new_one_can_be_agreed(app: App) -> None:
-    partnership_id = await a_partnership(app)
-    await offer_orders(app, partnership_id, [await an_order(app)])
+    partnership_id = await make_partnership(app)
+    await offer_orders(app, partnership_id, [await make_order(app)])
     ended = (
         await app.answer("rival", "end_partnership", {"partnership_id": partnership_id, "reason": "enough"})
     ).partnership
     assert (ended.state, ended.ended_by_us, ended.reason) == ("ended", True, "enough")
     (left,) = (await app.answer("rival", "list_partner_orders", {})).partner_orders
     assert left.status == "withdrawn"
-    asked = {"partnership_id": partnership_id, "order_ids": [await an_order(app)]}
+    asked = {"partnership_id": partnership_id, "order_ids": [await make_order(app)]}
     assert status_and_code(await app.call("admin", "offer_orders_to_partner", asked)) == (
         409,
         "PARTNERSHIP_NOT_IN_FORCE",
     )
-    await a_partnership(app)
+    await make_partnership(app)
     assert [state for *_, state in await states(app, "admin")] == ["in_force", "ended"]
 
 
 async def test_nothing_is_offered_under_a_proposal(app: App) -> None:
     proposed = (await app.answer("admin", "propose_partnership", {"business": "rival"})).partnership
-    asked = {"partnership_id": proposed.id, "order_ids": [await an_order(app)]}
+    asked = {"partnership_id": proposed.id, "order_ids": [await make_order(app)]}
     assert status_and_code(await app.call("admin", "offer_orders_to_partner", asked)) == (
         409,
         "PARTNERSHIP_NOT_IN_FORCE",
@@ -85,7 +85,7 @@ async def test_nothing_is_offered_under_a_proposal(app: App) -> None:
 
 
 async def test_many_orders_are_offered_with_as_many_statements_as_few(app: App) -> None:
-    partnership_id, orders = await a_partnership(app), await some_orders(app, 30)
+    partnership_id, orders = await make_partnership(app), await some_orders(app, 30)
     spent: list[int] = []
     for batch in (orders[:2], orders[2:]):
         before = app.statements

@@ -3,24 +3,24 @@
 from typing import Any
 
 from tests.support.app import App
-from tests.support.transport import a_driver, a_route, an_order
+from tests.support.transport import make_driver, make_order, make_route
 
 
-async def a_free_route(app: App, **words: Any) -> int:
+async def make_free_route(app: App, **words: Any) -> int:
     """A route with one order and without a driver; its id."""
-    return await a_route(app, order_ids=[await an_order(app)], **words)
+    return await make_route(app, order_ids=[await make_order(app)], **words)
 
 
-async def a_posted_route(app: App, **terms: Any) -> int:
+async def make_posted_route(app: App, **terms: Any) -> int:
     """A route on the board; its id."""
-    route_id = await a_free_route(app)
+    route_id = await make_free_route(app)
     await app.answer("admin", "post_route_to_board", {"route_id": route_id, **terms})
     return route_id
 
 
 async def two_drivers(app: App) -> tuple[int, int]:
     """The roles `driver` and `driver2`, as drivers of the client."""
-    return await a_driver(app, user="driver"), await a_driver(app, user="driver2", name="Eve")
+    return await make_driver(app, user="driver"), await make_driver(app, user="driver2", name="Eve")
 
 
 async def call_about_route(app: App, who: str, operation: str, route_id: int, **words: Any) -> Any:

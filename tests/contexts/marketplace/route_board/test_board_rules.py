@@ -29,12 +29,12 @@ HOUR = timedelta(hours=1)
 HERS = 7
 
 
-def a_posting(**words: Any) -> BoardPosting:
+def make_posting(**words: Any) -> BoardPosting:
     default = {"day": TODAY, "opens_at": NOW, "closes_at": None, "withdraw_until": None, "claims_per_day": 1}
     return BoardPosting(**{**default, "standby_max": 3, "admission": BoardAdmission(), **words})
 
 
-def a_driver(driver_id: int = 1, **words: Any) -> BoardCandidate:
+def make_driver(driver_id: int = 1, **words: Any) -> BoardCandidate:
     return BoardCandidate(driver_id=driver_id, **words)
 
 
@@ -62,7 +62,7 @@ def said(refusal: OperationError | None) -> str | None:
 def test_a_route_exists_for_drivers_who_meet_every_rule(
     admission: dict[str, Any], driver: dict[str, Any], welcome: bool
 ) -> None:
-    assert is_admitted(BoardAdmission(**admission), a_driver(**driver)) is welcome
+    assert is_admitted(BoardAdmission(**admission), make_driver(**driver)) is welcome
 
 
 @for_every(
@@ -85,24 +85,24 @@ def test_a_route_exists_for_drivers_who_meet_every_rule(
 def test_who_is_welcome_may_still_come_too_early_too_late_or_too_often(
     posting: dict[str, Any], driver: dict[str, Any], code: str | None
 ) -> None:
-    assert said(check_claim_request(a_posting(**posting), a_driver(**driver), NOW, TODAY)) == code
+    assert said(check_claim_request(make_posting(**posting), make_driver(**driver), NOW, TODAY)) == code
 
 
 @pytest.mark.parametrize(("until", "code"), [(None, None), (NOW, None), (NOW - HOUR, "WITHDRAW_TOO_LATE")])
 def test_a_route_is_given_back_until_its_deadline(until: datetime | None, code: str | None) -> None:
-    assert said(check_claim_withdrawal(a_posting(withdraw_until=until), NOW)) == code
+    assert said(check_claim_withdrawal(make_posting(withdraw_until=until), NOW)) == code
 
 
 def test_the_next_in_line_is_the_first_who_may_have_it() -> None:
     line = [
-        a_driver(1, blocked_until=NOW + HOUR),
-        a_driver(2, held=1),
-        a_driver(3, active=False),
-        a_driver(4),
-        a_driver(5),
+        make_driver(1, blocked_until=NOW + HOUR),
+        make_driver(2, held=1),
+        make_driver(3, active=False),
+        make_driver(4),
+        make_driver(5),
     ]
-    assert find_next_in_line(a_posting(closes_at=NOW - HOUR), line, NOW) == line[3]
-    assert find_next_in_line(a_posting(), line[:3], NOW) is None
+    assert find_next_in_line(make_posting(closes_at=NOW - HOUR), line, NOW) == line[3]
+    assert find_next_in_line(make_posting(), line[:3], NOW) is None
 
 
 @for_every(
@@ -121,7 +121,7 @@ def test_the_next_in_line_is_the_first_who_may_have_it() -> None:
 def test_where_a_route_on_the_board_stands_is_read_from_its_times_and_its_line(
     words: dict[str, Any], route: str, held: bool, status: str
 ) -> None:
-    assert posting_status(a_posting(**words), RouteStatus(route), NOW, TODAY, held=held) == status
+    assert posting_status(make_posting(**words), RouteStatus(route), NOW, TODAY, held=held) == status
 
 
 def test_where_a_claim_stands_is_read_from_its_times_and_its_route() -> None:
@@ -142,7 +142,7 @@ drivers = st.builds(
 
 @given(st.lists(drivers, max_size=8, unique_by=lambda driver: driver.driver_id), st.integers(1, 2))
 def test_nobody_is_passed_over_who_could_have_the_route(line: list[BoardCandidate], most: int) -> None:
-    posting = a_posting(claims_per_day=most)
+    posting = make_posting(claims_per_day=most)
     fit = [
         each
         for each in line

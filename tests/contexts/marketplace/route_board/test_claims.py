@@ -3,17 +3,17 @@
 import asyncio
 
 from tests.contexts.marketplace.route_board.makers import (
-    a_posted_route,
     call_about_route,
     list_board_route_ids,
     list_claim_history,
+    make_posted_route,
     read_board_route,
     two_drivers,
 )
 from tests.support.app import App
 from tests.support.every_case import for_every
 from tests.support.processes import another_process
-from tests.support.transport import a_driver, order_row, status_and_code
+from tests.support.transport import make_driver, order_row, status_and_code
 
 from haulier.contexts.fleet.drivers.store import drivers as driver_table
 from haulier.contexts.identity import public as access
@@ -41,7 +41,7 @@ async def more_drivers(app: App, count: int) -> list[str]:
 
 async def test_who_comes_first_has_the_route_and_its_orders(app: App) -> None:
     dan, eve = await two_drivers(app)
-    route_id = await a_posted_route(app)
+    route_id = await make_posted_route(app)
     claimed = (await call_about_route(app, "driver", "claim_route", route_id)).answer.board_route
     assert (claimed.status, claimed.mine.status, claimed.mine.position) == ("claimed", "held", None)
     assert status_and_code(await call_about_route(app, "driver2", "claim_route", route_id)) == (409, "ROUTE_TAKEN")
@@ -55,7 +55,7 @@ async def test_who_comes_first_has_the_route_and_its_orders(app: App) -> None:
 
 async def test_of_a_hundred_at_once_exactly_one_wins(app: App, database_url: str) -> None:
     crowd = await more_drivers(app, 100)
-    route_id = await a_posted_route(app)
+    route_id = await make_posted_route(app)
     async with another_process(app, database_url) as other:
         doors = [app, other]
         calls = (call_about_route(doors[n % 2], who, "claim_route", route_id) for n, who in enumerate(crowd))
@@ -70,8 +70,8 @@ async def test_of_a_hundred_at_once_exactly_one_wins(app: App, database_url: str
 
 
 async def test_a_driver_who_claims_many_routes_at_once_gets_as_many_as_they_may(app: App) -> None:
-    await a_driver(app, user="driver")
-    routes = [await a_posted_route(app, claims_per_day=2) for _ in range(6)]
+    await make_driver(app, user="driver")
+    routes = [await make_posted_route(app, claims_per_day=2) for _ in range(6)]
     outcomes = await asyncio.gather(*(call_about_route(app, "driver", "claim_route", route_id) for route_id in routes))
     assert sorted(status_and_code(outcome) for outcome in outcomes) == [
         *[(200, None)] * 2,
@@ -81,7 +81,7 @@ async def test_a_driver_who_claims_many_routes_at_once_gets_as_many_as_they_may(
 
 async def test_a_crowd_that_claims_stands_by_and_withdraws_at_once_leaves_one_winner_and_one_line(app: App) -> None:
     crowd = await more_drivers(app, 12)
-    route_id = await a_posted_route(app, standby_max=100)
+    route_id = await make_posted_route(app, standby_max=100)
     lined_up = await asyncio.gather(
         *(call_about_route(app, who, "claim_route", route_id, stand_by=True) for who in crowd)
     )
@@ -96,7 +96,7 @@ async def test_a_crowd_that_claims_stands_by_and_withdraws_at_once_leaves_one_wi
 
 async def test_who_stands_by_sees_their_place_and_gets_the_route_when_it_is_given_back(app: App) -> None:
     dan, eve = await two_drivers(app)
-    route_id = await a_posted_route(app)
+    route_id = await make_posted_route(app)
     assert status_and_code(await call_about_route(app, "driver2", "stand_by_for_route", route_id)) == (
         409,
         "ROUTE_STILL_FREE",
@@ -119,7 +119,7 @@ async def test_who_stands_by_sees_their_place_and_gets_the_route_when_it_is_give
 
 async def test_a_route_given_back_with_nobody_in_line_is_free_for_all_again(app: App) -> None:
     dan, eve = await two_drivers(app)
-    route_id = await a_posted_route(app)
+    route_id = await make_posted_route(app)
     for who in ("driver", "driver2"):
         assert status_and_code(await call_about_route(app, who, "claim_route", route_id)) == (200, None)
         assert (await call_about_route(app, who, "withdraw_from_route", route_id)).answer.board_route.status == "open"
@@ -131,7 +131,7 @@ async def test_a_route_given_back_with_nobody_in_line_is_free_for_all_again(app:
 async def test_promotion_passes_over_who_may_not_have_it_and_leaves_them_their_place(app: App) -> None:
     dan, eve = await two_drivers(app)
     (third,) = await more_drivers(app, 1)
-    route_id = await a_posted_route(app)
+    route_id = await make_posted_route(app)
     for who in ("driver", "driver2", third):
         await call_about_route(app, who, "claim_route", route_id, stand_by=True)
     await app.answer("admin", "set_board_driver_rule", {"driver_id": eve, "blocked_until": "2026-07-01T00:00:00Z"})
@@ -145,7 +145,7 @@ async def test_promotion_passes_over_who_may_not_have_it_and_leaves_them_their_p
 
 async def test_a_route_the_office_frees_goes_to_the_first_in_line(app: App) -> None:
     dan, eve = await two_drivers(app)
-    route_id = await a_posted_route(app)
+    route_id = await make_posted_route(app)
     for who in ("driver", "driver2"):
         await call_about_route(app, who, "claim_route", route_id, stand_by=True)
     freed = (await app.answer("admin", "assign_route_driver", {"route_id": route_id, "driver_id": None})).route
@@ -155,7 +155,7 @@ async def test_a_route_the_office_frees_goes_to_the_first_in_line(app: App) -> N
 
 async def test_after_the_deadline_a_claim_stands_and_a_place_in_line_can_still_be_left(app: App) -> None:
     await two_drivers(app)
-    route_id = await a_posted_route(app, withdraw_until="2026-06-10T15:00:00Z")
+    route_id = await make_posted_route(app, withdraw_until="2026-06-10T15:00:00Z")
     for who in ("driver", "driver2"):
         await call_about_route(app, who, "claim_route", route_id, stand_by=True)
     app.clock.forward(hours=2)
@@ -169,7 +169,7 @@ async def test_after_the_deadline_a_claim_stands_and_a_place_in_line_can_still_b
 
 async def test_declining_in_the_app_is_withdrawing_and_has_the_same_deadline(app: App) -> None:
     dan, eve = await two_drivers(app)
-    route_id = await a_posted_route(app, withdraw_until="2026-06-10T15:00:00Z")
+    route_id = await make_posted_route(app, withdraw_until="2026-06-10T15:00:00Z")
     for who in ("driver", "driver2"):
         await call_about_route(app, who, "claim_route", route_id, stand_by=True)
     assert status_and_code(await call_about_route(app, "driver", "decline_route", route_id, reason="ill")) == (
@@ -189,7 +189,7 @@ async def test_declining_in_the_app_is_withdrawing_and_has_the_same_deadline(app
 
 async def test_a_route_of_the_board_that_the_office_gave_to_a_driver_has_no_deadline(app: App) -> None:
     _, eve = await two_drivers(app)
-    route_id = await a_posted_route(app, withdraw_until="2026-06-10T15:00:00Z")
+    route_id = await make_posted_route(app, withdraw_until="2026-06-10T15:00:00Z")
     await call_about_route(app, "driver", "claim_route", route_id)
     await app.answer("admin", "assign_route_driver", {"route_id": route_id, "driver_id": eve})
     app.clock.forward(hours=2)
@@ -198,7 +198,7 @@ async def test_a_route_of_the_board_that_the_office_gave_to_a_driver_has_no_dead
 
 async def test_a_route_under_way_is_not_given_back_and_its_claim_tells_how_far_it_is(app: App) -> None:
     dan, _ = await two_drivers(app)
-    route_id = await a_posted_route(app)
+    route_id = await make_posted_route(app)
     await call_about_route(app, "driver", "claim_route", route_id)
     started = (await app.answer("driver", "start_route", {"route_id": route_id})).route
     assert status_and_code(await call_about_route(app, "driver", "withdraw_from_route", route_id)) == (
@@ -215,7 +215,7 @@ async def test_a_route_under_way_is_not_given_back_and_its_claim_tells_how_far_i
 async def test_the_line_has_an_end(app: App) -> None:
     await two_drivers(app)
     (third,) = await more_drivers(app, 1)
-    route_id = await a_posted_route(app, standby_max=1)
+    route_id = await make_posted_route(app, standby_max=1)
     await call_about_route(app, "driver", "claim_route", route_id)
     assert status_and_code(await call_about_route(app, "driver2", "claim_route", route_id, stand_by=True)) == (
         200,
@@ -227,7 +227,7 @@ async def test_the_line_has_an_end(app: App) -> None:
 async def test_a_route_opens_and_closes_at_its_hours(app: App) -> None:
     await two_drivers(app)
     hours = {"opens_at": "2026-06-10T15:00:00Z", "closes_at": "2026-06-10T16:00:00Z"}
-    route_id = await a_posted_route(app, **hours)
+    route_id = await make_posted_route(app, **hours)
     assert await list_board_route_ids(app) == [route_id]
     assert (await read_board_route(app, route_id, "driver")).status == "scheduled"
     assert status_and_code(await call_about_route(app, "driver", "claim_route", route_id)) == (
@@ -241,7 +241,7 @@ async def test_a_route_opens_and_closes_at_its_hours(app: App) -> None:
 
 @for_every("operation", CLAIMING)
 async def test_claiming_is_for_drivers_of_the_client(app: App, operation: str) -> None:
-    route_id = await a_posted_route(app)
+    route_id = await make_posted_route(app)
     assert status_and_code(await call_about_route(app, None, operation, route_id)) == (401, "UNAUTHENTICATED")  # type: ignore[arg-type]
     for who in ("admin", "contractor", "customer"):
         assert status_and_code(await call_about_route(app, who, operation, route_id)) == (403, "ACCOUNT_NOT_ALLOWED")
@@ -251,7 +251,7 @@ async def test_claiming_is_for_drivers_of_the_client(app: App, operation: str) -
 
 async def test_a_claim_is_announced_with_what_happened(app: App) -> None:
     dan, eve = await two_drivers(app)
-    route_id = await a_posted_route(app)
+    route_id = await make_posted_route(app)
     for who in ("driver", "driver2"):
         await call_about_route(app, who, "claim_route", route_id, stand_by=True)
     heard = await announced(app, "driver", "withdraw_from_route", route_id)

@@ -4,17 +4,17 @@ from typing import Any
 
 import pytest
 from tests.contexts.marketplace.route_board.makers import (
-    a_free_route,
-    a_posted_route,
     call_about_route,
     list_board_route_ids,
     list_claim_history,
+    make_free_route,
+    make_posted_route,
     read_board_route,
     two_drivers,
 )
 from tests.support.app import App
 from tests.support.every_case import for_every
-from tests.support.transport import a_driver, a_route, an_order, status_and_code
+from tests.support.transport import make_driver, make_order, make_route, status_and_code
 
 OFFICE = ["post_route_to_board", "update_board_terms", "remove_route_from_board"]
 
@@ -30,14 +30,14 @@ async def test_the_board_is_kept_by_planners(app: App, operation: str) -> None:
 
 @for_every("operation", OFFICE)
 async def test_only_who_plans_a_route_puts_it_on_the_board(app: App, operation: str) -> None:
-    hers = await a_route(app, who="contractor")
+    hers = await make_route(app, who="contractor")
     assert status_and_code(await call_about_route(app, "admin", operation, hers)) == (403, "ROUTE_NOT_YOURS_TO_PLAN")
     for who in ("contractor2", "rival"):
         assert status_and_code(await call_about_route(app, who, operation, hers)) == (404, "NOT_FOUND")
 
 
 async def test_posting_publishes_a_route_and_says_on_what_terms(app: App) -> None:
-    route_id = await a_free_route(app, published=False, name="North")
+    route_id = await make_free_route(app, published=False, name="North")
     terms = {"withdraw_until": "2026-06-10T18:00:00Z", "standby_max": 2, "note": "Late withdrawals cost a day."}
     posted = (await call_about_route(app, "admin", "post_route_to_board", route_id, **terms)).answer.board_route
     assert (posted.status, posted.name, posted.stops_total, posted.standby_max) == ("open", "North", 1, 2)
@@ -50,31 +50,31 @@ async def test_posting_publishes_a_route_and_says_on_what_terms(app: App) -> Non
 
 
 async def test_only_a_route_with_stops_and_without_a_driver_is_posted(app: App) -> None:
-    driven = await a_free_route(app, driver_id=await a_driver(app))
+    driven = await make_free_route(app, driver_id=await make_driver(app))
     assert status_and_code(await call_about_route(app, "admin", "post_route_to_board", driven)) == (
         409,
         "ROUTE_HAS_DRIVER",
     )
-    assert status_and_code(await call_about_route(app, "admin", "post_route_to_board", await a_route(app))) == (
+    assert status_and_code(await call_about_route(app, "admin", "post_route_to_board", await make_route(app))) == (
         409,
         "ROUTE_EMPTY",
     )
-    cancelled = await a_free_route(app)
+    cancelled = await make_free_route(app)
     await app.answer("admin", "cancel_route", {"route_id": cancelled})
     assert status_and_code(await call_about_route(app, "admin", "post_route_to_board", cancelled)) == (
         409,
         "ROUTE_CANNOT",
     )
     early = {"opens_at": "2026-06-10T15:00:00Z", "closes_at": "2026-06-10T14:30:00Z"}
-    outcome = await call_about_route(app, "admin", "post_route_to_board", await a_free_route(app), **early)
+    outcome = await call_about_route(app, "admin", "post_route_to_board", await make_free_route(app), **early)
     assert outcome.error["errors"][0]["field"] == "closes_at"
 
 
 async def test_what_orders_ask_for_is_asked_of_drivers_unless_said_otherwise(app: App) -> None:
-    route_id = await a_route(app, order_ids=[await an_order(app, skills=["cold"]), await an_order(app)])
+    route_id = await make_route(app, order_ids=[await make_order(app, skills=["cold"]), await make_order(app)])
     posted = (await call_about_route(app, "admin", "post_route_to_board", route_id)).answer.board_route
     assert posted.rules.skills == ["cold"]
-    await a_driver(app, user="driver")
+    await make_driver(app, user="driver")
     assert await list_board_route_ids(app) == []
     changed = (await call_about_route(app, "admin", "update_board_terms", route_id, skills=[])).answer.board_route
     assert changed.rules.skills == []
@@ -84,10 +84,10 @@ async def test_what_orders_ask_for_is_asked_of_drivers_unless_said_otherwise(app
 async def test_drivers_see_only_what_is_for_them(app: App) -> None:
     dan, eve = await two_drivers(app)
     await app.answer("admin", "set_board_driver_rule", {"driver_id": dan, "zones": ["north"]})
-    everybody = await a_posted_route(app)
-    north = await a_posted_route(app, zones=["north"])
-    hers = await a_posted_route(app, driver_ids=[eve])
-    partners = await a_posted_route(app, own_drivers=False, contractor_ids=[app.ids["contractor"]])
+    everybody = await make_posted_route(app)
+    north = await make_posted_route(app, zones=["north"])
+    hers = await make_posted_route(app, driver_ids=[eve])
+    partners = await make_posted_route(app, own_drivers=False, contractor_ids=[app.ids["contractor"]])
     assert await list_board_route_ids(app, "driver") == [everybody, north]
     assert await list_board_route_ids(app, "driver2") == [everybody, hers]
     for route_id in (hers, partners):
@@ -98,8 +98,8 @@ async def test_drivers_see_only_what_is_for_them(app: App) -> None:
 
 
 async def test_before_a_route_is_theirs_drivers_see_no_address_and_no_rule(app: App) -> None:
-    await a_driver(app, user="driver")
-    route_id = await a_posted_route(app)
+    await make_driver(app, user="driver")
+    route_id = await make_posted_route(app)
     body = (await app.rest("driver", "GET", f"/v1/route-board/routes/{route_id}")).json()["board_route"]
     assert body["stops_total"] == 1
     assert body.keys().isdisjoint({"rules", "driver_id", "stops", "closing"})
@@ -107,15 +107,15 @@ async def test_before_a_route_is_theirs_drivers_see_no_address_and_no_rule(app: 
 
 
 async def test_a_drivers_board_is_paged(app: App) -> None:
-    await a_driver(app, user="driver")
-    routes = [await a_posted_route(app) for _ in range(3)]
+    await make_driver(app, user="driver")
+    routes = [await make_posted_route(app) for _ in range(3)]
     page = await app.answer("driver", "list_route_board", {"per_page": 2, "page": 2})
     assert (page.total, [route.route_id for route in page.board_routes]) == (3, routes[2:])
 
 
 async def test_a_contractors_driver_takes_what_the_client_opens_to_them(app: App) -> None:
-    theirs = await a_driver(app, user="driver", contractor_id=app.ids["contractor"])
-    closed, opened = await a_posted_route(app), await a_posted_route(app, contractor_ids=[app.ids["contractor"]])
+    theirs = await make_driver(app, user="driver", contractor_id=app.ids["contractor"])
+    closed, opened = await make_posted_route(app), await make_posted_route(app, contractor_ids=[app.ids["contractor"]])
     assert await list_board_route_ids(app) == [opened]
     assert status_and_code(await call_about_route(app, "driver", "claim_route", closed)) == (404, "NOT_FOUND")
     assert status_and_code(await call_about_route(app, "driver", "claim_route", opened)) == (200, None)
@@ -126,7 +126,7 @@ async def test_a_contractors_driver_takes_what_the_client_opens_to_them(app: App
 
 async def test_a_route_taken_off_stays_with_its_driver_who_may_still_give_it_back(app: App) -> None:
     dan, eve = await two_drivers(app)
-    route_id = await a_posted_route(app)
+    route_id = await make_posted_route(app)
     for who in ("driver", "driver2"):
         await call_about_route(app, who, "claim_route", route_id, stand_by=True)
     off = (await call_about_route(app, "admin", "remove_route_from_board", route_id)).answer.board_route
@@ -145,7 +145,7 @@ async def test_a_route_taken_off_stays_with_its_driver_who_may_still_give_it_bac
 
 
 async def given_away(app: App, route_id: int) -> Any:
-    body = {"route_id": route_id, "driver_id": await a_driver(app, name="Zed")}
+    body = {"route_id": route_id, "driver_id": await make_driver(app, name="Zed")}
     return await app.answer("admin", "assign_route_driver", body)
 
 
@@ -155,7 +155,7 @@ async def cancelled(app: App, route_id: int) -> Any:
 
 async def merged(app: App, route_id: int) -> Any:
     depot_id = (await app.answer("admin", "get_route_detail", {"route_id": route_id})).route.depot_id
-    target = await a_free_route(app, depot_id=depot_id)
+    target = await make_free_route(app, depot_id=depot_id)
     return await app.answer("admin", "merge_routes", {"route_id": target, "route_ids": [route_id]})
 
 
@@ -164,7 +164,7 @@ async def merged(app: App, route_id: int) -> Any:
 )
 async def test_what_ends_a_route_ends_everybodys_claim_to_it(app: App, happens: Any, closing: str) -> None:
     dan, eve = await two_drivers(app)
-    route_id = await a_posted_route(app)
+    route_id = await make_posted_route(app)
     for who in ("driver", "driver2"):
         await call_about_route(app, who, "claim_route", route_id, stand_by=True)
     await happens(app, route_id)
@@ -175,7 +175,7 @@ async def test_what_ends_a_route_ends_everybodys_claim_to_it(app: App, happens: 
 
 
 async def test_a_route_on_the_board_is_not_taken_into_private(app: App) -> None:
-    route_id = await a_posted_route(app)
+    route_id = await make_posted_route(app)
     assert status_and_code(await call_about_route(app, "admin", "unpublish_route", route_id)) == (409, "ROUTE_ON_BOARD")
     await call_about_route(app, "admin", "remove_route_from_board", route_id)
     assert status_and_code(await call_about_route(app, "admin", "unpublish_route", route_id)) == (200, None)
@@ -202,7 +202,7 @@ async def test_rules_for_single_drivers_are_kept_and_listed(app: App) -> None:
 
 async def test_drivers_find_their_own_claims_and_another_client_none(app: App) -> None:
     dan, _ = await two_drivers(app)
-    route_id = await a_posted_route(app)
+    route_id = await make_posted_route(app)
     for who in ("driver", "driver2"):
         await call_about_route(app, who, "claim_route", route_id, stand_by=True)
     asked = {"route_id": route_id, "driver_id": dan, "live": True, "date_from": "2026-06-10"}
@@ -218,7 +218,7 @@ async def test_a_full_board_takes_as_many_statements_as_one_route(app: App) -> N
     counted: list[int] = []
     for more in (1, 7):
         for _ in range(more):
-            await call_about_route(app, "driver", "claim_route", await a_posted_route(app, claims_per_day=50))
+            await call_about_route(app, "driver", "claim_route", await make_posted_route(app, claims_per_day=50))
         before = app.statements
         for who in ("driver", "admin"):
             await app.answer(who, "list_route_board")

@@ -74,7 +74,7 @@ class Providers:
         return self._gateway
 
 
-async def a_marketing_business(app: App, **settings: Any) -> Gateway:
+async def make_marketing_business(app: App, **settings: Any) -> Gateway:
     """Set up the demo business with SMS marketing, and return its provider."""
     gateway = Gateway()
     adapters: Any = app.application.adapters
@@ -85,14 +85,14 @@ async def a_marketing_business(app: App, **settings: Any) -> Gateway:
     return gateway
 
 
-async def a_contact(app: App, number: int, *, consent: bool = True, **values: Any) -> Any:
+async def make_contact(app: App, number: int, *, consent: bool = True, **values: Any) -> Any:
     """A contact of Toronto, who agreed unless said otherwise."""
     asked = {"phone": phone_of(number), "name": f"Ann {number}", "time_zone": TORONTO, **values}
     asked |= {"consents": [CONSENT]} if consent else {}
     return (await app.answer("admin", "create_sms_contact", asked)).contact
 
 
-async def a_campaign(app: App, *texts: str, who: str = "admin", **values: Any) -> int:
+async def make_campaign(app: App, *texts: str, who: str = "admin", **values: Any) -> int:
     """Create a draft campaign to all contacts, and return the id.
 
     With one text, or several of equal shares.

@@ -4,11 +4,11 @@ from datetime import UTC, datetime
 
 from tests.contexts.messaging.campaigns.makers import (
     TORONTO,
-    a_campaign,
-    a_contact,
-    a_marketing_business,
     answered,
     fates,
+    make_campaign,
+    make_contact,
+    make_marketing_business,
     phone_of,
     send,
     the_status,
@@ -20,12 +20,12 @@ from haulier.contexts.messaging.ports import SmsBusy, SmsRefused
 
 
 async def test_a_campaign_reaches_whoever_agreed_and_nobody_else(app: App) -> None:
-    gateway = await a_marketing_business(app)
-    await a_contact(app, 1)
-    await a_contact(app, 2, consent=False)
-    await a_contact(app, 3)
+    gateway = await make_marketing_business(app)
+    await make_contact(app, 1)
+    await make_contact(app, 2, consent=False)
+    await make_contact(app, 3)
     await app.answer("admin", "suppress_sms_number", {"phone": phone_of(3)})
-    campaign = await a_campaign(app)
+    campaign = await make_campaign(app)
     assert gateway.taken == []
     await send(app, campaign)
     assert gateway.numbers() == [phone_of(1)]
@@ -39,9 +39,9 @@ async def test_a_campaign_reaches_whoever_agreed_and_nobody_else(app: App) -> No
 
 
 async def test_a_receipt_tells_what_became_of_a_text_in_whatever_order(app: App) -> None:
-    gateway = await a_marketing_business(app)
-    await a_contact(app, 1)
-    campaign = await a_campaign(app)
+    gateway = await make_marketing_business(app)
+    await make_contact(app, 1)
+    campaign = await make_campaign(app)
     await send(app, campaign)
     ref = f"ref-{gateway.taken[0].reference}"
     assert (await told(app, provider_ref=ref, state="delivered")).json()["repeated"] is False
@@ -51,12 +51,12 @@ async def test_a_receipt_tells_what_became_of_a_text_in_whatever_order(app: App)
 
 
 async def test_texts_wait_for_the_hours_of_their_recipients(app: App) -> None:
-    gateway = await a_marketing_business(app)
+    gateway = await make_marketing_business(app)
     app.clock.now = datetime(2026, 6, 11, 2, tzinfo=UTC)  # ten in the evening of Toronto, seven of Vancouver
-    await a_contact(app, 1)
-    await a_contact(app, 2, time_zone="America/Vancouver")
-    await a_contact(app, 3, time_zone=None)  # of an area code of Toronto
-    campaign = await a_campaign(app)
+    await make_contact(app, 1)
+    await make_contact(app, 2, time_zone="America/Vancouver")
+    await make_contact(app, 3, time_zone=None)  # of an area code of Toronto
+    campaign = await make_campaign(app)
     await send(app, campaign)
     assert gateway.numbers() == [phone_of(2)]
     app.clock.now = datetime(2026, 6, 11, 13, tzinfo=UTC)
@@ -66,9 +66,9 @@ async def test_texts_wait_for_the_hours_of_their_recipients(app: App) -> None:
 
 
 async def test_a_business_is_quieter_than_the_law(app: App) -> None:
-    gateway = await a_marketing_business(app, quiet_from="09:00", quiet_until="11:00")
-    await a_contact(app, 1)
-    await send(app, await a_campaign(app))
+    gateway = await make_marketing_business(app, quiet_from="09:00", quiet_until="11:00")
+    await make_contact(app, 1)
+    await send(app, await make_campaign(app))
     assert gateway.taken == []
     app.clock.forward(hours=1)
     await app.work_off()
@@ -76,10 +76,10 @@ async def test_a_business_is_quieter_than_the_law(app: App) -> None:
 
 
 async def test_no_more_is_handed_over_in_a_minute_than_the_throttle_says(app: App) -> None:
-    gateway = await a_marketing_business(app, throttle_per_minute=2)
+    gateway = await make_marketing_business(app, throttle_per_minute=2)
     for number in range(5):
-        await a_contact(app, number)
-    await send(app, await a_campaign(app))
+        await make_contact(app, number)
+    await send(app, await make_campaign(app))
     assert len(gateway.taken) == 2
     app.clock.forward(seconds=30)
     await app.work_off()
@@ -90,15 +90,15 @@ async def test_no_more_is_handed_over_in_a_minute_than_the_throttle_says(app: Ap
 
 
 async def test_a_day_and_a_person_have_their_caps(app: App) -> None:
-    gateway = await a_marketing_business(app, daily_cap=3)
+    gateway = await make_marketing_business(app, daily_cap=3)
     for number in range(4):
-        await a_contact(app, number)
-    await send(app, await a_campaign(app))
+        await make_contact(app, number)
+    await send(app, await make_campaign(app))
     assert len(gateway.taken) == 3
     app.clock.forward(hours=23)
     await app.work_off()
     assert len(gateway.taken) == 4
-    second = await a_campaign(app)
+    second = await make_campaign(app)
     await send(app, second)
     assert len(gateway.taken) == 4, "the day is over for the first three, who had one within 24 hours"
     app.clock.forward(hours=2)
@@ -107,10 +107,10 @@ async def test_a_day_and_a_person_have_their_caps(app: App) -> None:
 
 
 async def test_a_campaign_pauses_at_its_cost_cap(app: App) -> None:
-    gateway = await a_marketing_business(app)
+    gateway = await make_marketing_business(app)
     for number in range(4):
-        await a_contact(app, number)
-    campaign = await a_campaign(app, cost_cap_micros=2 * 7900)
+        await make_contact(app, number)
+    campaign = await make_campaign(app, cost_cap_micros=2 * 7900)
     await send(app, campaign)
     assert len(gateway.taken) == 2
     assert await the_status(app, campaign) == ("paused", "cost_cap")
@@ -119,9 +119,9 @@ async def test_a_campaign_pauses_at_its_cost_cap(app: App) -> None:
 
 
 async def test_pause_resume_and_cancel(app: App) -> None:
-    gateway = await a_marketing_business(app)
-    await a_contact(app, 1)
-    campaign = await a_campaign(app)
+    gateway = await make_marketing_business(app)
+    await make_contact(app, 1)
+    campaign = await make_campaign(app)
     ref = {"sms_campaign_id": campaign}
     await app.answer("admin", "schedule_sms_campaign", {**ref, "starts_at": "2026-06-10T15:00:00Z"})
     await app.answer("admin", "pause_sms_campaign", ref)
@@ -134,18 +134,18 @@ async def test_pause_resume_and_cancel(app: App) -> None:
     again = await app.call("admin", "schedule_sms_campaign", ref)
     assert again.error
     assert again.error["code"] == "SMS_CAMPAIGN_STEP_REFUSED"
-    second = await a_campaign(app)
+    second = await make_campaign(app)
     await app.answer("admin", "cancel_sms_campaign", {"sms_campaign_id": second})
     refused = await app.call("admin", "schedule_sms_campaign", {"sms_campaign_id": second})
     assert refused.status == 409
 
 
 async def test_a_refused_text_failed_a_busy_provider_is_asked_again_and_silence_is_not(app: App) -> None:
-    gateway = await a_marketing_business(app)
+    gateway = await make_marketing_business(app)
     for number in range(3):
-        await a_contact(app, number)
+        await make_contact(app, number)
     gateway.faults = [SmsRefused("no", "21211"), SmsBusy("later"), OSError("no answer")]
-    campaign = await a_campaign(app)
+    campaign = await make_campaign(app)
     await send(app, campaign)
     assert sorted((await fates(app, campaign)).values()) == ["failed:21211", "unknown:no_answer", "waiting"]
     app.clock.forward(seconds=40)
@@ -155,10 +155,10 @@ async def test_a_refused_text_failed_a_busy_provider_is_asked_again_and_silence_
 
 
 async def test_two_variants_are_compared_by_visits_and_stops(app: App) -> None:
-    gateway = await a_marketing_business(app)
+    gateway = await make_marketing_business(app)
     for number in range(40):
-        await a_contact(app, number)
-    campaign = await a_campaign(app, "Sale! {link}", "Only for you: {link}", link_url="https://demo.example/sale")
+        await make_contact(app, number)
+    campaign = await make_campaign(app, "Sale! {link}", "Only for you: {link}", link_url="https://demo.example/sale")
     await send(app, campaign)
     link = gateway.taken[0].text.split("/s/")[1].split()[0]
     gone = await app.http.get(f"/s/{link}", follow_redirects=False)
@@ -174,7 +174,7 @@ async def test_two_variants_are_compared_by_visits_and_stops(app: App) -> None:
 
 
 async def test_numbers_of_the_usa_need_a_registered_sender(app: App) -> None:
-    await a_marketing_business(app)
+    await make_marketing_business(app)
     asked = {
         "phone": "+12125550123",
         "time_zone": TORONTO,
@@ -182,17 +182,17 @@ async def test_numbers_of_the_usa_need_a_registered_sender(app: App) -> None:
     }
     asked["consents"][0]["wording"] = "Yes"  # type: ignore[index]
     await app.answer("admin", "create_sms_contact", asked)
-    campaign = {"sms_campaign_id": await a_campaign(app)}
+    campaign = {"sms_campaign_id": await make_campaign(app)}
     refused = await app.call("admin", "schedule_sms_campaign", campaign)
     assert refused.error
     assert refused.error["code"] == "SMS_SENDER_NOT_REGISTERED"
 
 
 async def test_a_text_without_its_variable_is_skipped(app: App) -> None:
-    gateway = await a_marketing_business(app)
-    await a_contact(app, 1, variables={"city": "Toronto"})
-    await a_contact(app, 2)
-    campaign = await a_campaign(app, "Sale in {city}! STOP ends it. Demo Parcels")
+    gateway = await make_marketing_business(app)
+    await make_contact(app, 1, variables={"city": "Toronto"})
+    await make_contact(app, 2)
+    campaign = await make_campaign(app, "Sale in {city}! STOP ends it. Demo Parcels")
     await send(app, campaign)
     assert [each.text for each in gateway.taken] == ["Sale in Toronto! STOP ends it. Demo Parcels"]
     assert (await fates(app, campaign))[phone_of(2)] == "skipped:variable_missing"

@@ -2,7 +2,7 @@
 
 from datetime import UTC
 
-from tests.contexts.messaging.campaigns.makers import CONSENT, a_contact, a_marketing_business, phone_of
+from tests.contexts.messaging.campaigns.makers import CONSENT, make_contact, make_marketing_business, phone_of
 from tests.support.app import App
 
 OFF = {"result": False, "feature_enabled": False}
@@ -11,15 +11,15 @@ OFF = {"result": False, "feature_enabled": False}
 async def test_the_family_is_off_until_it_is_chosen_and_for_businesses_alone(app: App) -> None:
     refused = await app.rest("admin", "GET", "/v1/sms-marketing/contacts")
     assert (refused.status_code, OFF.items() <= refused.json().items()) == (409, True)
-    await a_marketing_business(app)
+    await make_marketing_business(app)
     assert (await app.rest("admin", "GET", "/v1/sms-marketing/contacts")).status_code == 200
     for who in ("customer", "driver", "contractor"):
         assert (await app.rest(who, "GET", "/v1/sms-marketing/contacts")).status_code == 403
 
 
 async def test_a_consent_is_kept_with_its_words_and_never_changed(app: App) -> None:
-    await a_marketing_business(app)
-    contact = await a_contact(app, 1)
+    await make_marketing_business(app)
+    contact = await make_contact(app, 1)
     await app.answer("admin", "revoke_sms_consent", {"sms_contact_id": contact.id, "method": "phone_call"})
     shown = await app.answer("admin", "get_sms_contact", {"sms_contact_id": contact.id})
     assert [(each.granted, each.purpose, each.method) for each in shown.consents] == [
@@ -32,8 +32,8 @@ async def test_a_consent_is_kept_with_its_words_and_never_changed(app: App) -> N
 
 
 async def test_a_consent_of_before_a_revocation_brings_nobody_back(app: App) -> None:
-    await a_marketing_business(app)
-    contact = {"sms_contact_id": (await a_contact(app, 1)).id}
+    await make_marketing_business(app)
+    contact = {"sms_contact_id": (await make_contact(app, 1)).id}
     await app.answer("admin", "revoke_sms_consent", {**contact, "method": "email"})
     app.clock.forward(hours=1)
     late = await app.answer(
@@ -49,7 +49,7 @@ async def test_a_consent_of_before_a_revocation_brings_nobody_back(app: App) -> 
 
 
 async def test_an_implied_consent_of_canada_ends_by_itself(app: App) -> None:
-    await a_marketing_business(app)
+    await make_marketing_business(app)
     implied = {**CONSENT, "basis": "implied_inquiry", "method": "phone_call"}
     asked = {"phone": phone_of(1), "consents": [implied]}
     contact = {"sms_contact_id": (await app.answer("admin", "create_sms_contact", asked)).contact.id}
@@ -59,15 +59,15 @@ async def test_an_implied_consent_of_canada_ends_by_itself(app: App) -> None:
 
 
 async def test_the_table_of_laws_can_be_read(app: App) -> None:
-    await a_marketing_business(app)
+    await make_marketing_business(app)
     laws = {law.country: law for law in (await app.answer("admin", "list_sms_regulations")).regulations}
     assert laws.keys() >= {"US", "CA", "DE", "default"}
     assert (laws["US"].bases, laws["US"].registration) == (["express_written"], True)
 
 
 async def test_contacts_are_imported_row_by_row(app: App) -> None:
-    await a_marketing_business(app)
-    await a_contact(app, 1, consent=False)
+    await make_marketing_business(app)
+    await make_contact(app, 1, consent=False)
     rows = (
         "phone,name,tags,city,consent_basis,consent_method,consent_wording\n"
         f'{phone_of(1)},Ann,"vip, north",Toronto,,,\n'
@@ -85,7 +85,7 @@ async def test_contacts_are_imported_row_by_row(app: App) -> None:
 
 
 async def test_a_preview_counts_segments_and_their_cost(app: App) -> None:
-    await a_marketing_business(app)
+    await make_marketing_business(app)
     short = await app.answer("admin", "preview_sms_text", {"text": "Hi {name|there}!", "name": "Ann"})
     assert short.text == "Demo Parcels: Hi Ann! Reply STOP to opt out"
     assert (short.encoding, short.segments, short.total_cost_micros) == ("gsm_7", 1, 7900)
@@ -94,9 +94,9 @@ async def test_a_preview_counts_segments_and_their_cost(app: App) -> None:
 
 
 async def test_a_segment_says_whom_it_reaches(app: App) -> None:
-    await a_marketing_business(app)
-    await a_contact(app, 1, tags=["vip"])
-    await a_contact(app, 2, tags=["vip"], consent=False)
-    await a_contact(app, 3)
+    await make_marketing_business(app)
+    await make_contact(app, 1, tags=["vip"])
+    await make_contact(app, 2, tags=["vip"], consent=False)
+    await make_contact(app, 3)
     segment = await app.answer("admin", "create_sms_segment", {"name": "VIP", "tags_all": ["vip"]})
     assert (segment.contacts, segment.reachable) == (2, 1)

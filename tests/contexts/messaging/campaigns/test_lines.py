@@ -6,12 +6,12 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import pytest
-from tests.adapters.message_centre import LISTEN, Centre, a_centre, a_scripted_centre, eventually
+from tests.adapters.message_centre import LISTEN, Centre, eventually, make_centre, make_scripted_centre
 from tests.contexts.messaging.campaigns.makers import (
-    a_campaign,
-    a_contact,
-    a_marketing_business,
     fates,
+    make_campaign,
+    make_contact,
+    make_marketing_business,
     phone_of,
     send,
     the_status,
@@ -31,13 +31,13 @@ ACCOUNT: dict[str, Any] = {"provider": "smpp", "account": "shop@acme", "secret":
 
 @pytest.fixture
 async def centre() -> AsyncIterator[Centre]:
-    async with a_centre() as centre:
+    async with make_centre() as centre:
         yield centre
 
 
 async def over(app: App, port: int, options: str = f"?{LISTEN}") -> SmppLines:
     """Set up both businesses with message centre accounts and SMS marketing."""
-    await a_marketing_business(app)
+    await make_marketing_business(app)
     lines = SmppLines(parse_centres(f"acme=smpp://127.0.0.1:{port}{options}"))
     adapters: Any = app.application.adapters
     adapters[SecretVault] = EncryptedVault(b"k" * KEY_BYTES)
@@ -65,8 +65,8 @@ def number_of(contact: int) -> str:
 async def test_a_campaign_goes_over_smpp_and_its_receipts_and_answers_come_back(app: App, centre: Centre) -> None:
     lines = await over(app, centre.port)
     for contact in (1, 2, 3):
-        await a_contact(app, contact)
-    campaign = await a_campaign(app)
+        await make_contact(app, contact)
+    campaign = await make_campaign(app)
     async with hearing(app):
         await send(app, campaign)
         assert sorted(each.destination_addr for each in centre.taken) == [number_of(contact) for contact in (1, 2, 3)]
@@ -79,7 +79,7 @@ async def test_a_campaign_goes_over_smpp_and_its_receipts_and_answers_come_back(
         phone_of(2): "undelivered:UNDELIV:027",
         phone_of(3): "sent",
     }
-    second = await a_campaign(app)
+    second = await make_campaign(app)
     app.clock.forward(days=1)
     await send(app, second)
     assert (await fates(app, second))[phone_of(3)] == "skipped:suppressed"
@@ -89,8 +89,8 @@ async def test_a_campaign_goes_over_smpp_and_its_receipts_and_answers_come_back(
 async def test_what_an_account_is_told_is_nobody_elses(app: App, centre: Centre) -> None:
     lines = await over(app, centre.port)
     await app.answer("rival", "set_sms_account", {**ACCOUNT, "account": "rival@acme"})
-    await a_contact(app, 1)
-    campaign = await a_campaign(app)
+    await make_contact(app, 1)
+    campaign = await make_campaign(app)
     await send(app, campaign)
     async with hearing(app):
         await centre.until(lambda: len([each for each in centre.sessions.values() if each.can_receive]) == 2)
@@ -107,8 +107,8 @@ async def test_what_an_account_is_told_is_nobody_elses(app: App, centre: Centre)
 
 async def test_the_fate_of_a_text_whose_worker_was_killed_is_told_by_its_number(app: App, centre: Centre) -> None:
     lines = await over(app, centre.port)
-    await a_contact(app, 1)
-    campaign = await a_campaign(app)
+    await make_contact(app, 1)
+    campaign = await make_campaign(app)
     await app.answer("admin", "schedule_sms_campaign", {"sms_campaign_id": campaign})
     client = app.clients["demo"]
     taken: list[Any] = []
@@ -143,10 +143,10 @@ async def test_one_process_hears_an_account_until_it_lets_go(app: App, centre: C
 
 
 async def test_a_campaign_pauses_where_the_centre_does_not_let_the_account_in(app: App) -> None:
-    async with a_scripted_centre(lambda command, body: (0x0E, b"\x00")) as centre:
+    async with make_scripted_centre(lambda command, body: (0x0E, b"\x00")) as centre:
         lines = await over(app, centre.port)
-        await a_contact(app, 1)
-        campaign = await a_campaign(app)
+        await make_contact(app, 1)
+        campaign = await make_campaign(app)
         await send(app, campaign)
         assert await the_status(app, campaign) == ("paused", "provider")
         assert await fates(app, campaign) == {phone_of(1): "waiting"}
@@ -161,9 +161,9 @@ async def test_a_campaign_pauses_where_the_centre_does_not_let_the_account_in(ap
 
 async def test_a_centre_that_wants_fewer_gets_the_text_later(app: App, centre: Centre) -> None:
     lines = await over(app, centre.port)
-    await a_contact(app, 1)
+    await make_contact(app, 1)
     centre.statuses = [0x58]
-    campaign = await a_campaign(app)
+    campaign = await make_campaign(app)
     await send(app, campaign)
     assert await fates(app, campaign) == {phone_of(1): "waiting"}
     app.clock.forward(seconds=31)
@@ -174,7 +174,7 @@ async def test_a_centre_that_wants_fewer_gets_the_text_later(app: App, centre: C
 
 async def test_the_same_words_that_come_again_are_one_answer_unless_they_mean_stop(app: App, centre: Centre) -> None:
     lines = await over(app, centre.port)
-    await a_contact(app, 1)
+    await make_contact(app, 1)
     async with hearing(app):
         for words in (b"where is it", b"where is it", b"STOP", b"START", b"STOP"):
             assert await centre.deliver(number_of(1), words) == 0

@@ -2,11 +2,11 @@
 
 import pytest
 from tests.contexts.messaging.campaigns.makers import (
-    a_campaign,
-    a_contact,
-    a_marketing_business,
     answered,
     fates,
+    make_campaign,
+    make_contact,
+    make_marketing_business,
     phone_of,
     send,
 )
@@ -37,9 +37,9 @@ def test_what_an_answer_means(text: str, meaning: str) -> None:
 
 
 async def test_stop_ends_texts_until_start_and_nobody_else_lifts_it(app: App) -> None:
-    gateway = await a_marketing_business(app)
-    contact = {"sms_contact_id": (await a_contact(app, 1)).id}
-    await send(app, await a_campaign(app))
+    gateway = await make_marketing_business(app)
+    contact = {"sms_contact_id": (await make_contact(app, 1)).id}
+    await send(app, await make_campaign(app))
     app.clock.forward(hours=2)
     assert (await answered(app, 1, "STOP")).status_code == 200
     shown = (await app.answer("admin", "get_sms_contact", contact)).contact
@@ -54,12 +54,12 @@ async def test_stop_ends_texts_until_start_and_nobody_else_lifts_it(app: App) ->
     shown = (await app.answer("admin", "get_sms_contact", contact)).contact
     assert shown.permissions[0].allowed is True
     app.clock.forward(hours=24)
-    await send(app, await a_campaign(app))
+    await send(app, await make_campaign(app))
     assert len(gateway.taken) == 2
 
 
 async def test_no_text_of_the_business_goes_to_whoever_answered_stop(app: App) -> None:
-    await a_marketing_business(app)
+    await make_marketing_business(app)
     await answered(app, 1, "STOP")
     with pytest.raises(SmsRefused) as refusal:
         await send_sms(app.application, app.clients["demo"], phone_of(1), "Your parcel is here")
@@ -67,21 +67,21 @@ async def test_no_text_of_the_business_goes_to_whoever_answered_stop(app: App) -
 
 
 async def test_an_answer_that_may_mean_stop_holds_texts_until_a_person_has_read_it(app: App) -> None:
-    gateway = await a_marketing_business(app)
-    await a_contact(app, 1)
+    gateway = await make_marketing_business(app)
+    await make_contact(app, 1)
     await answered(app, 1, "please stop texting me on Sundays")
-    first = await a_campaign(app)
+    first = await make_campaign(app)
     await send(app, first)
     assert await fates(app, first) == {phone_of(1): "skipped:suppressed"}
     (reply,) = (await app.answer("admin", "list_sms_replies", {"needs_person": True})).replies
     assert (reply.meaning, reply.phone) == ("in_question", phone_of(1))
     await app.answer("admin", "resolve_sms_reply", {"sms_reply_id": reply.id, "outcome": "answered"})
-    await send(app, await a_campaign(app))
+    await send(app, await make_campaign(app))
     assert gateway.numbers() == [phone_of(1)]
 
 
 async def test_the_same_answer_counts_once_and_answers_are_of_one_business(app: App) -> None:
-    await a_marketing_business(app)
+    await make_marketing_business(app)
     await answered(app, 1, "Thanks", ref="in-1")
     assert (await answered(app, 1, "Thanks", ref="in-1")).json() == {"result": True, "repeated": True}
     assert (await app.answer("admin", "list_sms_replies")).total == 1
@@ -89,13 +89,13 @@ async def test_the_same_answer_counts_once_and_answers_are_of_one_business(app: 
 
 
 async def test_a_deleted_contact_leaves_its_stop_behind(app: App) -> None:
-    gateway = await a_marketing_business(app)
-    contact = await a_contact(app, 1)
+    gateway = await make_marketing_business(app)
+    contact = await make_contact(app, 1)
     await answered(app, 1, "STOP")
     await app.answer("admin", "delete_sms_contact", {"sms_contact_id": contact.id})
     app.clock.forward(minutes=1)
-    await a_contact(app, 1)
-    campaign = await a_campaign(app)
+    await make_contact(app, 1)
+    campaign = await make_campaign(app)
     await send(app, campaign)
     assert gateway.taken == []
     assert await fates(app, campaign) == {phone_of(1): "skipped:suppressed"}

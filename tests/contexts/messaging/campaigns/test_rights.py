@@ -10,10 +10,10 @@ from tests.contexts.messaging.campaigns.makers import (
     CONSENT,
     SETTINGS,
     TORONTO,
-    a_campaign,
-    a_contact,
-    a_marketing_business,
     answered,
+    make_campaign,
+    make_contact,
+    make_marketing_business,
     phone_of,
     send,
 )
@@ -54,7 +54,7 @@ class SomeNumbers(AppMachine):
         super().__init__()
         self.model = {number: Number() for number in NUMBERS}
         many = {**SETTINGS, "contact_daily_cap": 20}
-        self.gateway = self.do(a_marketing_business(self.app, **many))
+        self.gateway = self.do(make_marketing_business(self.app, **many))
         self.do(has_agent(self.app))
         self.steps = 0
         for number in NUMBERS:
@@ -88,7 +88,7 @@ class SomeNumbers(AppMachine):
     @rule(number=numbers)
     def add(self, number: int) -> None:
         if self.model[number].contact is None:
-            self.model[number].contact = self.do(a_contact(self.app, number, consent=False)).id
+            self.model[number].contact = self.do(make_contact(self.app, number, consent=False)).id
 
     @rule(number=numbers)
     def delete(self, number: int) -> None:
@@ -180,7 +180,7 @@ class SomeNumbers(AppMachine):
     def send_to_everybody(self, purpose: str, by_agent: bool) -> None:
         before = len(self.gateway.taken)
         expected = [number for number in NUMBERS if self.model[number].may(purpose)]
-        campaign = self.do(a_campaign(self.app, purpose=purpose))
+        campaign = self.do(make_campaign(self.app, purpose=purpose))
         if by_agent:
             self.agent("schedule_sms_campaign", sms_campaign_id=campaign)
         else:

@@ -9,11 +9,11 @@ from typing import Any
 
 from tests.contexts.messaging.campaigns.makers import (
     Gateway,
-    a_campaign,
-    a_contact,
-    a_marketing_business,
     answered,
     fates,
+    make_campaign,
+    make_contact,
+    make_marketing_business,
     send,
     the_status,
 )
@@ -27,12 +27,12 @@ LINK = "https://demo.example/sale"
 STOPS: dict[str, Any] = {"test": {**TEST, "measure": "stops"}}
 
 
-async def a_test(app: App, **values: Any) -> tuple[Gateway, int]:
+async def make_test(app: App, **values: Any) -> tuple[Gateway, int]:
     """A campaign whose sample has its texts. Gives the provider, and the campaign."""
-    gateway = await a_marketing_business(app)
-    await asyncio.gather(*(a_contact(app, number) for number in range(AUDIENCE)))
+    gateway = await make_marketing_business(app)
+    await asyncio.gather(*(make_contact(app, number) for number in range(AUDIENCE)))
     given: dict[str, Any] = {"link_url": LINK, "test": TEST, **values}
-    campaign = await a_campaign(app, "First {link}", "Second {link}", **given)
+    campaign = await make_campaign(app, "First {link}", "Second {link}", **given)
     await send(app, campaign)
     return gateway, campaign
 
@@ -58,7 +58,7 @@ async def after_the_wait(app: App) -> None:
 
 
 async def test_the_rest_gets_the_variant_that_was_visited_most(app: App) -> None:
-    gateway, campaign = await a_test(app)
+    gateway, campaign = await make_test(app)
     sample = len(gateway.taken)
     assert 4 <= sample <= AUDIENCE - 4
     assert (await the_test(app, campaign)).state == "measuring"
@@ -76,7 +76,7 @@ async def test_the_rest_gets_the_variant_that_was_visited_most(app: App) -> None
 
 
 async def test_by_stops_the_variant_that_fewest_left_wins(app: App) -> None:
-    gateway, campaign = await a_test(app, **STOPS)
+    gateway, campaign = await make_test(app, **STOPS)
     sample = len(gateway.taken)
     left = next(each for each in gateway.taken if "First" in each.text)
     await answered(app, int(left.to[-4:]), "STOP")
@@ -86,7 +86,7 @@ async def test_by_stops_the_variant_that_fewest_left_wins(app: App) -> None:
 
 
 async def test_a_person_chooses_before_the_rule_does_and_only_once(app: App) -> None:
-    gateway, campaign = await a_test(app)
+    gateway, campaign = await make_test(app)
     sample = len(gateway.taken)
     await visit(app, gateway, "First")
     chosen = {"sms_campaign_id": campaign, "variant": "B"}
@@ -104,7 +104,7 @@ async def test_a_person_chooses_before_the_rule_does_and_only_once(app: App) -> 
 
 
 async def test_a_test_that_is_paused_waits_and_one_that_is_cancelled_ends(app: App) -> None:
-    gateway, campaign = await a_test(app)
+    gateway, campaign = await make_test(app)
     sample, ref = len(gateway.taken), {"sms_campaign_id": campaign}
     await app.answer("admin", "pause_sms_campaign", ref)
     await app.answer("admin", "choose_sms_campaign_winner", {**ref, "variant": "A"})
@@ -113,7 +113,7 @@ async def test_a_test_that_is_paused_waits_and_one_that_is_cancelled_ends(app: A
     await app.answer("admin", "resume_sms_campaign", ref)
     await app.work_off()
     assert variants(gateway, sample) == {"A": AUDIENCE - sample}
-    second = await a_campaign(app, "First", "Second", **STOPS)
+    second = await make_campaign(app, "First", "Second", **STOPS)
     app.clock.forward(days=1)
     await send(app, second)
     taken = len(gateway.taken)
@@ -124,7 +124,7 @@ async def test_a_test_that_is_paused_waits_and_one_that_is_cancelled_ends(app: A
 
 
 async def test_a_test_needs_variants_and_a_link_where_visits_decide(app: App) -> None:
-    await a_marketing_business(app)
+    await make_marketing_business(app)
     segment = (await app.answer("admin", "create_sms_segment", {"name": "All"})).segment.id
     template = (await app.answer("admin", "create_sms_template", {"name": "T", "texts": {"en": "Hi"}})).template.id
     half = {"sms_template_id": template, "share_percent": 50}

@@ -38,7 +38,7 @@ class Documents:
         return self.documents[url]
 
 
-def a_document(**changes: Any) -> bytes:
+def make_document(**changes: Any) -> bytes:
     """The document of an agent; what is changed to None is left out."""
     document = {
         "client_id": ADDRESS,

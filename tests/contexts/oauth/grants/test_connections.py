@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.contexts.oauth.grants.steps import ADDRESS, Documents, a_document, ann
+from tests.contexts.oauth.grants.steps import ADDRESS, Documents, ann, make_document
 from tests.support.app import App
 from tests.web.oauth.scripted_agent import ScriptedAgent, bearer_of
 
@@ -155,7 +155,7 @@ async def test_a_code_is_worth_nothing_once_the_token_of_the_consent_is_revoked(
 
 class TestPublishedAgents:
     def published(self, app: App, **options: Any) -> Documents:
-        documents = Documents({ADDRESS: a_document(redirect_uris=["http://127.0.0.1:33418/callback"], **options)})
+        documents = Documents({ADDRESS: make_document(redirect_uris=["http://127.0.0.1:33418/callback"], **options)})
         app.application.adapters = {**app.application.adapters, AgentDocumentFetcher: documents}
         return documents
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.contexts.oauth.grants.steps import a_document
+from tests.contexts.oauth.grants.steps import make_document
 from tests.support.every_case import for_every
 
 from haulier.contexts.oauth.grants.rules import (
@@ -171,7 +171,7 @@ class TestAudience:
 
 class TestDocuments:
     def test_a_document_says_who_an_agent_is(self) -> None:
-        said = parse_agent_document(ADDRESS, a_document(logo_uri="https://agents.example/logo.png", contacts=[1]))
+        said = parse_agent_document(ADDRESS, make_document(logo_uri="https://agents.example/logo.png", contacts=[1]))
         assert (said.client_name, said.redirect_uris) == ("Desk assistant", ["http://127.0.0.1/back"])
 
     @for_every(
@@ -182,17 +182,17 @@ class TestDocuments:
             b"[]",
             b"[" * 9999,
             b"\xff",
-            a_document(client_id=f"{ADDRESS}?"),
-            a_document(client_id=None),
-            a_document(client_name=None),
-            a_document(client_name="a\u202eb"),
-            a_document(client_name="x" * 101),
-            a_document(redirect_uris=[]),
-            a_document(redirect_uris=["http://agents.example/"]),
-            a_document(redirect_uris=["javascript:alert(1)"]),
-            a_document(token_endpoint_auth_method="client_secret_post"),
-            a_document(client_secret="x"),
-            a_document(grant_types=["implicit"]),
+            make_document(client_id=f"{ADDRESS}?"),
+            make_document(client_id=None),
+            make_document(client_name=None),
+            make_document(client_name="a\u202eb"),
+            make_document(client_name="x" * 101),
+            make_document(redirect_uris=[]),
+            make_document(redirect_uris=["http://agents.example/"]),
+            make_document(redirect_uris=["javascript:alert(1)"]),
+            make_document(token_endpoint_auth_method="client_secret_post"),
+            make_document(client_secret="x"),
+            make_document(grant_types=["implicit"]),
         ],
     )
     def test_one_that_says_anything_else_is_refused(self, document: bytes) -> None:

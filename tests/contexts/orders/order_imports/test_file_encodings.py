@@ -6,8 +6,8 @@ Every import reads them, and the check shows the encoding.
 from base64 import b64encode
 from typing import Any
 
-from tests.contexts.datasets.makers import a_dataset
-from tests.contexts.messaging.campaigns.makers import a_marketing_business
+from tests.contexts.datasets.makers import make_dataset
+from tests.contexts.messaging.campaigns.makers import make_marketing_business
 from tests.contexts.places.zone_makers import import_document
 from tests.support.app import App
 
@@ -84,11 +84,11 @@ async def test_every_import_shows_the_encoding_of_its_file_when_it_begins_and_la
     products = (await app.answer("admin", "import_products", table)).stock_import
     shown = (await app.answer("admin", "get_stock_import", {"stock_import_id": products.id})).stock_import
     assert (products.encoding, shown.encoding) == ("windows-1251", "windows-1251")
-    await a_marketing_business(app)
+    await make_marketing_business(app)
     table = {"content": packed("phone,name\n+48123456789,Łukasz\n", "iso-8859-2"), "encoding": "iso-8859-2"}
     contacts = (await app.answer("admin", "import_sms_contacts", table)).sms_import
     assert contacts.encoding == "iso-8859-2"
-    dataset_id = await a_dataset(app)
+    dataset_id = await make_dataset(app)
     table = {"dataset_id": dataset_id, "format": "csv", "content": "code,bays\nD-1,4\n"}
     assert (await app.answer("admin", "import_dataset_records", table)).dataset_import.encoding == "utf-8"
     path, document = (

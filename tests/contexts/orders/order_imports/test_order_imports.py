@@ -12,7 +12,7 @@ HEADER = "Order no;Recipient;Street;Town;Postcode;Country;Delivery date;From;Unt
 GOOD = "A-{n};Ada {n};{n} Queen St W;Toronto;M5V 2T6;ca;2026-06-12;15:00;17:30;2;1,5;25.00;yes"
 
 
-def a_file(*rows: str, header: str = HEADER) -> str:
+def make_file(*rows: str, header: str = HEADER) -> str:
     return b64encode("\r\n".join([header, *rows]).encode()).decode()
 
 
@@ -22,7 +22,7 @@ async def orders_of(app: App, who: str = "admin") -> list[Any]:
 
 
 async def test_columns_are_known_by_the_names_that_spreadsheets_give_them(app: App) -> None:
-    asked = {"document": a_file(GOOD.format(n=1))}
+    asked = {"document": make_file(GOOD.format(n=1))}
     check = await app.answer("admin", "check_order_file", asked)
     assert (check.total, check.faulty, check.missing) == (1, 0, [])
     assert [column.field for column in check.columns] == [
@@ -46,7 +46,7 @@ async def test_of_two_hundred_rows_ten_are_faulty_told_and_mended_in_the_same_fi
     for n in range(0, 200, 40):
         rows[n] = rows[n].replace(f"Ada {n}", "")
         rows[n + 20] = rows[n + 20].replace("2026-06-12", "12 June").replace(";2;", ";two;")
-    check = await app.answer("admin", "check_order_file", {"document": a_file(*rows)})
+    check = await app.answer("admin", "check_order_file", {"document": make_file(*rows)})
     assert (check.total, check.faulty) == (200, 10)
     assert [fault.number for fault in check.faults] == [n + 1 for n in range(0, 200, 20)]
     assert {error.field for fault in check.faults for error in fault.errors} == {
@@ -54,10 +54,10 @@ async def test_of_two_hundred_rows_ten_are_faulty_told_and_mended_in_the_same_fi
         "scheduled_date",
         "packages.0.quantity",
     }
-    started = await app.answer("admin", "import_orders", {"document": a_file(*rows)})
+    started = await app.answer("admin", "import_orders", {"document": make_file(*rows)})
     assert (started.total, started.refused) == (200, 10)
     await app.work_off()
-    whole = await app.answer("admin", "import_orders", {"document": a_file(*(GOOD.format(n=n) for n in range(200)))})
+    whole = await app.answer("admin", "import_orders", {"document": make_file(*(GOOD.format(n=n) for n in range(200)))})
     await app.work_off()
     batch = await app.answer("admin", "get_async_batch_result", {"id": whole.async_id})
     assert (batch.created, batch.existing, batch.failed) == (10, 190, 0)
@@ -65,7 +65,7 @@ async def test_of_two_hundred_rows_ten_are_faulty_told_and_mended_in_the_same_fi
 
 async def test_a_column_of_any_name_is_mapped_and_what_no_column_holds_is_given_for_all(app: App) -> None:
     header, row = "who,where,town", "Bo,1 King St E,Toronto"
-    document = a_file(row, header=header)
+    document = make_file(row, header=header)
     check = await app.answer("admin", "check_order_file", {"document": document})
     assert (check.result, check.missing) == (False, ["name", "address", "country"])
     refused = await app.call("admin", "import_orders", {"document": document})
@@ -90,7 +90,7 @@ async def test_a_workbook_is_read_as_well(app: App) -> None:
 
 
 async def test_a_customers_file_makes_their_own_orders_and_nobody_else_reads_the_outcome(app: App) -> None:
-    started = await app.answer("customer", "import_orders", {"document": a_file(GOOD.format(n=1))})
+    started = await app.answer("customer", "import_orders", {"document": make_file(GOOD.format(n=1))})
     assert [order.order_ref for order in await orders_of(app, "customer")] == ["A-1"]
     assert await orders_of(app, "customer2") == []
     for other in ("customer2", "rival"):

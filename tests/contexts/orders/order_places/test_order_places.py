@@ -14,7 +14,7 @@ QUEEN = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country
 NOWHERE = {**QUEEN, "address": "9 Unknown Rd"}
 
 
-async def an_order(app: App, consignee: dict[str, Any] = QUEEN, **more: Any) -> int:
+async def make_order(app: App, consignee: dict[str, Any] = QUEEN, **more: Any) -> int:
     """An order that the background has seen."""
     order = (await app.answer("admin", "create_order", {"consignee": consignee, **more})).order
     await app.work_off()
@@ -33,30 +33,30 @@ async def queue(app: App, who: str = "admin") -> list[Any]:
 
 async def test_an_order_gets_the_coordinates_of_its_house(app: App) -> None:
     await import_open_data(app.database, CSV.splitlines(keepends=True), source="file", country="CA")
-    assert await place_of(app, await an_order(app)) == (43.6534, -79.3841)
+    assert await place_of(app, await make_order(app)) == (43.6534, -79.3841)
     assert await queue(app) == []
 
 
 async def test_an_order_never_gets_the_middle_of_its_town(app: App) -> None:
-    order_id = await an_order(app, NOWHERE)
+    order_id = await make_order(app, NOWHERE)
     assert await place_of(app, order_id) == (None, None)
     (waiting,) = await queue(app)
     assert (waiting.order_id, waiting.reason, waiting.quality, waiting.lat) == (order_id, "rough", "town", 43.706)
-    await an_order(app, {**NOWHERE, "city": "Atlantis"})
+    await make_order(app, {**NOWHERE, "city": "Atlantis"})
     assert [each.reason for each in await queue(app)] == ["rough", "unknown"]
     assert await queue(app, "rival") == []
 
 
 async def test_a_pin_places_an_order_and_every_later_one_to_its_address(app: App) -> None:
-    order_id = await an_order(app, NOWHERE)
+    order_id = await make_order(app, NOWHERE)
     await app.answer("admin", "set_order_location", {"order_id": order_id, "lat": 43.6, "lng": -79.3})
     assert await place_of(app, order_id) == (43.6, -79.3)
     assert await queue(app) == []
-    assert await place_of(app, await an_order(app, {**NOWHERE, "address": "9 unknown road"})) == (43.6, -79.3)
+    assert await place_of(app, await make_order(app, {**NOWHERE, "address": "9 unknown road"})) == (43.6, -79.3)
 
 
 async def test_an_order_is_looked_for_again_when_more_is_known(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     assert not (await app.answer("admin", "locate_order", {"order_id": order_id})).result
     await import_open_data(app.database, CSV.splitlines(keepends=True), source="file", country="CA")
     assert (await app.answer("admin", "locate_order", {"order_id": order_id})).result
@@ -65,7 +65,7 @@ async def test_an_order_is_looked_for_again_when_more_is_known(app: App) -> None
 
 
 async def test_an_order_that_is_over_leaves_the_queue(app: App) -> None:
-    order_id = await an_order(app, NOWHERE)
+    order_id = await make_order(app, NOWHERE)
     await app.answer("admin", "cancel_order", {"order_id": order_id})
     assert await queue(app) == []
 
@@ -98,7 +98,7 @@ async def test_a_geocoder_is_asked_once_for_an_address(app: App) -> None:
         adapters: Any = app.application.adapters
         adapters[Geocoder] = geocoder_for(f"photon+{server.url}?per_second=1000")
         for _ in range(2):
-            assert await place_of(app, await an_order(app)) == HOUSE
+            assert await place_of(app, await make_order(app)) == HOUSE
         assert len(server.asked) == 1
 
 
@@ -107,7 +107,7 @@ async def test_a_geocoder_that_is_away_is_asked_later(app: App) -> None:
         adapters: Any = app.application.adapters
         adapters[Geocoder] = geocoder_for(f"pelias+{server.url}?per_second=1000")
         server.status = 503
-        order_id = await an_order(app)
+        order_id = await make_order(app)
         assert await place_of(app, order_id) == (None, None)
         server.status = None
         app.clock.forward(minutes=5)

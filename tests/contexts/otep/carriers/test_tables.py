@@ -26,7 +26,7 @@ ASKED_FOR = {
 tables = for_every("table", CARRIER_TABLES.values())
 
 
-def a_sheet(**fields: Any) -> CarrierSheet:
+def make_sheet(**fields: Any) -> CarrierSheet:
     """A small sound sheet, changed by fields."""
     source = {"title": "Codes", "address": "https://carrier.example/codes", "read": date(2026, 11, 21)}
     codes = {"OK": {"status": "delivered", "means": "handed over"}}
@@ -103,23 +103,23 @@ def test_no_two_carriers_answer_to_one_name() -> None:
 )
 def test_an_ill_formed_table_is_refused_with_its_fault(fields: dict[str, Any], fault: str) -> None:
     with pytest.raises(ValueError, match=fault):
-        CarrierTable("swift_post", a_sheet(**fields))
+        CarrierTable("swift_post", make_sheet(**fields))
 
 
 @for_every("twin", ["ok", " O-K ", "o_k", "\uff2f\uff2b"])
 def test_two_codes_that_differ_only_in_form_are_refused(twin: str) -> None:
     rows = {code: {"status": "delivered", "means": "x"} for code in ("OK", twin)}
     with pytest.raises(ValueError, match="ok told twice"):
-        CarrierTable("swift_post", a_sheet(codes=rows))
+        CarrierTable("swift_post", make_sheet(codes=rows))
 
 
 def test_zeros_make_twins_only_where_numbers_are_told_with_and_without_them() -> None:
     rows = {code: {"status": "delivered", "means": "x"} for code in ("01", "1")}
-    assert len(CarrierTable("swift_post", a_sheet(codes=rows)).rows) == 2
+    assert len(CarrierTable("swift_post", make_sheet(codes=rows)).rows) == 2
     with pytest.raises(ValueError, match="1 told twice"):
-        CarrierTable("swift_post", a_sheet(codes=rows, leading_zeros=True))
+        CarrierTable("swift_post", make_sheet(codes=rows, leading_zeros=True))
 
 
 def test_a_misspelt_field_is_refused() -> None:
     with pytest.raises(ValidationError, match="statuses"):
-        a_sheet(codes={"OK": {"status": "delivered", "means": "x", "statuses": "x"}})
+        make_sheet(codes={"OK": {"status": "delivered", "means": "x", "statuses": "x"}})

@@ -8,9 +8,9 @@ from hypothesis import given
 from pydantic import ValidationError
 from tests.contexts.otep.projections.timeline_factories import (
     CODES,
-    a_timeline,
-    a_timeline_with_incident,
-    an_event,
+    make_event,
+    make_timeline,
+    make_timeline_with_incident,
     projected_json,
     timeline_of_codes,
     timelines,
@@ -42,7 +42,7 @@ def prove(document: dict[str, Any]) -> Tracking:
 
 @for_every(("code", "phase", "profile"), CODES)
 def test_every_code_gives_a_tracking_that_the_client_reads(code: str, phase: str, profile: str) -> None:
-    parsed = prove(projected_json("aftership", a_timeline_with_incident(code, phase, profile)))
+    parsed = prove(projected_json("aftership", make_timeline_with_incident(code, phase, profile)))
     assert parsed.checkpoints is not None
     assert parsed.checkpoints[-1].raw_tag == code
 
@@ -74,8 +74,8 @@ def test_every_row_of_the_table_is_published() -> None:
     ],
 )
 def test_the_reason_makes_the_sub_status_finer(code: str, phase: str, reason: str, subtag: str) -> None:
-    event = an_event(code, phase, incident_reason=IncidentReason(code=reason))
-    assert projected_json("aftership", a_timeline(event))["subtag"] == subtag
+    event = make_event(code, phase, incident_reason=IncidentReason(code=reason))
+    assert projected_json("aftership", make_timeline(event))["subtag"] == subtag
 
 
 def test_a_number_without_events_is_pending() -> None:
@@ -95,10 +95,10 @@ def test_failed_attempts_are_counted_and_milestones_dated() -> None:
 
 
 def test_a_late_event_is_a_checkpoint_but_not_the_status() -> None:
-    late = an_event(
+    late = make_event(
         "in_transit", "transit", timeline_of_codes("delivered").events[0].occurred_at.replace(hour=23), late=True
     )
-    document = projected_json("aftership", a_timeline(*timeline_of_codes("delivered").events, late))
+    document = projected_json("aftership", make_timeline(*timeline_of_codes("delivered").events, late))
     assert document["tag"] == "Delivered"
     assert [c["tag"] for c in document["checkpoints"]] == ["Delivered", "InTransit"]
 

@@ -9,9 +9,9 @@ from jsonschema import Draft4Validator, FormatChecker
 from tests.contexts.otep.projections.timeline_factories import (
     CODES,
     NOON,
-    a_timeline,
-    a_timeline_with_incident,
-    an_event,
+    make_event,
+    make_timeline,
+    make_timeline_with_incident,
     projected_json,
     timeline_of_codes,
     timelines,
@@ -38,9 +38,9 @@ def faults(document: dict[str, Any]) -> list[str]:
 
 @for_every(("code", "phase", "profile"), CODES)
 def test_every_code_gives_a_history_that_the_model_accepts(code: str, phase: str, profile: str) -> None:
-    journey = a_timeline_with_incident(code, phase, profile)
-    promise = an_event("arrival_scan", "inbound", NOON, extensions=PROMISED)
-    assert faults(projected_json("amazon", a_timeline(promise, *journey.events, profile=profile))) == []
+    journey = make_timeline_with_incident(code, phase, profile)
+    promise = make_event("arrival_scan", "inbound", NOON, extensions=PROMISED)
+    assert faults(projected_json("amazon", make_timeline(promise, *journey.events, profile=profile))) == []
     assert faults(projected_json("amazon", journey)) == [NOT_PROMISED]
 
 
@@ -50,7 +50,7 @@ def test_any_timeline_gives_a_history_that_lacks_a_promise_at_most(timeline: Tim
 
 
 def test_the_example_of_the_model_passes_and_an_unknown_code_does_not() -> None:
-    document = projected_json("amazon", a_timeline(an_event(extensions=PROMISED)))
+    document = projected_json("amazon", make_timeline(make_event(extensions=PROMISED)))
     assert document["payload"]["promisedDeliveryDate"] == "2026-06-11T18:00:00-04:00"
     document["payload"]["eventHistory"][0]["eventCode"] = "Teleported"
     assert faults(document) != []
@@ -58,8 +58,8 @@ def test_the_example_of_the_model_passes_and_an_unknown_code_does_not() -> None:
 
 @for_every("promise", ["soon", "2026-06-11", "2026-06-11T18:00:00", 7, None])
 def test_a_promise_that_is_no_time_is_not_passed_on(promise: object) -> None:
-    event = an_event(extensions={"promised_delivery_date": promise})
-    assert "promisedDeliveryDate" not in projected_json("amazon", a_timeline(event))["payload"]
+    event = make_event(extensions={"promised_delivery_date": promise})
+    assert "promisedDeliveryDate" not in projected_json("amazon", make_timeline(event))["payload"]
 
 
 @for_every(
@@ -82,7 +82,7 @@ def test_the_history_depends_on_whether_the_parcel_was_picked_up(
 
 
 def test_details_stand_on_the_leg_they_belong_to() -> None:
-    summary = projected_json("amazon", a_timeline_with_incident("delivery_failed", "out_for_delivery"))["payload"][
+    summary = projected_json("amazon", make_timeline_with_incident("delivery_failed", "out_for_delivery"))["payload"][
         "summary"
     ]
     assert summary["trackingDetailCodes"] == {"forward": ["DeliveryAttempted", "CustomerUnavailable"], "returns": []}

@@ -12,9 +12,9 @@ from pyld import jsonld
 from tests.contexts.otep.projections.timeline_factories import (
     CODES,
     TORONTO,
-    a_timeline,
-    a_timeline_with_incident,
-    an_event,
+    make_event,
+    make_timeline,
+    make_timeline_with_incident,
     projected_json,
     timeline_of_codes,
     timelines,
@@ -67,7 +67,7 @@ def prove(document: dict[str, Any]) -> None:
 
 @for_every(("code", "phase", "profile"), CODES)
 def test_every_code_gives_a_document_that_gs1_accepts(code: str, phase: str, profile: str) -> None:
-    prove(projected_json("epcis", a_timeline_with_incident(code, phase, profile)))
+    prove(projected_json("epcis", make_timeline_with_incident(code, phase, profile)))
 
 
 @given(timelines())
@@ -92,7 +92,7 @@ def test_a_spoiled_event_of_ours_is_refused(field: str, value: str) -> None:
 def test_bare_words_expand_to_the_stable_uris_of_gs1_and_no_term_is_dropped(
     code: str, phase: str, profile: str
 ) -> None:
-    (node,) = expanded(projected_json("epcis", a_timeline_with_incident(code, phase, profile)))
+    (node,) = expanded(projected_json("epcis", make_timeline_with_incident(code, phase, profile)))
     (body,) = node[f"{EPCIS}epcisBody"]
     events = body[f"{EPCIS}eventList"]
     assert len(events) == 3
@@ -104,7 +104,7 @@ def test_bare_words_expand_to_the_stable_uris_of_gs1_and_no_term_is_dropped(
 
 
 def test_the_urns_that_the_interface_promises_stand_beside_the_words() -> None:
-    document = projected_json("epcis", a_timeline_with_incident("damaged", "transit"))
+    document = projected_json("epcis", make_timeline_with_incident("damaged", "transit"))
     for event in document["epcisBody"]["eventList"]:
         assert event["otep:bizStep"] == f"urn:epcglobal:cbv:bizstep:{event['bizStep']}"
         assert event["otep:disposition"] == f"urn:epcglobal:cbv:disp:{event['disposition']}"
@@ -126,7 +126,7 @@ def test_every_word_of_the_table_is_in_the_core_business_vocabulary() -> None:
 def test_the_status_reason_and_place_travel_along_so_that_the_document_reads_back() -> None:
     reason = IncidentReason(code="damaged", note="Wet")
     document = projected_json(
-        "epcis", a_timeline(an_event("delivery_failed", "out_for_delivery", incident_reason=reason))
+        "epcis", make_timeline(make_event("delivery_failed", "out_for_delivery", incident_reason=reason))
     )
     (event,) = document["epcisBody"]["eventList"]
     assert (event["otep:statusCode"], event["otep:phase"]) == ("delivery_failed", "out_for_delivery")
@@ -136,11 +136,11 @@ def test_the_status_reason_and_place_travel_along_so_that_the_document_reads_bac
 
 
 def test_a_gs1_key_is_used_and_none_is_made_up() -> None:
-    event = an_event()
-    keyed = a_timeline(event, gs1_sscc="00340123450000000018")
+    event = make_event()
+    keyed = make_timeline(event, gs1_sscc="00340123450000000018")
     assert epcs(keyed) == ["https://id.gs1.org/00/340123450000000018"]
-    assert epcs(a_timeline(event)) == ["urn:otep:subject:HL%207%2FX"]
-    assert epcs(a_timeline(event, gs1_sscc="12")) == ["urn:otep:subject:HL%207%2FX"]
+    assert epcs(make_timeline(event)) == ["urn:otep:subject:HL%207%2FX"]
+    assert epcs(make_timeline(event, gs1_sscc="12")) == ["urn:otep:subject:HL%207%2FX"]
 
 
 def epcs(timeline: Timeline) -> list[str]:
@@ -158,8 +158,8 @@ def epcs(timeline: Timeline) -> list[str]:
     ],
 )
 def test_the_read_point_is_the_best_address_that_is_known(location: Location, uri: str | None) -> None:
-    (event,) = projected_json("epcis", a_timeline(an_event("delivered", "delivered", location=location)))["epcisBody"][
-        "eventList"
-    ]
+    (event,) = projected_json("epcis", make_timeline(make_event("delivered", "delivered", location=location)))[
+        "epcisBody"
+    ]["eventList"]
     assert event.get("readPoint", {}).get("id") == uri
     assert event.get("bizLocation") == event.get("readPoint")

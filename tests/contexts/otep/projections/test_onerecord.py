@@ -9,7 +9,7 @@ from hypothesis import given
 from rdflib import OWL, RDF, RDFS, BNode, Graph, Literal, Namespace, URIRef
 from tests.contexts.otep.projections.timeline_factories import (
     CODES,
-    a_timeline_with_incident,
+    make_timeline_with_incident,
     projected_json,
     timeline_of_codes,
     timelines,
@@ -88,7 +88,7 @@ def fits(graph: Graph, value: Any, wanted: Any) -> bool:
 
 @for_every(("code", "phase", "profile"), CODES)
 def test_every_code_gives_a_document_of_declared_terms(code: str, phase: str, profile: str) -> None:
-    assert faults(projected_json("onerecord", a_timeline_with_incident(code, phase, profile))) == []
+    assert faults(projected_json("onerecord", make_timeline_with_incident(code, phase, profile))) == []
 
 
 @given(timelines())
@@ -125,12 +125,14 @@ def test_a_status_without_a_code_of_the_list_is_named_in_our_own() -> None:
 
 
 def test_the_reason_stands_in_the_name_of_the_event() -> None:
-    items = projected_json("onerecord", a_timeline_with_incident("delivery_failed", "out_for_delivery"))["api:hasItem"]
+    items = projected_json("onerecord", make_timeline_with_incident("delivery_failed", "out_for_delivery"))[
+        "api:hasItem"
+    ]
     assert items[-1]["cargo:eventName"] == "delivery failed: recipient absent: Nobody answered"
 
 
 def test_the_names_that_the_interface_promises_stand_beside_the_official_ones() -> None:
-    document = projected_json("onerecord", a_timeline_with_incident("delivery_failed", "out_for_delivery"))
+    document = projected_json("onerecord", make_timeline_with_incident("delivery_failed", "out_for_delivery"))
     graph = Graph().parse(data=json.dumps(document), format="json-ld")
     node = URIRef(document["api:hasItem"][-1]["@id"])
     for promised, official in (("linkedObject", CARGO.eventFor), ("recordedAtLocation", CARGO.eventLocation)):

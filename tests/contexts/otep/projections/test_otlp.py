@@ -11,7 +11,7 @@ from hypothesis import given
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from tests.contexts.otep.projections.timeline_factories import (
     CODES,
-    a_timeline_with_incident,
+    make_timeline_with_incident,
     projected_json,
     timeline_of_codes,
     timelines,
@@ -68,7 +68,7 @@ def _keys(value: Any) -> list[str]:
 
 @for_every(("code", "phase", "profile"), CODES)
 def test_every_code_gives_a_trace_that_opentelemetry_reads(code: str, phase: str, profile: str) -> None:
-    request = prove(projected_json("otlp", a_timeline_with_incident(code, phase, profile)))
+    request = prove(projected_json("otlp", make_timeline_with_incident(code, phase, profile)))
     spans = request.resource_spans[0].scope_spans[0].spans
     assert [span.name for span in spans] == ["journey", "label_created", "picked_up", code]
     assert {len(span.trace_id) for span in spans} == {16}

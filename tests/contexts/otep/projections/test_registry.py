@@ -14,8 +14,8 @@ from tests.contexts.otep.projections.timeline_factories import (
     BASE_URL,
     CODES,
     UNKNOWN_CODES,
-    a_timeline,
-    a_timeline_with_incident,
+    make_timeline,
+    make_timeline_with_incident,
     projected_json,
     timeline_of_codes,
     timelines,
@@ -52,7 +52,7 @@ def test_every_format_tells_its_source_and_answers_to_profiles_of_its_own() -> N
 
 
 def test_what_standards_call_things_stays_when_the_address_of_the_service_changes() -> None:
-    timeline = a_timeline_with_incident("delivery_failed", "out_for_delivery")
+    timeline = make_timeline_with_incident("delivery_failed", "out_for_delivery")
     for name in ("epcis", "onerecord", "sensorthings"):
         documents = [
             msgspec.to_builtins(FORMATS[name].project(timeline, base))
@@ -109,9 +109,9 @@ def test_a_table_that_lacks_a_row_is_refused() -> None:
 @for_every(("code", "phase"), UNKNOWN_CODES)
 def test_no_projection_invents_a_status_for_a_strange_code(name: str, code: str, phase: str) -> None:
     generic = GENERIC_CODES.get(phase, "in_transit")
-    strange = json.dumps(projected_json(name, a_timeline_with_incident(code, phase))).replace(code, generic)
+    strange = json.dumps(projected_json(name, make_timeline_with_incident(code, phase))).replace(code, generic)
     plain = code.replace("_", " ")
-    known = json.dumps(projected_json(name, a_timeline_with_incident(generic, phase)))
+    known = json.dumps(projected_json(name, make_timeline_with_incident(generic, phase)))
     assert _statuses(json.loads(strange.replace(plain, generic))) == _statuses(json.loads(known))
 
 
@@ -127,7 +127,7 @@ def _statuses(value: Any) -> list[Any]:
 @for_every("name", sorted(NAMES))
 def test_the_order_in_which_events_are_held_does_not_matter(name: str) -> None:
     events = timeline_of_codes("picked_up", "delivery_failed", "delivered").events
-    documents = [projected_json(name, a_timeline(*order)) for order in permutations(events)]
+    documents = [projected_json(name, make_timeline(*order)) for order in permutations(events)]
     if name == "otep":
         assert [event["event_id"] for event in documents[0]["events"]] == [event.event_id for event in events]
     else:
@@ -145,13 +145,13 @@ def test_every_projection_is_pure(timeline: Timeline) -> None:
 
 @for_every("name", sorted(NAMES))
 def test_a_document_can_be_made_of_plain_maps(name: str) -> None:
-    timeline = a_timeline_with_incident(*CODES[0])
+    timeline = make_timeline_with_incident(*CODES[0])
     plain = msgspec.to_builtins(FORMATS[name].project(timeline, BASE_URL))
     assert json.loads(json.dumps(plain)) == projected_json(name, timeline)
 
 
 def test_the_native_form_reads_back_as_the_same_timeline() -> None:
-    timeline = a_timeline_with_incident("delivery_failed", "out_for_delivery")
+    timeline = make_timeline_with_incident("delivery_failed", "out_for_delivery")
     assert msgspec.convert(projected_json("otep", timeline), Timeline) == timeline
 
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from tests.contexts.otep.projections.timeline_factories import (
     CODES,
     NOON,
-    a_timeline,
-    a_timeline_with_incident,
-    an_event,
+    make_event,
+    make_timeline,
+    make_timeline_with_incident,
     projected_json,
     timeline_of_codes,
     timelines,
@@ -60,7 +60,7 @@ def prove(document: dict[str, Any]) -> Any:
 
 @for_every(("code", "phase", "profile"), CODES)
 def test_every_code_is_the_result_of_an_observation(code: str, phase: str, profile: str) -> None:
-    parsed = prove(projected_json("sensorthings", a_timeline_with_incident(code, phase, profile)))
+    parsed = prove(projected_json("sensorthings", make_timeline_with_incident(code, phase, profile)))
     assert parsed.count == 3
     assert parsed.entities[-1].result.startswith("otep:")
     assert parsed.entities[-1].result.endswith(f":{code}")
@@ -87,8 +87,8 @@ def test_a_missing_mandatory_property_is_noticed(path: tuple[str, str]) -> None:
 
 
 def test_a_scan_without_a_place_is_observed_at_the_last_known_one() -> None:
-    timeline = a_timeline(
-        an_event("picked_up", "pickup", NOON), an_event("damaged", "transit", NOON.replace(hour=14), location=None)
+    timeline = make_timeline(
+        make_event("picked_up", "pickup", NOON), make_event("damaged", "transit", NOON.replace(hour=14), location=None)
     )
     first, second = projected_json("sensorthings", timeline)["value"]
     assert first["FeatureOfInterest"]["feature"] == {"type": "Point", "coordinates": [-79.383, 43.0]}
@@ -97,7 +97,7 @@ def test_a_scan_without_a_place_is_observed_at_the_last_known_one() -> None:
 
 def test_each_source_is_a_sensor_with_a_stream_of_its_own() -> None:
     ours, theirs = Source(type="self_delivery"), Source(type="carrier", name="Acme")
-    timeline = a_timeline(an_event(source=ours), an_event(at=NOON.replace(hour=13), source=theirs))
+    timeline = make_timeline(make_event(source=ours), make_event(at=NOON.replace(hour=13), source=theirs))
     first, second = [o["Datastream"] for o in projected_json("sensorthings", timeline)["value"]]
     assert first["Sensor"]["name"] == "self_delivery"
     assert second["Sensor"]["name"] == "Acme"

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from tests.contexts.otep.projections.timeline_factories import (
     CODES,
-    a_timeline_with_incident,
+    make_timeline_with_incident,
     projected_json,
     timeline_of_codes,
     timelines,
@@ -63,7 +63,7 @@ def prove(document: dict[str, Any]) -> None:
 
 @for_every(("code", "phase", "profile"), CODES)
 def test_every_code_gives_a_published_status(code: str, phase: str, profile: str) -> None:
-    document = projected_json("shopify", a_timeline_with_incident(code, phase, profile))
+    document = projected_json("shopify", make_timeline_with_incident(code, phase, profile))
     prove(document)
     assert "Nobody answered" in document["fulfillment_events"][-1]["message"]
 

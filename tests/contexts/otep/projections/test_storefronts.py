@@ -8,8 +8,8 @@ from hypothesis import given
 from jsonschema import Draft4Validator
 from tests.contexts.otep.projections.timeline_factories import (
     CODES,
-    a_timeline,
-    a_timeline_with_incident,
+    make_timeline,
+    make_timeline_with_incident,
     projected_json,
     timeline_of_codes,
     timelines,
@@ -114,7 +114,7 @@ def shipments(name: str, document: dict[str, Any]) -> list[dict[str, Any]]:
 def test_every_code_gives_a_published_status_that_says_nothing_of_money(
     name: str, code: str, phase: str, profile: str
 ) -> None:
-    document = projected_json(name, a_timeline_with_incident(code, phase, profile))
+    document = projected_json(name, make_timeline_with_incident(code, phase, profile))
     assert status(name, document) not in MONEY
     assert len(shipments(name, document)) == 1
 
@@ -187,7 +187,7 @@ def test_a_source_that_tells_only_a_current_status_is_enough(name: str) -> None:
 
 
 def test_times_are_in_the_units_of_each_platform() -> None:
-    timeline = a_timeline(*timeline_of_codes("picked_up", "delivered").events)
+    timeline = make_timeline(*timeline_of_codes("picked_up", "delivered").events)
     assert walmart_status(projected_json("walmart", timeline))["trackingInfo"]["shipDateTime"] == 1_781_092_800_000
     (etsy,) = projected_json("etsy", timeline)["shipments"]
     assert etsy["shipment_notification_timestamp"] == 1_781_092_800

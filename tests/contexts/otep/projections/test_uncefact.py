@@ -10,8 +10,8 @@ from hypothesis import given
 from jsonschema import Draft202012Validator, FormatChecker
 from tests.contexts.otep.projections.timeline_factories import (
     CODES,
-    a_timeline,
-    a_timeline_with_incident,
+    make_timeline,
+    make_timeline_with_incident,
     projected_json,
     timeline_of_codes,
     timelines,
@@ -41,8 +41,8 @@ def codes() -> set[str]:
 def test_every_code_gives_a_report_that_the_schema_accepts() -> None:
     # One journey for all codes of a profile: validating a document takes long and is mostly independent of the status.
     for asked in sorted({profile for _, _, profile in CODES}):
-        journeys = [a_timeline_with_incident(*case) for case in CODES if case[2] == asked]
-        reports = projected_json("uncefact", a_timeline(*(each.events[-1] for each in journeys), profile=asked))
+        journeys = [make_timeline_with_incident(*case) for case in CODES if case[2] == asked]
+        reports = projected_json("uncefact", make_timeline(*(each.events[-1] for each in journeys), profile=asked))
         assert len(status_reports(reports)) == len(journeys)
         faults = [(fault.json_path, fault.message) for fault in validator().iter_errors(reports)]
         assert faults == []
@@ -87,7 +87,7 @@ def test_a_spoiled_report_is_refused(spoil: Callable[[Any], Any]) -> None:
 
 
 def test_the_reason_is_told_as_code_and_in_words() -> None:
-    journey = a_timeline_with_incident("delivery_failed", "out_for_delivery")
+    journey = make_timeline_with_incident("delivery_failed", "out_for_delivery")
     *_, last = projected_json("uncefact", journey)["specifiedConsignment"][0]["reportedLogisticsStatus"]
     assert last["conditionCode"] == {"content": "210", "listAgencyId": "6"}
     assert last["reasonCode"] == [{"content": "269", "listAgencyId": "6"}]

@@ -33,7 +33,7 @@ CODES = [(row.code, row.phase, row.profile) for row in STATUS_CODES] + [
 ]
 
 
-def an_event(code: str = "in_transit", phase: str = "transit", at: datetime = NOON, **fields: Any) -> TrackingEvent:
+def make_event(code: str = "in_transit", phase: str = "transit", at: datetime = NOON, **fields: Any) -> TrackingEvent:
     """Return an event with all fields by default."""
     known: dict[str, Any] = {
         "event_id": f"{code}@{at.isoformat()}",
@@ -44,19 +44,19 @@ def an_event(code: str = "in_transit", phase: str = "transit", at: datetime = NO
     return TrackingEvent(status_code=code, phase=phase, occurred_at=at, **{**known, **fields})
 
 
-def a_timeline(*events: TrackingEvent, profile: str = "parcel", **subject: Any) -> Timeline:
+def make_timeline(*events: TrackingEvent, profile: str = "parcel", **subject: Any) -> Timeline:
     """A timeline of these events about a parcel with all its numbers."""
     known = Subject(**{"tracking_number": "HL 7/X", "order_id": 12345, "package_id": 67890, **subject})
     return Timeline(profile=profile, subject=known, events=events)
 
 
-def a_timeline_with_incident(code: str, phase: str, profile: str = "parcel") -> Timeline:
+def make_timeline_with_incident(code: str, phase: str, profile: str = "parcel") -> Timeline:
     """A label, a pickup, and then something with a reason."""
     reason = IncidentReason(code="recipient_absent", note="Nobody answered")
-    return a_timeline(
-        an_event("label_created", "pre_shipment", NOON),
-        an_event("picked_up", "pickup", NOON + timedelta(hours=1)),
-        an_event(code, phase, NOON + timedelta(hours=2), incident_reason=reason),
+    return make_timeline(
+        make_event("label_created", "pre_shipment", NOON),
+        make_event("picked_up", "pickup", NOON + timedelta(hours=1)),
+        make_event(code, phase, NOON + timedelta(hours=2), incident_reason=reason),
         profile=profile,
     )
 
@@ -64,7 +64,9 @@ def a_timeline_with_incident(code: str, phase: str, profile: str = "parcel") -> 
 def timeline_of_codes(*codes: str) -> Timeline:
     """A timeline of these universal codes, an hour apart."""
     phases = {row.code: row.phase for row in STATUS_CODES}
-    return a_timeline(*(an_event(code, phases[code], NOON + timedelta(hours=hour)) for hour, code in enumerate(codes)))
+    return make_timeline(
+        *(make_event(code, phases[code], NOON + timedelta(hours=hour)) for hour, code in enumerate(codes))
+    )
 
 
 def projected_json(name: str, timeline: Timeline) -> Any:

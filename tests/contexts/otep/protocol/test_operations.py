@@ -8,7 +8,7 @@ import jsonschema
 from msgspec.structs import replace
 from tests.api.mcp.mcp_servers import McpClient, serve_mcp
 from tests.contexts.otep.posted_documents import posted_codes, posted_event, posted_timeline
-from tests.contexts.tracking.timelines.factories import NUMBER, a_delivery, record_counting_statements
+from tests.contexts.tracking.timelines.factories import NUMBER, make_delivery, record_counting_statements
 from tests.support.app import App
 
 from haulier.contexts.otep.projections import FORMATS, NATIVE_FORMAT
@@ -20,10 +20,10 @@ from haulier.contexts.tracking.public import NewEvent, ProofOfDelivery
 VALIDATE = "/v1/otep/validate"
 
 
-def a_day() -> list[NewEvent]:
+def make_day() -> list[NewEvent]:
     """A parcel's day with everything that an event can carry."""
     proof = ProofOfDelivery(recipient="Ms Roy", signature_url="https://files.example/1.png")
-    *carried, last = a_delivery(order_id=4, raw_status="7")
+    *carried, last = make_delivery(order_id=4, raw_status="7")
     return [*carried, replace(last, pod=proof)]
 
 
@@ -142,7 +142,7 @@ async def test_a_hostile_document_gets_a_bounded_answer(app: App) -> None:
 
 
 async def test_our_own_answers_are_valid_when_they_are_posted_back(app: App) -> None:
-    await record_counting_statements(app, *a_day())
+    await record_counting_statements(app, *make_day())
     app.clock.forward(days=1)
     for who in (None, "admin"):
         timeline = (await app.rest(who, "GET", f"/v1/otep/trackings/{NUMBER}")).json()["data"]
@@ -226,7 +226,7 @@ async def test_the_schema_is_served_bare_under_the_address_that_it_names(app: Ap
 
 
 async def test_what_we_serve_fits_the_schema_that_we_publish(app: App) -> None:
-    await record_counting_statements(app, *a_day())
+    await record_counting_statements(app, *make_day())
     schema = (await app.rest(None, "GET", "/v1/otep/schema.json")).json()
     for who in (None, "admin"):
         timeline = (await app.rest(who, "GET", f"/v1/otep/trackings/{NUMBER}")).json()["data"]

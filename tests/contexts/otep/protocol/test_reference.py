@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from tests.contexts.otep.projections.timeline_factories import an_event
+from tests.contexts.otep.projections.timeline_factories import make_event
 from tests.support.every_case import for_every
 
 from haulier.cli.publish import OTEP, render_otep_reference
@@ -66,7 +66,7 @@ def test_the_page_says_what_the_projection_does(row: object) -> None:
 
     assert isinstance(row, StatusCode)
     cells = next(each[1:] for each in TABLES["uncefact"].rows if f"`{row.code}`" in each[0].split(", "))
-    assert cells == (f"`{MAPPING.row(an_event(row.code, row.phase)).code}`",)
+    assert cells == (f"`{MAPPING.row(make_event(row.code, row.phase)).code}`",)
 
 
 def test_a_row_of_the_page_is_a_row_of_the_data() -> None:

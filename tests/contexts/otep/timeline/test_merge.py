@@ -11,9 +11,9 @@ from msgspec import UNSET
 from msgspec.structs import replace
 from tests.contexts.otep.factories import (
     PARCEL,
-    a_correction,
-    an_arrival,
-    an_event,
+    make_arrival,
+    make_correction,
+    make_event,
     minutes_after_noon,
     some_corrections,
 )
@@ -22,7 +22,7 @@ from haulier.contexts.otep.timeline.contract import Location, ProofOfDelivery, S
 from haulier.contexts.otep.timeline.rules.merge import build_timeline, merge_events, public_view
 from haulier.contexts.otep.vocabulary.rules import PHASE_RANK, TERMINAL_CODES
 
-ARRIVALS = st.lists(an_arrival(), max_size=8)
+ARRIVALS = st.lists(make_arrival(), max_size=8)
 
 
 def codes(events: tuple[TrackingEvent, ...]) -> list[str]:
@@ -44,7 +44,7 @@ def test_the_public_sees_the_name_of_a_carriers_facility_and_of_no_other_place()
     hub = Location(name="Toronto hub", address="SECRET", city="Toronto")
 
     def name_in(code: str, source_type: str) -> object:
-        event = an_event(code, source=Source(type=source_type, name="Acme"), location=hub)
+        event = make_event(code, source=Source(type=source_type, name="Acme"), location=hub)
         (shown,) = public_view(build_timeline(PARCEL, [event])).events
         return shown.location.name if shown.location else None
 
@@ -109,24 +109,24 @@ def test_an_empty_timeline_has_no_status() -> None:
 
 
 def test_ties_are_broken_by_phase_then_time_of_record_then_id() -> None:
-    first = an_event("label_created", 5, recorded_at=minutes_after_noon(9), event_id="z")
-    second = an_event("in_transit", 5, recorded_at=minutes_after_noon(6), event_id="y")
-    third = an_event("delayed", 5, recorded_at=minutes_after_noon(7), event_id="b")
-    fourth = an_event("customs_clearance", 5, recorded_at=minutes_after_noon(7), event_id="c")
+    first = make_event("label_created", 5, recorded_at=minutes_after_noon(9), event_id="z")
+    second = make_event("in_transit", 5, recorded_at=minutes_after_noon(6), event_id="y")
+    third = make_event("delayed", 5, recorded_at=minutes_after_noon(7), event_id="b")
+    fourth = make_event("customs_clearance", 5, recorded_at=minutes_after_noon(7), event_id="c")
     assert merge_events([fourth, third, second, first]) == (first, second, third, fourth)
 
 
 def test_a_late_event_is_kept_but_the_status_does_not_move() -> None:
-    whole = build_timeline(PARCEL, [an_event("in_transit", 9), an_event("delivered", 5)])
+    whole = build_timeline(PARCEL, [make_event("in_transit", 9), make_event("delivered", 5)])
     assert codes(whole.events) == ["delivered", "in_transit"]
     assert (whole.events[0].late, whole.events[1].late) == (UNSET, True)
     assert (whole.current_status, whole.delivered, whole.terminal) == ("delivered", True, True)
 
 
 def test_an_event_that_was_late_is_so_no_more_once_the_end_is_taken_back() -> None:
-    delivered = an_event("delivered", 5)
+    delivered = make_event("delivered", 5)
     whole = build_timeline(
-        PARCEL, [delivered, an_event("in_transit", 9, late=True)], corrections=[a_correction(delivered)]
+        PARCEL, [delivered, make_event("in_transit", 9, late=True)], corrections=[make_correction(delivered)]
     )
     assert (codes(whole.events), whole.events[0].late, whole.current_status) == (["in_transit"], UNSET, "in_transit")
     assert whole.voided is not UNSET
@@ -134,7 +134,7 @@ def test_an_event_that_was_late_is_so_no_more_once_the_end_is_taken_back() -> No
 
 
 def test_the_same_content_is_one_event_whatever_the_words_and_the_offset() -> None:
-    told = an_event("received", 0, location=Location(city="Toronto"))
+    told = make_event("received", 0, location=Location(city="Toronto"))
     reworded = replace(
         told,
         event_id="another",
@@ -147,18 +147,18 @@ def test_the_same_content_is_one_event_whatever_the_words_and_the_offset() -> No
 
 def test_the_same_reference_of_the_same_source_is_one_event_and_the_first_record_stays() -> None:
     scan = Source(type="carrier", name="Swift Post", reference="scan-9")
-    first = an_event("in_transit", 3, source=scan)
-    again = an_event("delivered", 8, source=scan)
+    first = make_event("in_transit", 3, source=scan)
+    again = make_event("delivered", 8, source=scan)
     assert merge_events([again, first]) == (first,)
     assert len(merge_events([again, replace(first, source=replace(scan, name="Slow Post"))])) == 2
 
 
 def test_a_correction_leaves_the_events_that_say_it_right() -> None:
     scan = Source(type="carrier", name="Swift Post", reference="scan-9")
-    wrong = an_event("delivered", 3, source=scan)
+    wrong = make_event("delivered", 3, source=scan)
     copy = replace(wrong, event_id="copy", recorded_at=minutes_after_noon(9), source=replace(scan, reference=UNSET))
-    right = an_event("delivery_failed", 3, source=scan)
-    correction = a_correction(wrong, reason="incorrect_data", corrective_event_ids=(right.event_id,))
+    right = make_event("delivery_failed", 3, source=scan)
+    correction = make_correction(wrong, reason="incorrect_data", corrective_event_ids=(right.event_id,))
     whole = build_timeline(PARCEL, [wrong, copy, right], corrections=[correction])
     assert codes(whole.events) == ["delivery_failed"]
     assert whole.voided is not UNSET
@@ -166,18 +166,18 @@ def test_a_correction_leaves_the_events_that_say_it_right() -> None:
 
 
 def test_of_two_corrections_of_one_event_the_first_is_told() -> None:
-    event = an_event()
+    event = make_event()
     first, second = (
-        a_correction(event, declared_at=minutes_after_noon(5)),
-        a_correction(event, declared_at=minutes_after_noon(6)),
+        make_correction(event, declared_at=minutes_after_noon(5)),
+        make_correction(event, declared_at=minutes_after_noon(6)),
     )
     voided = build_timeline(PARCEL, [event], corrections=[second, first]).voided
     assert voided is not UNSET
     assert voided[0].correction == first
 
 
-def a_personal_event() -> TrackingEvent:
-    return an_event(
+def make_personal_event() -> TrackingEvent:
+    return make_event(
         "delivered",
         source=Source(type="self_delivery", name="SECRET driver", reference="SECRET"),
         location=Location(
@@ -191,8 +191,10 @@ def a_personal_event() -> TrackingEvent:
 
 
 def test_the_public_sees_town_and_country_and_nothing_personal() -> None:
-    gone = an_event("damaged", event_id="SECRET")
-    whole = build_timeline(replace(PARCEL, order_id=5), [a_personal_event(), gone], corrections=[a_correction(gone)])
+    gone = make_event("damaged", event_id="SECRET")
+    whole = build_timeline(
+        replace(PARCEL, order_id=5), [make_personal_event(), gone], corrections=[make_correction(gone)]
+    )
     seen = msgspec.json.encode(public_view(whole))
     assert b"SECRET" not in seen
     assert b"43.61" not in seen
@@ -214,5 +216,5 @@ def test_the_public_sees_every_event_and_the_same_status(events: list[TrackingEv
 
 @pytest.mark.parametrize(("type", "shown"), [("carrier", "Acme"), ("partner", "Acme"), ("third_party", UNSET)])
 def test_the_public_sees_which_company_says_so_but_no_name_that_may_be_a_persons(type: str, shown: Any) -> None:
-    whole = build_timeline(PARCEL, [an_event(source=Source(type=type, name="Acme", reference="9"))])
+    whole = build_timeline(PARCEL, [make_event(source=Source(type=type, name="Acme", reference="9"))])
     assert public_view(whole).events[0].source == Source(type=type, name=shown)

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec import UNSET
 from msgspec.structs import replace
-from tests.contexts.otep.factories import PARCEL, UNIVERSAL_CODES, a_correction, an_event, minutes_after_noon
+from tests.contexts.otep.factories import PARCEL, UNIVERSAL_CODES, make_correction, make_event, minutes_after_noon
 
 from haulier.contexts.otep.timeline.contract import Correction, Source, Timeline, TrackingEvent
 from haulier.contexts.otep.timeline.rules.merge import build_timeline, merge_events, recorded_order_key
@@ -23,13 +23,13 @@ OPEN = [code for code in UNIVERSAL_CODES if code not in TERMINAL_CODES]
 
 
 @st.composite
-def a_telling(draw: st.DrawFn, source: Source | None = None, codes: list[str] = UNIVERSAL_CODES) -> TrackingEvent:
+def make_report(draw: st.DrawFn, source: Source | None = None, codes: list[str] = UNIVERSAL_CODES) -> TrackingEvent:
     """Draw an event of a source; equal events have equal ids."""
     teller = source or draw(st.sampled_from(SOURCES))
     code, minute = draw(st.sampled_from(codes)), draw(st.integers(0, 20))
     referred = replace(teller, reference=f"{code}-{minute}") if draw(st.booleans()) else teller
     name = f"{teller.name}/{code}/{minute}"
-    return an_event(
+    return make_event(
         code, minute, event_id=name, source=referred, recorded_at=minutes_after_noon(minute + draw(st.integers(0, 30)))
     )
 
@@ -38,7 +38,7 @@ def some_tellings(
     source: Source | None = None, codes: list[str] = UNIVERSAL_CODES
 ) -> st.SearchStrategy[list[TrackingEvent]]:
     """A few tellings, none of them twice."""
-    return st.lists(a_telling(source, codes), max_size=8, unique_by=lambda event: event.event_id)
+    return st.lists(make_report(source, codes), max_size=8, unique_by=lambda event: event.event_id)
 
 
 TELLINGS = some_tellings()
@@ -68,7 +68,7 @@ def test_what_arrives_in_batches_in_any_order_is_what_arrives_at_once(
 def test_an_event_that_arrives_later_takes_its_place_in_time_and_moves_no_other(
     events: list[TrackingEvent], data: st.DataObject
 ) -> None:
-    late = data.draw(a_telling())
+    late = data.draw(make_report())
     assume(late.event_id not in {event.event_id for event in events})
     before, after = unmarked(merge_events(events)), unmarked(merge_events([*events, late]))
     assert [event for event in after if event.event_id != late.event_id] == before
@@ -82,7 +82,7 @@ def test_what_happened_before_the_latest_event_never_moves_an_open_status(
     whole = build_timeline(PARCEL, events)
     assume(whole.events and not whole.terminal)
     latest = whole.events[-1]
-    earlier = data.draw(a_telling(codes=OPEN))
+    earlier = data.draw(make_report(codes=OPEN))
     assume(earlier.occurred_at < latest.occurred_at and earlier.event_id not in {each.event_id for each in events})
     assert status(build_timeline(PARCEL, [*events, earlier])) == status(whole)
 
@@ -127,7 +127,7 @@ def test_an_end_that_is_told_later_never_moves_the_end_whatever_its_time(
     before = build_timeline(PARCEL, events)
     assume(before.terminal)
     code, minute = data.draw(st.sampled_from(sorted(TERMINAL_CODES))), data.draw(st.integers(-5, 5))
-    contrary = an_event(code, minute, event_id="contrary", source=PARTNER, recorded_at=minutes_after_noon(900))
+    contrary = make_event(code, minute, event_id="contrary", source=PARTNER, recorded_at=minutes_after_noon(900))
     whole = build_timeline(PARCEL, [*events, contrary])
     assert status(whole) == status(before)
     assert [event.late for event in whole.events if event.event_id == "contrary"] == [True]
@@ -143,9 +143,10 @@ def test_each_source_keeps_its_own_story_within_the_whole(events: list[TrackingE
 
 @given(code=st.sampled_from(UNIVERSAL_CODES), minute=st.integers(0, 5))
 def test_two_sources_that_tell_of_one_thing_are_two_witnesses(code: str, minute: int) -> None:
-    told = [an_event(code, minute, source=source, event_id=str(source.name)) for source in SOURCES]
+    told = [make_event(code, minute, source=source, event_id=str(source.name)) for source in SOURCES]
     referred = [
-        an_event(code, minute, source=replace(source, reference="7"), event_id=f"{source.name}/7") for source in SOURCES
+        make_event(code, minute, source=replace(source, reference="7"), event_id=f"{source.name}/7")
+        for source in SOURCES
     ]
     assert len(merge_events(told)) == len(SOURCES)
     assert len(merge_events(referred)) == len(SOURCES)
@@ -165,7 +166,7 @@ def test_what_is_taken_back_leaves_the_timeline_as_if_it_was_never_told(
     events: list[TrackingEvent], data: st.DataObject
 ) -> None:
     gone = data.draw(st.lists(st.sampled_from(events), max_size=3, unique_by=id) if events else st.just([]))
-    corrections = data.draw(st.permutations([a_correction(event) for event in gone] * 2))
+    corrections = data.draw(st.permutations([make_correction(event) for event in gone] * 2))
     whole = build_timeline(PARCEL, data.draw(st.permutations(events)), corrections=corrections)
     never = build_timeline(PARCEL, [event for event in events if event not in gone])
     assert (whole.events, status(whole)) == (never.events, status(never))
@@ -186,17 +187,17 @@ def test_a_correction_may_arrive_before_the_event_it_takes_back(
 ) -> None:
     assume(events)
     wrong = data.draw(st.sampled_from(events))
-    correction = a_correction(wrong, declared_at=minutes_after_noon(-60))
+    correction = make_correction(wrong, declared_at=minutes_after_noon(-60))
     early = merge_events([event for event in events if event is not wrong], [correction])
     assert merge_events([*early, wrong], [correction]) == merge_events(events, [correction])
 
 
 @given(events=OPEN_TELLINGS, code=st.sampled_from(sorted(TERMINAL_CODES)), minute=st.integers(0, 20))
 def test_an_end_that_is_taken_back_opens_the_journey_again(events: list[TrackingEvent], code: str, minute: int) -> None:
-    end = an_event(code, minute, event_id="the end", source=PARTNER)
+    end = make_event(code, minute, event_id="the end", source=PARTNER)
     ended, opened = (
         build_timeline(PARCEL, [*events, end]),
-        build_timeline(PARCEL, [*events, end], corrections=[a_correction(end)]),
+        build_timeline(PARCEL, [*events, end], corrections=[make_correction(end)]),
     )
     assert (ended.current_status, ended.terminal) == (code, True)
     assert not opened.terminal
@@ -208,9 +209,9 @@ def test_an_end_that_is_taken_back_opens_the_journey_again(events: list[Tracking
 def test_the_event_that_says_it_right_stands_where_the_wrong_one_stood(
     events: list[TrackingEvent], minute: int
 ) -> None:
-    wrong = an_event("delivered", minute, event_id="wrong", source=DRIVERS)
-    right = an_event("delivery_failed", minute, event_id="right", source=PARTNER)
-    correction = a_correction(wrong, reason="incorrect_data", corrective_event_ids=("right",))
+    wrong = make_event("delivered", minute, event_id="wrong", source=DRIVERS)
+    right = make_event("delivery_failed", minute, event_id="right", source=PARTNER)
+    correction = make_correction(wrong, reason="incorrect_data", corrective_event_ids=("right",))
     whole = build_timeline(PARCEL, [wrong, *events, right], corrections=[correction])
     assert whole.events == build_timeline(PARCEL, [*events, right]).events
     assert [each.event.event_id for each in whole.voided or ()] == ["wrong"]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET, Raw, UnsetType
 from msgspec.json import Decoder, encode
 from msgspec.structs import replace
-from tests.contexts.otep.factories import PARCEL, an_arrival, an_event
+from tests.contexts.otep.factories import PARCEL, make_arrival, make_event
 
 from haulier.contexts.otep.timeline.contract import DeliveryOutcome, Timeline, TrackingEvent
 from haulier.contexts.otep.timeline.rules.merge import (
@@ -42,13 +42,13 @@ def made_from(events: list[TrackingEvent]) -> Timeline:
     return public_view(build_timeline(PARCEL, events, profile="parcel"), words)
 
 
-@given(event=an_arrival())
+@given(event=make_arrival())
 def test_what_an_event_shows_and_the_rest_of_it_are_the_event(event: TrackingEvent) -> None:
     shown, rest = split_public_fields(event)
     assert read(encode(shown)[:-1] + b"," + encode(rest)[1:]) == event
 
 
-@given(event=an_arrival())
+@given(event=make_arrival())
 def test_an_event_shows_nothing_personal(event: TrackingEvent) -> None:
     (seen,) = public_view(build_timeline(PARCEL, [event])).events
     shown, _ = split_public_fields(event)
@@ -60,7 +60,7 @@ def test_an_ordinary_timeline_is_put_together_as_it_would_be_made(minutes: list[
     *going, last = sorted(minutes)
     rows = [(data.draw(st.sampled_from([row for row in STATUS_CODES if not row.terminal])), minute) for minute in going]
     rows.append((data.draw(st.sampled_from(STATUS_CODES)), last))
-    events = [an_event(row.code, minute, phase=row.phase) for row, minute in rows]
+    events = [make_event(row.code, minute, phase=row.phase) for row, minute in rows]
     put = put_together(data.draw(st.permutations(events)))
     assert put is not None
     assert isinstance(put.events, Raw)
@@ -72,7 +72,7 @@ def recorded_name(event: TrackingEvent) -> object:
     return event.source if event.source.reference else event.event_id
 
 
-@given(events=st.lists(an_arrival(), max_size=6, unique_by=(lambda event: event.event_id, recorded_name)))
+@given(events=st.lists(make_arrival(), max_size=6, unique_by=(lambda event: event.event_id, recorded_name)))
 def test_any_other_is_put_together_rightly_or_not_at_all(events: list[TrackingEvent]) -> None:
     put = put_together(events)
     assert put is None or json.loads(encode(put)) == json.loads(encode(made_from(events)))
@@ -80,9 +80,9 @@ def test_any_other_is_put_together_rightly_or_not_at_all(events: list[TrackingEv
 
 def test_it_takes_the_whole_events_to_tell_what_shares_an_instant_or_comes_after_the_end() -> None:
     assert put_together([]) is None
-    assert put_together([an_event("picked_up", 1), an_event("in_transit", 1)]) is None
-    assert put_together([an_event("delivered", 1), an_event("in_transit", 2)]) is None
-    assert put_together([an_event("picked_up", 1), an_event("x-drone", 2)]) is None
-    assert put_together([an_event("picked_up", 1, late=True)]) is None
-    assert put_together([an_event("picked_up", 1, phase="delivered")]) is None
-    assert put_together([an_event("delivered", 1, outcome=DeliveryOutcome(handed_to="neighbour"))]) is None
+    assert put_together([make_event("picked_up", 1), make_event("in_transit", 1)]) is None
+    assert put_together([make_event("delivered", 1), make_event("in_transit", 2)]) is None
+    assert put_together([make_event("picked_up", 1), make_event("x-drone", 2)]) is None
+    assert put_together([make_event("picked_up", 1, late=True)]) is None
+    assert put_together([make_event("picked_up", 1, phase="delivered")]) is None
+    assert put_together([make_event("delivered", 1, outcome=DeliveryOutcome(handed_to="neighbour"))]) is None

@@ -9,7 +9,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.contexts.otep.document_strategies import ANY_JSON, broken_timelines, decent_timelines
-from tests.contexts.otep.factories import PARCEL, an_event
+from tests.contexts.otep.factories import PARCEL, make_event
 from tests.contexts.otep.posted_documents import findings_of, posted_codes, posted_event, posted_timeline
 from tests.contexts.otep.validation.finding_hints import FINDING_HINTS
 from tests.support.every_case import for_every
@@ -81,7 +81,7 @@ def _our_events(draw: st.DrawFn, profile: str) -> list[TrackingEvent]:
     codes = st.sampled_from([row for row in STATUS_CODES if row.profile in (UNIVERSAL_PROFILE, profile)])
     drawn = draw(st.lists(st.tuples(codes, st.integers(0, 50)), min_size=1, max_size=8))
     return [
-        an_event(row.code, minute, event_id=f"e{index}", phase=row.phase) for index, (row, minute) in enumerate(drawn)
+        make_event(row.code, minute, event_id=f"e{index}", phase=row.phase) for index, (row, minute) in enumerate(drawn)
     ]
 
 

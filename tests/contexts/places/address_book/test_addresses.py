@@ -16,7 +16,7 @@ from haulier.kernel.values.table_files import read_table
 ADA = {"name": "Ada Lovelace", "address": "100 Queen St W", "city": "Toronto", "region": "ON", "country": "CA"}
 
 
-async def an_address(app: App, **changes: Any) -> Any:
+async def make_address(app: App, **changes: Any) -> Any:
     """An address of the demo client's book."""
     return (await app.answer("admin", "create_address", {**ADA, **changes})).address
 
@@ -28,7 +28,7 @@ async def found(app: App, query: str, who: str = "admin", **more: Any) -> list[s
 
 
 async def test_an_address_is_written_as_its_country_writes_it(app: App) -> None:
-    address = await an_address(app, postal_code="m5h2n2", region="Ontario")
+    address = await make_address(app, postal_code="m5h2n2", region="Ontario")
     assert (address.postal_code, address.region) == ("M5H 2N2", "ON")
     assert address.lines == ["ADA LOVELACE", "100 QUEEN ST W", "TORONTO ON M5H 2N2", "CANADA"]
 
@@ -46,7 +46,7 @@ async def test_what_is_odd_about_an_address_is_said_and_the_address_is_kept(app:
 
 
 async def test_an_address_is_found_by_beginnings_in_any_order_without_accents(app: App) -> None:
-    await an_address(app, name="Zoë Müller", address="12 Rue de l'Église", city="Montréal", phone="+1 (514) 555-0100")
+    await make_address(app, name="Zoë Müller", address="12 Rue de l'Église", city="Montréal", phone="+1 (514) 555-0100")
     for query in ("muller eglise", "mont zoe", "EGLISE 12 montreal", "rue leglise", "5145550", "+1 (514) 555-0100"):
         assert await found(app, query) == ["Zoë Müller"], query
     assert await found(app, "muller geneva") == []
@@ -54,8 +54,8 @@ async def test_an_address_is_found_by_beginnings_in_any_order_without_accents(ap
 
 
 async def test_an_address_is_found_by_each_beginning_of_its_words_and_by_no_other(app: App) -> None:
-    await an_address(app, name="Li", address="5 Streetsville Rd", city="Ajax", country="CA")
-    await an_address(app, name="Mo", address="6 Streeters Way", city="Ajax", country="CA")
+    await make_address(app, name="Li", address="5 Streetsville Rd", city="Ajax", country="CA")
+    await make_address(app, name="Mo", address="6 Streeters Way", city="Ajax", country="CA")
     word = "streetsville"
     for length in range(2, len(word) + 1):
         expected = {"Li", "Mo"} if length < 7 else {"Li"}
@@ -67,8 +67,8 @@ async def test_an_address_is_found_by_each_beginning_of_its_words_and_by_no_othe
 
 
 async def test_a_street_is_found_by_its_abbreviation_and_in_full(app: App) -> None:
-    await an_address(app, name="Otto", address="Hauptstr. 5", city="Köln", country="DE", postal_code="50667")
-    await an_address(app)
+    await make_address(app, name="Otto", address="Hauptstr. 5", city="Köln", country="DE", postal_code="50667")
+    await make_address(app)
     assert await found(app, "hauptstrasse koln") == ["Otto"]
     assert await found(app, "queen street toronto") == ["Ada Lovelace"]
     assert await found(app, "ada", country="DE") == []
@@ -76,13 +76,13 @@ async def test_a_street_is_found_by_its_abbreviation_and_in_full(app: App) -> No
 
 
 async def test_the_best_find_comes_first(app: App) -> None:
-    await an_address(app, name="Queensway Ltd", address="1 King St", city="Toronto")
-    await an_address(app, name="Ada", address="9 Queen St", city="Toronto")
+    await make_address(app, name="Queensway Ltd", address="1 King St", city="Toronto")
+    await make_address(app, name="Ada", address="9 Queen St", city="Toronto")
     assert await found(app, "queen") == ["Ada", "Queensway Ltd"]
 
 
 async def test_a_change_is_found_and_forgets_coordinates_of_another_place(app: App) -> None:
-    address = await an_address(app, lat=43.65, lng=-79.38, gate_code="77#")
+    address = await make_address(app, lat=43.65, lng=-79.38, gate_code="77#")
     change = {"address_id": address.id, "address": "5 Bay St"}
     changed = (await app.answer("admin", "update_address", change)).address
     assert (changed.lat, changed.quality, changed.gate_code, changed.unit) == (None, None, "77#", None)
@@ -97,7 +97,7 @@ async def test_a_change_is_found_and_forgets_coordinates_of_another_place(app: A
 
 
 async def test_a_gate_code_is_in_no_list_search_or_export(app: App) -> None:
-    address = await an_address(app, gate_code="4711#", access_notes="Ring twice.")
+    address = await make_address(app, gate_code="4711#", access_notes="Ring twice.")
     shown = (await app.rest("employee", "GET", f"/v1/addresses/{address.id}")).json()["address"]
     assert shown["gate_code"] == "4711#"
     for path in ("/v1/addresses", "/v1/addresses/search?query=ada", "/v1/addresses/export", "/v1/addresses/duplicates"):
@@ -110,7 +110,7 @@ async def test_a_gate_code_is_in_no_list_search_or_export(app: App) -> None:
 
 
 async def test_a_deleted_address_leaves_the_book_and_its_reference_is_free(app: App) -> None:
-    address = await an_address(app, reference="SHOP-1")
+    address = await make_address(app, reference="SHOP-1")
     taken = await app.call("admin", "create_address", {**ADA, "reference": "SHOP-1"})
     assert taken.error
     assert taken.error["code"] == "ADDRESS_REFERENCE_TAKEN"
@@ -118,21 +118,21 @@ async def test_a_deleted_address_leaves_the_book_and_its_reference_is_free(app: 
     assert (await app.call("admin", "get_address", {"address_id": address.id})).status == 404
     assert await found(app, "ada") == []
     assert (await app.answer("admin", "list_addresses")).total == 0
-    await an_address(app, reference="SHOP-1")
+    await make_address(app, reference="SHOP-1")
 
 
 async def test_there_is_one_default_sender(app: App) -> None:
     assert (await app.answer("admin", "get_default_sender")).address is None
-    first = await an_address(app, default_sender=True)
-    second = await an_address(app, name="Bob", default_sender=True)
+    first = await make_address(app, default_sender=True)
+    second = await make_address(app, name="Bob", default_sender=True)
     assert (await app.answer("admin", "get_default_sender")).address.id == second.id
     await app.answer("admin", "update_address", {"address_id": first.id, "default_sender": True})
     assert (await app.answer("admin", "get_default_sender")).address.id == first.id
 
 
 async def test_the_book_is_listed_by_name_and_filtered(app: App) -> None:
-    await an_address(app)
-    await an_address(app, name="Aaron", city="Ottawa", lat=45.4, lng=-75.7)
+    await make_address(app)
+    await make_address(app, name="Aaron", city="Ottawa", lat=45.4, lng=-75.7)
     names = [each.name for each in (await app.answer("admin", "list_addresses")).addresses]
     assert names == ["Aaron", "Ada Lovelace"]
     for filters, expected in (
@@ -147,12 +147,12 @@ async def test_the_book_is_listed_by_name_and_filtered(app: App) -> None:
 
 
 async def test_duplicates_are_found_and_merged_into_one(app: App) -> None:
-    kept = await an_address(app, postal_code="M5H 2N2")
-    twin = await an_address(
+    kept = await make_address(app, postal_code="M5H 2N2")
+    twin = await make_address(
         app, name="LOVELACE, Ada", address="100 Queen Street West", city="City of Toronto", postal_code="m5h2n2",
         phone="+14165550100", gate_code="1#", default_sender=True, lat=43.65, lng=-79.38,
     )  # fmt: skip
-    await an_address(app, name="Bob", postal_code="M5H 2N2")
+    await make_address(app, name="Bob", postal_code="M5H 2N2")
     (group,) = (await app.answer("admin", "list_duplicate_addresses")).groups
     assert [each.id for each in group.addresses] == [kept.id, twin.id]
     merged = await app.answer("admin", "merge_addresses", {"address_id": kept.id, "duplicate_ids": [twin.id]})
@@ -169,7 +169,7 @@ async def test_duplicates_are_found_and_merged_into_one(app: App) -> None:
 
 
 async def test_an_export_comes_back_by_an_import(app: App) -> None:
-    await an_address(app, access_notes="=1+1", reference="A", lat=43.65, lng=-79.38)
+    await make_address(app, access_notes="=1+1", reference="A", lat=43.65, lng=-79.38)
     document = (await app.answer("admin", "export_addresses")).document
     (row,) = csv.DictReader(io.StringIO(base64.b64decode(document).decode()))
     assert (row["name"], row["access_notes"], row["reference"]) == ("Ada Lovelace", "'=1+1", "A")
@@ -183,8 +183,8 @@ async def test_a_book_that_is_too_long_for_one_document_is_exported_in_parts(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(addresses, "MAX_EXPORTED", 1)
-    await an_address(app)
-    await an_address(app, city="Ottawa")
+    await make_address(app)
+    await make_address(app, city="Ottawa")
     result = await app.call("admin", "export_addresses")
     assert result.error
     assert result.error["code"] == "ADDRESS_EXPORT_TOO_LARGE"
@@ -204,7 +204,7 @@ async def test_the_audit_trail_says_that_a_gate_code_was_given_and_not_which(app
 
 async def test_an_export_as_a_workbook_is_read_again_as_it_was(app: App) -> None:
     odd = "=1+1 & <b>\x0b é"
-    made = await an_address(app, name=odd, postal_code="01234", reference="R1", lat=43.5, lng=-79.25)
+    made = await make_address(app, name=odd, postal_code="01234", reference="R1", lat=43.5, lng=-79.25)
     export = await app.answer("admin", "export_addresses", {"format": "xlsx"})
     assert export.media_type.endswith("spreadsheetml.sheet")
     header, rows, _ = read_table(base64.b64decode(export.document), "xlsx")

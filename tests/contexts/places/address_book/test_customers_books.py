@@ -7,7 +7,7 @@ from tests.contexts.places.examples import ADDRESS
 from tests.support.app import App
 
 
-async def an_address(app: App, who: str, **words: Any) -> int:
+async def make_address(app: App, who: str, **words: Any) -> int:
     return (await app.answer(who, "create_address", {**ADDRESS, **words})).address.id
 
 
@@ -21,7 +21,7 @@ async def listed(app: App, who: str, **asked: Any) -> list[int]:
 
 
 async def test_customers_see_their_own_addresses_alone_and_the_office_all(app: App) -> None:
-    office, own, other = [await an_address(app, who) for who in ("admin", "customer", "customer2")]
+    office, own, other = [await make_address(app, who) for who in ("admin", "customer", "customer2")]
     for asked in ({}, {"query": "queen tor"}):
         assert await listed(app, "customer", **asked) == [own]
         assert await listed(app, "admin", **asked) == [office, own, other]
@@ -47,7 +47,7 @@ async def test_customers_see_their_own_addresses_alone_and_the_office_all(app: A
 
 
 async def test_a_customer_changes_and_deletes_an_address_and_reads_its_gate_code(app: App) -> None:
-    own = await an_address(app, "customer", gate_code="4711#")
+    own = await make_address(app, "customer", gate_code="4711#")
     changed = await app.answer("customer", "update_address", {"address_id": own, "name": "Bob", "default_sender": True})
     assert (changed.address.name, changed.address.gate_code) == ("Bob", "4711#")
     assert (await app.answer("customer", "get_default_sender")).address.id == own
@@ -57,7 +57,7 @@ async def test_a_customer_changes_and_deletes_an_address_and_reads_its_gate_code
 
 async def test_each_book_has_references_a_default_sender_and_duplicates_of_its_own(app: App) -> None:
     people = ("admin", "customer", "customer2")
-    ids = {who: await an_address(app, who, reference="HQ", default_sender=True) for who in people}
+    ids = {who: await make_address(app, who, reference="HQ", default_sender=True) for who in people}
     for who in people:
         assert (await app.answer(who, "get_default_sender")).address.id == ids[who]
     assert (await app.answer("admin", "list_duplicate_addresses")).groups == []
@@ -67,14 +67,14 @@ async def test_each_book_has_references_a_default_sender_and_duplicates_of_its_o
 
 
 async def test_an_order_takes_addresses_of_the_customers_own_book(app: App) -> None:
-    own, other = await an_address(app, "customer"), await an_address(app, "customer2")
+    own, other = await make_address(app, "customer"), await make_address(app, "customer2")
     order = (await app.answer("customer", "create_order", {"recipient_address_id": own})).order
     assert order.name == ADDRESS["name"]
     assert (await app.call("customer", "create_order", {"recipient_address_id": other})).status == 422
 
 
 async def test_an_order_keeps_its_text_when_its_address_is_changed_merged_or_deleted(app: App) -> None:
-    used, twin = await an_address(app, "admin"), await an_address(app, "admin")
+    used, twin = await make_address(app, "admin"), await make_address(app, "admin")
     made = (await app.answer("admin", "create_order", {"recipient_address_id": used})).order
     await app.answer("admin", "update_address", {"address_id": used, "name": "Bob", "address": "1 King St W"})
     await app.answer("admin", "merge_addresses", {"address_id": twin, "duplicate_ids": [used]})
@@ -94,10 +94,10 @@ async def test_who_sends_is_the_default_sender_where_an_order_needs_one_and_name
         return shipper and shipper.name
 
     assert await sender("admin") == "SHIPPER_NEEDED"
-    await an_address(app, "admin", name="Our depot", default_sender=True)
+    await make_address(app, "admin", name="Our depot", default_sender=True)
     assert await sender("admin") == "Our depot"
     assert await sender("customer") == "SHIPPER_NEEDED", "the business's own is no customer's"
-    await an_address(app, "customer", name="Shop", default_sender=True)
+    await make_address(app, "customer", name="Shop", default_sender=True)
     assert await sender("customer") == "Shop"
     assert await sender("admin", customer_id=app.ids["customer"]) == "Shop"
     assert await sender("admin", customer_id=app.ids["customer2"]) == "Our depot"
@@ -110,7 +110,7 @@ async def test_who_sends_is_the_default_sender_where_an_order_needs_one_and_name
 
 
 async def test_default_senders_of_many_orders_cost_one_statement(app: App) -> None:
-    await an_address(app, "customer", default_sender=True)
+    await make_address(app, "customer", default_sender=True)
     counted = []
     for count in (1, 1, 20):
         app.statements = 0

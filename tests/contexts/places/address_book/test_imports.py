@@ -119,14 +119,14 @@ async def test_a_stopped_import_keeps_what_was_brought_in(app: App) -> None:
 
 
 async def test_an_import_takes_as_many_statements_for_one_row_as_for_fifty(app: App) -> None:
-    def a_file(rows: int, street: str) -> bytes:
+    def make_file(rows: int, street: str) -> bytes:
         lines = "".join(f"Person {n},{n} {street},Toronto,CA,{street}{n}\n" for n in range(rows))
         return f"name,address,city,country,reference\n{lines}".encode()
 
     costs: list[int] = []
     for rows, street in ((1, "Bay"), (50, "King")):
         before = app.statements
-        await imported(app, a_file(rows, street))
+        await imported(app, make_file(rows, street))
         costs.append(app.statements - before)
     assert costs[1] == costs[0]
 

@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from tests.contexts.places.zone_makers import UNION, a_point, a_square, code_of, import_and_read, import_document
+from tests.contexts.places.zone_makers import UNION, code_of, import_and_read, import_document, make_point, make_square
 from tests.support.app import App
 
 from haulier.kernel.values.geography import great_circle_m
@@ -17,8 +17,8 @@ HOURS: dict[str, Any] = {
 
 
 async def test_a_point_is_written_shown_changed_and_deleted(app: App) -> None:
-    made = await a_point(
-        app, opening_hours=HOURS, geometry=a_square(-79.39, 43.64), access_notes="Dock 4", reference="u1"
+    made = await make_point(
+        app, opening_hours=HOURS, geometry=make_square(-79.39, 43.64), access_notes="Dock 4", reference="u1"
     )
     path = f"/v1/points-of-interest/{made.id}"
     shown = (await app.rest("driver", "GET", path)).json()["point_of_interest"]
@@ -37,15 +37,15 @@ async def test_a_point_is_written_shown_changed_and_deleted(app: App) -> None:
 
 
 async def test_a_reference_belongs_to_one_point(app: App) -> None:
-    await a_point(app, reference="u1")
-    other = await a_point(app, reference="u2")
+    await make_point(app, reference="u1")
+    other = await make_point(app, reference="u2")
     place = {"name": "U", "category": "locker", "lat": 43.0, "lng": -79.0, "reference": "u1"}
     for operation, values in (
         ("create_point_of_interest", place),
         ("update_point_of_interest", {**place, "point_of_interest_id": other.id}),
     ):
         assert await code_of(app, "admin", operation, values) == "POINT_REFERENCE_TAKEN"
-    await a_point(app, "rival", reference="u1")
+    await make_point(app, "rival", reference="u1")
 
 
 async def test_a_list_goes_on_by_its_cursor_and_is_filtered_by_name_category_and_source(app: App) -> None:
@@ -55,7 +55,7 @@ async def test_a_list_goes_on_by_its_cursor_and_is_filtered_by_name_category_and
         ("Bay", "fuel", "a"),
         ("etage", "fuel", None),
     ):
-        await a_point(app, name=name, category=category, source=source)
+        await make_point(app, name=name, category=category, source=source)
 
     async def names(**filters: Any) -> list[str]:
         found: list[str] = []
@@ -82,7 +82,7 @@ async def test_the_nearest_points_are_found_wherever_they_are_and_in_their_order
     spots += [(-17.8, 179.99), (-17.8, -179.98), (89.9, 10.0), (-90.0, 0.0), (0.0, 180.0)]
     ids = {}
     for at, (lat, lng) in enumerate(spots):
-        ids[(await a_point(app, lat=lat, lng=lng, category="even" if at % 2 == 0 else "odd")).id] = at
+        ids[(await make_point(app, lat=lat, lng=lng, category="even" if at % 2 == 0 else "odd")).id] = at
     for asked in ((43.6, -79.4), (-17.8, -179.999), (89.9, -170.0), (-90.0, 0.0), (0.0, 0.0)):
         for category, radius_m, limit in ((None, 20_100_000, 7), ("odd", 20_100_000, 40), (None, 30_000, 200)):
             words: dict[str, Any] = {"lat": asked[0], "lng": asked[1], "radius_m": radius_m, "limit": limit}
@@ -99,7 +99,7 @@ async def test_a_search_costs_no_more_statements_however_many_points_there_are(a
     counted = []
     for more in (1, 30):
         for step in range(more):
-            await a_point(app, lat=UNION[0] + step / 5_000)
+            await make_point(app, lat=UNION[0] + step / 5_000)
         app.statements = 0
         await app.answer("admin", "find_nearby_points_of_interest", {"lat": UNION[0], "lng": UNION[1], "limit": 1})
         await app.answer("admin", "list_points_of_interest", {"search": "un"})
@@ -130,14 +130,16 @@ async def test_what_is_no_place_is_refused_at_its_field(app: App) -> None:
 
 
 async def test_rings_are_turned_as_geojson_wants_them(app: App) -> None:
-    square = a_square(-79.4, 43.6)
+    square = make_square(-79.4, 43.6)
     clockwise = {**square, "coordinates": [square["coordinates"][0][::-1]]}
-    shown = (await a_point(app, geometry=clockwise)).geometry["coordinates"][0]
+    shown = (await make_point(app, geometry=clockwise)).geometry["coordinates"][0]
     assert [tuple(corner) for corner in shown] == [tuple(corner) for corner in square["coordinates"][0]]
 
 
 async def test_what_is_exported_is_imported_again_as_it_was(app: App) -> None:
-    await a_point(app, opening_hours=HOURS, geometry=a_square(-79.39, 43.64), reference="u1", access_notes="Dock 4")
+    await make_point(
+        app, opening_hours=HOURS, geometry=make_square(-79.39, 43.64), reference="u1", access_notes="Dock 4"
+    )
     document = (await app.rest("admin", "GET", "/v1/points-of-interest.geojson")).json()
     before = await app.answer("admin", "list_points_of_interest")
     path = "/v1/points-of-interest/imports"
@@ -148,7 +150,7 @@ async def test_what_is_exported_is_imported_again_as_it_was(app: App) -> None:
 
 
 async def test_an_import_says_what_became_of_each_row(app: App) -> None:
-    await a_point(app, reference="u1")
+    await make_point(app, reference="u1")
     rows = "\r\n".join(
         [
             "Name;Category;lat;lng;reference;opening_hours",

@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from tests.contexts.places.zone_makers import a_square
+from tests.contexts.places.zone_makers import make_square
 from tests.support.app import App
 
 
-async def a_map(app: App, name: str = "Layer") -> int:
+async def make_map(app: App, name: str = "Layer") -> int:
     return (await app.answer("admin", "create_zone_map", {"name": name})).zone_map.id
 
 
 async def put(app: App, zone_map_id: int, code: str, **words: Any) -> Any:
-    asked = {"zone_map_id": zone_map_id, "code": code, "name": code, "geometry": a_square(-79.4, 43.6), **words}
+    asked = {"zone_map_id": zone_map_id, "code": code, "name": code, "geometry": make_square(-79.4, 43.6), **words}
     return (await app.answer("admin", "put_zone", asked)).zone
 
 

@@ -2,8 +2,8 @@
 
 import json
 
-from tests.contexts.places.zone_makers import a_square, code_of, import_and_read
-from tests.contexts.places.zone_maps.steps import a_map, publish, put
+from tests.contexts.places.zone_makers import code_of, import_and_read, make_square
+from tests.contexts.places.zone_maps.steps import make_map, publish, put
 from tests.support.app import App
 
 HERE = {"lat": 43.65, "lng": -79.35}
@@ -24,7 +24,7 @@ async def codes_at(app: App, **place: float) -> list[str]:
 
 
 async def test_a_zone_is_in_force_once_its_map_is_published(app: App) -> None:
-    zone_map_id = await a_map(app)
+    zone_map_id = await make_map(app)
     zone = await put(app, zone_map_id, "north", rule="surcharge", surcharge_minor=250)
     assert (zone.rule, zone.surcharge_minor, zone.since_version) == ("surcharge", 250, 1)
     assert 88 < zone.area_km2 < 91
@@ -40,8 +40,8 @@ async def test_a_zone_is_in_force_once_its_map_is_published(app: App) -> None:
 
 
 async def test_the_employee_draws_and_the_administrator_publishes(app: App) -> None:
-    zone_map_id = await a_map(app)
-    asked = {"name": "n", "geometry": a_square(-79.4, 43.6)}
+    zone_map_id = await make_map(app)
+    asked = {"name": "n", "geometry": make_square(-79.4, 43.6)}
     path = f"/v1/zone-maps/{zone_map_id}"
     assert (await app.rest("employee", "PUT", f"{path}/zones/north", asked)).status_code == 200
     assert (await app.rest("employee", "POST", f"{path}/publish", {})).status_code == 403
@@ -54,7 +54,7 @@ async def test_the_employee_draws_and_the_administrator_publishes(app: App) -> N
 
 
 async def test_versions_are_compared_and_rolled_back(app: App) -> None:
-    zone_map_id = await a_map(app)
+    zone_map_id = await make_map(app)
     of_it = {"zone_map_id": zone_map_id}
     for code in ("a", "b"):
         await put(app, zone_map_id, code)
@@ -90,7 +90,7 @@ async def test_versions_are_compared_and_rolled_back(app: App) -> None:
 
 
 async def test_a_draft_is_discarded(app: App) -> None:
-    zone_map_id = await a_map(app)
+    zone_map_id = await make_map(app)
     await put(app, zone_map_id, "a")
     await publish(app, zone_map_id)
     await put(app, zone_map_id, "a", priority=5)
@@ -101,12 +101,12 @@ async def test_a_draft_is_discarded(app: App) -> None:
 
 
 async def test_an_archived_map_means_nothing_and_is_not_changed(app: App) -> None:
-    zone_map_id = await a_map(app)
+    zone_map_id = await make_map(app)
     await put(app, zone_map_id, "a")
     await publish(app, zone_map_id)
     await app.answer("admin", "archive_zone_map", {"zone_map_id": zone_map_id})
     assert await codes_at(app) == []
-    asked = {"zone_map_id": zone_map_id, "code": "b", "name": "b", "geometry": a_square(0, 0)}
+    asked = {"zone_map_id": zone_map_id, "code": "b", "name": "b", "geometry": make_square(0, 0)}
     assert await code_of(app, "admin", "put_zone", asked) == "ZONE_MAP_ARCHIVED"
     assert (await app.answer("admin", "list_zone_maps")).zone_maps == []
     assert len((await app.answer("admin", "list_zone_maps", {"archived": True})).zone_maps) == 1
@@ -114,8 +114,8 @@ async def test_an_archived_map_means_nothing_and_is_not_changed(app: App) -> Non
 
 
 async def test_where_zones_overlap_the_highest_counts_and_of_equals_the_smaller(app: App) -> None:
-    zone_map_id = await a_map(app)
-    large, small = a_square(-79.5, 43.5, 0.4), a_square(-79.36, 43.64, 0.02)
+    zone_map_id = await make_map(app)
+    large, small = make_square(-79.5, 43.5, 0.4), make_square(-79.36, 43.64, 0.02)
     for code, geometry, priority, minor in (("wide", large, 0, 100), ("near", small, 0, 200), ("top", large, 1, 300)):
         await put(app, zone_map_id, code, geometry=geometry, priority=priority, rule="surcharge", surcharge_minor=minor)
     await put(app, zone_map_id, "road", geometry={"type": "LineString", "coordinates": [[-79.4, 43.6], [-79.3, 43.7]]})
@@ -132,8 +132,8 @@ async def test_orders_are_closed_to_no_go_zones_and_to_what_no_service_area_hold
     async def closed(**place: float) -> str | None:
         return (await app.answer("admin", "check_place", place or HERE)).closed
 
-    zone_map_id = await a_map(app)
-    await put(app, zone_map_id, "closed", geometry=a_square(-79.36, 43.64, 0.02), rule="no_go")
+    zone_map_id = await make_map(app)
+    await put(app, zone_map_id, "closed", geometry=make_square(-79.36, 43.64, 0.02), rule="no_go")
     await publish(app, zone_map_id)
     assert (await closed(), await closed(lat=0, lng=0)) == ("no_go", None)
     await put(app, zone_map_id, "all", rule="service_area")
@@ -142,29 +142,29 @@ async def test_orders_are_closed_to_no_go_zones_and_to_what_no_service_area_hold
         *("no_go", "outside_service_area"),
         None,
     )
-    await put(app, zone_map_id, "door", geometry=a_square(-79.351, 43.649, 0.002), rule="service_area", priority=1)
+    await put(app, zone_map_id, "door", geometry=make_square(-79.351, 43.649, 0.002), rule="service_area", priority=1)
     await publish(app, zone_map_id)
     assert (await closed(), await closed(lat=43.655, lng=-79.355)) == (None, "no_go")
 
 
 async def test_a_zone_says_what_its_rule_needs(app: App) -> None:
-    zone_map_id = await a_map(app)
+    zone_map_id = await make_map(app)
     line = {"type": "LineString", "coordinates": [[0, 0], [1, 1]]}
     for words, field in (
         ({"rule": "surcharge"}, ""),
         ({"rule": "driver_territory"}, ""),
         ({"rule": "no_go", "geometry": line}, ""),
         ({"geometry": {"type": "Point", "coordinates": [0, 0]}}, "geometry"),
-        ({"geometry": a_square(-190, 0)}, "geometry"),
-        ({"geometry": a_square(-180, -80, 160)}, "geometry"),
+        ({"geometry": make_square(-190, 0)}, "geometry"),
+        ({"geometry": make_square(-180, -80, 160)}, "geometry"),
     ):
-        asked = {"zone_map_id": zone_map_id, "code": "x", "name": "x", "geometry": a_square(0, 0), **words}
+        asked = {"zone_map_id": zone_map_id, "code": "x", "name": "x", "geometry": make_square(0, 0), **words}
         result = await app.call("admin", "put_zone", asked)
         assert (result.status, [each["field"] for each in (result.error or {})["errors"]]) == (422, [field]), words
 
 
 async def test_zones_are_imported_from_kml_and_exported_as_geojson(app: App) -> None:
-    zone_map_id = await a_map(app)
+    zone_map_id = await make_map(app)
     path, kml = f"/v1/zone-maps/imports?zone_map_id={zone_map_id}", "application/vnd.google-earth.kml+xml"
     done, outcomes = await import_and_read(app, path, KML.encode(), kml)
     assert (done.state, done.zone_map_id) == ("partly_done", zone_map_id)
@@ -184,9 +184,9 @@ async def test_zones_are_imported_from_kml_and_exported_as_geojson(app: App) -> 
 
 
 async def test_a_feature_that_is_there_twice_is_written_once(app: App) -> None:
-    zone_map_id = await a_map(app)
-    feature = {"type": "Feature", "id": "a", "properties": {"name": "A"}, "geometry": a_square(0, 0)}
-    document = {"type": "FeatureCollection", "features": [feature, {**feature, "geometry": a_square(1, 1)}]}
+    zone_map_id = await make_map(app)
+    feature = {"type": "Feature", "id": "a", "properties": {"name": "A"}, "geometry": make_square(0, 0)}
+    document = {"type": "FeatureCollection", "features": [feature, {**feature, "geometry": make_square(1, 1)}]}
     path = f"/v1/zone-maps/imports?zone_map_id={zone_map_id}"
     _, outcomes = await import_and_read(app, path, document, "application/geo+json")
     assert [outcome.state for outcome in outcomes] == ["created", "updated"]
@@ -195,14 +195,14 @@ async def test_a_feature_that_is_there_twice_is_written_once(app: App) -> None:
 
 
 async def test_a_single_feature_with_a_byte_order_mark_is_a_file_of_one_zone(app: App) -> None:
-    feature = {"type": "Feature", "id": "a", "properties": {"name": "A"}, "geometry": a_square(0, 0)}
+    feature = {"type": "Feature", "id": "a", "properties": {"name": "A"}, "geometry": make_square(0, 0)}
     document = b"\xef\xbb\xbf" + json.dumps(feature).encode()
     done, outcomes = await import_and_read(app, "/v1/zone-maps/imports?name=One", document, "application/geo+json")
     assert (done.state, [(outcome.state, outcome.record) for outcome in outcomes]) == ("done", [("created", "a")])
 
 
 async def test_zones_are_remembered_until_others_are_published(app: App) -> None:
-    zone_map_id = await a_map(app)
+    zone_map_id = await make_map(app)
     await put(app, zone_map_id, "a")
     await publish(app, zone_map_id)
     await codes_at(app)

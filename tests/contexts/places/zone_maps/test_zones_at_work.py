@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from tests.contexts.places.zone_makers import a_point, a_square
-from tests.contexts.places.zone_maps.steps import a_map, publish, put
-from tests.contexts.planning.builds.makers import DEPOT, QUICK_BUILD, a_small_day, an_order_at, build_and_read
+from tests.contexts.places.zone_makers import make_point, make_square
+from tests.contexts.places.zone_maps.steps import make_map, publish, put
+from tests.contexts.planning.builds.makers import DEPOT, QUICK_BUILD, build_and_read, make_order_at, make_small_day
 from tests.support.app import App
 
 TORONTO = {"consignee": {"lat": 43.65, "lng": -79.35}}
@@ -23,7 +23,7 @@ async def lines_of(app: App, **words: Any) -> dict[str, int]:
 
 async def test_a_quote_has_the_surcharge_of_its_zone(app: App) -> None:
     plain = await lines_of(app)
-    zone_map_id = await a_map(app)
+    zone_map_id = await make_map(app)
     await put(app, zone_map_id, "a", rule="surcharge", surcharge_minor=250, surcharge_percent=10)
     assert await lines_of(app) == plain
     await publish(app, zone_map_id)
@@ -33,7 +33,7 @@ async def test_a_quote_has_the_surcharge_of_its_zone(app: App) -> None:
 
 
 async def test_a_quote_is_kept_when_other_zones_are_published(app: App) -> None:
-    zone_map_id = await a_map(app)
+    zone_map_id = await make_map(app)
     await put(app, zone_map_id, "a", rule="surcharge", surcharge_minor=250)
     await publish(app, zone_map_id)
     app.clock.forward(minutes=1)
@@ -53,11 +53,11 @@ async def test_a_quote_is_kept_when_other_zones_are_published(app: App) -> None:
 
 
 async def test_orders_in_no_go_zones_and_outside_service_areas_are_left_out_of_plans(app: App) -> None:
-    await a_small_day(app, orders=0)
-    inside, barred, outside = [await an_order_at(app, north=north) for north in (1, 4, 9)]
-    zone_map_id = await a_map(app)
-    await put(app, zone_map_id, "all", rule="service_area", geometry=a_square(DEPOT[1] - 0.05, DEPOT[0], 0.06))
-    await put(app, zone_map_id, "no", rule="no_go", geometry=a_square(DEPOT[1] - 0.01, DEPOT[0] + 0.03, 0.02))
+    await make_small_day(app, orders=0)
+    inside, barred, outside = [await make_order_at(app, north=north) for north in (1, 4, 9)]
+    zone_map_id = await make_map(app)
+    await put(app, zone_map_id, "all", rule="service_area", geometry=make_square(DEPOT[1] - 0.05, DEPOT[0], 0.06))
+    await put(app, zone_map_id, "no", rule="no_go", geometry=make_square(DEPOT[1] - 0.01, DEPOT[0] + 0.03, 0.02))
     await publish(app, zone_map_id)
     build = await build_and_read(app)
     assert reasons(build) == {barred: "no_go", outside: "service_area"}
@@ -66,10 +66,10 @@ async def test_orders_in_no_go_zones_and_outside_service_areas_are_left_out_of_p
 
 
 async def test_territories_and_catchments_say_who_drives(app: App) -> None:
-    (first, second), _ = await a_small_day(app, orders=0)
-    theirs, free = await an_order_at(app, north=1), await an_order_at(app, north=-3)
-    zone_map_id = await a_map(app)
-    here = a_square(DEPOT[1] - 0.05, DEPOT[0], 0.1)
+    (first, second), _ = await make_small_day(app, orders=0)
+    theirs, free = await make_order_at(app, north=1), await make_order_at(app, north=-3)
+    zone_map_id = await make_map(app)
+    here = make_square(DEPOT[1] - 0.05, DEPOT[0], 0.1)
     await put(app, zone_map_id, "t", rule="driver_territory", driver_ids=[first], geometry=here)
     await publish(app, zone_map_id)
     build = await build_and_read(app)
@@ -85,12 +85,12 @@ async def test_territories_and_catchments_say_who_drives(app: App) -> None:
 
 
 async def test_a_stop_at_a_place_with_opening_hours_is_planned_while_it_is_open(app: App) -> None:
-    await a_small_day(app, orders=0, drivers=1)
-    order, other = await an_order_at(app, north=1), await an_order_at(app, north=2)
+    await make_small_day(app, orders=0, drivers=1)
+    order, other = await make_order_at(app, north=1), await make_order_at(app, north=2)
     times = [("12:00", "12:30"), ("14:00", "15:00")]
     weekly = [{"weekdays": EVERY_DAY, "opens": opens, "closes": closes} for opens, closes in times]
     place: dict[str, Any] = {"lat": DEPOT[0] + 0.01, "lng": DEPOT[1]}
-    point = await a_point(app, **place, opening_hours={"weekly": weekly})
+    point = await make_point(app, **place, opening_hours={"weekly": weekly})
 
     async def arrivals(**words: Any) -> dict[int, str]:
         build = await build_and_read(app, **words)
@@ -109,13 +109,15 @@ async def test_a_stop_at_a_place_with_opening_hours_is_planned_while_it_is_open(
 
 
 async def test_plans_cost_no_more_statements_however_many_zones_and_places_there_are(app: App) -> None:
-    await a_small_day(app, orders=2, drivers=1)
-    zone_map_id = await a_map(app)
+    await make_small_day(app, orders=2, drivers=1)
+    zone_map_id = await make_map(app)
     counted = []
     for more in (1, 20):
         for step in range(more):
             await put(app, zone_map_id, f"z{more}-{step}")
-            await a_point(app, lat=DEPOT[0] + step / 1000, lng=DEPOT[1], opening_hours={"weekly": []}, stop_radius_m=1)
+            await make_point(
+                app, lat=DEPOT[0] + step / 1000, lng=DEPOT[1], opening_hours={"weekly": []}, stop_radius_m=1
+            )
         await publish(app, zone_map_id)
         await app.answer("admin", "check_place", {"lat": 0, "lng": 0})
         app.statements = 0

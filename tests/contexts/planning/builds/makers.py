@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 from tests.support.app import App
 from tests.support.thread_runner import ThreadRunner
-from tests.support.transport import a_contact, a_depot, a_driver
+from tests.support.transport import make_contact, make_depot, make_driver
 
 from haulier.contexts.planning.ports import SolverRunner
 
@@ -23,12 +23,12 @@ def use_in_process_search(app: App) -> None:
     app.application.adapters = {**app.application.adapters, SolverRunner: ThreadRunner()}
 
 
-async def an_order_at(app: App, north: int = 0, east: int = 0, who: str = "admin", **words: Any) -> int:
+async def make_order_at(app: App, north: int = 0, east: int = 0, who: str = "admin", **words: Any) -> int:
     """Create an order some hundredths of a degree off the depot, and return its id."""
     spot = {"lat": DEPOT[0] + north / 100, "lng": DEPOT[1] + east / 100}
-    ends = {"consignee": a_contact(**spot, postal_code=words.pop("postal_code", "M5V 2T6"))}
+    ends = {"consignee": make_contact(**spot, postal_code=words.pop("postal_code", "M5V 2T6"))}
     if words.get("type") == "P2P":
-        ends["shipper"] = a_contact(lat=DEPOT[0] - north / 100, lng=DEPOT[1])
+        ends["shipper"] = make_contact(lat=DEPOT[0] - north / 100, lng=DEPOT[1])
     if words.get("type") == "P":
         ends = {"shipper": ends["consignee"]}
     asked = {**ends, "scheduled_date": TOMORROW, **words}
@@ -37,10 +37,10 @@ async def an_order_at(app: App, north: int = 0, east: int = 0, who: str = "admin
 
 async def create_orders_around(app: App, count: int) -> list[int]:
     """Orders on a spiral around the depot."""
-    return [await an_order_at(app, north=n % 5 - 2, east=(n * 3) % 7 - 3) for n in range(count)]
+    return [await make_order_at(app, north=n % 5 - 2, east=(n * 3) % 7 - 3) for n in range(count)]
 
 
-async def a_vehicle(app: App, who: str = "admin", **words: Any) -> int:
+async def make_vehicle(app: App, who: str = "admin", **words: Any) -> int:
     """A vehicle; its id."""
     return (await app.answer(who, "create_vehicle", {"name": "Van", **words})).vehicle.id
 
@@ -50,14 +50,14 @@ async def set_working_profile(app: App, driver_id: int, **words: Any) -> Any:
     return (await app.answer("admin", "set_driver_working_profile", {"driver_id": driver_id, **words})).profile
 
 
-async def a_small_day(app: App, orders: int = 6, drivers: int = 2) -> tuple[list[int], list[int]]:
+async def make_small_day(app: App, orders: int = 6, drivers: int = 2) -> tuple[list[int], list[int]]:
     """Create a depot, drivers and orders; return ids of drivers and orders.
 
     The first driver signs in as the role `driver`.
     """
     use_in_process_search(app)
-    await a_depot(app, lat=DEPOT[0], lng=DEPOT[1])
-    crew = [await a_driver(app, user="driver" if n == 0 else None, name=f"Driver {n}") for n in range(drivers)]
+    await make_depot(app, lat=DEPOT[0], lng=DEPOT[1])
+    crew = [await make_driver(app, user="driver" if n == 0 else None, name=f"Driver {n}") for n in range(drivers)]
     return crew, await create_orders_around(app, orders)
 
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 from typing import Any
 
-from tests.contexts.planning.builds.makers import QUICK_BUILD, a_small_day
+from tests.contexts.planning.builds.makers import QUICK_BUILD, make_small_day
 from tests.support.app import App
 from tests.support.event_stream import Stream
 
@@ -25,7 +25,7 @@ def open_stream(app: App, build_id: int, who: str) -> tuple[Stream, "asyncio.Tas
 
 
 async def test_steps_are_pushed_as_they_come_until_the_build_is_done(app: App) -> None:
-    _, orders = await a_small_day(app)
+    _, orders = await make_small_day(app)
     build = (await app.answer("admin", "build_route", QUICK_BUILD)).build
     stream, task = open_stream(app, build.id, "admin")
     assert (await stream.part())["status"] == 200
@@ -41,7 +41,7 @@ async def test_steps_are_pushed_as_they_come_until_the_build_is_done(app: App) -
 
 
 async def test_others_do_not_follow(app: App) -> None:
-    await a_small_day(app)
+    await make_small_day(app)
     build = (await app.answer("admin", "build_route", QUICK_BUILD)).build
     stream, task = open_stream(app, build.id, "rival")
     assert (await stream.part())["status"] == 404

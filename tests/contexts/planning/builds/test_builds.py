@@ -1,9 +1,9 @@
 """Route building: from a planning input to a plan and its routes."""
 
 from tests.contexts.planning.builds.makers import (
-    a_small_day,
     build_and_read,
     commit_build,
+    make_small_day,
     read_build,
     routes_without_names,
     visited_order_ids,
@@ -13,7 +13,7 @@ from tests.support.transport import order_row
 
 
 async def test_a_day_is_planned_in_the_background_and_nothing_is_written_yet(app: App) -> None:
-    drivers, orders = await a_small_day(app)
+    drivers, orders = await make_small_day(app)
     build = await build_and_read(app)
     assert (build.state, build.fault, build.refused, build.unassigned) == ("done", None, [], [])
     assert visited_order_ids(build) == orders
@@ -23,12 +23,12 @@ async def test_a_day_is_planned_in_the_background_and_nothing_is_written_yet(app
 
 
 async def test_the_same_question_and_seed_have_the_same_plan(app: App) -> None:
-    await a_small_day(app, orders=9)
+    await make_small_day(app, orders=9)
     assert routes_without_names(await build_and_read(app)) == routes_without_names(await build_and_read(app))
 
 
 async def test_a_committed_plan_is_routes_with_planned_times_that_drivers_see(app: App) -> None:
-    _, orders = await a_small_day(app)
+    _, orders = await make_small_day(app)
     build = await commit_build(app, await build_and_read(app))
     assert build.committed_at is not None
     shown = [(await app.answer("admin", "get_route_detail", {"route_id": id})).route for id in build.route_ids]

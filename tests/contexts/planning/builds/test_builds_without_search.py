@@ -5,17 +5,17 @@ from tests.contexts.planning.builds.makers import (
     DEPOT,
     QUICK_BUILD,
     TOMORROW,
-    a_small_day,
-    a_vehicle,
-    an_order_at,
     build_and_read,
+    make_order_at,
+    make_small_day,
+    make_vehicle,
     set_working_profile,
     unassigned_reasons,
     use_in_process_search,
     visited_order_ids,
 )
 from tests.support.app import App
-from tests.support.transport import a_depot, a_driver, set_order, status_and_code
+from tests.support.transport import make_depot, make_driver, set_order, status_and_code
 
 from haulier.contexts.planning.builds.store import builds
 from haulier.kernel.background import job_table
@@ -28,10 +28,10 @@ async def waiting_jobs(app: App) -> int:
 
 
 async def test_without_orders_or_drivers_the_answer_is_there_at_once(app: App) -> None:
-    await a_depot(app)
+    await make_depot(app)
     nothing = (await app.answer("admin", "build_route", QUICK_BUILD)).build
     assert (nothing.state, nothing.orders, nothing.routes, nothing.unassigned) == ("done", 0, [], [])
-    order_id = await an_order_at(app)
+    order_id = await make_order_at(app)
     nobody = (await app.answer("admin", "build_route", QUICK_BUILD)).build
     assert (nobody.state, unassigned_reasons(nobody)) == ("done", {order_id: "pool"})
     assert await waiting_jobs(app) == 0
@@ -39,20 +39,20 @@ async def test_without_orders_or_drivers_the_answer_is_there_at_once(app: App) -
 
 async def test_what_is_impossible_whatever_the_traffic_is_answered_at_once_with_the_reason_of_each(app: App) -> None:
     use_in_process_search(app)
-    await a_depot(app, lat=DEPOT[0], lng=DEPOT[1])
-    driver_id = await a_driver(app)
+    await make_depot(app, lat=DEPOT[0], lng=DEPOT[1])
+    driver_id = await make_driver(app)
     await set_working_profile(app, driver_id, shifts=[{"weekday": 4, "start": "08:00", "end": "12:00"}])
-    await a_vehicle(app, capacity_weight_g=5000, capacity_volume_cm3=1000)
+    await make_vehicle(app, capacity_weight_g=5000, capacity_volume_cm3=1000)
     box = {"weight_g": 1, "length_mm": 200, "width_mm": 200, "height_mm": 200}
     window = {"window_start": f"{TOMORROW}T20:00:00Z", "window_end": f"{TOMORROW}T21:00:00Z"}
     orders = {
-        await an_order_at(app, skills=["cooled"]): "skill",
-        await an_order_at(app, packages=[{"weight_g": 6000}]): "capacity",
-        await an_order_at(app, packages=[box]): "capacity",
-        await an_order_at(app, **window): "shift",
-        await an_order_at(app, service_time_s=5 * 3600): "shift",
+        await make_order_at(app, skills=["cooled"]): "skill",
+        await make_order_at(app, packages=[{"weight_g": 6000}]): "capacity",
+        await make_order_at(app, packages=[box]): "capacity",
+        await make_order_at(app, **window): "shift",
+        await make_order_at(app, service_time_s=5 * 3600): "shift",
     }
-    lost = await an_order_at(app)
+    lost = await make_order_at(app)
     await set_order(app, lost, lat=None, lng=None)
     build = (await app.answer("admin", "build_route", QUICK_BUILD)).build
     assert (build.state, unassigned_reasons(build)) == ("done", {**orders, lost: "unreachable"})
@@ -61,9 +61,9 @@ async def test_what_is_impossible_whatever_the_traffic_is_answered_at_once_with_
 
 async def test_reasons_are_sentences_in_six_languages(app: App) -> None:
     use_in_process_search(app)
-    await a_depot(app, lat=DEPOT[0], lng=DEPOT[1])
-    await a_driver(app)
-    await an_order_at(app, skills=["cooled"])
+    await make_depot(app, lat=DEPOT[0], lng=DEPOT[1])
+    await make_driver(app)
+    await make_order_at(app, skills=["cooled"])
     said = set[str]()
     for language in SUPPORTED_LANGUAGES:
         build = (await app.answer("admin", "build_route", QUICK_BUILD, accept_language=language)).build
@@ -73,7 +73,7 @@ async def test_reasons_are_sentences_in_six_languages(app: App) -> None:
 
 
 async def test_a_dry_run_is_a_real_preview_that_leaves_nothing(app: App) -> None:
-    _, orders = await a_small_day(app)
+    _, orders = await make_small_day(app)
     outcome = await app.call("admin", "build_route", {**QUICK_BUILD, "commit": True}, dry_run=True)
     preview = outcome.answer.build  # type: ignore[union-attr]
     assert (preview.id, preview.state, visited_order_ids(preview)) == (None, "done", orders)
@@ -83,7 +83,7 @@ async def test_a_dry_run_is_a_real_preview_that_leaves_nothing(app: App) -> None
 
 
 async def test_orders_that_cannot_be_planned_are_named_and_the_others_go(app: App) -> None:
-    _, orders = await a_small_day(app, orders=3)
+    _, orders = await make_small_day(app, orders=3)
     await set_order(app, orders[0], status=6)
     build = await build_and_read(app, order_ids=[*orders, 999])
     assert {each.order_id: each.code for each in build.refused} == {

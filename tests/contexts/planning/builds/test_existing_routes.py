@@ -5,16 +5,16 @@ from typing import Any
 from sqlalchemy import update
 from tests.contexts.planning.builds.makers import (
     DEPOT,
-    an_order_at,
     build_and_read,
     commit_build,
+    make_order_at,
     set_working_profile,
     unassigned_reasons,
     use_in_process_search,
     visited_order_ids,
 )
 from tests.support.app import App
-from tests.support.transport import DAY, a_depot, a_driver, status_and_code
+from tests.support.transport import DAY, make_depot, make_driver, status_and_code
 
 from haulier.contexts.routes.routes.store import routes
 from haulier.contexts.routes.stops.store import stops
@@ -22,14 +22,14 @@ from haulier.contexts.routes.stops.store import stops
 TODAY: dict[str, Any] = {"day": DAY, "iterations": 60}
 
 
-async def a_day_with_routes(app: App) -> tuple[list[int], list[int], list[int]]:
+async def make_day_with_routes(app: App) -> tuple[list[int], list[int], list[int]]:
     """Two drivers with a committed route each; ids of drivers, orders and routes."""
     use_in_process_search(app)
-    await a_depot(app, lat=DEPOT[0], lng=DEPOT[1])
-    drivers = [await a_driver(app, user=user, name=user) for user in ("driver", "driver2")]
+    await make_depot(app, lat=DEPOT[0], lng=DEPOT[1])
+    drivers = [await make_driver(app, user=user, name=user) for user in ("driver", "driver2")]
     for id in drivers:
         await set_working_profile(app, id, max_stops=4)
-    orders = [await an_order_at(app, north=n, scheduled_date=DAY) for n in (1, 2, 3, -1, -2, -3)]
+    orders = [await make_order_at(app, north=n, scheduled_date=DAY) for n in (1, 2, 3, -1, -2, -3)]
     build = await commit_build(app, await build_and_read(app, **TODAY))
     assert visited_order_ids(build) == sorted(orders)
     return drivers, orders, build.route_ids
@@ -50,15 +50,15 @@ async def lock(app: App, table: Any, id: int) -> None:
 
 
 async def test_drivers_with_a_route_are_left_alone_unless_told_otherwise(app: App) -> None:
-    await a_day_with_routes(app)
-    late = await an_order_at(app, scheduled_date=DAY)
+    await make_day_with_routes(app)
+    late = await make_order_at(app, scheduled_date=DAY)
     assert unassigned_reasons(await build_and_read(app, **TODAY)) == {late: "pool"}
 
 
 async def test_to_extend_puts_new_stops_behind_those_that_are_there(app: App) -> None:
-    _, _, ids = await a_day_with_routes(app)
+    _, _, ids = await make_day_with_routes(app)
     before = await on_routes(app, ids)
-    late = await an_order_at(app, north=1, scheduled_date=DAY)
+    late = await make_order_at(app, north=1, scheduled_date=DAY)
     build = await build_and_read(app, **TODAY, current="extend")
     done = await commit_build(app, build)
     after = await on_routes(app, ids)
@@ -68,8 +68,8 @@ async def test_to_extend_puts_new_stops_behind_those_that_are_there(app: App) ->
 
 
 async def test_to_rebuild_moves_orders_between_routes_and_keeps_the_routes(app: App) -> None:
-    drivers, orders, ids = await a_day_with_routes(app)
-    late = [await an_order_at(app, north=4, east=n, scheduled_date=DAY) for n in (0, 1)]
+    drivers, orders, ids = await make_day_with_routes(app)
+    late = [await make_order_at(app, north=4, east=n, scheduled_date=DAY) for n in (0, 1)]
     build = await build_and_read(
         app, **TODAY, current="rebuild", preferences=[{"order_id": orders[0], "driver_ids": [drivers[1]]}]
     )
@@ -83,7 +83,7 @@ async def test_to_rebuild_moves_orders_between_routes_and_keeps_the_routes(app: 
 
 
 async def test_what_is_locked_stays_where_it_is(app: App) -> None:
-    drivers, _, ids = await a_day_with_routes(app)
+    drivers, _, ids = await make_day_with_routes(app)
     first, second = [await detail(app, id) for id in ids]
     await lock(app, stops, first.stops[1].id)
     await lock(app, routes, second.id)
@@ -95,13 +95,13 @@ async def test_what_is_locked_stays_where_it_is(app: App) -> None:
 
 
 async def test_a_driver_on_the_road_goes_on_from_where_they_are_and_gets_nothing_new(app: App) -> None:
-    drivers, _, ids = await a_day_with_routes(app)
+    drivers, _, ids = await make_day_with_routes(app)
     route = next(r for r in [await detail(app, id) for id in ids] if r.driver_id == drivers[0])
     await app.answer("driver", "start_route", {"route_id": route.id})
     done, here_now, *others = route.stops
     for operation, stop in (("deliver_stop", done), ("arrive_at_stop", here_now)):
         await app.answer("driver", operation, {"route_id": route.id, "stop_id": stop.id})
-    late = await an_order_at(app, north=2, scheduled_date=DAY)
+    late = await make_order_at(app, north=2, scheduled_date=DAY)
     build = await build_and_read(app, **TODAY, current="rebuild")
     planned = {found.driver_id: [stop.order_id for stop in found.stops] for found in build.routes}
     assert planned[drivers[0]][0] == here_now.order_id
@@ -113,7 +113,7 @@ async def test_a_driver_on_the_road_goes_on_from_where_they_are_and_gets_nothing
 
 
 async def test_a_route_that_changed_meanwhile_is_named(app: App) -> None:
-    drivers, orders, ids = await a_day_with_routes(app)
+    drivers, orders, ids = await make_day_with_routes(app)
     build = await build_and_read(app, **TODAY, current="rebuild")
     await app.answer("admin", "remove_orders_from_route", {"route_id": ids[0], "order_ids": orders})
     outcome = await app.call("admin", "commit_route_build", {"build_id": build.id})

@@ -9,9 +9,9 @@ import pytest
 from tests.contexts.planning.builds.makers import (
     QUICK_BUILD,
     TOMORROW,
-    a_small_day,
     build_and_read,
     commit_build,
+    make_small_day,
     read_build,
     routes_without_names,
     visited_order_ids,
@@ -99,7 +99,7 @@ async def kill_worker(app: App, running: "asyncio.Task[int]", worker: Worker) ->
 
 
 async def test_the_best_plan_so_far_is_there_while_the_search_goes_on(app: App, slow: SlowSearch) -> None:
-    _, orders = await a_small_day(app)
+    _, orders = await make_small_day(app)
     build, running = await start_build(app, slow, app.worker())
     seen = await read_build(app, build.id)
     assert (seen.state, visited_order_ids(seen), seen.steps) == ("running", orders, 1)
@@ -110,7 +110,7 @@ async def test_the_best_plan_so_far_is_there_while_the_search_goes_on(app: App, 
 
 
 async def test_a_cancelled_search_ends_and_its_best_plan_may_be_committed(app: App, slow: SlowSearch) -> None:
-    _, orders = await a_small_day(app)
+    _, orders = await make_small_day(app)
     build, running = await start_build(app, slow, app.worker())
     await app.answer("admin", "cancel_route_build", {"build_id": build.id})
     await running
@@ -120,7 +120,7 @@ async def test_a_cancelled_search_ends_and_its_best_plan_may_be_committed(app: A
 
 
 async def test_what_is_over_is_not_cancelled_and_what_waits_never_begins(app: App) -> None:
-    await a_small_day(app)
+    await make_small_day(app)
     assert status_and_code(
         await app.call("admin", "cancel_route_build", {"build_id": (await build_and_read(app)).id})
     ) == (
@@ -136,7 +136,7 @@ async def test_what_is_over_is_not_cancelled_and_what_waits_never_begins(app: Ap
 async def test_after_a_kill_another_worker_goes_on_from_the_best_plan_with_the_time_that_is_left(
     app: App, slow: SlowSearch
 ) -> None:
-    await a_small_day(app)
+    await make_small_day(app)
     first = app.worker()
     build, running = await start_build(app, slow, first)
     kept = await read_build(app, build.id)
@@ -155,7 +155,7 @@ async def test_after_a_kill_another_worker_goes_on_from_the_best_plan_with_the_t
 async def test_a_search_by_iterations_has_the_same_plan_whether_it_was_killed_or_not(
     app: App, slow: SlowSearch
 ) -> None:
-    await a_small_day(app, orders=8)
+    await make_small_day(app, orders=8)
     undisturbed = await build_and_read(app)
     searches = app.application.adapter(SolverRunner)
     first = app.worker()
@@ -168,7 +168,7 @@ async def test_a_search_by_iterations_has_the_same_plan_whether_it_was_killed_or
 
 
 async def test_a_build_whose_worker_dies_every_time_has_failed(app: App, slow: SlowSearch) -> None:
-    await a_small_day(app)
+    await make_small_day(app)
     use_adapter(app, SolverRunner, slow)
     build = (await app.answer("admin", "build_route", BY_TIME)).build
     for _ in range(3):
@@ -190,7 +190,7 @@ async def test_a_build_whose_worker_dies_every_time_has_failed(app: App, slow: S
     ("port", "fault"), [(SolverRunner, "BUILD_SEARCH_FAILED"), (TravelTimes, "BUILD_TRAVEL_FAILED")]
 )
 async def test_a_search_that_fails_again_and_again_says_so(app: App, port: type, fault: str) -> None:
-    await a_small_day(app)
+    await make_small_day(app)
     use_adapter(app, port, BrokenAdapter())
     build = (await app.answer("admin", "build_route", QUICK_BUILD)).build
     for _ in range(3):
@@ -205,7 +205,7 @@ async def test_a_search_that_fails_again_and_again_says_so(app: App, port: type,
 
 
 async def test_without_the_extra_for_routes_nothing_is_searched(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    await a_small_day(app)
+    await make_small_day(app)
     monkeypatch.setattr("haulier.solvers.routing.installed.LIBRARIES", ("numpy", "a_package_that_is_not_there"))
     is_routing_installed.cache_clear()
     try:
@@ -217,7 +217,7 @@ async def test_without_the_extra_for_routes_nothing_is_searched(app: App, monkey
 
 
 async def test_steps_are_told_in_order_and_the_last_says_how_it_ended(app: App) -> None:
-    _, orders = await a_small_day(app)
+    _, orders = await make_small_day(app)
     build = await build_and_read(app)
     answer = await app.answer("admin", "get_route_build_steps", {"build_id": build.id})
     assert [step.number for step in answer.steps] == list(range(1, build.steps + 1))
@@ -233,7 +233,7 @@ async def test_a_search_on_a_machine_of_its_own_is_followed_at_a_server(app: App
     The server only reads.
     """
     slow, heard = SlowSearch(), asyncio.Event()
-    await a_small_day(app)
+    await make_small_day(app)
     there = database_for(app.database_url)
     await there.open()
     adapters = {**app.application.adapters, SolverRunner: slow}
@@ -255,7 +255,7 @@ async def test_a_search_on_a_machine_of_its_own_is_followed_at_a_server(app: App
 
 
 async def test_a_dry_run_by_iterations_ends_with_its_time_budget(app: App, slow: SlowSearch) -> None:
-    _, orders = await a_small_day(app)
+    _, orders = await make_small_day(app)
     use_adapter(app, SolverRunner, slow)
     by_iterations = {"day": TOMORROW, "time_budget_s": 1, "iterations": 100_000}
     build = (await app.answer("admin", "build_route", by_iterations, dry_run=True)).build

@@ -6,18 +6,18 @@ Also permission to plan.
 from tests.contexts.planning.builds.makers import (
     DEPOT,
     TOMORROW,
-    a_small_day,
-    a_vehicle,
-    an_order_at,
     build_and_read,
     commit_build,
+    make_order_at,
+    make_small_day,
+    make_vehicle,
     set_working_profile,
     unassigned_reasons,
     use_in_process_search,
     visited_order_ids,
 )
 from tests.support.app import App
-from tests.support.transport import a_depot, a_driver, set_order, status_and_code
+from tests.support.transport import make_depot, make_driver, set_order, status_and_code
 
 OPERATIONS = {
     "build_route": {"day": TOMORROW},
@@ -38,7 +38,7 @@ async def test_building_is_for_planners(app: App) -> None:
 
 
 async def test_a_build_of_others_does_not_exist(app: App) -> None:
-    await a_small_day(app)
+    await make_small_day(app)
     build = await build_and_read(app)
     for who in ("rival", "contractor"):
         for operation in ("get_route_build", "get_route_build_steps", "cancel_route_build", "commit_route_build"):
@@ -47,8 +47,8 @@ async def test_a_build_of_others_does_not_exist(app: App) -> None:
 
 
 async def test_a_contractor_plans_their_own_drivers_and_their_own_pool(app: App) -> None:
-    _, orders = await a_small_day(app, orders=2, drivers=1)
-    mine = await a_driver(app, who="contractor", name="Carla")
+    _, orders = await make_small_day(app, orders=2, drivers=1)
+    mine = await make_driver(app, who="contractor", name="Carla")
     body = {"order_ids": orders[:1], "broker_id": app.ids["contractor"]}
     assert (await app.answer("admin", "assign_orders_to_broker", body)).errors == []
     build = await build_and_read(app, who="contractor", order_ids=orders)
@@ -60,8 +60,8 @@ async def test_a_contractor_plans_their_own_drivers_and_their_own_pool(app: App)
 
 
 async def test_the_office_plans_a_contractors_driver_only_with_what_the_contractor_may_take(app: App) -> None:
-    own, (first, second) = await a_small_day(app, orders=2, drivers=1)
-    theirs = await a_driver(app, who="contractor", name="Carla")
+    own, (first, second) = await make_small_day(app, orders=2, drivers=1)
+    theirs = await make_driver(app, who="contractor", name="Carla")
     body = {"order_ids": [first], "broker_id": app.ids["contractor"]}
     await app.answer("admin", "assign_orders_to_broker", body)
     alone = await build_and_read(app, order_ids=[first, second])
@@ -81,14 +81,14 @@ async def test_the_office_plans_a_contractors_driver_only_with_what_the_contract
 
 async def test_drivers_drive_in_their_zones(app: App) -> None:
     use_in_process_search(app)
-    await a_depot(app, lat=DEPOT[0], lng=DEPOT[1])
-    north, south = await a_driver(app, name="North"), await a_driver(app, name="South")
+    await make_depot(app, lat=DEPOT[0], lng=DEPOT[1])
+    north, south = await make_driver(app, name="North"), await make_driver(app, name="South")
     corners = [{"lat": DEPOT[0], "lng": east} for east in (-80, -79)] + [{"lat": 44, "lng": e} for e in (-79, -80)]
     await set_working_profile(app, north, zones=[{"polygon": corners}])
     await set_working_profile(app, south, zones=[{"postal_prefixes": ["l4"]}])
-    up = await an_order_at(app, north=5)
-    down = await an_order_at(app, north=-5, postal_code="L4B 1A1")
-    nobodys = await an_order_at(app, north=-5)
+    up = await make_order_at(app, north=5)
+    down = await make_order_at(app, north=-5, postal_code="L4B 1A1")
+    nobodys = await make_order_at(app, north=-5)
     build = await build_and_read(app)
     assert {route.driver_id: [s.order_id for s in route.stops] for route in build.routes} == {
         north: [up],
@@ -98,18 +98,18 @@ async def test_drivers_drive_in_their_zones(app: App) -> None:
 
 
 async def test_an_order_given_to_a_driver_stays_with_them_and_skills_come_from_three_sides(app: App) -> None:
-    (first, second), orders = await a_small_day(app, orders=2)
+    (first, second), orders = await make_small_day(app, orders=2)
     await set_order(app, orders[0], driver_id=app.ids["driver"])
-    await set_working_profile(app, second, skills=["cooled"], vehicle_id=await a_vehicle(app, skills=["lift"]))
-    await set_working_profile(app, first, vehicle_id=await a_vehicle(app, name="Other"))
-    both = await an_order_at(app, north=1, skills=["cooled", "lift"])
+    await set_working_profile(app, second, skills=["cooled"], vehicle_id=await make_vehicle(app, skills=["lift"]))
+    await set_working_profile(app, first, vehicle_id=await make_vehicle(app, name="Other"))
+    both = await make_order_at(app, north=1, skills=["cooled", "lift"])
     build = await build_and_read(app)
     taken = {stop.order_id: route.driver_id for route in build.routes for stop in route.stops}
     assert (taken[orders[0]], taken[both]) == (first, second)
 
 
 async def test_wishes_of_a_plan_are_heard(app: App) -> None:
-    (first, second), orders = await a_small_day(app, orders=3)
+    (first, second), orders = await make_small_day(app, orders=3)
     await set_working_profile(app, first, max_stops=1)
     await set_working_profile(app, second, max_stops=1)
     preferences = [
@@ -120,14 +120,14 @@ async def test_wishes_of_a_plan_are_heard(app: App) -> None:
     build = await build_and_read(app, preferences=preferences)
     assert unassigned_reasons(build) == {orders[2]: "no_room"}
     assert {route.driver_id: route.stops[0].order_id for route in build.routes} == {first: orders[0], second: orders[1]}
-    far = await an_order_at(app, north=40)
+    far = await make_order_at(app, north=40)
     optional = [{"order_id": far, "skip_cost": 1}]
     assert unassigned_reasons(await build_and_read(app, order_ids=[far], preferences=optional)) == {far: "not_worth"}
 
 
 async def test_pairs_are_picked_up_before_they_are_delivered_and_pickups_are_brought_home(app: App) -> None:
-    await a_small_day(app, orders=0, drivers=1)
-    pair, pickup = await an_order_at(app, north=3, type="P2P"), await an_order_at(app, east=2, type="P")
+    await make_small_day(app, orders=0, drivers=1)
+    pair, pickup = await make_order_at(app, north=3, type="P2P"), await make_order_at(app, east=2, type="P")
     build = await build_and_read(app)
     kinds = [(stop.order_id, stop.kind) for stop in build.routes[0].stops]
     assert kinds.index((pair, "pickup")) < kinds.index((pair, "delivery"))

@@ -6,15 +6,15 @@ from typing import Any
 from sqlalchemy import func, select
 from tests.contexts.planning.builds.makers import (
     TOMORROW,
-    a_small_day,
     build_and_read,
     commit_build,
     create_orders_around,
+    make_small_day,
     read_build,
     visited_order_ids,
 )
 from tests.support.app import App
-from tests.support.transport import a_route, set_order, status_and_code
+from tests.support.transport import make_route, set_order, status_and_code
 
 from haulier.contexts.routes.routes.store import routes
 from haulier.contexts.routes.stops.store import stops
@@ -31,11 +31,11 @@ async def count_written_rows(app: App) -> tuple[int, int]:
 
 
 async def test_an_order_that_changed_meanwhile_is_named_and_nothing_is_written(app: App) -> None:
-    _, orders = await a_small_day(app, orders=4)
+    _, orders = await make_small_day(app, orders=4)
     build = await build_and_read(app)
     await set_order(app, orders[0], status=2)
     await set_order(app, orders[1], lat=43.9)
-    other = await a_route(app, order_ids=[orders[2]])
+    other = await make_route(app, order_ids=[orders[2]])
     before = await count_written_rows(app)
     outcome = await commit(app, build)
     assert status_and_code(outcome) == (409, "PLAN_OUTDATED")
@@ -50,7 +50,7 @@ async def test_an_order_that_changed_meanwhile_is_named_and_nothing_is_written(a
 
 
 async def test_many_commits_at_once_write_the_plan_once(app: App) -> None:
-    _, orders = await a_small_day(app)
+    _, orders = await make_small_day(app)
     build = await build_and_read(app)
     outcomes = await asyncio.gather(*(commit(app, build) for _ in range(8)))
     assert {tuple(outcome.answer.build.route_ids) for outcome in outcomes} == {
@@ -60,7 +60,7 @@ async def test_many_commits_at_once_write_the_plan_once(app: App) -> None:
 
 
 async def test_of_two_plans_for_the_same_drivers_one_wins(app: App) -> None:
-    _, orders = await a_small_day(app, orders=6, drivers=1)
+    _, orders = await make_small_day(app, orders=6, drivers=1)
     first, second = await build_and_read(app, order_ids=orders[:3]), await build_and_read(app, order_ids=orders[3:])
     outcomes = await asyncio.gather(*(commit(app, each) for each in (first, second)))
     assert sorted(outcome.status for outcome in outcomes) == [200, 409]
@@ -70,7 +70,7 @@ async def test_of_two_plans_for_the_same_drivers_one_wins(app: App) -> None:
 
 
 async def test_of_two_plans_for_the_same_orders_one_wins(app: App) -> None:
-    drivers, orders = await a_small_day(app, orders=4)
+    drivers, orders = await make_small_day(app, orders=4)
     plans = [await build_and_read(app, driver_ids=[driver]) for driver in drivers]
     outcomes = await asyncio.gather(*(commit(app, each) for each in plans))
     assert sorted(outcome.status for outcome in outcomes) == [200, 409]
@@ -78,7 +78,7 @@ async def test_of_two_plans_for_the_same_orders_one_wins(app: App) -> None:
 
 
 async def test_a_build_that_commits_by_itself_does_it_as_the_one_who_asked(app: App) -> None:
-    _, orders = await a_small_day(app)
+    _, orders = await make_small_day(app)
     build = await build_and_read(app, commit=True)
     assert (build.state, build.fault) == ("done", None)
     assert await count_written_rows(app) == (len(build.routes), len(orders))
@@ -87,7 +87,7 @@ async def test_a_build_that_commits_by_itself_does_it_as_the_one_who_asked(app: 
 
 
 async def test_what_stands_against_a_commit_by_itself_is_told_and_the_plan_stays(app: App) -> None:
-    _, orders = await a_small_day(app, orders=2)
+    _, orders = await make_small_day(app, orders=2)
     asked = (await app.answer("admin", "build_route", {"day": TOMORROW, "iterations": 20, "commit": True})).build
     await set_order(app, orders[0], status=2)
     await app.work_off()
@@ -99,7 +99,7 @@ async def test_what_stands_against_a_commit_by_itself_is_told_and_the_plan_stays
 
 
 async def test_a_plan_without_routes_or_not_there_yet_is_not_committed(app: App) -> None:
-    await a_small_day(app, orders=0)
+    await make_small_day(app, orders=0)
     assert status_and_code(await commit(app, await build_and_read(app))) == (409, "NOTHING_TO_COMMIT")
     await create_orders_around(app, 1)
     queued = (await app.answer("admin", "build_route", {"day": TOMORROW})).build
@@ -109,7 +109,7 @@ async def test_a_plan_without_routes_or_not_there_yet_is_not_committed(app: App)
 async def test_statements_do_not_grow_with_orders(app: App) -> None:
     used: list[int] = []
     for count in (3, 12):
-        await a_small_day(app, orders=count, drivers=0)
+        await make_small_day(app, orders=count, drivers=0)
         driver = (await app.answer("admin", "create_driver", {"name": f"For {count}"})).driver.id
         build = await build_and_read(app, driver_ids=[driver])
         before = app.statements
@@ -119,7 +119,7 @@ async def test_statements_do_not_grow_with_orders(app: App) -> None:
 
 
 async def test_a_commit_is_tried_in_a_dry_run_without_a_trace(app: App) -> None:
-    await a_small_day(app, orders=3)
+    await make_small_day(app, orders=3)
     build = await build_and_read(app)
     rehearsed = await app.call("admin", "commit_route_build", {"build_id": build.id}, dry_run=True)
     assert rehearsed.answer.build.committed_at is not None  # type: ignore[union-attr]

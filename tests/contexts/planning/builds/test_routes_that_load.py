@@ -4,11 +4,11 @@ import asyncio
 from typing import Any
 
 from tests.contexts.planning.builds.makers import (
-    a_small_day,
-    a_vehicle,
-    an_order_at,
     build_and_read,
     commit_build,
+    make_order_at,
+    make_small_day,
+    make_vehicle,
     set_working_profile,
     unassigned_reasons,
 )
@@ -18,9 +18,9 @@ from tests.support.app import App
 CRATE = {"length_mm": 1600, "width_mm": 1600, "height_mm": 1800, "weight_g": 40_000}
 
 
-async def a_van(app: App, driver: int, **words: Any) -> tuple[int, int]:
+async def make_van(app: App, driver: int, **words: Any) -> tuple[int, int]:
     """The driver's vehicle and its load space, of 3400 x 1700 x 1900 mm."""
-    vehicle = await a_vehicle(app, name=f"Van {driver}")
+    vehicle = await make_vehicle(app, name=f"Van {driver}")
     await set_working_profile(app, driver, vehicle_id=vehicle)
     asked = {**LOAD_SPACE, "code": f"V{driver}", "vehicle_ids": [vehicle], **words}
     return vehicle, (await app.answer("admin", "create_load_space", asked)).load_space.id
@@ -28,10 +28,10 @@ async def a_van(app: App, driver: int, **words: Any) -> tuple[int, int]:
 
 async def test_orders_go_with_as_many_vans_as_their_boxes_need(app: App) -> None:
     """By weight and volume, three crates fit one van; its floor has room for two."""
-    drivers, _ = await a_small_day(app, orders=0)
-    spaces = [(await a_van(app, driver))[1] for driver in drivers]
-    orders = [await an_order_at(app, north=n, packages=[CRATE]) for n in (1, 2, 3)]
-    beam = await an_order_at(app, east=1, packages=[{**CRATE, "length_mm": 3500}])
+    drivers, _ = await make_small_day(app, orders=0)
+    spaces = [(await make_van(app, driver))[1] for driver in drivers]
+    orders = [await make_order_at(app, north=n, packages=[CRATE]) for n in (1, 2, 3)]
+    beam = await make_order_at(app, east=1, packages=[{**CRATE, "length_mm": 3500}])
     build = await build_and_read(app)
     assert sorted(len(route.stops) for route in build.routes) == [1, 2]
     assert unassigned_reasons(build) == {beam: "loading"}
@@ -45,9 +45,9 @@ async def test_orders_go_with_as_many_vans_as_their_boxes_need(app: App) -> None
 
 
 async def test_without_a_load_space_that_may_be_used_only_weight_and_volume_count(app: App) -> None:
-    (driver,), _ = await a_small_day(app, orders=0, drivers=1)
-    vehicle, space = await a_van(app, driver)
-    orders = [await an_order_at(app, north=n, packages=[CRATE]) for n in (1, 2, 3)]
+    (driver,), _ = await make_small_day(app, orders=0, drivers=1)
+    vehicle, space = await make_van(app, driver)
+    orders = [await make_order_at(app, north=n, packages=[CRATE]) for n in (1, 2, 3)]
     assert list(unassigned_reasons(await build_and_read(app)).values()) == ["loading"]
     change = {**LOAD_SPACE, "load_space_id": space, "vehicle_ids": [vehicle]}
     await app.answer("admin", "update_load_space", {**change, "active": False})
@@ -58,9 +58,9 @@ async def test_without_a_load_space_that_may_be_used_only_weight_and_volume_coun
 
 
 async def test_a_plan_is_outdated_when_a_box_has_another_shape_of_the_same_volume(app: App) -> None:
-    (driver,), _ = await a_small_day(app, orders=0, drivers=1)
-    await a_van(app, driver)
-    order = await an_order_at(app, north=1, packages=[CRATE])
+    (driver,), _ = await make_small_day(app, orders=0, drivers=1)
+    await make_van(app, driver)
+    order = await make_order_at(app, north=1, packages=[CRATE])
     build = await build_and_read(app)
     turned = {**CRATE, "length_mm": 3200, "height_mm": 900}
     await app.answer("admin", "correct_order", {"order_id": order, "packages": [turned]})
@@ -70,7 +70,7 @@ async def test_a_plan_is_outdated_when_a_box_has_another_shape_of_the_same_volum
 
 
 async def test_a_vehicle_has_one_load_space_whoever_says_it_last(app: App) -> None:
-    vehicles = [await a_vehicle(app, name=f"Van {number}") for number in range(2)]
+    vehicles = [await make_vehicle(app, name=f"Van {number}") for number in range(2)]
     made = await app.answer("admin", "create_load_space", {**LOAD_SPACE, "code": "A", "vehicle_ids": vehicles})
     assert made.load_space.vehicle_ids == vehicles
     asked = [{**LOAD_SPACE, "code": code, "vehicle_ids": vehicles[:1]} for code in "BCD"]

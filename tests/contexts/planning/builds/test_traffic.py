@@ -3,7 +3,7 @@
 On the board as in a plan.
 """
 
-from tests.contexts.planning.builds.makers import a_small_day, build_and_read, commit_build, set_working_profile
+from tests.contexts.planning.builds.makers import build_and_read, commit_build, make_small_day, set_working_profile
 from tests.support.app import App
 
 NIGHT = [{"weekday": day, "start": "00:00", "end": "05:00"} for day in range(1, 8)]
@@ -11,7 +11,7 @@ RUSH = [{"weekday": day, "start": "15:00", "end": "19:00"} for day in range(1, 8
 
 
 async def test_the_same_route_takes_longer_in_the_rush_hour_than_at_night(app: App) -> None:
-    (driver,), _ = await a_small_day(app, drivers=1)
+    (driver,), _ = await make_small_day(app, drivers=1)
     taken: list[float] = []
     for shifts in (NIGHT, RUSH):
         await set_working_profile(app, driver, shifts=shifts)
@@ -22,7 +22,7 @@ async def test_the_same_route_takes_longer_in_the_rush_hour_than_at_night(app: A
 
 
 async def test_the_board_reckons_with_the_hours_of_the_plan(app: App) -> None:
-    (driver,), _ = await a_small_day(app, drivers=1)
+    (driver,), _ = await make_small_day(app, drivers=1)
     await set_working_profile(app, driver, shifts=NIGHT)
     build = await build_and_read(app)
     (route_id,) = (await commit_build(app, build)).route_ids

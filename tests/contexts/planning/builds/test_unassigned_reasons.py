@@ -4,14 +4,14 @@ from typing import Any
 
 from tests.contexts.planning.builds.makers import (
     DEPOT,
-    a_small_day,
-    an_order_at,
     build_and_read,
+    make_order_at,
+    make_small_day,
     set_working_profile,
     use_in_process_search,
 )
 from tests.support.app import App
-from tests.support.transport import a_depot, a_driver, a_route, set_order
+from tests.support.transport import make_depot, make_driver, make_route, set_order
 
 
 def no_driver_reasons(build: Any) -> dict[int, tuple[str, Any]]:
@@ -20,7 +20,7 @@ def no_driver_reasons(build: Any) -> dict[int, tuple[str, Any]]:
 
 
 async def test_nobody_works_on_the_day(app: App) -> None:
-    (driver,), (order,) = await a_small_day(app, orders=1, drivers=1)
+    (driver,), (order,) = await make_small_day(app, orders=1, drivers=1)
     await set_working_profile(app, driver, shifts=[{"weekday": 1, "start": "08:00", "end": "12:00"}])
     build = await build_and_read(app)
     assert no_driver_reasons(build) == {order: ("pool", "planned")}
@@ -28,21 +28,21 @@ async def test_nobody_works_on_the_day(app: App) -> None:
 
 
 async def test_a_contractor_has_it(app: App) -> None:
-    _, (theirs, ours) = await a_small_day(app, orders=2, drivers=1)
+    _, (theirs, ours) = await make_small_day(app, orders=2, drivers=1)
     await app.answer("admin", "assign_orders_to_broker", {"order_ids": [theirs], "broker_id": app.ids["contractor"]})
     assert no_driver_reasons(await build_and_read(app, order_ids=[theirs, ours])) == {theirs: ("pool", "contractor")}
 
 
 async def test_everybody_is_on_the_road(app: App) -> None:
-    (driver,), (gone, late) = await a_small_day(app, orders=2, drivers=1)
-    route_id = await a_route(app, driver_id=driver, order_ids=[gone])
+    (driver,), (gone, late) = await make_small_day(app, orders=2, drivers=1)
+    route_id = await make_route(app, driver_id=driver, order_ids=[gone])
     await app.answer("driver", "start_route", {"route_id": route_id})
     build = await build_and_read(app, day="2026-06-10", current="rebuild", order_ids=[late])
     assert no_driver_reasons(build) == {late: ("pool", "on_the_road")}
 
 
 async def test_the_plan_wants_somebody_else(app: App) -> None:
-    (first, second), (order,) = await a_small_day(app, orders=1)
+    (first, second), (order,) = await make_small_day(app, orders=1)
     preferences = [{"order_id": order, "driver_ids": [second]}]
     assert no_driver_reasons(await build_and_read(app, driver_ids=[first], preferences=preferences)) == {
         order: ("pool", "wished")
@@ -50,16 +50,16 @@ async def test_the_plan_wants_somebody_else(app: App) -> None:
 
 
 async def test_somebody_else_was_given_it(app: App) -> None:
-    (_, second), (order,) = await a_small_day(app, orders=1)
+    (_, second), (order,) = await make_small_day(app, orders=1)
     await set_order(app, order, driver_id=app.ids["driver"])
     assert no_driver_reasons(await build_and_read(app, driver_ids=[second])) == {order: ("pool", "given")}
 
 
 async def test_nobody_drives_there(app: App) -> None:
     use_in_process_search(app)
-    await a_depot(app, lat=DEPOT[0], lng=DEPOT[1])
-    await set_working_profile(app, await a_driver(app), zones=[{"postal_prefixes": ["K1A"]}])
-    order, known = await an_order_at(app, north=1), await an_order_at(app, north=1, postal_code="K1A 0B1")
+    await make_depot(app, lat=DEPOT[0], lng=DEPOT[1])
+    await set_working_profile(app, await make_driver(app), zones=[{"postal_prefixes": ["K1A"]}])
+    order, known = await make_order_at(app, north=1), await make_order_at(app, north=1, postal_code="K1A 0B1")
     build = await build_and_read(app)
     assert no_driver_reasons(build) == {order: ("pool", "zone")}
     assert [stop.order_id for stop in build.routes[0].stops] == [known]
@@ -67,14 +67,14 @@ async def test_nobody_drives_there(app: App) -> None:
 
 
 async def test_a_window_that_is_over_or_on_another_day_is_the_reason_and_not_the_hours(app: App) -> None:
-    _, _ = await a_small_day(app, orders=0, drivers=1)
+    _, _ = await make_small_day(app, orders=0, drivers=1)
     windows = {
         "over": ("2026-06-10T14:00:00-04:00", "2026-06-10T16:00:00-04:00"),
         "later": ("2026-06-12T09:00:00-04:00", "2026-06-12T11:00:00-04:00"),
         "fits": ("2026-06-11T09:00:00-04:00", "2026-06-11T16:00:00-04:00"),
         "at night": ("2026-06-11T02:00:00-04:00", "2026-06-11T03:00:00-04:00"),
     }
-    ids = {name: await an_order_at(app, window_start=a, window_end=b) for name, (a, b) in windows.items()}
+    ids = {name: await make_order_at(app, window_start=a, window_end=b) for name, (a, b) in windows.items()}
     left_out = {each.order_id: each for each in (await build_and_read(app)).unassigned}
     assert {name: left_out[id].reason.value for name, id in ids.items() if id in left_out} == {
         "over": "window_over",
@@ -87,16 +87,16 @@ async def test_a_window_that_is_over_or_on_another_day_is_the_reason_and_not_the
 
 
 async def test_a_window_of_today_that_has_passed_is_over(app: App) -> None:
-    await a_small_day(app, orders=0, drivers=1)
-    await an_order_at(app, scheduled_date="2026-06-10", window_end="2026-06-10T11:00:00-04:00")
+    await make_small_day(app, orders=0, drivers=1)
+    await make_order_at(app, scheduled_date="2026-06-10", window_end="2026-06-10T11:00:00-04:00")
     app.clock.forward(hours=7)
     build = await build_and_read(app, day="2026-06-10")
     assert [each.reason.value for each in build.unassigned] == ["window_over"]
 
 
 async def test_an_order_on_another_continent_names_distance_and_drive_time(app: App) -> None:
-    await a_small_day(app, orders=0, drivers=1)
-    lost = await an_order_at(app)
+    await make_small_day(app, orders=0, drivers=1)
+    lost = await make_order_at(app)
     await set_order(app, lost, lat=DEPOT[0], lng=-DEPOT[1])
     (left,) = (await build_and_read(app)).unassigned
     assert left.reason.value == "too_far"
@@ -106,9 +106,9 @@ async def test_an_order_on_another_continent_names_distance_and_drive_time(app: 
 
 
 async def test_a_window_after_the_last_shift_names_the_window_and_the_end_of_the_nearest_shift(app: App) -> None:
-    (driver,), _ = await a_small_day(app, orders=0, drivers=1)
+    (driver,), _ = await make_small_day(app, orders=0, drivers=1)
     await set_working_profile(app, driver, shifts=[{"weekday": 4, "start": "08:00", "end": "17:00"}])
-    await an_order_at(app, window_start="2026-06-11T18:00:00-04:00", window_end="2026-06-11T20:00:00-04:00")
+    await make_order_at(app, window_start="2026-06-11T18:00:00-04:00", window_end="2026-06-11T20:00:00-04:00")
     (left,) = (await build_and_read(app)).unassigned
     assert left.facts == {
         "driver_id": driver,
@@ -121,14 +121,14 @@ async def test_a_window_after_the_last_shift_names_the_window_and_the_end_of_the
 
 
 async def test_a_window_between_two_shifts_of_a_driver_is_outside_their_hours(app: App) -> None:
-    (driver,), _ = await a_small_day(app, orders=0, drivers=1)
+    (driver,), _ = await make_small_day(app, orders=0, drivers=1)
     split: list[dict[str, Any]] = [
         {"weekday": 4, "start": "08:00", "end": "12:00"},
         {"weekday": 4, "start": "15:00", "end": "19:00"},
     ]
     await set_working_profile(app, driver, shifts=split)
-    between = await an_order_at(app, window_start="2026-06-11T12:30:00-04:00", window_end="2026-06-11T14:30:00-04:00")
-    evening = await an_order_at(app, window_start="2026-06-11T17:00:00-04:00", window_end="2026-06-11T18:00:00-04:00")
+    between = await make_order_at(app, window_start="2026-06-11T12:30:00-04:00", window_end="2026-06-11T14:30:00-04:00")
+    evening = await make_order_at(app, window_start="2026-06-11T17:00:00-04:00", window_end="2026-06-11T18:00:00-04:00")
     build = await build_and_read(app)
     assert [stop.order_id for route in build.routes for stop in route.stops] == [evening]
     assert [(left.order_id, left.reason.value) for left in build.unassigned] == [(between, "shift")]

@@ -12,12 +12,12 @@ SPRING = date(2026, 3, 29)
 """A Sunday on which the clocks go forward at 02:00."""
 
 
-def a_shift(weekday: int = 7, start: str = "08:00", end: str = "16:00", **words: object) -> dict[str, object]:
+def make_shift(weekday: int = 7, start: str = "08:00", end: str = "16:00", **words: object) -> dict[str, object]:
     return {"weekday": weekday, "start": start, "end": end, "breaks": [], **words}
 
 
 def test_hours_are_local_and_a_night_of_changing_clocks_is_shorter() -> None:
-    found = shift_hours([a_shift(start="00:00", end="08:00")], SPRING, PARIS)
+    found = shift_hours([make_shift(start="00:00", end="08:00")], SPRING, PARIS)
     assert found is not None
     (start, end), _ = found
     assert end - start == 7 * 3600
@@ -25,7 +25,7 @@ def test_hours_are_local_and_a_night_of_changing_clocks_is_shorter() -> None:
 
 
 def test_a_day_without_a_shift_is_off_and_without_any_shift_there_is_a_default() -> None:
-    assert shift_hours([a_shift(weekday=1)], SPRING, PARIS) is None
+    assert shift_hours([make_shift(weekday=1)], SPRING, PARIS) is None
     found = shift_hours([], SPRING, PARIS)
     assert found is not None
     assert [datetime.fromtimestamp(at, PARIS).hour for at in found[0]] == [8, 18]
@@ -33,7 +33,7 @@ def test_a_day_without_a_shift_is_off_and_without_any_shift_there_is_a_default()
 
 def test_a_night_shift_ends_on_the_next_day_and_its_break_may_be_there_too() -> None:
     rest = {"earliest": "23:30", "latest": "01:30", "minutes": 30}
-    found = shift_hours([a_shift(start="22:00", end="06:00", breaks=[rest])], date(2026, 6, 7), PARIS)
+    found = shift_hours([make_shift(start="22:00", end="06:00", breaks=[rest])], date(2026, 6, 7), PARIS)
     assert found is not None
     (start, end), ((earliest, latest, length),) = found
     assert (end - start, latest - earliest, length) == (8 * 3600, 2 * 3600, 1800)
@@ -59,7 +59,7 @@ def test_the_time_between_two_shifts_of_a_day_is_a_break() -> None:
         {"earliest": "09:30", "latest": "11:45", "minutes": 30},
         {"earliest": "11:45", "latest": "12:30", "minutes": 30},
     ]
-    found = shift_hours([a_shift(start="13:00", end="18:00"), a_shift(end="12:00", breaks=rests)], SPRING, PARIS)
+    found = shift_hours([make_shift(start="13:00", end="18:00"), make_shift(end="12:00", breaks=rests)], SPRING, PARIS)
     assert found is not None
     hours, breaks = found
     assert [at_hour(at) for at in hours] == ["08:00", "18:00"]
@@ -70,8 +70,8 @@ def test_the_time_between_two_shifts_of_a_day_is_a_break() -> None:
 
 
 def test_shifts_that_follow_each_other_are_one() -> None:
-    assert shift_hours([a_shift(end="12:00"), a_shift(start="12:00", end="16:00")], SPRING, PARIS) == shift_hours(
-        [a_shift()], SPRING, PARIS
+    assert shift_hours([make_shift(end="12:00"), make_shift(start="12:00", end="16:00")], SPRING, PARIS) == shift_hours(
+        [make_shift()], SPRING, PARIS
     )
 
 
@@ -79,7 +79,7 @@ def test_shifts_that_follow_each_other_are_one() -> None:
     ("now", "start"), [("11:59", "11:59"), ("12:00", "13:00"), ("12:40", "13:00"), ("13:10", "13:10")]
 )
 def test_between_two_shifts_the_rest_of_the_day_begins_with_the_next(now: str, start: str) -> None:
-    found = shift_hours([a_shift(end="12:00"), a_shift(start="13:00", end="18:00")], SPRING, PARIS)
+    found = shift_hours([make_shift(end="12:00"), make_shift(start="13:00", end="18:00")], SPRING, PARIS)
     assert found is not None
     moment = datetime.combine(SPRING, time.fromisoformat(now), PARIS)
     assert [at_hour(at) for at in remaining_shift(found, moment)] == [start, "18:00"]

@@ -3,11 +3,18 @@
 from typing import Any
 
 import pytest
-from tests.contexts.booking.reservations.makers import DAY, a_window, a_zone, count_taken, hold_place, try_to_confirm
-from tests.contexts.driver_app.makers import an_upload
-from tests.contexts.recipients.makers import WINDOW, an_awaited_order
+from tests.contexts.booking.reservations.makers import (
+    DAY,
+    count_taken,
+    hold_place,
+    make_window,
+    make_zone,
+    try_to_confirm,
+)
+from tests.contexts.driver_app.makers import make_upload
+from tests.contexts.recipients.makers import WINDOW, make_awaited_order
 from tests.support.app import App
-from tests.support.transport import a_started_route, set_order, status_and_code
+from tests.support.transport import make_started_route, set_order, status_and_code
 
 from haulier.contexts.recipients.deliveries.rules import RecipientInstruction, parse_instruction
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES, Catalogues
@@ -15,7 +22,7 @@ from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES, Catalogues
 POSTAL_CODE, END_OF_PHONE = "m5v2t6", "0123"
 
 
-async def an_access(app: App, order: Any) -> dict[str, str]:
+async def make_access(app: App, order: Any) -> dict[str, str]:
     """Return the access token of an order's recipient."""
     opened = await app.answer(None, "open_delivery", {"number": order.tracking_number, "proof": POSTAL_CODE})
     return {"access": opened.access}
@@ -23,7 +30,7 @@ async def an_access(app: App, order: Any) -> dict[str, str]:
 
 async def test_anybody_with_the_number_is_told_when_and_by_whom_and_nothing_of_people(app: App) -> None:
     await app.answer("admin", "set_brand", {"colour": "#0a5c8f", "contact_phone": "+1 416 555 0100"})
-    order = await an_awaited_order(app, **WINDOW)
+    order = await make_awaited_order(app, **WINDOW)
     answer = await app.rest(None, "GET", f"/v1/tracking/{order.tracking_number}/delivery")
     notice = answer.json()
     assert (notice["window_start"], notice["window_end"]) == tuple(WINDOW.values())
@@ -36,8 +43,8 @@ async def test_anybody_with_the_number_is_told_when_and_by_whom_and_nothing_of_p
 
 
 async def test_a_missed_visit_is_said(app: App) -> None:
-    order = await an_awaited_order(app)
-    route = await a_started_route(app, [order.id])
+    order = await make_awaited_order(app)
+    route = await make_started_route(app, [order.id])
     report = {"route_id": route.id, "stop_id": route.stops[0].id, "reason": "recipient_absent", "outcome": "retry"}
     await app.answer("driver", "fail_stop", report)
     notice = await app.answer(None, "get_delivery_notice", {"number": order.tracking_number})
@@ -45,18 +52,18 @@ async def test_a_missed_visit_is_said(app: App) -> None:
 
 
 async def test_a_time_can_be_chosen_only_where_a_window_has_a_place(app: App) -> None:
-    order = await an_awaited_order(app)
+    order = await make_awaited_order(app)
 
     async def choices() -> list[str]:
         return (await app.answer(None, "get_delivery_notice", {"number": order.tracking_number})).choices
 
     assert await choices() == ["instruct"]
-    await a_window(app)
+    await make_window(app)
     assert await choices() == ["instruct", "choose_window"]
 
 
 async def test_the_postal_code_or_the_end_of_the_phone_opens_ones_own_delivery_for_half_an_hour(app: App) -> None:
-    order = await an_awaited_order(app, delivery_instruction="Side door.", customer_id=app.ids["customer"])
+    order = await make_awaited_order(app, delivery_instruction="Side door.", customer_id=app.ids["customer"])
     for proof in (POSTAL_CODE, "M5V 2T6", END_OF_PHONE):
         opened = await app.answer(None, "open_delivery", {"number": order.tracking_number, "proof": proof})
         assert (opened.delivery.name, opened.delivery.sender) == ("Ada Lovelace", "Customer")
@@ -68,7 +75,7 @@ async def test_the_postal_code_or_the_end_of_the_phone_opens_ones_own_delivery_f
 
 
 async def test_a_wrong_proof_and_an_unknown_number_are_answered_alike_and_make_it_pause(app: App) -> None:
-    order = await an_awaited_order(app)
+    order = await make_awaited_order(app)
     for number in (order.tracking_number, "HL0000000000000"):
         asked = {"number": number, "proof": "9999"}
         codes = [status_and_code(await app.call(None, "open_delivery", asked, address="192.0.2.1")) for _ in range(7)]
@@ -82,8 +89,8 @@ async def test_a_wrong_proof_and_an_unknown_number_are_answered_alike_and_make_i
 
 
 async def test_an_instruction_and_a_neighbour_reach_the_driver_until_it_is_over(app: App) -> None:
-    order = await an_awaited_order(app)
-    access = await an_access(app, order)
+    order = await make_awaited_order(app)
+    access = await make_access(app, order)
     said = {"instruction": "Gate code 4711#", "neighbour": "Ms Roy, unit 4"}
     answer = await app.answer(None, "set_delivery_instruction", {**access, **said})
     detail = (await app.answer("admin", "get_order_detail", {"order_id": order.id})).order
@@ -95,13 +102,13 @@ async def test_an_instruction_and_a_neighbour_reach_the_driver_until_it_is_over(
 
 
 async def test_each_reader_sees_the_neighbour_in_their_own_language(app: App) -> None:
-    order = await an_awaited_order(app)
-    access = await an_access(app, order)
+    order = await make_awaited_order(app)
+    access = await make_access(app, order)
     said = {"instruction": "Gate code 4711#", "neighbour": "Ms Roy, unit 4"}
     delivery = (await app.answer(None, "set_delivery_instruction", {**access, **said}, accept_language="de")).delivery
     assert (delivery.instruction, delivery.neighbour) == ("Gate code 4711#", "Ms Roy, unit 4")
     assert delivery.delivery_instruction == "Gate code 4711#\nNachbar: Ms Roy, unit 4"
-    await a_started_route(app, [order.id])
+    await make_started_route(app, [order.id])
     (route,) = (await app.answer("driver", "get_rider_day", {}, accept_language="fr")).routes
     assert route.route.stops[0].handover.instruction == "Gate code 4711#\nVoisin\u00a0: Ms Roy, unit 4"
 
@@ -115,12 +122,12 @@ def test_an_instruction_is_read_back_in_whichever_language_it_was_rendered(langu
 
 
 async def test_a_recipient_without_an_account_books_a_window_and_moves_it(app: App) -> None:
-    zone_id = await a_zone(app)
-    first = await a_window(app, zone_id, capacity=1)
-    second = await a_window(app, zone_id, starts="14:00", ends="16:00", capacity=1)
-    dear = await a_window(app, zone_id, starts="17:00", ends="18:00", price_minor=500)
-    order = await an_awaited_order(app)
-    access = await an_access(app, order)
+    zone_id = await make_zone(app)
+    first = await make_window(app, zone_id, capacity=1)
+    second = await make_window(app, zone_id, starts="14:00", ends="16:00", capacity=1)
+    dear = await make_window(app, zone_id, starts="17:00", ends="18:00", price_minor=500)
+    order = await make_awaited_order(app)
+    access = await make_access(app, order)
     offered = (await app.answer(None, "find_delivery_windows", access)).windows
     assert [window.id for window in offered] == [first, second]
     for window_id in (first, second, second):
@@ -134,41 +141,41 @@ async def test_a_recipient_without_an_account_books_a_window_and_moves_it(app: A
 
 
 async def test_a_window_that_is_full_elsewhere_or_too_late_is_not_to_be_had(app: App) -> None:
-    zone_id = await a_zone(app)
-    full = await a_window(app, zone_id, capacity=1)
-    await try_to_confirm(app, await hold_place(app, full), (await an_awaited_order(app, 1)).id)
-    far = await a_window(app, await a_zone(app, "Far", ("V6B",)))
-    order = await an_awaited_order(app)
-    access = await an_access(app, order)
+    zone_id = await make_zone(app)
+    full = await make_window(app, zone_id, capacity=1)
+    await try_to_confirm(app, await hold_place(app, full), (await make_awaited_order(app, 1)).id)
+    far = await make_window(app, await make_zone(app, "Far", ("V6B",)))
+    order = await make_awaited_order(app)
+    access = await make_access(app, order)
     tried = [await app.call(None, "choose_delivery_window", {**access, "window_id": each}) for each in (full, far)]
     assert [each.error["code"] for each in tried if each.error] == ["BOOKING_WINDOW_FULL", "BOOKING_WINDOW_ELSEWHERE"]
-    await a_started_route(app, [order.id])
+    await make_started_route(app, [order.id])
     late = await app.call(None, "choose_delivery_window", {**access, "window_id": full})
     assert status_and_code(late) == (409, "RESERVATION_ORDER_NOT_BOOKABLE")
     assert (await app.answer(None, "find_delivery_windows", access)).windows == []
 
 
 async def test_the_proof_is_for_the_recipient_alone(app: App) -> None:
-    order, other = await an_awaited_order(app, 1), await an_awaited_order(app, 2)
-    route = await a_started_route(app, [order.id, other.id])
+    order, other = await make_awaited_order(app, 1), await make_awaited_order(app, 2)
+    route = await make_started_route(app, [order.id, other.id])
     stop = next(stop for stop in route.stops if stop.order_id == order.id)
-    photo = await an_upload(app, stop.id)
+    photo = await make_upload(app, stop.id)
     done = {"route_id": route.id, "stop_id": stop.id, "recipient": "B. Roy", "photos": ["photo-0001"]}
     await app.answer("driver", "rider_deliver", done)
-    access = await an_access(app, order)
+    access = await make_access(app, order)
     proof = (await app.answer(None, "get_delivery", access)).delivery.proof
     assert (proof.recipient, proof.photos, proof.signature) == ("B. Roy", [photo.file_id], None)
     picture = await app.answer(None, "get_delivery_proof_file", {**access, "file_id": photo.file_id})
     assert picture.media_type == "image/png"
-    foreign = {**await an_access(app, other), "file_id": photo.file_id}
+    foreign = {**await make_access(app, other), "file_id": photo.file_id}
     assert status_and_code(await app.call(None, "get_delivery_proof_file", foreign)) == (404, "NOT_FOUND")
     public = await app.rest(None, "GET", f"/v1/tracking/{order.tracking_number}/delivery")
     assert "Roy" not in public.text
 
 
 async def test_the_audit_trail_says_what_a_recipient_changed_and_not_by_what(app: App) -> None:
-    order = await an_awaited_order(app)
-    access = await an_access(app, order)
+    order = await make_awaited_order(app)
+    access = await make_access(app, order)
     await app.answer(None, "set_delivery_instruction", {**access, "instruction": "Side door."})
     entries = (await app.rest("admin", "GET", "/v1/audit?per_page=5")).text
     assert "set_delivery_instruction" in entries

@@ -1,13 +1,13 @@
 """Senders see proof of delivery, by operation and on a page."""
 
-from tests.contexts.recipients.makers import a_delivered_order, an_awaited_order
+from tests.contexts.recipients.makers import make_awaited_order, make_delivered_order
 from tests.support.app import App
 from tests.support.transport import status_and_code
 from tests.web.page_client import get_page, page_text
 
 
 async def test_customers_see_the_proof_of_their_own_orders(app: App) -> None:
-    order, photo = await a_delivered_order(app)
+    order, photo = await make_delivered_order(app)
     shown = (await app.rest("customer", "GET", f"/v1/orders/{order.id}/proof")).json()
     assert (shown["status"], shown["proof"]["recipient"], shown["proof"]["photos"]) == ("DELIVERED", "B. Roy", [photo])
     picture = await app.rest("customer", "GET", f"/v1/orders/{order.id}/proof/{photo}")
@@ -21,14 +21,14 @@ async def test_customers_see_the_proof_of_their_own_orders(app: App) -> None:
 
 
 async def test_an_order_that_nobody_took_has_no_proof(app: App) -> None:
-    order = await an_awaited_order(app, who="customer")
+    order = await make_awaited_order(app, who="customer")
     assert (await app.answer("customer", "get_order_proof", {"order_id": order.id})).proof is None
     page = await get_page(app, f"/orders/{order.id}/proof", "customer")
     assert "No proof of delivery yet." in page_text(page)
 
 
 async def test_the_page_shows_who_took_it_and_the_pictures(app: App) -> None:
-    order, photo = await a_delivered_order(app)
+    order, photo = await make_delivered_order(app)
     path = f"/orders/{order.id}/proof"
     page = await get_page(app, path, "customer")
     assert page.headers["cache-control"] == "no-store"

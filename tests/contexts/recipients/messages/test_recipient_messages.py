@@ -4,22 +4,22 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import Any
 
-from tests.contexts.booking.reservations.makers import a_window
+from tests.contexts.booking.reservations.makers import make_window
 from tests.contexts.customer_apps.customer_app import Phones
 from tests.contexts.identity.mailbox import received_mails
 from tests.contexts.recipients.makers import (
     MAILBOX,
     PHONE,
     WINDOW,
-    a_recipient,
-    an_awaited_order,
     mails_to,
+    make_awaited_order,
+    make_recipient,
     messages_about,
     tell_recipients,
     use_phones,
 )
 from tests.support.app import App
-from tests.support.transport import a_contact, a_route, a_started_route, set_order
+from tests.support.transport import make_contact, make_route, make_started_route, set_order
 
 SUBJECTS = {
     "accepted": "Demo will deliver a parcel to you",
@@ -37,10 +37,10 @@ def subjects(*messages: str) -> list[str]:
     return [SUBJECTS[message] for message in messages]
 
 
-async def a_route_under_way(app: App, *orders: Any) -> Any:
+async def make_route_under_way(app: App, *orders: Any) -> Any:
     """Create a route whose start was already announced."""
     await app.work_off()
-    route = await a_started_route(app, [order.id for order in orders])
+    route = await make_started_route(app, [order.id for order in orders])
     await app.work_off()
     return route
 
@@ -59,16 +59,16 @@ async def pin_of(app: App, order: Any) -> str:
 
 
 async def test_a_business_that_chose_nothing_tells_nobody(app: App) -> None:
-    order = await an_awaited_order(app)
-    await a_route_under_way(app, order)
+    order = await make_awaited_order(app)
+    await make_route_under_way(app, order)
     assert await received_mails(app, MAILBOX) == []
     assert await messages_about(app, order.id) == []
 
 
 async def test_a_delivery_is_told_from_order_to_proof_and_each_thing_once(app: App) -> None:
     await tell_recipients(app)
-    order = await an_awaited_order(app)
-    route = await a_route_under_way(app, order)
+    order = await make_awaited_order(app)
+    route = await make_route_under_way(app, order)
     await visit(app, "deliver_stop", route)
     await visit(app, "deliver_stop", route)
     assert await mails_to(app) == subjects("accepted", "out_for_delivery", "delivered")
@@ -81,8 +81,8 @@ async def test_a_delivery_is_told_from_order_to_proof_and_each_thing_once(app: A
 
 async def test_a_failed_visit_asks_to_choose_again_and_a_refused_parcel_goes_back(app: App) -> None:
     await tell_recipients(app)
-    missed, refused = await an_awaited_order(app, 1), await an_awaited_order(app, 2)
-    route = await a_route_under_way(app, missed, refused)
+    missed, refused = await make_awaited_order(app, 1), await make_awaited_order(app, 2)
+    route = await make_route_under_way(app, missed, refused)
     at = {stop.order_id: index for index, stop in enumerate(route.stops)}
     await visit(app, "fail_stop", route, at[missed.id], reason="recipient_absent", outcome="retry")
     await visit(app, "fail_stop", route, at[refused.id], reason="recipient_absent", outcome="return")
@@ -92,8 +92,8 @@ async def test_a_failed_visit_asks_to_choose_again_and_a_refused_parcel_goes_bac
 
 async def test_a_new_attempt_is_announced_once_to_recipients_who_read_of_the_failed_one(app: App) -> None:
     await tell_recipients(app)
-    missed, refused, unsent = [await an_awaited_order(app, number) for number in (1, 2, 3)]
-    route = await a_route_under_way(app, missed, refused, unsent)
+    missed, refused, unsent = [await make_awaited_order(app, number) for number in (1, 2, 3)]
+    route = await make_route_under_way(app, missed, refused, unsent)
     at = {stop.order_id: {"route_id": route.id, "stop_id": stop.id} for stop in route.stops}
     for order, outcome in ((missed, "retry"), (refused, "return"), (unsent, "retry")):
         if order is unsent:
@@ -112,8 +112,8 @@ async def test_a_new_attempt_is_announced_once_to_recipients_who_read_of_the_fai
 
 async def test_an_undone_delivery_is_corrected_once_for_recipients_who_read_of_it(app: App) -> None:
     await tell_recipients(app)
-    wrong, unsent = await an_awaited_order(app, 1), await an_awaited_order(app, 2)
-    route = await a_route_under_way(app, wrong, unsent)
+    wrong, unsent = await make_awaited_order(app, 1), await make_awaited_order(app, 2)
+    route = await make_route_under_way(app, wrong, unsent)
     at = {stop.order_id: {"route_id": route.id, "stop_id": stop.id} for stop in route.stops}
     await app.answer("driver", "deliver_stop", at[wrong.id])
     await app.work_off()
@@ -132,8 +132,8 @@ async def test_an_undone_delivery_is_corrected_once_for_recipients_who_read_of_i
 
 async def test_a_delivery_undone_in_the_evening_is_corrected_without_a_missed_one(app: App) -> None:
     await tell_recipients(app)
-    order = await an_awaited_order(app)
-    route = await a_route_under_way(app, order)
+    order = await make_awaited_order(app)
+    route = await make_route_under_way(app, order)
     await visit(app, "deliver_stop", route)
     await app.answer("driver", "finish_route", {"route_id": route.id})
     await app.answer("admin", "undo_delivery", {"order_id": order.id, "reason": "Swapped parcels"})
@@ -143,15 +143,15 @@ async def test_a_delivery_undone_in_the_evening_is_corrected_without_a_missed_on
 
 async def test_a_failed_collection_elsewhere_is_not_a_missed_delivery(app: App) -> None:
     await tell_recipients(app)
-    order = await an_awaited_order(app)
-    route = await a_route_under_way(app, order)
+    order = await make_awaited_order(app)
+    route = await make_route_under_way(app, order)
     await visit(app, "deliver_stop", route)
     await app.answer("driver", "finish_route", {"route_id": route.id})
     place = {"address": "9 Bay St", "city": "Toronto", "country": "CA", "lat": 43.66, "lng": -79.39}
     undo = {"order_id": order.id, "reason": "Swapped parcels", "goods_at": {"place": place}}
     await app.answer("admin", "undo_delivery", undo)
     correction = "Correction: your parcel was not delivered"
-    route_id = await a_route(app, order_ids=[order.id], driver_id=route.driver_id)
+    route_id = await make_route(app, order_ids=[order.id], driver_id=route.driver_id)
     started = (await app.answer("driver", "start_route", {"route_id": route_id})).route
     await app.work_off()
     before = await mails_to(app)
@@ -163,9 +163,9 @@ async def test_a_failed_collection_elsewhere_is_not_a_missed_delivery(app: App) 
 async def test_who_was_missed_is_asked_to_choose_a_time_only_where_there_is_one(app: App) -> None:
     phones = use_phones(app, Phones())
     await tell_recipients(app, "none", missed="both")
-    route = await a_route_under_way(app, await an_awaited_order(app), await an_awaited_order(app))
+    route = await make_route_under_way(app, await make_awaited_order(app), await make_awaited_order(app))
     await visit(app, "fail_stop", route, 0, reason="recipient_absent", outcome="retry")
-    await a_window(app)
+    await make_window(app)
     await visit(app, "fail_stop", route, 1, reason="recipient_absent", outcome="retry")
     assert await mails_to(app) == [SUBJECTS["missed"], "We missed you: choose a new time"]
     assert ["Choose a new time" in text for _, text in phones.sent] == [False, True]
@@ -175,8 +175,8 @@ async def test_who_was_missed_is_asked_to_choose_a_time_only_where_there_is_one(
 async def test_the_pin_is_told_with_out_for_delivery_by_its_ways_and_to_the_recipient_alone(app: App) -> None:
     phones = use_phones(app, Phones())
     await tell_recipients(app, "none", out_for_delivery="both")
-    plain, order = await an_awaited_order(app, 1), await an_awaited_order(app, pin_required=True)
-    route = await a_route_under_way(app, plain, order)
+    plain, order = await make_awaited_order(app, 1), await make_awaited_order(app, pin_required=True)
+    route = await make_route_under_way(app, plain, order)
     pin = await pin_of(app, order)
     told = [text for _, text in phones.sent] + [mail.text for mail in await received_mails(app)]
     assert sorted(f"Your PIN is {pin}" in text for text in told) == [False, False, True, True]
@@ -192,9 +192,9 @@ async def test_a_pin_that_is_made_anew_on_the_way_is_told_and_one_before_it_is_t
     app: App,
 ) -> None:
     await tell_recipients(app, "none", out_for_delivery="email")
-    order = await an_awaited_order(app, pin_required=True)
+    order = await make_awaited_order(app, pin_required=True)
     await app.answer("admin", "renew_delivery_pin", {"order_id": order.id})
-    route = await a_route_under_way(app, order)
+    route = await make_route_under_way(app, order)
     first = await pin_of(app, order)
     assert [mail.subject for mail in await received_mails(app, MAILBOX) if first in mail.text] == [
         SUBJECTS["out_for_delivery"]
@@ -209,8 +209,8 @@ async def test_a_pin_that_is_made_anew_on_the_way_is_told_and_one_before_it_is_t
 
 async def test_a_pin_that_another_businesss_drivers_do_not_ask_for_is_not_told(app: App) -> None:
     await tell_recipients(app, "none", out_for_delivery="email")
-    order = await an_awaited_order(app, pin_required=True)
-    await a_started_route(app, [order.id])
+    order = await make_awaited_order(app, pin_required=True)
+    await make_started_route(app, [order.id])
     await set_order(app, order.id, third_party_held=True)
     await app.answer("admin", "renew_delivery_pin", {"order_id": order.id})
     (mail,) = await received_mails(app, MAILBOX)
@@ -219,9 +219,9 @@ async def test_a_pin_that_another_businesss_drivers_do_not_ask_for_is_not_told(a
 
 async def test_a_cancelled_delivery_is_told_and_a_rerouted_one_is_no_cancelled_one(app: App) -> None:
     await tell_recipients(app)
-    cancelled, rerouted = await an_awaited_order(app, 1), await an_awaited_order(app, 2)
+    cancelled, rerouted = await make_awaited_order(app, 1), await make_awaited_order(app, 2)
     await app.answer("admin", "cancel_order", {"order_id": cancelled.id}, confirmed=True)
-    new = {"order_id": rerouted.id, "address": a_recipient(2, address="1 King St E")}
+    new = {"order_id": rerouted.id, "address": make_recipient(2, address="1 King St E")}
     await app.answer("admin", "reroute_to_address", new, confirmed=True)
     assert await mails_to(app, "ada1@home.example") == subjects("cancelled")
     assert await mails_to(app, "ada2@home.example") == subjects("accepted")
@@ -229,7 +229,7 @@ async def test_a_cancelled_delivery_is_told_and_a_rerouted_one_is_no_cancelled_o
 
 async def test_a_window_is_told_when_it_is_promised_and_when_it_is_another_one(app: App) -> None:
     await tell_recipients(app)
-    order = await an_awaited_order(app, order_ref="A-1", scheduled_date="2026-06-12", **WINDOW)
+    order = await make_awaited_order(app, order_ref="A-1", scheduled_date="2026-06-12", **WINDOW)
     (accepted,) = await received_mails(app, MAILBOX)
     assert "Friday, June 12, 2026, between 10:00\u202fAM and 12:00\u202fPM" in accepted.text
     later = {**WINDOW, "window_end": "2026-06-12T13:00:00-04:00"}
@@ -242,8 +242,8 @@ async def test_a_window_is_told_when_it_is_promised_and_when_it_is_another_one(a
 
 async def test_the_driver_is_near_from_as_many_visits_before_as_was_chosen_and_once(app: App) -> None:
     await tell_recipients(app, stops=2)
-    orders = [await an_awaited_order(app, number) for number in range(1, 6)]
-    route = await a_route_under_way(app, *orders)
+    orders = [await make_awaited_order(app, number) for number in range(1, 6)]
+    route = await make_route_under_way(app, *orders)
     number_of = {order.id: number for number, order in enumerate(orders, 1)}
     told = [f"ada{number_of[stop.order_id]}@home.example" for stop in route.stops]
 
@@ -263,9 +263,9 @@ async def test_the_driver_is_near_from_as_many_visits_before_as_was_chosen_and_o
 async def test_messages_go_the_way_that_was_chosen_to_the_address_that_is_known(app: App) -> None:
     phones = use_phones(app, Phones())
     await tell_recipients(app, "none", accepted="both", cancelled="email_or_sms")
-    reachable = await an_awaited_order(app)
-    by_phone = await an_awaited_order(app, consignee=a_contact(phone="416 555 0123"))
-    by_nothing = await an_awaited_order(app, consignee=a_contact(phone="ask the neighbour"))
+    reachable = await make_awaited_order(app)
+    by_phone = await make_awaited_order(app, consignee=make_contact(phone="416 555 0123"))
+    by_nothing = await make_awaited_order(app, consignee=make_contact(phone="ask the neighbour"))
     for order in (reachable, by_phone, by_nothing):
         await app.answer("admin", "cancel_order", {"order_id": order.id}, confirmed=True)
         await app.work_off()
@@ -282,7 +282,7 @@ async def test_a_customer_has_messages_of_its_own(app: App) -> None:
     assert (answer.messages.accepted, answer.messages.cancelled, answer.messages.stops) == ("none", "email", 4)
     assert answer.own == ["accepted", "cancelled"]
     for number, who in ((1, "customer"), (2, "customer2")):
-        order = await an_awaited_order(app, number, who=who)
+        order = await make_awaited_order(app, number, who=who)
         await app.work_off()
         await app.answer(who, "cancel_order", {"order_id": order.id}, confirmed=True)
     assert await mails_to(app, "ada1@home.example") == subjects("cancelled")
@@ -293,7 +293,7 @@ async def test_texts_wait_for_the_end_of_the_quiet_hours_and_are_dropped_if_they
     phones = use_phones(app, Phones())
     app.clock.now = datetime(2026, 6, 11, 2, 30, tzinfo=UTC)  # half past ten in the evening in Toronto
     await tell_recipients(app, "sms", quiet_from="21:00", quiet_until="08:00")
-    kept, gone = await an_awaited_order(app), await an_awaited_order(app)
+    kept, gone = await make_awaited_order(app), await make_awaited_order(app)
     await app.work_off()
     assert phones.sent == []
     await set_order(app, gone.id, status=6)
@@ -307,14 +307,14 @@ async def test_texts_wait_for_the_end_of_the_quiet_hours_and_are_dropped_if_they
 async def test_an_address_gets_no_more_than_its_share_of_a_day(app: App) -> None:
     phones = use_phones(app, Phones())
     await tell_recipients(app, "sms")
-    orders = [await an_awaited_order(app) for _ in range(22)]
+    orders = [await make_awaited_order(app) for _ in range(22)]
     await app.work_off()
     assert len(phones.sent) == 20
     listed = [await app.answer("admin", "list_order_messages", {"order_id": order.id}) for order in orders]
     ends = Counter((each.state, each.fault) for answer in listed for each in answer.messages)
     assert ends == {("sent", None): 20, ("dropped", "too_many"): 2}
     app.clock.forward(days=1, minutes=1)
-    await an_awaited_order(app)
+    await make_awaited_order(app)
     await app.work_off()
     assert len(phones.sent) == 21
 
@@ -330,7 +330,7 @@ async def test_a_provider_that_does_not_answer_is_tried_again_for_what_was_not_s
 
     phones = use_phones(app, Rough())
     await tell_recipients(app, "sms")
-    people = [a_contact(phone=phone) for phone in (PHONE, "+14165550124")]
+    people = [make_contact(phone=phone) for phone in (PHONE, "+14165550124")]
     await app.answer(
         "admin", "bulk_create_orders", {"orders": [{"consignee": each} for each in people]}, confirmed=True
     )
@@ -350,7 +350,7 @@ async def test_a_message_that_was_interrupted_is_not_sent_a_second_time(app: App
 
     phones = use_phones(app, Torn())
     await tell_recipients(app, "sms")
-    order = await an_awaited_order(app)
+    order = await make_awaited_order(app)
     for _ in range(3):
         await app.work_off()
         app.clock.forward(minutes=5)
@@ -362,8 +362,8 @@ async def test_a_message_that_was_interrupted_is_not_sent_a_second_time(app: App
 async def test_the_recipients_language_is_that_of_the_order_or_the_business(app: App) -> None:
     await tell_recipients(app)
     await app.answer("admin", "update_client", {"language": "de"})
-    await an_awaited_order(app, 1)
-    await an_awaited_order(app, 2, language="fr")
+    await make_awaited_order(app, 1)
+    await make_awaited_order(app, 2, language="fr")
     assert await mails_to(app, "ada1@home.example") == ["Demo bringt Ihnen eine Sendung"]
     assert await mails_to(app, "ada2@home.example") == ["Demo va vous livrer un colis"]
     previews = await app.answer("admin", "preview_recipient_messages", {"language": "es"})
@@ -373,7 +373,7 @@ async def test_the_recipients_language_is_that_of_the_order_or_the_business(app:
 
 async def test_a_dry_run_lists_the_messages_and_sends_none(app: App) -> None:
     await tell_recipients(app)
-    order = await an_awaited_order(app)
+    order = await make_awaited_order(app)
     await app.work_off()
     result = await app.call("admin", "cancel_order", {"order_id": order.id}, dry_run=True)
     (letters,) = [entry.args["messages"] for entry in result.side_effects or () if entry.kind == "recipients.messages"]
@@ -385,7 +385,7 @@ async def test_many_orders_at_once_cost_as_many_statements_as_few(app: App) -> N
     await tell_recipients(app)
     costs = []
     for count in (1, 2, 40):  # what the first call reads is remembered for the others
-        orders = [{"consignee": a_recipient(number)} for number in range(1, count + 1)]
+        orders = [{"consignee": make_recipient(number)} for number in range(1, count + 1)]
         before = app.statements
         await app.answer("admin", "bulk_create_orders", {"orders": orders}, confirmed=True)
         costs.append(app.statements - before)

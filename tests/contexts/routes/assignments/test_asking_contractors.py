@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.support.app import App
-from tests.support.transport import DAY, a_depot, a_route, an_order
+from tests.support.transport import DAY, make_depot, make_order, make_route
 
 SOON = "2026-06-10T16:00:00Z"
 
@@ -19,7 +19,7 @@ async def the_assignment(app: App, order_id: int) -> Any:
 
 
 async def test_an_order_that_the_contractor_accepts_stays_theirs(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     await ask(app, order_id, respond_by=SOON)
     asked = await the_assignment(app, order_id)
     assert (asked.status, asked.respond_by.isoformat(), asked.accepted_at) == (
@@ -36,7 +36,7 @@ async def test_an_order_that_the_contractor_accepts_stays_theirs(app: App) -> No
 
 
 async def test_what_is_declined_is_released_with_the_reason_and_anybodys_again(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     await ask(app, order_id, respond_by=SOON)
     await app.answer("contractor", "decline_broker_order_assignments", {"order_ids": [order_id], "reason": "no van"})
     ended = await the_assignment(app, order_id)
@@ -45,10 +45,10 @@ async def test_what_is_declined_is_released_with_the_reason_and_anybodys_again(a
 
 
 async def test_what_nobody_answers_is_released_at_the_deadline_and_what_is_on_a_route_is_not(app: App) -> None:
-    silent, planned = await an_order(app), await an_order(app)
+    silent, planned = await make_order(app), await make_order(app)
     await ask(app, silent, planned, respond_by=SOON)
-    depot_id = await a_depot(app)
-    await a_route(app, "contractor", [planned], depot_id=depot_id)
+    depot_id = await make_depot(app)
+    await make_route(app, "contractor", [planned], depot_id=depot_id)
     app.clock.forward(hours=2)
     late = await app.answer("contractor", "accept_broker_order_assignments", {"order_ids": [silent]})
     assert [(each.order_id, each.code) for each in late.errors] == [(silent, "ASSIGNMENT_TOO_LATE")]
@@ -59,7 +59,7 @@ async def test_what_nobody_answers_is_released_at_the_deadline_and_what_is_on_a_
 
 
 async def test_another_contractors_order_is_answered_as_one_that_there_is_not(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     await ask(app, order_id, respond_by=SOON)
     for operation in ("accept_broker_order_assignments", "decline_broker_order_assignments"):
         said = await app.answer("contractor2", operation, {"order_ids": [order_id]})
@@ -67,7 +67,9 @@ async def test_another_contractors_order_is_answered_as_one_that_there_is_not(ap
 
 
 async def test_a_day_that_is_full_refuses_each_further_order_by_name(app: App) -> None:
-    first, second, third, other_day = [await an_order(app, scheduled_date=day) for day in (DAY, DAY, DAY, "2026-06-11")]
+    first, second, third, other_day = [
+        await make_order(app, scheduled_date=day) for day in (DAY, DAY, DAY, "2026-06-11")
+    ]
     capacity = {"contractor_id": app.ids["contractor"], "orders_per_day": 2}
     await app.answer("admin", "set_contractor_capacity", capacity)
     await ask(app, first)
@@ -79,7 +81,7 @@ async def test_a_day_that_is_full_refuses_each_further_order_by_name(app: App) -
 
 
 async def test_a_contractor_prints_labels_of_their_orders_and_of_no_other(app: App) -> None:
-    theirs, other = await an_order(app), await an_order(app)
+    theirs, other = await make_order(app), await make_order(app)
     await ask(app, theirs)
     assert (await app.rest("contractor", "GET", f"/v1/orders/{theirs}/label")).status_code == 200
     assert (await app.rest("contractor", "GET", f"/v1/orders/{other}/label")).status_code == 404

@@ -13,7 +13,7 @@ from haulier.contexts.routes.assignments.rules import AssignmentCandidate
 HERS, HIS = 7, 8
 
 
-def an_order(order_id: int = 1, **words: Any) -> AssignmentCandidate:
+def make_order(order_id: int = 1, **words: Any) -> AssignmentCandidate:
     return AssignmentCandidate(**{"order_id": order_id, "status": "NEW_ORDER", **words})
 
 
@@ -24,12 +24,12 @@ def why(order: AssignmentCandidate) -> str | None:
 
 @pytest.mark.parametrize("status", ["NEW_ORDER", "FAILED"])
 def test_an_order_that_waits_to_be_planned_can_be_assigned(status: str) -> None:
-    assert why(an_order(status=status)) is None
+    assert why(make_order(status=status)) is None
 
 
 @for_every("status", ["HOLD", "PLANNED", "PICKED_UP", "OUT_FOR_DELIVERY", "DELIVERED", "CANCELLED"])
 def test_an_order_in_any_other_status_cannot(status: str) -> None:
-    assert why(an_order(status=status)) == "ORDER_NOT_ASSIGNABLE"
+    assert why(make_order(status=status)) == "ORDER_NOT_ASSIGNABLE"
 
 
 @for_every(
@@ -43,16 +43,16 @@ def test_an_order_in_any_other_status_cannot(status: str) -> None:
     ],
 )
 def test_the_most_telling_reason_is_given(words: dict[str, Any], code: str) -> None:
-    assert why(an_order(**words)) == code
+    assert why(make_order(**words)) == code
 
 
 def test_an_order_of_another_contractor_moves() -> None:
-    assert why(an_order(holder_id=HIS)) is None
+    assert why(make_order(holder_id=HIS)) is None
 
 
 def test_an_order_on_a_route_is_not_taken_back() -> None:
     decision = rules.decide_revocation(
-        [1, 2, 3], {1: an_order(1, holder_id=HIS), 2: an_order(2, holder_id=HIS, route_id=5), 3: an_order(3)}
+        [1, 2, 3], {1: make_order(1, holder_id=HIS), 2: make_order(2, holder_id=HIS, route_id=5), 3: make_order(3)}
     )
     assert [order.order_id for order in decision.granted] == [1]
     assert {id: refusal.error_type.code for id, refusal in decision.refused.items()} == {
@@ -64,8 +64,8 @@ def test_an_order_on_a_route_is_not_taken_back() -> None:
 def test_who_does_not_hold_an_order_does_not_learn_that_it_is_on_a_route() -> None:
     refusals = [
         rules.check_release(None, HERS),
-        rules.check_release(an_order(), HERS),
-        rules.check_release(an_order(holder_id=HIS, route_id=5), HERS),
+        rules.check_release(make_order(), HERS),
+        rules.check_release(make_order(holder_id=HIS, route_id=5), HERS),
     ]
     assert [refusal and refusal.error_type.code for refusal in refusals] == ["NOT_ASSIGNED_TO_YOU"] * 3
 

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import select
 from tests.support.app import App
 from tests.support.every_case import for_every
-from tests.support.transport import a_route, an_order, order_row, set_order, some_orders, status_and_code
+from tests.support.transport import make_order, make_route, order_row, set_order, some_orders, status_and_code
 
 from haulier.contexts.routes.assignments.store import assignments
 from haulier.kernel.operations.enums import Module
@@ -63,7 +63,7 @@ async def test_without_its_tables_the_module_is_not_available(app: App, operatio
 
 
 async def test_another_client_neither_sees_nor_gives_away_our_orders(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     await assign(app, order_id)
     assert (await app.answer("rival", LIST)).total == 0
     outcome = await app.answer("rival", ASSIGN, asked(app, ASSIGN, order_id, to="rival_contractor"))
@@ -86,14 +86,14 @@ async def test_more_than_a_thousand_orders_are_too_many(app: App) -> None:
 
 @for_every("who", ["rival_contractor", "driver", "customer", "admin"])
 async def test_only_a_contractor_of_the_client_can_be_given_orders(app: App, who: str) -> None:
-    outcome = await app.call("admin", ASSIGN, asked(app, ASSIGN, await an_order(app), to=who))
+    outcome = await app.call("admin", ASSIGN, asked(app, ASSIGN, await make_order(app), to=who))
     assert status_and_code(outcome) == (422, "INVALID_REQUEST")
     assert outcome.error
     assert outcome.error["errors"][0]["field"] == "broker_id"
 
 
 async def test_an_assigned_order_is_listed_with_every_field(app: App) -> None:
-    order_id = await an_order(app, order_ref="A-1")
+    order_id = await make_order(app, order_ref="A-1")
     outcome = await assign(app, order_id, order_id, note="ring twice")
     assert (outcome.result, outcome.assigned, outcome.skipped, outcome.errors) == (True, 1, 0, [])
     (record,) = (await app.answer("employee", LIST)).assignments
@@ -107,11 +107,11 @@ async def test_an_assigned_order_is_listed_with_every_field(app: App) -> None:
 
 
 async def test_each_refused_order_is_named_and_the_others_go(app: App) -> None:
-    good, carried, held, foreign, planned = [await an_order(app) for _ in range(5)]
+    good, carried, held, foreign, planned = [await make_order(app) for _ in range(5)]
     await set_order(app, carried, fulfilment="carrier")
     await set_order(app, held, status=2)
     await set_order(app, foreign, third_party_held=True)
-    await a_route(app, order_ids=[planned])
+    await make_route(app, order_ids=[planned])
     outcome = await assign(app, good, carried, held, foreign, planned, 999_999)
     assert (outcome.result, outcome.assigned, outcome.skipped) == (True, 1, 5)
     assert {error.order_id: error.code for error in outcome.errors} == {
@@ -130,7 +130,7 @@ async def test_the_reasons_are_told_in_the_callers_language(app: App) -> None:
 
 
 async def test_an_order_moves_to_another_contractor_in_one_step(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     await assign(app, order_id)
     app.clock.forward(hours=1)
     assert (await assign(app, order_id, to="contractor2")).assigned == 1
@@ -144,7 +144,7 @@ async def test_an_order_moves_to_another_contractor_in_one_step(app: App) -> Non
 
 
 async def test_giving_an_order_to_its_holder_again_changes_nothing(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     await assign(app, order_id)
     again = await assign(app, order_id)
     assert (again.result, again.skipped, again.errors[0].code) == (False, 1, "ORDER_ALREADY_THEIRS")
@@ -152,7 +152,7 @@ async def test_giving_an_order_to_its_holder_again_changes_nothing(app: App) -> 
 
 
 async def test_a_revoked_order_is_nobodys_and_keeps_the_reason(app: App) -> None:
-    order_id, free = await an_order(app), await an_order(app)
+    order_id, free = await make_order(app), await make_order(app)
     await assign(app, order_id)
     outcome = await app.answer("admin", REVOKE, {"order_ids": [order_id, free, order_id], "reason": "too late"})
     assert (outcome.result, outcome.revoked, outcome.skipped) == (True, 1, 1)
@@ -162,9 +162,9 @@ async def test_a_revoked_order_is_nobodys_and_keeps_the_reason(app: App) -> None
 
 
 async def test_an_order_on_a_route_is_neither_revoked_nor_released(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     await assign(app, order_id)
-    route_id = await a_route(app, who="contractor", order_ids=[order_id])
+    route_id = await make_route(app, who="contractor", order_ids=[order_id])
     revoked = await app.answer("admin", REVOKE, {"order_ids": [order_id]})
     assert (revoked.result, revoked.errors[0].code) == (False, "ORDER_ON_ROUTE")
     assert status_and_code(await app.call("contractor", RELEASE, {"order_id": order_id})) == (400, "ORDER_ON_ROUTE")
@@ -172,7 +172,7 @@ async def test_an_order_on_a_route_is_neither_revoked_nor_released(app: App) -> 
 
 
 async def test_a_contractor_hands_back_only_what_they_hold(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     await assign(app, order_id)
     assert status_and_code(await app.call("contractor2", RELEASE, {"order_id": order_id})) == (
         400,
@@ -189,7 +189,7 @@ async def test_a_contractor_hands_back_only_what_they_hold(app: App) -> None:
 
 
 async def test_a_contractor_sees_only_their_own_whatever_they_ask_for(app: App) -> None:
-    hers, his = await an_order(app), await an_order(app)
+    hers, his = await make_order(app), await make_order(app)
     await assign(app, hers)
     await assign(app, his, to="contractor2")
     found = await app.answer("contractor", LIST, {"broker_id": app.ids["contractor2"]})
@@ -211,7 +211,7 @@ async def test_the_list_is_filtered_and_paged_newest_first(app: App) -> None:
 
 
 async def test_of_many_parallel_calls_exactly_one_holder_remains(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     outcomes = await asyncio.gather(
         *(app.call("admin", ASSIGN, asked(app, ASSIGN, order_id, to=to)) for to in ("contractor", "contractor2") * 10)
     )

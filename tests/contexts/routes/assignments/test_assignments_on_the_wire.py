@@ -1,7 +1,7 @@
 """Assignment endpoints as in the interface document, through the REST API."""
 
 from tests.support.app import App
-from tests.support.transport import a_route, an_order
+from tests.support.transport import make_order, make_route
 
 PATH = "/v1/broker-order-assignments"
 RECORD = [
@@ -27,7 +27,7 @@ RECORD = [
 
 
 async def test_assign_list_and_revoke(app: App) -> None:
-    order_id, broker = await an_order(app), app.ids["contractor"]
+    order_id, broker = await make_order(app), app.ids["contractor"]
     assigned = await app.rest("admin", "POST", PATH, {"order_ids": [order_id, 999_999], "broker_id": broker})
     assert assigned.status_code == 200
     words = {"order_id": 999_999, "message": "There is no order 999999.", "code": "ORDER_UNKNOWN"}
@@ -51,11 +51,11 @@ async def test_nothing_assigned_is_still_an_answer_but_no_result(app: App) -> No
 
 
 async def test_release(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     await app.rest("admin", "POST", PATH, {"order_ids": [order_id], "broker_id": app.ids["contractor"]})
     foreign = await app.rest("contractor2", "POST", f"{PATH}/release", {"order_id": order_id})
     assert (foreign.status_code, foreign.json()["code"]) == (400, "NOT_ASSIGNED_TO_YOU")
-    route_id = await a_route(app, who="contractor", order_ids=[order_id])
+    route_id = await make_route(app, who="contractor", order_ids=[order_id])
     planned = await app.rest("contractor", "POST", f"{PATH}/release", {"order_id": order_id})
     assert (planned.status_code, planned.json()["code"]) == (400, "ORDER_ON_ROUTE")
     body = {"order_ids": [order_id]}

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.support.app import App
-from tests.support.transport import a_depot, a_driver, a_route, a_started_route, an_order
+from tests.support.transport import make_depot, make_driver, make_order, make_route, make_started_route
 
 
 async def held(app: App, who: str) -> Any:
@@ -21,12 +21,12 @@ async def pool(app: App) -> set[int]:
 
 
 async def test_what_a_contractor_has_is_listed_before_and_anybodys_after_they_are_disabled(app: App) -> None:
-    free, planned, out = [await an_order(app) for _ in range(3)]
+    free, planned, out = [await make_order(app) for _ in range(3)]
     await give(app, free, planned, out)
-    depot_id = await a_depot(app)
-    waiting = await a_route(app, "contractor", [planned], depot_id=depot_id)
+    depot_id = await make_depot(app)
+    waiting = await make_route(app, "contractor", [planned], depot_id=depot_id)
     driver_id = (await app.answer("contractor", "create_driver", {"name": "Mo"})).driver.id
-    going = await a_route(app, "contractor", [out], depot_id=depot_id, driver_id=driver_id)
+    going = await make_route(app, "contractor", [out], depot_id=depot_id, driver_id=driver_id)
     await app.answer("contractor", "start_route", {"route_id": going})
     before = await held(app, "contractor")
     assert (before.order_ids, before.order_ids_under_way, before.driver_ids) == ([free, planned], [out], [driver_id])
@@ -41,9 +41,9 @@ async def test_what_a_contractor_has_is_listed_before_and_anybodys_after_they_ar
 
 
 async def test_routes_that_a_disabled_driver_has_not_started_have_no_driver(app: App) -> None:
-    order_id = await an_order(app)
-    driver_id = await a_driver(app, user="driver")
-    route_id = await a_route(app, order_ids=[order_id], driver_id=driver_id)
+    order_id = await make_order(app)
+    driver_id = await make_driver(app, user="driver")
+    route_id = await make_route(app, order_ids=[order_id], driver_id=driver_id)
     assert [route.id for route in (await held(app, "driver")).routes] == [route_id]
     await app.answer("admin", "update_driver", {"driver_id": driver_id, "active": False})
     await app.work_off()
@@ -52,7 +52,7 @@ async def test_routes_that_a_disabled_driver_has_not_started_have_no_driver(app:
 
 
 async def test_a_route_under_way_stays_with_its_disabled_driver_and_is_listed(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app)])
+    route = await make_started_route(app, [await make_order(app)])
     await app.answer("admin", "disable_user", {"user_id": app.ids["driver"]})
     await app.work_off()
     assert [(each.id, each.status) for each in (await held(app, "driver")).routes] == [(route.id, "started")]

@@ -21,7 +21,7 @@ WEDNESDAY = date(2026, 6, 10)
 EVERYTHING = ContractorRule()
 
 
-def an_order(**words: Any) -> PoolOrder:
+def make_order(**words: Any) -> PoolOrder:
     facts = {
         "order_id": 1,
         "status": "NEW_ORDER",
@@ -32,7 +32,7 @@ def an_order(**words: Any) -> PoolOrder:
     return PoolOrder(**{**facts, **words})
 
 
-def a_rule(**words: Any) -> ContractorRule:
+def make_rule(**words: Any) -> ContractorRule:
     return ContractorRule(**{name: frozenset(v) if isinstance(v, list) else v for name, v in words.items()})
 
 
@@ -53,43 +53,43 @@ def a_rule(**words: Any) -> ContractorRule:
 def test_a_rule_takes_one_order_and_not_another(
     rule: dict[str, Any], matching: dict[str, Any], other: dict[str, Any]
 ) -> None:
-    assert rule_matches_order(a_rule(**rule), an_order(**matching))
-    assert not rule_matches_order(a_rule(**rule), an_order(**other))
+    assert rule_matches_order(make_rule(**rule), make_order(**matching))
+    assert not rule_matches_order(make_rule(**rule), make_order(**other))
 
 
 def test_a_held_order_is_in_its_holders_pool_alone() -> None:
-    order = an_order(holder_id=HERS)
+    order = make_order(holder_id=HERS)
     assert is_in_pool(order, HERS, [])
     assert not is_in_pool(order, HIS, [EVERYTHING])
     assert not is_in_pool(order, None, [])
 
 
 def test_an_order_nobody_holds_is_the_offices_and_of_whoever_has_a_rule_for_it() -> None:
-    assert is_in_pool(an_order(), None, [])
-    assert is_in_pool(an_order(), HERS, [a_rule(order_types=["P"]), EVERYTHING])
-    assert not is_in_pool(an_order(), HERS, [])
+    assert is_in_pool(make_order(), None, [])
+    assert is_in_pool(make_order(), HERS, [make_rule(order_types=["P"]), EVERYTHING])
+    assert not is_in_pool(make_order(), HERS, [])
 
 
 @pytest.mark.parametrize("options", [{"status": "HOLD"}, {"self_delivery": False}, {"third_party_held": True}])
 def test_an_order_that_does_not_wait_is_in_no_pool(options: dict[str, Any]) -> None:
-    assert not is_in_pool(an_order(**options), None, [])
-    assert not is_in_pool(an_order(holder_id=HERS, **options), HERS, [EVERYTHING])
+    assert not is_in_pool(make_order(**options), None, [])
+    assert not is_in_pool(make_order(holder_id=HERS, **options), HERS, [EVERYTHING])
 
 
 def test_a_contractor_learns_nothing_of_an_order_that_is_not_for_them() -> None:
     refusals = [
-        check_plannable(an_order(holder_id=HIS), HERS, [EVERYTHING], 4),
-        check_plannable(an_order(status="DELIVERED"), HERS, [], None),
+        check_plannable(make_order(holder_id=HIS), HERS, [EVERYTHING], 4),
+        check_plannable(make_order(status="DELIVERED"), HERS, [], None),
     ]
     assert [refusal and refusal.error_type.code for refusal in refusals] == ["ORDER_UNKNOWN", "ORDER_UNKNOWN"]
 
 
 def test_the_office_is_told_who_stands_in_the_way() -> None:
     said = [
-        check_plannable(an_order(holder_id=HERS), None, [], None),
-        check_plannable(an_order(status="PLANNED"), None, [], 4),
-        check_plannable(an_order(status="HOLD"), None, [], None),
-        check_plannable(an_order(), None, [], None),
+        check_plannable(make_order(holder_id=HERS), None, [], None),
+        check_plannable(make_order(status="PLANNED"), None, [], 4),
+        check_plannable(make_order(status="HOLD"), None, [], None),
+        check_plannable(make_order(), None, [], None),
     ]
     codes = [refusal and refusal.error_type.code for refusal in said]
     assert codes == ["ORDER_HELD_BY_CONTRACTOR", "ORDER_ON_ROUTE", "ORDER_NOT_PLANNABLE", None]
@@ -101,7 +101,7 @@ def test_the_office_is_told_who_stands_in_the_way() -> None:
     takes=st.booleans(),
 )
 def test_no_held_order_is_ever_in_two_pools(holder: int | None, status: str, takes: bool) -> None:
-    order = an_order(holder_id=holder, status=status)
+    order = make_order(holder_id=holder, status=status)
     rules = [EVERYTHING] if takes else []
     pools = [planner for planner in (None, HERS, HIS) if is_in_pool(order, planner, rules)]
     assert pools in ([], [holder]) if holder else None in pools or pools == []

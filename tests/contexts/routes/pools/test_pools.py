@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tests.support.app import App
 from tests.support.every_case import for_every
-from tests.support.transport import DAY, a_started_route, an_order, set_order, some_orders, status_and_code
+from tests.support.transport import DAY, make_order, make_started_route, set_order, some_orders, status_and_code
 
 from haulier.kernel.operations.enums import Module
 
@@ -14,7 +14,7 @@ async def pool(app: App, who: str, **words: Any) -> list[int]:
     return [order.order_id for order in (await app.answer(who, "planning_pool", words)).orders]
 
 
-async def a_rule(app: App, to: str = "contractor", **words: Any) -> int:
+async def make_rule(app: App, to: str = "contractor", **words: Any) -> int:
     asked = {"contractor_id": app.ids[to], "name": "All", **words}
     return (await app.answer("admin", "create_contractor_rule", asked)).rule.id
 
@@ -28,7 +28,7 @@ async def test_pools_and_rules_are_for_planners(app: App, operation: str) -> Non
 
 @for_every("who", ["employee", "contractor", "driver", "customer"])
 async def test_only_the_admin_makes_rules(app: App, who: str) -> None:
-    rule_id = await a_rule(app)
+    rule_id = await make_rule(app)
     body = {"contractor_id": app.ids["contractor"], "name": "Mine"}
     assert status_and_code(await app.call(who, "create_contractor_rule", body)) == (403, "ACCOUNT_NOT_ALLOWED")
     assert status_and_code(await app.call(who, "update_contractor_rule", {"rule_id": rule_id})) == (
@@ -42,7 +42,7 @@ async def test_only_the_admin_makes_rules(app: App, who: str) -> None:
 
 
 async def test_another_clients_rule_does_not_exist(app: App) -> None:
-    rule_id = await a_rule(app)
+    rule_id = await make_rule(app)
     assert (await app.answer("rival", "list_contractor_rules")).total == 0
     for operation in ("update_contractor_rule", "delete_contractor_rule"):
         assert status_and_code(await app.call("rival", operation, {"rule_id": rule_id})) == (404, "NOT_FOUND")
@@ -51,7 +51,7 @@ async def test_another_clients_rule_does_not_exist(app: App) -> None:
 
 
 async def test_a_rule_is_made_changed_and_deleted(app: App) -> None:
-    rule_id = await a_rule(
+    rule_id = await make_rule(
         app, postal_prefixes=["M5"], max_weight_g=900, order_types=["D"], weekdays=[1, 3], skills=["cold"]
     )
     changed = await app.answer(
@@ -71,9 +71,9 @@ async def test_a_rule_is_made_changed_and_deleted(app: App) -> None:
 
 
 async def test_a_failed_order_waits_once_its_vehicle_is_back(app: App) -> None:
-    await a_rule(app)
-    order_id = await an_order(app)
-    route = await a_started_route(app, [order_id])
+    await make_rule(app)
+    order_id = await make_order(app)
+    route = await make_started_route(app, [order_id])
     failure = {"stop_id": route.stops[0].id, "reason": "recipient_absent", "outcome": "retry"}
     await app.answer("driver", "fail_stop", {"route_id": route.id, **failure})
     options = (await app.answer("admin", "get_build_route_options", {"day": DAY})).orders_waiting
@@ -84,9 +84,9 @@ async def test_a_failed_order_waits_once_its_vehicle_is_back(app: App) -> None:
 
 
 async def test_an_assigned_order_leaves_every_other_pool_and_comes_back_when_revoked(app: App) -> None:
-    await a_rule(app)
-    await a_rule(app, to="contractor2")
-    order_id = await an_order(app)
+    await make_rule(app)
+    await make_rule(app, to="contractor2")
+    order_id = await make_order(app)
     assert [await pool(app, who) for who in ("employee", "contractor", "contractor2")] == [[order_id]] * 3
     body = {"order_ids": [order_id], "broker_id": app.ids["contractor"]}
     await app.answer("admin", "assign_orders_to_broker", body)
@@ -98,7 +98,7 @@ async def test_an_assigned_order_leaves_every_other_pool_and_comes_back_when_rev
 
 
 async def test_a_contractor_without_rules_has_only_what_they_hold(app: App) -> None:
-    held, _ = await an_order(app), await an_order(app)
+    held, _ = await make_order(app), await make_order(app)
     await app.answer("admin", "assign_orders_to_broker", {"order_ids": [held], "broker_id": app.ids["contractor"]})
     assert await pool(app, "contractor") == [held]
     assert await pool(app, "admin", contractor_id=app.ids["contractor"]) == [held]
@@ -106,8 +106,8 @@ async def test_a_contractor_without_rules_has_only_what_they_hold(app: App) -> N
 
 
 async def test_rules_choose_by_zone_type_weight_skill_and_day(app: App) -> None:
-    await a_rule(app, postal_prefixes=["M5V"], order_types=["D"], max_weight_g=2000, weekdays=[3], skills=["cold"])
-    good = await an_order(app, skills=["cold"])
+    await make_rule(app, postal_prefixes=["M5V"], order_types=["D"], max_weight_g=2000, weekdays=[3], skills=["cold"])
+    good = await make_order(app, skills=["cold"])
     for words in (
         {"postal_code": "K1A 0B1"},
         {"type": "P"},
@@ -115,14 +115,14 @@ async def test_rules_choose_by_zone_type_weight_skill_and_day(app: App) -> None:
         {"skills": ["adr"]},
         {"scheduled_date": "2026-06-11"},
     ):
-        await an_order(app, **words)
+        await make_order(app, **words)
     assert await pool(app, "contractor") == [good]
 
 
 async def test_orders_on_hold_with_carriers_or_over_wait_in_no_pool(app: App) -> None:
     for values in ({"status": 2}, {"fulfilment": "carrier"}, {"third_party_held": True}, {"status": 6}):
-        await set_order(app, await an_order(app), **values)
-    failed = await an_order(app)
+        await set_order(app, await make_order(app), **values)
+    failed = await make_order(app)
     await set_order(app, failed, status=7)
     assert await pool(app, "admin") == [failed]
 
@@ -130,13 +130,13 @@ async def test_orders_on_hold_with_carriers_or_over_wait_in_no_pool(app: App) ->
 async def test_a_pool_is_paged_and_limited_to_days(app: App) -> None:
     ids = await some_orders(app, 5)
     await set_order(app, ids[0], scheduled_date=None)
-    late = await an_order(app, scheduled_date="2026-07-01")
+    late = await make_order(app, scheduled_date="2026-07-01")
     answer = await app.answer("admin", "planning_pool", {"per_page": 2, "page": 2, "date_to": DAY})
     assert (answer.total, answer.complete, [order.order_id for order in answer.orders]) == (5, True, ids[2:4])
     assert await pool(app, "admin", date_from="2026-06-30") == [ids[0], late]
 
 
 async def test_without_the_module_everything_is_the_offices(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     app.application.modules_missing = frozenset(Module)
     assert await pool(app, "admin") == [order_id]

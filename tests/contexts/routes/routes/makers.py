@@ -3,17 +3,17 @@
 from typing import Any
 
 from tests.support.app import App
-from tests.support.transport import DAY, a_depot, a_route, some_orders
+from tests.support.transport import DAY, make_depot, make_route, some_orders
 
 
 async def some_routes(app: App, *sizes: int, **words: Any) -> list[Any]:
     """Create routes of one day from one depot with a number of stops each."""
-    depot_id = await a_depot(app)
+    depot_id = await make_depot(app)
     orders = await some_orders(app, sum(sizes)) if sum(sizes) else []
     found: list[Any] = []
     for size in sizes:
         mine, orders = orders[:size], orders[size:]
-        found.append(await get_route(app, await a_route(app, depot_id=depot_id, day=DAY, order_ids=mine, **words)))
+        found.append(await get_route(app, await make_route(app, depot_id=depot_id, day=DAY, order_ids=mine, **words)))
     return found
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
 from tests.support.app_machines import AppMachine, machine
-from tests.support.transport import a_depot, a_route, an_order, some_orders
+from tests.support.transport import make_depot, make_order, make_route, some_orders
 
 numbers = st.integers(0, 30)
 places = st.none() | st.integers(1, 8)
@@ -19,14 +19,14 @@ class ADay(AppMachine):
         super().__init__()
         self.routes: list[int] = []
         self.locked: dict[int, tuple[int, int]] = {}
-        self.orders = self.wait(self.a_day())
+        self.orders = self.wait(self.make_day())
         self.shown = self.wait(self.look())
 
-    async def a_day(self) -> set[int]:
-        depot_id = await a_depot(self.app)
-        orders = [*await some_orders(self.app, 6), await an_order(self.app, type="P2P")]
+    async def make_day(self) -> set[int]:
+        depot_id = await make_depot(self.app)
+        orders = [*await some_orders(self.app, 6), await make_order(self.app, type="P2P")]
         for mine in (orders[:3], orders[3:], []):
-            self.routes.append(await a_route(self.app, depot_id=depot_id, order_ids=mine))
+            self.routes.append(await make_route(self.app, depot_id=depot_id, order_ids=mine))
         return set(orders)
 
     async def look(self) -> dict[int, list[Any]]:
@@ -39,7 +39,7 @@ class ADay(AppMachine):
         self.shown = self.wait(self.look())
         return outcome.answer
 
-    def a_route_of(self, n: int) -> int:
+    def make_route_of(self, n: int) -> int:
         return self.routes[n % len(self.routes)]
 
     def some_stops(self, chosen: list[int]) -> list[int]:
@@ -49,11 +49,11 @@ class ADay(AppMachine):
     @rule(to=numbers, chosen=st.lists(numbers, min_size=1, max_size=4), position=places)
     def move(self, to: int, chosen: list[int], position: int | None) -> None:
         stop_ids = self.some_stops(chosen)
-        self.do("move_stops", {"route_id": self.a_route_of(to), "stop_ids": stop_ids, "position": position})
+        self.do("move_stops", {"route_id": self.make_route_of(to), "stop_ids": stop_ids, "position": position})
 
     @rule(which=numbers, chosen=st.lists(numbers, min_size=1, max_size=4))
     def split(self, which: int, chosen: list[int]) -> None:
-        route_id = self.a_route_of(which)
+        route_id = self.make_route_of(which)
         mine = [stop.id for stop in self.shown[route_id]]
         stop_ids = [mine[n % len(mine)] for n in chosen] if mine else [1]
         answer = self.do("split_route", {"route_id": route_id, "stop_ids": stop_ids})
@@ -63,21 +63,21 @@ class ADay(AppMachine):
 
     @rule(which=numbers, other=numbers)
     def merge(self, which: int, other: int) -> None:
-        route_id, merged = self.a_route_of(which), self.a_route_of(other)
+        route_id, merged = self.make_route_of(which), self.make_route_of(other)
         if route_id != merged and self.do("merge_routes", {"route_id": route_id, "route_ids": [merged]}):
             self.routes.remove(merged)
             assert self.wait(self.app.answer("admin", "get_route_detail", {"route_id": merged})).route.stops == []
 
     @rule(which=numbers, data=st.data())
     def reorder(self, which: int, data: st.DataObject) -> None:
-        route_id = self.a_route_of(which)
+        route_id = self.make_route_of(which)
         if stop_ids := [stop.id for stop in self.shown[route_id]]:
             wanted = data.draw(st.permutations(stop_ids))
             self.do("reorder_stops", {"route_id": route_id, "stop_ids": wanted})
 
     @rule(which=numbers, n=numbers, free=st.booleans())
     def lock(self, which: int, n: int, free: bool) -> None:
-        route_id = self.a_route_of(which)
+        route_id = self.make_route_of(which)
         if stops := self.shown[route_id]:
             stop_id = stops[n % len(stops)].id
             self.do("unlock_stops" if free else "lock_stops", {"route_id": route_id, "stop_ids": [stop_id]})
@@ -90,7 +90,7 @@ class ADay(AppMachine):
         assert {order_id for order_id, _ in visits} == self.orders
 
     @invariant()
-    def a_pickup_is_on_the_route_of_its_delivery_and_before_it(self) -> None:
+    def check_pickups_precede_deliveries(self) -> None:
         for stops in self.shown.values():
             kinds = {order_id: [stop.kind for stop in stops if stop.order_id == order_id] for order_id in self.orders}
             assert all(found in ([], ["delivery"], ["pickup", "delivery"]) for found in kinds.values())

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.contexts.routes.routes.makers import get_route
 from tests.support.app import App
-from tests.support.transport import a_driver, a_route, a_started_route, an_order, order_row, status_and_code
+from tests.support.transport import make_driver, make_order, make_route, make_started_route, order_row, status_and_code
 
 NEW_ORDER, PLANNED, OUT_FOR_DELIVERY = 1, 3, 5
 
@@ -22,9 +22,9 @@ async def add_orders(app: App, route_id: int, *order_ids: int) -> Any:
 
 
 async def test_a_pickup_is_added_to_a_route_under_way_and_is_out_for_pickup_at_once(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app)])
+    route = await make_started_route(app, [await make_order(app)])
     assert "add_orders" in (await get_route(app, route.id)).allowed_actions
-    pickup = await an_order(app, type="P")
+    pickup = await make_order(app, type="P")
     added = await add_orders(app, route.id, pickup)
     assert (added.stops[-1].order_id, added.stops[-1].to_load) == (pickup, False)
     assert await statuses(app, pickup) == [OUT_FOR_DELIVERY]
@@ -32,8 +32,8 @@ async def test_a_pickup_is_added_to_a_route_under_way_and_is_out_for_pickup_at_o
 
 
 async def test_a_delivery_added_under_way_is_loaded_at_the_depot_before_it_is_delivered(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app)])
-    late = await an_order(app)
+    route = await make_started_route(app, [await make_order(app)])
+    late = await make_order(app)
     stop = (await add_orders(app, route.id, late)).stops[-1]
     seen = await get_route(app, route.id, who="driver")
     assert (seen.stops[-1].to_load, seen.stops[-1].allowed_actions) == (True, [])
@@ -49,8 +49,8 @@ async def test_a_delivery_added_under_way_is_loaded_at_the_depot_before_it_is_de
 
 
 async def test_what_is_not_aboard_yet_can_be_taken_off_a_route_under_way(app: App) -> None:
-    aboard, pickup, unloaded = await an_order(app), await an_order(app, type="P"), await an_order(app)
-    route = await a_started_route(app, [aboard, pickup])
+    aboard, pickup, unloaded = await make_order(app), await make_order(app, type="P"), await make_order(app)
+    route = await make_started_route(app, [aboard, pickup])
     await add_orders(app, route.id, unloaded)
     assert "remove_orders" in (await get_route(app, route.id)).allowed_actions
     asked = {"route_id": route.id, "order_ids": [aboard, pickup, unloaded]}
@@ -61,13 +61,15 @@ async def test_what_is_not_aboard_yet_can_be_taken_off_a_route_under_way(app: Ap
     assert "remove_orders" not in taken.route.allowed_actions
 
 
-async def a_route_given_up(app: App) -> tuple[Any, dict[str, int]]:
+async def make_returned_route(app: App) -> tuple[Any, dict[str, int]]:
     """Create and abort a route; return it with its orders.
 
     One order is delivered, one on board, and one to be collected.
     """
-    orders = {name: await an_order(app, type=kind) for name, kind in (("done", "D"), ("aboard", "D"), ("pickup", "P"))}
-    route = await a_started_route(app, list(orders.values()))
+    orders = {
+        name: await make_order(app, type=kind) for name, kind in (("done", "D"), ("aboard", "D"), ("pickup", "P"))
+    }
+    route = await make_started_route(app, list(orders.values()))
     await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
     app.clock.forward(minutes=5)
     reason = {"reason": "vehicle_breakdown", "note": "Gearbox"}
@@ -75,7 +77,7 @@ async def a_route_given_up(app: App) -> tuple[Any, dict[str, int]]:
 
 
 async def test_a_route_is_given_up_with_its_reason(app: App) -> None:
-    route, orders = await a_route_given_up(app)
+    route, orders = await make_returned_route(app)
     assert (route.status, route.cancel_reason, route.stops_cancelled) == ("aborted", "Gearbox", 2)
     done, aboard, pickup = route.stops
     assert (done.status, done.bring_back) == ("completed", False)
@@ -92,7 +94,7 @@ async def test_a_route_is_given_up_with_its_reason(app: App) -> None:
 
 
 async def test_the_goods_of_a_route_given_up_come_back_and_wait_for_another(app: App) -> None:
-    route, orders = await a_route_given_up(app)
+    route, orders = await make_returned_route(app)
     home = await app.answer("admin", "return_route_to_depot", {"route_id": route.id})
     assert (home.changed, home.errors, home.route.allowed_actions) == (1, [], [])
     assert await statuses(app, orders["done"], orders["aboard"]) == [6, NEW_ORDER]
@@ -101,8 +103,8 @@ async def test_the_goods_of_a_route_given_up_come_back_and_wait_for_another(app:
 
 
 async def test_the_goods_of_a_route_given_up_go_on_with_another_driver(app: App) -> None:
-    route, orders = await a_route_given_up(app)
-    other = await a_driver(app, user="driver2")
+    route, orders = await make_returned_route(app)
+    other = await make_driver(app, user="driver2")
     asked = {"route_id": route.id, "driver_id": other}
     taking, left = (await app.answer("admin", "hand_over_stops", asked)).routes
     assert [(stop.order_id, stop.status) for stop in taking.stops] == [(orders["aboard"], "planned")]
@@ -112,15 +114,15 @@ async def test_the_goods_of_a_route_given_up_go_on_with_another_driver(app: App)
 
 
 async def test_a_reason_to_give_up_is_one_that_timelines_know(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app)])
+    route = await make_started_route(app, [await make_order(app)])
     outcome = await app.call("admin", "abort_route", {"route_id": route.id, "reason": "bored"})
     assert (status_and_code(outcome), outcome.error["errors"][0]["field"]) == ((422, "INVALID_REQUEST"), "reason")
 
 
 async def test_a_route_of_another_day_starts_only_when_the_call_says_so(app: App) -> None:
-    driver_id = await a_driver(app, user="driver")
+    driver_id = await make_driver(app, user="driver")
 
-    route_id = await a_route(app, order_ids=[await an_order(app)], driver_id=driver_id, day="2026-06-12")
+    route_id = await make_route(app, order_ids=[await make_order(app)], driver_id=driver_id, day="2026-06-12")
     refused = await app.call("driver", "start_route", {"route_id": route_id})
     assert status_and_code(refused) == (409, "ROUTE_OF_ANOTHER_DAY")
     started = await app.answer("driver", "start_route", {"route_id": route_id, "ahead_of_day": True})

@@ -7,10 +7,10 @@ import pytest
 from tests.support.app import App
 from tests.support.transport import (
     DAY,
-    a_driver,
-    a_route,
-    a_started_route,
-    an_order,
+    make_driver,
+    make_order,
+    make_route,
+    make_started_route,
     order_row,
     set_order,
     some_orders,
@@ -46,7 +46,7 @@ async def on_road(app: App, operation: str, route_id: int, who: str = "driver", 
 
 @pytest.mark.parametrize("operation", [*ROAD, *STOP])
 async def test_driving_is_not_for_customers_nor_for_strangers(app: App, operation: str) -> None:
-    route = await a_started_route(app, [await an_order(app)])
+    route = await make_started_route(app, [await make_order(app)])
     body = {"route_id": route.id, **({"stop_id": route.stops[0].id, **STOP[operation]} if operation in STOP else {})}
     assert status_and_code(await app.call(None, operation, body)) == (401, "UNAUTHENTICATED")
     assert status_and_code(await app.call("customer", operation, body)) == (403, "ACCOUNT_NOT_ALLOWED")
@@ -55,8 +55,8 @@ async def test_driving_is_not_for_customers_nor_for_strangers(app: App, operatio
 
 
 async def test_a_driver_acts_on_their_own_route_only(app: App) -> None:
-    mine = await a_started_route(app, [await an_order(app)])
-    theirs = await a_route(app, order_ids=[await an_order(app)], driver_id=await a_driver(app, user="driver2"))
+    mine = await make_started_route(app, [await make_order(app)])
+    theirs = await make_route(app, order_ids=[await make_order(app)], driver_id=await make_driver(app, user="driver2"))
     assert status_and_code(await on_road(app, "start_route", theirs)) == (404, "NOT_FOUND")
     other = (await app.answer("driver2", "get_route_detail", {"route_id": theirs})).route
     mixed = {"route_id": mine.id, "stop_id": other.stops[0].id}
@@ -64,12 +64,12 @@ async def test_a_driver_acts_on_their_own_route_only(app: App) -> None:
 
 
 async def test_a_route_starts_once_and_not_empty(app: App) -> None:
-    driver_id = await a_driver(app, user="driver")
-    empty = await a_route(app, driver_id=driver_id)
+    driver_id = await make_driver(app, user="driver")
+    empty = await make_route(app, driver_id=driver_id)
     assert status_and_code(await on_road(app, "start_route", empty)) == (409, "ROUTE_EMPTY")
-    draft = await a_route(app, order_ids=[await an_order(app)])
+    draft = await make_route(app, order_ids=[await make_order(app)])
     assert status_and_code(await on_road(app, "start_route", draft, who="admin")) == (409, "ROUTE_CANNOT")
-    route = await a_route(app, order_ids=[await an_order(app)], driver_id=driver_id)
+    route = await make_route(app, order_ids=[await make_order(app)], driver_id=driver_id)
     started = (await on_road(app, "start_route", route, occurred_at="2026-06-10T13:30:00Z")).answer
     assert (started.changed, started.route.status) == (1, "started")
     assert started.route.started_at.isoformat() == "2026-06-10T09:30:00-04:00"
@@ -78,8 +78,8 @@ async def test_a_route_starts_once_and_not_empty(app: App) -> None:
 
 
 async def test_a_whole_day_with_a_delivery_a_retry_and_a_return(app: App) -> None:
-    good, again, back = [await an_order(app) for _ in range(3)]
-    route = await a_started_route(app, [good, again, back])
+    good, again, back = [await make_order(app) for _ in range(3)]
+    route = await make_started_route(app, [good, again, back])
     assert [(await order_row(app, id)).status for id in (good, again, back)] == [OUT] * 3
     assert (await done(app, "arrive_at_stop", route)).allowed_actions == ["deliver", "fail"]
     proof = {"recipient": "Ada", "signature_url": "https://s/1", "photo_urls": ["https://p/1"], "note": "at the door"}
@@ -103,12 +103,12 @@ async def test_a_whole_day_with_a_delivery_a_retry_and_a_return(app: App) -> Non
     (summary,) = (await app.answer("admin", "get_routes")).routes
     assert (summary.stops_total, summary.stops_completed, summary.stops_failed) == (3, 1, 2)
     assert [order.order_id for order in (await app.answer("admin", "planning_pool")).orders] == [again]
-    assert (await a_route(app, order_ids=[again])) > route.id
+    assert (await make_route(app, order_ids=[again])) > route.id
 
 
 async def test_a_pickup_is_handed_in_at_the_depot(app: App) -> None:
-    order_id = await an_order(app, type="P")
-    route = await a_started_route(app, [order_id])
+    order_id = await make_order(app, type="P")
+    route = await make_started_route(app, [order_id])
     assert route.stops[0].allowed_actions == ["arrive", "pick_up", "fail"]
     assert status_and_code(await at(app, "deliver_stop", route)) == (409, "STOP_CANNOT")
     await done(app, "pick_up_at_stop", route)
@@ -121,8 +121,8 @@ async def test_a_pickup_is_handed_in_at_the_depot(app: App) -> None:
 
 
 async def test_from_door_to_door_what_was_not_collected_is_not_delivered(app: App) -> None:
-    order_id = await an_order(app, type="P2P")
-    route = await a_started_route(app, [order_id])
+    order_id = await make_order(app, type="P2P")
+    route = await make_started_route(app, [order_id])
     assert status_and_code(await at(app, "deliver_stop", route, 1)) == (409, "NOT_PICKED_UP_YET")
     await done(app, "pick_up_at_stop", route)
     assert (await order_row(app, order_id)).status == OUT
@@ -132,32 +132,32 @@ async def test_from_door_to_door_what_was_not_collected_is_not_delivered(app: Ap
 
 
 async def test_what_was_collected_and_not_delivered_is_only_delivered_on_the_next_route(app: App) -> None:
-    order_id = await an_order(app, type="P2P")
-    route = await a_started_route(app, [order_id])
+    order_id = await make_order(app, type="P2P")
+    route = await make_started_route(app, [order_id])
     await done(app, "pick_up_at_stop", route)
     await done(app, "fail_stop", route, 1)
     await on_road(app, "return_route_to_depot", route.id)
-    again = await a_route(app, order_ids=[order_id])
+    again = await make_route(app, order_ids=[order_id])
     stops = (await app.answer("admin", "get_route_detail", {"route_id": again})).route.stops
     assert [stop.kind for stop in stops] == ["delivery"]
 
 
 async def test_a_pickup_in_vain_ends_its_delivery_too(app: App) -> None:
-    order_id = await an_order(app, type="P2P")
-    route = await a_started_route(app, [order_id])
+    order_id = await make_order(app, type="P2P")
+    route = await make_started_route(app, [order_id])
     await done(app, "fail_stop", route, 0)
     shown = (await app.answer("driver", "get_route_detail", {"route_id": route.id})).route
     assert [(stop.status, stop.outcome) for stop in shown.stops] == [("failed", "retry")] * 2
     await on_road(app, "return_route_to_depot", route.id)
-    again = await a_route(app, order_ids=[order_id])
+    again = await make_route(app, order_ids=[order_id])
     stops = (await app.answer("admin", "get_route_detail", {"route_id": again})).route.stops
     assert [stop.kind for stop in stops] == ["pickup", "delivery"]
 
 
 @pytest.mark.parametrize("type", ["P", "P2P"])
 async def test_a_failed_pickup_does_not_bring_the_vehicle_back_to_the_depot(app: App, type: str) -> None:
-    order_id = await an_order(app, type=type)
-    route = await a_started_route(app, [order_id])
+    order_id = await make_order(app, type=type)
+    route = await make_started_route(app, [order_id])
     await done(app, "fail_stop", route, 0)
     finished = (await on_road(app, "finish_route", route.id)).answer.route
     assert {stop.status for stop in finished.stops} == {"brought_back"}
@@ -166,7 +166,7 @@ async def test_a_failed_pickup_does_not_bring_the_vehicle_back_to_the_depot(app:
 
 
 async def test_saying_the_same_again_gives_the_same_answer_and_changes_nothing(app: App) -> None:
-    route = await a_started_route(app, await some_orders(app, 2))
+    route = await make_started_route(app, await some_orders(app, 2))
     first = await done(app, "deliver_stop", route, recipient="Ada")
     await done(app, "arrive_at_stop", route, 1)
     failed = await done(app, "fail_stop", route, 1, note="no answer")
@@ -181,7 +181,7 @@ async def test_saying_the_same_again_gives_the_same_answer_and_changes_nothing(a
 
 
 async def test_another_outcome_after_the_first_is_refused(app: App) -> None:
-    route = await a_started_route(app, await some_orders(app, 2))
+    route = await make_started_route(app, await some_orders(app, 2))
     await done(app, "deliver_stop", route)
     await done(app, "fail_stop", route, 1)
     assert status_and_code(await at(app, "fail_stop", route)) == (409, "STOP_CANNOT")
@@ -190,14 +190,14 @@ async def test_another_outcome_after_the_first_is_refused(app: App) -> None:
 
 
 async def test_parallel_repeats_of_a_delivery_are_one_delivery(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app)])
+    route = await make_started_route(app, [await make_order(app)])
     outcomes = await asyncio.gather(*(at(app, "deliver_stop", route, recipient=f"R{n}") for n in range(6)))
     assert {outcome.status for outcome in outcomes} == {200}
     assert len({outcome.answer.stop.proof.recipient for outcome in outcomes}) == 1
 
 
 async def test_work_done_out_of_reach_keeps_its_own_time_beside_ours(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app)])
+    route = await make_started_route(app, [await make_order(app)])
     app.clock.forward(hours=5)
     stop = await done(app, "deliver_stop", route, occurred_at="2026-06-10T14:20:00+00:00")
     assert stop.ended_at.isoformat() == "2026-06-10T10:20:00-04:00"
@@ -205,16 +205,16 @@ async def test_work_done_out_of_reach_keeps_its_own_time_beside_ours(app: App) -
 
 
 async def test_a_time_without_a_zone_is_a_fault(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app)])
+    route = await make_started_route(app, [await make_order(app)])
     outcome = await at(app, "deliver_stop", route, occurred_at="2026-06-10T14:00:00")
     assert status_and_code(outcome) == (422, "INVALID_REQUEST")
     assert outcome.error["errors"][0]["field"] == "occurred_at"
 
 
 async def test_an_order_cancelled_before_the_start_stays_behind(app: App) -> None:
-    good, gone = await an_order(app), await an_order(app)
-    driver_id = await a_driver(app, user="driver")
-    route_id = await a_route(app, order_ids=[good, gone], driver_id=driver_id)
+    good, gone = await make_order(app), await make_order(app)
+    driver_id = await make_driver(app, user="driver")
+    route_id = await make_route(app, order_ids=[good, gone], driver_id=driver_id)
     await app.answer("admin", "cancel_order", {"order_id": gone})
     started = (await on_road(app, "start_route", route_id)).answer
     assert (started.changed, started.skipped, started.errors) == (1, 0, [])
@@ -222,8 +222,8 @@ async def test_an_order_cancelled_before_the_start_stays_behind(app: App) -> Non
 
 
 async def test_dispatch_hears_of_a_cancelled_order(app: App) -> None:
-    planned, held = await an_order(app), await an_order(app)
-    route_id = await a_route(app, order_ids=[planned])
+    planned, held = await make_order(app), await make_order(app)
+    route_id = await make_route(app, order_ids=[planned])
     await app.answer("admin", "assign_orders_to_broker", {"order_ids": [held], "broker_id": app.ids["contractor"]})
     for order_id in (planned, held):
         await app.answer("admin", "cancel_order", {"order_id": order_id})
@@ -234,15 +234,15 @@ async def test_dispatch_hears_of_a_cancelled_order(app: App) -> None:
 
 
 async def test_the_office_may_stand_in_for_the_driver(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app)])
+    route = await make_started_route(app, [await make_order(app)])
     assert (await done(app, "deliver_stop", route, who="employee")).ended_by == app.ids["employee"]
 
 
 async def test_a_contractors_driver_drives_the_contractors_route(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     await app.answer("admin", "assign_orders_to_broker", {"order_ids": [order_id], "broker_id": app.ids["contractor"]})
-    driver_id = await a_driver(app, user="driver2", contractor_id=app.ids["contractor"])
-    route_id = await a_route(app, who="contractor", order_ids=[order_id], driver_id=driver_id)
+    driver_id = await make_driver(app, user="driver2", contractor_id=app.ids["contractor"])
+    route_id = await make_route(app, who="contractor", order_ids=[order_id], driver_id=driver_id)
     route = (await on_road(app, "start_route", route_id, who="driver2")).answer.route
     await done(app, "fail_stop", route, who="driver2")
     await on_road(app, "return_route_to_depot", route_id, who="contractor")
@@ -251,10 +251,10 @@ async def test_a_contractors_driver_drives_the_contractors_route(app: App) -> No
 
 
 async def test_a_driver_sees_the_routes_of_today_by_the_business_calendar(app: App) -> None:
-    driver_id = await a_driver(app, user="driver")
-    today = await a_route(app, order_ids=[await an_order(app)], driver_id=driver_id)
-    await a_route(app, driver_id=driver_id, day="2026-06-11")
-    cancelled = await a_route(app, driver_id=driver_id)
+    driver_id = await make_driver(app, user="driver")
+    today = await make_route(app, order_ids=[await make_order(app)], driver_id=driver_id)
+    await make_route(app, driver_id=driver_id, day="2026-06-11")
+    cancelled = await make_route(app, driver_id=driver_id)
     await app.answer("admin", "cancel_route", {"route_id": cancelled})
     app.clock.forward(hours=13)  # 03:00 UTC, still the 10th in Toronto
     found = await app.answer("driver", "get_driver_routes_today", {"driver_id": driver_id})
@@ -271,9 +271,9 @@ async def test_a_driver_sees_the_routes_of_today_by_the_business_calendar(app: A
 
 
 async def test_routes_are_listed_by_day_status_driver_and_depot(app: App) -> None:
-    driver_id = await a_driver(app)
-    early = await a_route(app, day="2026-06-01", driver_id=driver_id)
-    late = await a_route(app, who="contractor", day="2026-06-20")
+    driver_id = await make_driver(app)
+    early = await make_route(app, day="2026-06-01", driver_id=driver_id)
+    late = await make_route(app, who="contractor", day="2026-06-20")
     asked = {
         "all": {},
         "early": {"date_to": "2026-06-10"},
@@ -299,8 +299,8 @@ async def test_routes_are_listed_by_day_status_driver_and_depot(app: App) -> Non
 
 
 async def test_an_order_that_moved_on_by_other_means_is_told_so(app: App) -> None:
-    order_id = await an_order(app)
-    route = await a_started_route(app, [order_id])
+    order_id = await make_order(app)
+    route = await make_started_route(app, [order_id])
     await set_order(app, order_id, status=DELIVERED)
     assert status_and_code(await at(app, "deliver_stop", route)) == (409, "ORDER_STEP_REFUSED")
     assert (await app.answer("driver", "get_route_detail", {"route_id": route.id})).route.stops[0].status == "planned"

@@ -6,10 +6,10 @@ from typing import Any
 from tests.contexts.routes.routes.makers import get_route
 from tests.support.app import App
 from tests.support.transport import (
-    a_driver,
-    a_route,
-    a_started_route,
-    an_order,
+    make_driver,
+    make_order,
+    make_route,
+    make_started_route,
     order_row,
     status_and_code,
 )
@@ -23,10 +23,10 @@ async def hand_over(app: App, route_id: int, who: str = "admin", **words: Any) -
 
 
 async def test_a_whole_route_goes_to_another_driver_who_is_under_way_with_it_at_once(app: App) -> None:
-    done, first, second = [await an_order(app) for _ in range(3)]
-    route = await a_started_route(app, [done, first, second])
+    done, first, second = [await make_order(app) for _ in range(3)]
+    route = await make_started_route(app, [done, first, second])
     await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
-    other = await a_driver(app, user="driver2", name="Eve")
+    other = await make_driver(app, user="driver2", name="Eve")
     taking, left = (await hand_over(app, route.id, driver_id=other)).answer.routes
     assert (taking.status, taking.driver_id, taking.day) == ("started", other, route.day)
     assert [stop.order_id for stop in taking.stops] == [first, second]
@@ -41,9 +41,9 @@ async def test_a_whole_route_goes_to_another_driver_who_is_under_way_with_it_at_
 
 
 async def test_the_order_and_its_timeline_say_that_another_driver_has_it(app: App) -> None:
-    order_id = await an_order(app)
-    route = await a_started_route(app, [order_id])
-    other = await a_driver(app, user="driver2")
+    order_id = await make_order(app)
+    route = await make_started_route(app, [order_id])
+    other = await make_driver(app, user="driver2")
     app.clock.forward(minutes=5)
     taking, left = (await hand_over(app, route.id, driver_id=other)).answer.routes
     order = (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order
@@ -56,9 +56,9 @@ async def test_the_order_and_its_timeline_say_that_another_driver_has_it(app: Ap
 
 
 async def test_some_stops_go_to_a_vehicle_that_is_under_way_already_whole_orders_at_a_time(app: App) -> None:
-    staying, goes, person_to_person = await an_order(app), await an_order(app), await an_order(app, type="P2P")
-    route = await a_started_route(app, [staying, goes, person_to_person])
-    other = await a_route(app, order_ids=[await an_order(app)], driver_id=await a_driver(app, user="driver2"))
+    staying, goes, person_to_person = await make_order(app), await make_order(app), await make_order(app, type="P2P")
+    route = await make_started_route(app, [staying, goes, person_to_person])
+    other = await make_route(app, order_ids=[await make_order(app)], driver_id=await make_driver(app, user="driver2"))
     stop_ids = [
         stop.id for stop in route.stops if stop.order_id in (goes, person_to_person) and stop.kind == "delivery"
     ]
@@ -77,13 +77,13 @@ async def test_some_stops_go_to_a_vehicle_that_is_under_way_already_whole_orders
 async def test_what_was_collected_or_failed_changes_vehicles_and_its_visit_stays_with_the_first_driver(
     app: App,
 ) -> None:
-    collected, failed = await an_order(app, type="P2P"), await an_order(app)
-    route = await a_started_route(app, [collected, failed])
+    collected, failed = await make_order(app, type="P2P"), await make_order(app)
+    route = await make_started_route(app, [collected, failed])
     pickup, _, delivery = route.stops
     await app.answer("driver", "pick_up_at_stop", {"route_id": route.id, "stop_id": pickup.id})
     missed = {"stop_id": delivery.id, "reason": "recipient_absent", "outcome": "retry"}
     await app.answer("driver", "fail_stop", {"route_id": route.id, **missed})
-    other = await a_driver(app, user="driver2")
+    other = await make_driver(app, user="driver2")
     taking, left = (await hand_over(app, route.id, driver_id=other)).answer.routes
     assert [(stop.order_id, stop.status, stop.bring_back) for stop in taking.stops] == [
         (collected, "planned", False),
@@ -98,11 +98,11 @@ async def test_what_was_collected_or_failed_changes_vehicles_and_its_visit_stays
 
 
 async def test_what_the_first_driver_did_before_the_hand_over_counts_and_what_came_after_is_disputed(app: App) -> None:
-    before, after = await an_order(app), await an_order(app)
-    route = await a_started_route(app, [before, after])
+    before, after = await make_order(app), await make_order(app)
+    route = await make_started_route(app, [before, after])
     at = app.clock.now
     app.clock.forward(minutes=30)
-    taking = (await hand_over(app, route.id, driver_id=await a_driver(app, user="driver2"))).answer.routes[0]
+    taking = (await hand_over(app, route.id, driver_id=await make_driver(app, user="driver2"))).answer.routes[0]
     app.clock.forward(minutes=30)
     events = [
         {
@@ -128,10 +128,10 @@ async def test_what_the_first_driver_did_before_the_hand_over_counts_and_what_ca
 
 
 async def test_a_hand_over_needs_somebody_else_and_something_to_hand_over(app: App) -> None:
-    order_id = await an_order(app)
-    route = await a_started_route(app, [order_id])
-    other = await a_driver(app, user="driver2")
-    outsider = await a_driver(app, contractor_id=app.ids["contractor"])
+    order_id = await make_order(app)
+    route = await make_started_route(app, [order_id])
+    other = await make_driver(app, user="driver2")
+    outsider = await make_driver(app, contractor_id=app.ids["contractor"])
     for words, field in (
         ({"driver_id": route.driver_id}, "driver_id"),
         ({"driver_id": outsider}, "driver_id"),

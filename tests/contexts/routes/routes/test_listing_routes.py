@@ -1,7 +1,7 @@
 """Route lists: filters, order and pages."""
 
 from tests.support.app import App
-from tests.support.transport import a_driver, a_route, status_and_code
+from tests.support.transport import make_driver, make_route, status_and_code
 
 
 async def listed(app: App, who: str = "admin", **words: object) -> list[int]:
@@ -9,10 +9,10 @@ async def listed(app: App, who: str = "admin", **words: object) -> list[int]:
 
 
 async def test_routes_are_found_by_day_driver_and_publication(app: App) -> None:
-    driver_id = await a_driver(app)
-    driven = await a_route(app, driver_id=driver_id)
-    free = await a_route(app, published=False)
-    later = await a_route(app, day="2026-06-12")
+    driver_id = await make_driver(app)
+    driven = await make_route(app, driver_id=driver_id)
+    free = await make_route(app, published=False)
+    later = await make_route(app, day="2026-06-12")
     assert await listed(app, day="2026-06-10") == [free, driven]
     assert await listed(app, unassigned=True) == [later, free]
     assert await listed(app, unassigned=False) == [driven]
@@ -22,10 +22,10 @@ async def test_routes_are_found_by_day_driver_and_publication(app: App) -> None:
 
 
 async def test_routes_stand_in_the_order_asked_for(app: App) -> None:
-    zoe, amy = await a_driver(app, name="Zoe"), await a_driver(app, name="Amy")
-    first = await a_route(app, name="B", driver_id=zoe, planned_start_at="2026-06-10T16:00:00Z")
-    second = await a_route(app, name="A", day="2026-06-12", driver_id=amy)
-    third = await a_route(app, day="2026-06-11", planned_start_at="2026-06-10T15:00:00Z")
+    zoe, amy = await make_driver(app, name="Zoe"), await make_driver(app, name="Amy")
+    first = await make_route(app, name="B", driver_id=zoe, planned_start_at="2026-06-10T16:00:00Z")
+    second = await make_route(app, name="A", day="2026-06-12", driver_id=amy)
+    third = await make_route(app, day="2026-06-11", planned_start_at="2026-06-10T15:00:00Z")
     found = {
         sort: await listed(app, sort=sort)
         for sort in ("latest_day", "earliest_day", "name", "driver", "status", "planned_start")
@@ -42,13 +42,13 @@ async def test_routes_stand_in_the_order_asked_for(app: App) -> None:
 
 
 async def test_every_route_is_on_one_page(app: App) -> None:
-    made = [await a_route(app, name="Same") for _ in range(5)]
+    made = [await make_route(app, name="Same") for _ in range(5)]
     pages = [await app.answer("admin", "get_routes", {"sort": "name", "per_page": 2, "page": n}) for n in (1, 2, 3)]
     assert [page.total for page in pages] == [5, 5, 5]
     assert [route.id for page in pages for route in page.routes] == made[::-1]
 
 
 async def test_a_driver_does_not_find_what_is_in_private_by_asking_for_it(app: App) -> None:
-    driver_id = await a_driver(app, user="driver")
-    await a_route(app, driver_id=driver_id, published=False)
+    driver_id = await make_driver(app, user="driver")
+    await make_route(app, driver_id=driver_id, published=False)
     assert await listed(app, who="driver", published=False) == []

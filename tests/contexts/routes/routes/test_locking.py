@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.contexts.routes.routes.makers import get_route, lock_stops, move_stops, some_routes, stop_ids_of, stops_of
 from tests.support.app import App
-from tests.support.transport import a_driver, an_order, status_and_code
+from tests.support.transport import make_driver, make_order, status_and_code
 
 
 async def test_a_locked_stop_keeps_its_place_and_is_free_again_when_unlocked(app: App) -> None:
@@ -46,13 +46,13 @@ async def test_a_stop_that_is_over_or_elsewhere_is_not_locked(app: App) -> None:
 
 
 async def test_a_locked_route_is_not_planned_but_driven(app: App) -> None:
-    driver_id = await a_driver(app, user="driver")
+    driver_id = await make_driver(app, user="driver")
     route, other = await some_routes(app, 2, 1, driver_id=driver_id)
     locked = (await app.answer("admin", "lock_route", {"route_id": route.id})).route
     assert (locked.locked, locked.allowed_actions) == (True, ["start", "unlock", "unpublish"])
     stop_ids = {"route_id": route.id, "stop_ids": stop_ids_of(route)}
     refused: dict[str, dict[str, Any]] = {
-        "add_orders_to_route": {"route_id": route.id, "order_ids": [await an_order(app)]},
+        "add_orders_to_route": {"route_id": route.id, "order_ids": [await make_order(app)]},
         "remove_orders_from_route": {"route_id": route.id, "order_ids": [route.stops[0].order_id]},
         "reorder_stops": stop_ids,
         "split_route": {**stop_ids, "stop_ids": stop_ids_of(route)[:1]},

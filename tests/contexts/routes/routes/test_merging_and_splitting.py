@@ -5,11 +5,19 @@ import asyncio
 from tests.contexts.routes.routes.makers import get_route, lock_stops, some_routes, stop_ids_of, stops_of
 from tests.support.app import App
 from tests.support.every_case import for_every
-from tests.support.transport import a_depot, a_driver, a_route, a_started_route, an_order, order_row, status_and_code
+from tests.support.transport import (
+    make_depot,
+    make_driver,
+    make_order,
+    make_route,
+    make_started_route,
+    order_row,
+    status_and_code,
+)
 
 
 async def test_merged_routes_are_driven_one_behind_the_other_and_the_others_are_over(app: App) -> None:
-    driver_id = await a_driver(app, user="driver")
+    driver_id = await make_driver(app, user="driver")
     stays, first, second = await some_routes(app, 2, 2, 1)
     await app.answer("admin", "assign_route_driver", {"route_id": stays.id, "driver_id": driver_id})
     merged = await app.answer("admin", "merge_routes", {"route_id": stays.id, "route_ids": [second.id, first.id]})
@@ -25,9 +33,9 @@ async def test_merged_routes_are_driven_one_behind_the_other_and_the_others_are_
 
 async def test_only_routes_alike_that_have_not_started_are_merged(app: App) -> None:
     (here,) = await some_routes(app, 1)
-    elsewhere = await a_route(app, depot_id=await a_depot(app, name="West"))
-    tomorrow = await a_route(app, depot_id=here.depot_id, day="2026-06-11")
-    started = await a_started_route(app, [await an_order(app)])
+    elsewhere = await make_route(app, depot_id=await make_depot(app, name="West"))
+    tomorrow = await make_route(app, depot_id=here.depot_id, day="2026-06-11")
+    started = await make_started_route(app, [await make_order(app)])
     expected = {
         elsewhere: (409, "ROUTES_DO_NOT_MATCH"),
         tomorrow: (409, "ROUTES_DO_NOT_MATCH"),
@@ -72,7 +80,7 @@ async def test_of_two_mergers_across_each_other_one_wins_and_nothing_is_lost(app
 
 
 async def test_stops_leave_a_route_to_be_one_of_their_own(app: App) -> None:
-    driver_id = await a_driver(app, user="driver")
+    driver_id = await make_driver(app, user="driver")
     (route,) = await some_routes(app, 4)
     a, b, c, d = stop_ids_of(route)
     body = {"route_id": route.id, "stop_ids": [d, b], "name": "East", "driver_id": driver_id}
@@ -93,8 +101,8 @@ async def test_what_is_split_off_a_route_in_private_is_private_too(app: App) -> 
 
 
 async def test_something_stays_on_a_route_that_is_split(app: App) -> None:
-    both = await an_order(app, type="P2P")
-    route = await get_route(app, await a_route(app, order_ids=[both]))
+    both = await make_order(app, type="P2P")
+    route = await get_route(app, await make_route(app, order_ids=[both]))
     for stop_ids in (stop_ids_of(route), stop_ids_of(route)[:1]):
         outcome = await app.call("admin", "split_route", {"route_id": route.id, "stop_ids": stop_ids})
         assert status_and_code(outcome) == (409, "NOTHING_LEFT")

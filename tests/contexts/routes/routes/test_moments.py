@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 from tests.support.app import App
-from tests.support.transport import a_contact, a_started_route, an_order
+from tests.support.transport import make_contact, make_order, make_started_route
 
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
 WINDOW = {"window_start": "2026-06-10T14:00:00Z", "window_end": "2026-06-10T16:00:00Z"}
@@ -24,18 +24,18 @@ def foreign_moments(value: Any, path: str = "") -> Iterator[str]:
 
 
 async def test_moments_of_orders_routes_and_the_day_have_the_offset_of_the_business(app: App) -> None:
-    order_id = await an_order(app, **WINDOW)
-    route = await a_started_route(app, [order_id])
-    waiting = await an_order(app, **WINDOW)
+    order_id = await make_order(app, **WINDOW)
+    route = await make_started_route(app, [order_id])
+    waiting = await make_order(app, **WINDOW)
     await app.answer("admin", "assign_orders_to_broker", {"order_ids": [waiting], "broker_id": app.ids["contractor"]})
-    batch = await app.answer("admin", "bulk_create_orders_async", {"orders": [{"consignee": a_contact()}]})
+    batch = await app.answer("admin", "bulk_create_orders_async", {"orders": [{"consignee": make_contact()}]})
     await app.work_off()
     asked: dict[str, dict[str, Any]] = {
         "get_orders": {},
         "get_order_detail": {"order_id": order_id},
         "order_snapshot": {"order_id": order_id},
         "find_order": {"query": "lovelace"},
-        "quote_delivery": {"consignee": a_contact()},
+        "quote_delivery": {"consignee": make_contact()},
         "get_async_batch_result": {"id": batch.async_id},
         "list_broker_order_assignments": {},
         "get_routes": {},

@@ -7,10 +7,10 @@ from tests.contexts.routes.routes.makers import get_route, lock_stops, move_stop
 from tests.support.app import App
 from tests.support.every_case import for_every
 from tests.support.transport import (
-    a_driver,
-    a_route,
-    a_started_route,
-    an_order,
+    make_driver,
+    make_order,
+    make_route,
+    make_started_route,
     order_row,
     some_orders,
     status_and_code,
@@ -50,9 +50,9 @@ async def test_stops_of_many_routes_and_of_the_target_itself_move_in_one_call(ap
 
 
 async def test_what_is_carried_from_door_to_door_changes_routes_whole(app: App) -> None:
-    both = await an_order(app, type="P2P")
+    both = await make_order(app, type="P2P")
     (there,) = await some_routes(app, 1)
-    here = await get_route(app, await a_route(app, order_ids=[both], depot_id=there.depot_id))
+    here = await get_route(app, await make_route(app, order_ids=[both], depot_id=there.depot_id))
     pickup, delivery = stop_ids_of(here)
     assert (await move_stops(app, there.id, delivery, position=1)).error is None
     assert await stops_of(app, there.id) == [pickup, delivery, *stop_ids_of(there)]
@@ -63,7 +63,7 @@ async def test_what_is_carried_from_door_to_door_changes_routes_whole(app: App) 
 
 
 async def test_orders_go_to_the_driver_of_their_new_route(app: App) -> None:
-    driver_id = await a_driver(app, user="driver")
+    driver_id = await make_driver(app, user="driver")
     here, there = await some_routes(app, 1, 1)
     await app.answer("admin", "assign_route_driver", {"route_id": there.id, "driver_id": driver_id})
     order_id = here.stops[0].order_id
@@ -75,8 +75,8 @@ async def test_orders_go_to_the_driver_of_their_new_route(app: App) -> None:
 
 async def test_routes_of_another_day_or_planner_are_refused(app: App) -> None:
     (here,) = await some_routes(app, 1)
-    later = await a_route(app, day="2026-06-11")
-    hers = await a_route(app, who="contractor")
+    later = await make_route(app, day="2026-06-11")
+    hers = await make_route(app, who="contractor")
     assert status_and_code(await move_stops(app, later, *stop_ids_of(here))) == (409, "ROUTES_DO_NOT_MATCH")
     assert status_and_code(await move_stops(app, hers, *stop_ids_of(here))) == (403, "ROUTE_NOT_YOURS_TO_PLAN")
     assert status_and_code(await move_stops(app, hers, *stop_ids_of(here), who="contractor")) == (404, "NOT_FOUND")
@@ -91,18 +91,18 @@ async def test_a_stop_that_does_not_exist_moves_nothing(app: App) -> None:
 
 
 async def test_what_is_in_a_vehicle_under_way_stays_there(app: App) -> None:
-    started = await a_started_route(app, await some_orders(app, 2))
+    started = await make_started_route(app, await some_orders(app, 2))
     (there,) = await some_routes(app, 1)
     assert status_and_code(await move_stops(app, there.id, stop_ids_of(started)[0])) == (409, "GOODS_ABOARD")
     assert status_and_code(await move_stops(app, started.id, *stop_ids_of(there))) == (409, "GOODS_AT_DEPOT")
 
 
 async def test_what_is_still_to_be_collected_changes_vehicles_on_the_road(app: App) -> None:
-    fetch, keep, planned = [await an_order(app, type="P") for _ in range(3)]
-    here = await a_started_route(app, [fetch, keep])
-    driver_id = await a_driver(app, user="driver2")
-    there_id = await a_route(app, order_ids=[await an_order(app)], driver_id=driver_id)
-    waiting = await get_route(app, await a_route(app, order_ids=[planned]))
+    fetch, keep, planned = [await make_order(app, type="P") for _ in range(3)]
+    here = await make_started_route(app, [fetch, keep])
+    driver_id = await make_driver(app, user="driver2")
+    there_id = await make_route(app, order_ids=[await make_order(app)], driver_id=driver_id)
+    waiting = await get_route(app, await make_route(app, order_ids=[planned]))
     assert status_and_code(await move_stops(app, waiting.id, stop_ids_of(here)[0])) == (409, "ROUTE_ON_THE_ROAD")
     await app.answer("driver2", "start_route", {"route_id": there_id})
     assert (await move_stops(app, there_id, stop_ids_of(here)[0], stop_ids_of(waiting)[0])).error is None
@@ -115,7 +115,7 @@ async def test_what_is_still_to_be_collected_changes_vehicles_on_the_road(app: A
 
 
 async def test_on_the_road_what_was_visited_or_locked_stays_where_it_is(app: App) -> None:
-    route = await a_started_route(app, await some_orders(app, 5))
+    route = await make_started_route(app, await some_orders(app, 5))
     a, b, c, d, e = stop_ids_of(route)
     await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": b})
     await lock_stops(app, route.id, d)

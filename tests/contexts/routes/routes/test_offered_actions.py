@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.support.app import App
-from tests.support.transport import a_contact, a_driver, a_route, an_order
+from tests.support.transport import make_contact, make_driver, make_order, make_route
 
 from haulier.app import registry
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OFFERED_ACTIONS
@@ -13,7 +13,7 @@ MADE = ("NEW_ORDER", "HOLD", "PLANNED", "OUT_FOR_DELIVERY", "FAILED", "FAILED AB
 
 
 NEEDED: dict[str, dict[str, Any]] = {
-    "reroute": {"address": a_contact()},
+    "reroute": {"address": make_contact()},
     "correct": {"consignee": {"phone": "+14165550100"}},
     "undo_delivery": {"reason": "Pressed by mistake"},
     "update_goods_at": {"goods_at": None},
@@ -24,11 +24,11 @@ NEEDED: dict[str, dict[str, Any]] = {
 
 async def order_in(app: App, state: str) -> int:
     """An order in a state, by the operations that lead there."""
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     if state == "HOLD":
         await app.answer("admin", "hold_order", {"order_id": order_id})
     elif state == "PLANNED":
-        await a_route(app, order_ids=[order_id])
+        await make_route(app, order_ids=[order_id])
     elif state == "CANCELLED":
         await app.answer("admin", "cancel_order", {"order_id": order_id})
     elif state != "NEW_ORDER":
@@ -37,7 +37,7 @@ async def order_in(app: App, state: str) -> int:
 
 
 async def drive(app: App, order_id: int, state: str) -> None:
-    route_id = await a_route(app, order_ids=[order_id], driver_id=app.ids["dan"])
+    route_id = await make_route(app, order_ids=[order_id], driver_id=app.ids["dan"])
     route = (await app.answer("driver", "start_route", {"route_id": route_id})).route
     at = {"route_id": route_id, "stop_id": route.stops[0].id}
     if state == "DELIVERED":
@@ -57,8 +57,8 @@ def asked(action: str, order: Any, route_id: int) -> dict[str, Any]:
 
 
 async def test_each_offered_action_has_an_operation_that_accepts_it_then(app: App) -> None:
-    app.ids["dan"] = await a_driver(app, user="driver")
-    empty = await a_route(app)
+    app.ids["dan"] = await make_driver(app, user="driver")
+    empty = await make_route(app)
     met: dict[str, set[str]] = {}
     for state in MADE:
         order_id = await order_in(app, state)

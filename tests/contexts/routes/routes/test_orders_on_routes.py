@@ -3,7 +3,14 @@
 from typing import Any
 
 from tests.support.app import App
-from tests.support.transport import a_driver, a_route, a_started_route, an_order, some_orders, status_and_code
+from tests.support.transport import (
+    make_driver,
+    make_order,
+    make_route,
+    make_started_route,
+    some_orders,
+    status_and_code,
+)
 
 from haulier.contexts.orders.public import OrderPlacement
 
@@ -18,11 +25,11 @@ async def stops_of(app: App, route_id: int) -> list[int]:
 
 
 async def test_a_driver_has_one_id_in_orders_routes_and_drivers_also_without_an_account(app: App) -> None:
-    await a_driver(app)  # so that ids of drivers and of users do not agree by chance
+    await make_driver(app)  # so that ids of drivers and of users do not agree by chance
     for user in ("driver", None):
-        driver = await a_driver(app, user=user, name=f"D {user}")
+        driver = await make_driver(app, user=user, name=f"D {user}")
         first, second = await some_orders(app, 2)
-        route = await a_route(app, order_ids=[first, second], driver_id=driver)
+        route = await make_route(app, order_ids=[first, second], driver_id=driver)
         order = await shown(app, second)
         assert (order.driver_id, order.driver_name, order.route_id, order.stop_number) == (
             driver,
@@ -40,15 +47,15 @@ async def test_a_driver_has_one_id_in_orders_routes_and_drivers_also_without_an_
 
 
 async def test_customers_are_not_told_who_drives(app: App) -> None:
-    order_id = await an_order(app, "customer")
-    await a_route(app, order_ids=[order_id], driver_id=await a_driver(app, user="driver"))
+    order_id = await make_order(app, "customer")
+    await make_route(app, order_ids=[order_id], driver_id=await make_driver(app, user="driver"))
     order = await shown(app, order_id, "customer")
     assert (order.driver_id, order.driver_name, order.driver_user_id, order.route_id) == (None, None, None, None)
 
 
 async def test_an_order_of_two_visits_tells_the_next_one(app: App) -> None:
-    order_id = await an_order(app, type="P2P")
-    route_id = (await a_started_route(app, [order_id])).id
+    order_id = await make_order(app, type="P2P")
+    route_id = (await make_started_route(app, [order_id])).id
     assert (await shown(app, order_id)).stop_number == 1
     pickup = (await app.answer("admin", "get_route_detail", {"route_id": route_id})).route.stops[0]
     await app.answer("driver", "pick_up_at_stop", {"route_id": route_id, "stop_id": pickup.id})
@@ -65,13 +72,13 @@ async def test_a_list_on_routes_costs_as_many_statements_as_one_off_them(app: Ap
     orders = await some_orders(app, 12)
     unplanned = await cost()
     for number in range(4):
-        await a_route(app, order_ids=orders[number * 3 : number * 3 + 3], driver_id=await a_driver(app))
+        await make_route(app, order_ids=orders[number * 3 : number * 3 + 3], driver_id=await make_driver(app))
     assert await cost() == unplanned
 
 
 async def test_holding_a_planned_order_takes_it_off_its_route(app: App) -> None:
     first, second = await some_orders(app, 2)
-    route = await a_route(app, order_ids=[first, second], driver_id=await a_driver(app, user="driver"))
+    route = await make_route(app, order_ids=[first, second], driver_id=await make_driver(app, user="driver"))
     assert "hold" in (await shown(app, first)).allowed_actions
     version = (await app.answer("admin", "get_route_detail", {"route_id": route})).route.version
     held = (await app.answer("admin", "hold_order", {"order_id": first})).order
@@ -84,17 +91,17 @@ async def test_holding_a_planned_order_takes_it_off_its_route(app: App) -> None:
 
 
 async def test_an_order_that_a_driver_is_out_with_cannot_be_held(app: App) -> None:
-    order_id = await an_order(app)
-    await a_started_route(app, [order_id])
+    order_id = await make_order(app)
+    await make_started_route(app, [order_id])
     outcome = await app.call("admin", "hold_order", {"order_id": order_id})
     assert status_and_code(outcome) == (409, "ORDER_STEP_REFUSED")
 
 
 async def test_a_cancelled_order_is_off_its_route_and_its_contractor_at_once(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     held = {"order_ids": [order_id], "broker_id": app.ids["contractor"]}
     await app.answer("admin", "assign_orders_to_broker", held)
-    route = await a_route(app, "contractor", order_ids=[order_id])
+    route = await make_route(app, "contractor", order_ids=[order_id])
     await app.answer("admin", "cancel_order", {"order_id": order_id})
     assert await stops_of(app, route) == []
     (assignment,) = (await app.answer("admin", "list_broker_order_assignments", {"order_id": order_id})).assignments
@@ -103,8 +110,8 @@ async def test_a_cancelled_order_is_off_its_route_and_its_contractor_at_once(app
 
 async def test_many_orders_are_held_and_released_at_once_with_an_outcome_for_each(app: App) -> None:
     waiting, planned, out, gone = await some_orders(app, 4)
-    route = await a_route(app, order_ids=[planned], driver_id=await a_driver(app))
-    await a_started_route(app, [out])
+    route = await make_route(app, order_ids=[planned], driver_id=await make_driver(app))
+    await make_started_route(app, [out])
     await app.answer("admin", "cancel_order", {"order_id": gone})
     asked = {"order_ids": [waiting, planned, out, gone, 999_999, waiting], "reason": "The road is closed."}
     preview = await app.answer("admin", "hold_orders", asked, dry_run=True)
@@ -122,7 +129,7 @@ async def test_many_orders_are_held_and_released_at_once_with_an_outcome_for_eac
 
 
 async def test_another_business_holds_none_of_them(app: App) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     outcome = await app.answer("rival", "hold_orders", {"order_ids": [order_id]})
     assert (outcome.result, outcome.errors[0].code) == (False, "NOT_FOUND")
     assert (await shown(app, order_id)).status == "NEW_ORDER"

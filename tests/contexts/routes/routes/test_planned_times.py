@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.contexts.routes.routes.makers import get_route, move_stops, some_routes, stop_ids_of
 from tests.support.app import START, App
-from tests.support.transport import a_started_route, some_orders
+from tests.support.transport import make_started_route, some_orders
 
 from haulier.contexts.routes.public import update_stop_plans
 from haulier.contexts.routes.routes import store
@@ -70,7 +70,7 @@ async def test_the_same_order_again_forgets_nothing(app: App) -> None:
 
 
 async def test_actual_times_stand_beside_the_planned_ones_and_tell_how_late(app: App) -> None:
-    route = await a_started_route(app, await some_orders(app, 3))
+    route = await make_started_route(app, await some_orders(app, 3))
     await plan(app, route)
     app.clock.forward(minutes=14)
     done = {"route_id": route.id, "stop_id": stop_ids_of(route)[0], "occurred_at": START - timedelta(minutes=3)}

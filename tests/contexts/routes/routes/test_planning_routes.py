@@ -9,10 +9,10 @@ from tests.support.app import App
 from tests.support.every_case import for_every
 from tests.support.transport import (
     DAY,
-    a_depot,
-    a_driver,
-    a_route,
-    an_order,
+    make_depot,
+    make_driver,
+    make_order,
+    make_route,
     order_row,
     set_order,
     some_orders,
@@ -53,9 +53,9 @@ async def test_planning_is_for_planners(app: App, operation: str) -> None:
 
 @pytest.mark.parametrize("who", ["rival", "contractor2"])
 async def test_a_route_of_others_does_not_exist(app: App, who: str) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     await assign(app, order_id)
-    route_id = await a_route(app, who="contractor", order_ids=[order_id])
+    route_id = await make_route(app, who="contractor", order_ids=[order_id])
     stop_id = (await detail(app, route_id)).stops[0].id
     calls = {**PLANNING, "reorder_stops": {"stop_ids": [stop_id]}, "get_route_detail": {}}
     del calls["create_route"]
@@ -65,18 +65,18 @@ async def test_a_route_of_others_does_not_exist(app: App, who: str) -> None:
 
 
 async def test_a_new_route_is_a_draft_and_with_a_driver_it_waits_for_them(app: App) -> None:
-    draft = await detail(app, await a_route(app, name="East"))
+    draft = await detail(app, await make_route(app, name="East"))
     assert (draft.name, draft.status, draft.depot_name, draft.stops) == ("East", "draft", "Main depot", [])
     assert draft.allowed_actions == ["add_orders", "assign_driver", "cancel", "lock", "unpublish"]
-    driver_id = await a_driver(app)
-    assigned = await detail(app, await a_route(app, driver_id=driver_id))
+    driver_id = await make_driver(app)
+    assigned = await detail(app, await make_route(app, driver_id=driver_id))
     assert (assigned.status, assigned.driver_name, assigned.contractor_id) == ("assigned", "Dan", None)
 
 
 async def test_orders_become_stops_in_the_order_named_and_leave_the_pool(app: App) -> None:
-    first, second = await an_order(app), await an_order(app)
-    both = await an_order(app, type="P2P")
-    route_id = await a_route(app)
+    first, second = await make_order(app), await make_order(app)
+    both = await make_order(app, type="P2P")
+    route_id = await make_route(app)
     outcome = await add(app, "employee", route_id, second, both, first, second)
     assert (outcome.result, outcome.changed, outcome.skipped) == (True, 3, 0)
     visits = [(stop.position, stop.order_id, stop.kind, stop.status) for stop in outcome.route.stops]
@@ -91,11 +91,11 @@ async def test_orders_become_stops_in_the_order_named_and_leave_the_pool(app: Ap
 
 
 async def test_every_order_that_cannot_go_is_named_and_the_others_go(app: App) -> None:
-    good, held, on_hold, elsewhere = [await an_order(app) for _ in range(4)]
+    good, held, on_hold, elsewhere = [await make_order(app) for _ in range(4)]
     await assign(app, held)
     await set_order(app, on_hold, status=2)
-    await a_route(app, order_ids=[elsewhere])
-    outcome = await add(app, "admin", await a_route(app), good, held, on_hold, elsewhere, 999_999)
+    await make_route(app, order_ids=[elsewhere])
+    outcome = await add(app, "admin", await make_route(app), good, held, on_hold, elsewhere, 999_999)
     assert (outcome.result, outcome.changed, outcome.skipped) == (True, 1, 4)
     assert {error.order_id: error.code for error in outcome.errors} == {
         held: "ORDER_HELD_BY_CONTRACTOR",
@@ -106,11 +106,11 @@ async def test_every_order_that_cannot_go_is_named_and_the_others_go(app: App) -
 
 
 async def test_a_contractor_plans_what_they_hold_and_what_their_rules_bring(app: App) -> None:
-    held, ruled, his = [await an_order(app) for _ in range(3)]
+    held, ruled, his = [await make_order(app) for _ in range(3)]
     await assign(app, held)
     await assign(app, his, to="contractor2")
     rule = {"contractor_id": app.ids["contractor"], "name": "All"}
-    route_id = await a_route(app, who="contractor")
+    route_id = await make_route(app, who="contractor")
     assert [error.code for error in (await add(app, "contractor", route_id, ruled)).errors] == ["ORDER_UNKNOWN"]
     await app.answer("admin", "create_contractor_rule", rule)
     outcome = await add(app, "contractor", route_id, held, ruled, his)
@@ -123,17 +123,17 @@ async def test_a_contractor_plans_what_they_hold_and_what_their_rules_bring(app:
 
 
 async def test_the_office_does_not_plan_a_contractors_route(app: App) -> None:
-    order_id = await an_order(app)
-    route_id = await a_route(app, who="contractor")
+    order_id = await make_order(app)
+    route_id = await make_route(app, who="contractor")
     body = {"route_id": route_id, "order_ids": [order_id]}
     assert status_and_code(await app.call("admin", "add_orders_to_route", body)) == (403, "ROUTE_NOT_YOURS_TO_PLAN")
     assert (await detail(app, route_id)).allowed_actions == ["cancel"]
 
 
 async def test_an_order_taken_off_is_back_in_the_pool(app: App) -> None:
-    on, off, never = [await an_order(app) for _ in range(3)]
-    driver_id = await a_driver(app, user="driver")
-    route_id = await a_route(app, order_ids=[on, off], driver_id=driver_id)
+    on, off, never = [await make_order(app) for _ in range(3)]
+    driver_id = await make_driver(app, user="driver")
+    route_id = await make_route(app, order_ids=[on, off], driver_id=driver_id)
     assert (await order_row(app, off)).driver_id == app.ids["driver"]
     outcome = await app.answer(
         "admin", "remove_orders_from_route", {"route_id": route_id, "order_ids": [off, never, off]}
@@ -146,7 +146,7 @@ async def test_an_order_taken_off_is_back_in_the_pool(app: App) -> None:
 
 
 async def test_stops_are_visited_in_the_order_given(app: App) -> None:
-    route_id = await a_route(app, order_ids=await some_orders(app, 4))
+    route_id = await make_route(app, order_ids=await some_orders(app, 4))
     ids = [stop.id for stop in (await detail(app, route_id)).stops]
     wanted = [ids[2], ids[0], ids[3], ids[1]]
     route = (await app.answer("admin", "reorder_stops", {"route_id": route_id, "stop_ids": wanted})).route
@@ -156,8 +156,8 @@ async def test_stops_are_visited_in_the_order_given(app: App) -> None:
 
 
 async def test_a_route_goes_only_to_an_active_driver_of_its_owner(app: App) -> None:
-    route_id, hers = await a_route(app), await a_driver(app, who="contractor")
-    idle = await a_driver(app)
+    route_id, hers = await make_route(app), await make_driver(app, who="contractor")
+    idle = await make_driver(app)
     await app.answer("admin", "update_driver", {"driver_id": idle, "active": False})
     for driver_id in (hers, idle, 999_999):
         outcome = await app.call("admin", "assign_route_driver", {"route_id": route_id, "driver_id": driver_id})
@@ -167,8 +167,8 @@ async def test_a_route_goes_only_to_an_active_driver_of_its_owner(app: App) -> N
 
 
 async def test_the_driver_of_a_route_has_its_orders_until_it_is_taken_back(app: App) -> None:
-    order_id, driver_id = await an_order(app), await a_driver(app, user="driver")
-    route_id = await a_route(app, order_ids=[order_id])
+    order_id, driver_id = await make_order(app), await make_driver(app, user="driver")
+    route_id = await make_route(app, order_ids=[order_id])
     given = await app.answer("admin", "assign_route_driver", {"route_id": route_id, "driver_id": driver_id})
     assert (given.route.status, given.route.driver_id) == ("assigned", driver_id)
     assert (await order_row(app, order_id)).driver_id == app.ids["driver"]
@@ -180,8 +180,8 @@ async def test_the_driver_of_a_route_has_its_orders_until_it_is_taken_back(app: 
 
 
 async def test_a_cancelled_route_gives_its_orders_back_and_is_over(app: App) -> None:
-    order_id = await an_order(app)
-    route_id = await a_route(app, order_ids=[order_id])
+    order_id = await make_order(app)
+    route_id = await make_route(app, order_ids=[order_id])
     route = (await app.answer("admin", "cancel_route", {"route_id": route_id, "reason": "snow"})).route
     assert (route.status, route.cancel_reason, route.stops, route.allowed_actions) == ("cancelled", "snow", [], [])
     assert (await order_row(app, order_id)).status == 1
@@ -191,8 +191,8 @@ async def test_a_cancelled_route_gives_its_orders_back_and_is_over(app: App) -> 
 
 async def test_two_planners_at_once_never_put_an_order_on_two_routes(app: App) -> None:
     ids = await some_orders(app, 8)
-    depot_id = await a_depot(app)
-    routes = [await a_route(app, depot_id=depot_id) for _ in range(4)]
+    depot_id = await make_depot(app)
+    routes = [await make_route(app, depot_id=depot_id) for _ in range(4)]
     bodies = [{"route_id": route_id, "order_ids": ids[:: 1 if n % 2 else -1]} for n, route_id in enumerate(routes)]
     outcomes = await asyncio.gather(*(app.call("admin", "add_orders_to_route", body) for body in bodies))
     assert {outcome.status for outcome in outcomes} == {200}
@@ -203,8 +203,8 @@ async def test_two_planners_at_once_never_put_an_order_on_two_routes(app: App) -
 
 
 async def test_assigning_and_planning_at_once_leave_no_held_order_on_the_offices_route(app: App) -> None:
-    order_id = await an_order(app)
-    route_id = await a_route(app)
+    order_id = await make_order(app)
+    route_id = await make_route(app)
     given = {"order_ids": [order_id], "broker_id": app.ids["contractor"]}
     assigned, planned = await asyncio.gather(
         app.call("admin", "assign_orders_to_broker", given),

@@ -2,7 +2,7 @@
 
 from tests.contexts.routes.routes.makers import get_route, move_stops, some_routes, stop_ids_of
 from tests.support.app import App
-from tests.support.transport import a_driver, a_route, an_order, order_row, status_and_code
+from tests.support.transport import make_driver, make_order, make_route, order_row, status_and_code
 
 
 async def drivers_routes(app: App, driver_id: int, who: str = "driver") -> list[int]:
@@ -14,8 +14,8 @@ async def drivers_routes(app: App, driver_id: int, who: str = "driver") -> list[
 
 
 async def test_a_route_in_private_does_not_exist_for_its_driver(app: App) -> None:
-    driver_id, order_id = await a_driver(app, user="driver"), await an_order(app)
-    route_id = await a_route(app, order_ids=[order_id], driver_id=driver_id, published=False)
+    driver_id, order_id = await make_driver(app, user="driver"), await make_order(app)
+    route_id = await make_route(app, order_ids=[order_id], driver_id=driver_id, published=False)
     assert (await drivers_routes(app, driver_id), await drivers_routes(app, driver_id, "admin")) == ([], [route_id])
     assert status_and_code(await app.call("driver", "get_route_detail", {"route_id": route_id})) == (404, "NOT_FOUND")
     assert status_and_code(await app.call("driver", "start_route", {"route_id": route_id})) == (404, "NOT_FOUND")
@@ -33,8 +33,8 @@ async def test_a_route_in_private_does_not_exist_for_its_driver(app: App) -> Non
 
 
 async def test_publishing_brings_the_driver_the_route_and_its_orders(app: App) -> None:
-    driver_id, order_id = await a_driver(app, user="driver"), await an_order(app)
-    route_id = await a_route(app, order_ids=[order_id], driver_id=driver_id, published=False)
+    driver_id, order_id = await make_driver(app, user="driver"), await make_order(app)
+    route_id = await make_route(app, order_ids=[order_id], driver_id=driver_id, published=False)
     route = (await app.answer("admin", "publish_route", {"route_id": route_id})).route
     assert route.published
     assert await drivers_routes(app, driver_id) == [route_id]
@@ -45,8 +45,8 @@ async def test_publishing_brings_the_driver_the_route_and_its_orders(app: App) -
 
 
 async def test_a_route_taken_back_into_private_keeps_its_driver(app: App) -> None:
-    driver_id, order_id = await a_driver(app, user="driver"), await an_order(app)
-    route_id = await a_route(app, order_ids=[order_id], driver_id=driver_id)
+    driver_id, order_id = await make_driver(app, user="driver"), await make_order(app)
+    route_id = await make_route(app, order_ids=[order_id], driver_id=driver_id)
     route = (await app.answer("admin", "unpublish_route", {"route_id": route_id})).route
     assert (route.published, route.driver_id, route.status) == (False, driver_id, "assigned")
     assert await drivers_routes(app, driver_id) == []
@@ -54,11 +54,11 @@ async def test_a_route_taken_back_into_private_keeps_its_driver(app: App) -> Non
 
 
 async def test_orders_that_come_to_a_route_in_private_stay_hidden_from_its_driver(app: App) -> None:
-    driver_id = await a_driver(app, user="driver")
+    driver_id = await make_driver(app, user="driver")
     (public,) = await some_routes(app, 1)
-    hidden = await a_route(app, driver_id=driver_id, published=False, depot_id=public.depot_id)
+    hidden = await make_route(app, driver_id=driver_id, published=False, depot_id=public.depot_id)
     await move_stops(app, hidden, *stop_ids_of(public))
-    added = await an_order(app)
+    added = await make_order(app)
     await app.answer("admin", "add_orders_to_route", {"route_id": hidden, "order_ids": [added]})
     assert [(await order_row(app, id)).driver_id for id in (public.stops[0].order_id, added)] == [None, None]
     await app.answer("admin", "publish_route", {"route_id": hidden})
@@ -66,7 +66,7 @@ async def test_orders_that_come_to_a_route_in_private_stay_hidden_from_its_drive
 
 
 async def test_publishing_is_for_who_plans_the_route(app: App) -> None:
-    hers = await a_route(app, who="contractor", published=False)
+    hers = await make_route(app, who="contractor", published=False)
     for operation in ("publish_route", "unpublish_route"):
         assert status_and_code(await app.call("admin", operation, {"route_id": hers})) == (
             403,

@@ -1,7 +1,7 @@
 """Refused deliveries: rejected at the stop, also after the return of the parcel."""
 
 from tests.support.app import App
-from tests.support.transport import a_started_route, order_row, some_orders
+from tests.support.transport import make_started_route, order_row, some_orders
 
 from haulier.contexts.routes.stops.rules import is_refused
 
@@ -16,7 +16,7 @@ def test_only_a_refusal_that_goes_back_is_a_rejection() -> None:
 
 async def test_a_refused_order_is_rejected_and_stays_so_when_the_parcel_is_back(app: App) -> None:
     (order_id,) = await some_orders(app, 1)
-    route = await a_started_route(app, [order_id])
+    route = await make_started_route(app, [order_id])
     stop = {"route_id": route.id, "stop_id": route.stops[0].id}
     await app.answer("driver", "fail_stop", {**stop, "reason": "refused", "outcome": "return"})
     assert (await order_row(app, order_id)).status == REJECTED

@@ -7,15 +7,15 @@ import msgspec
 import pytest
 from tests.contexts.driver_app.makers import device_event, event_statuses, sync_events
 from tests.support.app import App
-from tests.support.transport import a_driver, a_route, an_order, status_and_code
+from tests.support.transport import make_driver, make_order, make_route, status_and_code
 
 FAILURE = {"reason": "recipient_absent", "outcome": "retry", "note": "Nobody opened"}
 
 
-async def a_failed_stop(app: App, kind: str = "D", **failure: Any) -> tuple[dict[str, int], int]:
+async def make_failed_stop(app: App, kind: str = "D", **failure: Any) -> tuple[dict[str, int], int]:
     """A stop that failed on a route under way, and its order; a second stop is open."""
-    order_id, other = await an_order(app, type=kind), await an_order(app)
-    route_id = await a_route(app, order_ids=[order_id, other], driver_id=await a_driver(app, user="driver"))
+    order_id, other = await make_order(app, type=kind), await make_order(app)
+    route_id = await make_route(app, order_ids=[order_id, other], driver_id=await make_driver(app, user="driver"))
     started = (await app.answer("driver", "start_route", {"route_id": route_id})).route
     stop = next(stop for stop in started.stops if stop.order_id == order_id)
     at = {"route_id": route_id, "stop_id": stop.id}
@@ -25,7 +25,7 @@ async def a_failed_stop(app: App, kind: str = "D", **failure: Any) -> tuple[dict
 
 
 async def test_reopened_at_once_by_driver_and_office_it_is_one_new_attempt(app: App) -> None:
-    at, order_id = await a_failed_stop(app)
+    at, order_id = await make_failed_stop(app)
     outcomes = await asyncio.gather(*(app.call(who, "reopen_stop", at) for who in ("driver", "admin") * 2))
     assert [outcome.status for outcome in outcomes] == [200] * 4
     assert all(len(outcome.answer.stop.earlier_attempts) == 1 for outcome in outcomes)
@@ -34,7 +34,7 @@ async def test_reopened_at_once_by_driver_and_office_it_is_one_new_attempt(app: 
 
 
 async def test_a_route_that_ends_meanwhile_wins_or_waits_for_the_reopened_stop(app: App) -> None:
-    at, order_id = await a_failed_stop(app)
+    at, order_id = await make_failed_stop(app)
     route = {"route_id": at["route_id"]}
     stops = (await app.answer("admin", "get_route_detail", route)).route.stops
     for stop in stops:
@@ -53,7 +53,7 @@ async def test_a_route_that_ends_meanwhile_wins_or_waits_for_the_reopened_stop(a
 
 
 async def test_a_finished_route_reopens_no_stop(app: App) -> None:
-    at, _ = await a_failed_stop(app)
+    at, _ = await make_failed_stop(app)
     route = {"route_id": at["route_id"]}
     await app.answer("driver", "return_route_to_depot", route)
     for stop in (await app.answer("admin", "get_route_detail", route)).route.stops:
@@ -64,7 +64,7 @@ async def test_a_finished_route_reopens_no_stop(app: App) -> None:
 
 
 async def test_a_route_offers_reopening_while_a_failed_stop_is_aboard(app: App) -> None:
-    at, _ = await a_failed_stop(app)
+    at, _ = await make_failed_stop(app)
     route = (await app.answer("driver", "get_route_detail", {"route_id": at["route_id"]})).route
     assert "reopen_stops" in route.allowed_actions
     assert next(stop for stop in route.stops if stop.id == at["stop_id"]).allowed_actions == ["reopen"]
@@ -74,7 +74,7 @@ async def test_a_route_offers_reopening_while_a_failed_stop_is_aboard(app: App) 
 
 
 async def test_an_order_on_hold_is_reopened_after_its_release(app: App) -> None:
-    at, order_id = await a_failed_stop(app)
+    at, order_id = await make_failed_stop(app)
     await app.answer("admin", "hold_order", {"order_id": order_id})
     assert status_and_code(await app.call("driver", "reopen_stop", at)) == (409, "ORDER_STEP_REFUSED")
     await app.answer("admin", "release_order", {"order_id": order_id})
@@ -83,7 +83,7 @@ async def test_an_order_on_hold_is_reopened_after_its_release(app: App) -> None:
 
 
 async def test_an_order_whose_return_was_requested_is_not_reopened(app: App) -> None:
-    at, order_id = await a_failed_stop(app)
+    at, order_id = await make_failed_stop(app)
     await app.answer("admin", "return_order", {"order_id": order_id})
     assert status_and_code(await app.call("driver", "reopen_stop", at)) == (409, "ORDER_STEP_REFUSED")
 
@@ -94,7 +94,7 @@ async def order_of(app: App, order_id: int) -> Any:
 
 @pytest.mark.parametrize("who", ["driver", "admin"])
 async def test_a_reopened_stop_is_delivered_and_keeps_the_failed_attempt(app: App, who: str) -> None:
-    at, order_id = await a_failed_stop(app)
+    at, order_id = await make_failed_stop(app)
     reopened = (await app.answer(who, "reopen_stop", at)).stop
     assert (reopened.status, reopened.reason, reopened.ended_at) == ("planned", None, None)
     (earlier,) = reopened.earlier_attempts
@@ -106,7 +106,7 @@ async def test_a_reopened_stop_is_delivered_and_keeps_the_failed_attempt(app: Ap
 
 
 async def test_the_timeline_has_both_attempts(app: App) -> None:
-    at, order_id = await a_failed_stop(app)
+    at, order_id = await make_failed_stop(app)
     app.clock.forward(minutes=10)
     await app.answer("driver", "reopen_stop", at)
     app.clock.forward(minutes=10)
@@ -117,21 +117,21 @@ async def test_the_timeline_has_both_attempts(app: App) -> None:
 
 
 async def test_delivering_at_a_failed_stop_names_the_step_that_reopens_it(app: App) -> None:
-    at, _ = await a_failed_stop(app)
+    at, _ = await make_failed_stop(app)
     outcome = await app.call("driver", "rider_deliver", {**at, "recipient": "Ada"})
     assert status_and_code(outcome) == (409, "STOP_CANNOT")
     assert "reopen_stop" in outcome.error["next"]
 
 
 async def test_reopening_twice_changes_nothing(app: App) -> None:
-    at, _ = await a_failed_stop(app)
+    at, _ = await make_failed_stop(app)
     for _ in range(2):
         answer = await app.answer("driver", "reopen_stop", at)
     assert len(answer.stop.earlier_attempts) == 1
 
 
 async def test_a_stop_that_failed_twice_keeps_both_attempts(app: App) -> None:
-    at, order_id = await a_failed_stop(app)
+    at, order_id = await make_failed_stop(app)
     await app.answer("driver", "reopen_stop", at)
     await app.answer("driver", "fail_stop", {**at, **FAILURE, "reason": "access_denied"})
     stop = (await app.answer("driver", "reopen_stop", at)).stop
@@ -140,7 +140,7 @@ async def test_a_stop_that_failed_twice_keeps_both_attempts(app: App) -> None:
 
 
 async def test_a_refused_parcel_is_taken_after_all(app: App) -> None:
-    at, order_id = await a_failed_stop(app, reason="refused", outcome="return")
+    at, order_id = await make_failed_stop(app, reason="refused", outcome="return")
     assert (await order_of(app, order_id)).status == "REJECTED"
     await app.answer("driver", "reopen_stop", at)
     await app.answer("driver", "rider_deliver", {**at, "recipient": "Ada"})
@@ -148,20 +148,20 @@ async def test_a_refused_parcel_is_taken_after_all(app: App) -> None:
 
 
 async def test_both_stops_of_an_order_from_door_to_door_are_reopened(app: App) -> None:
-    at, _ = await a_failed_stop(app, kind="P2P")
+    at, _ = await make_failed_stop(app, kind="P2P")
     await app.answer("driver", "reopen_stop", at)
     stops = (await app.answer("admin", "get_route_detail", {"route_id": at["route_id"]})).route.stops
     assert {stop.status for stop in stops} == {"planned"}
 
 
 async def test_what_is_back_at_the_depot_or_completed_is_not_reopened(app: App) -> None:
-    at, _ = await a_failed_stop(app)
+    at, _ = await make_failed_stop(app)
     await app.answer("driver", "return_route_to_depot", {"route_id": at["route_id"]})
     assert status_and_code(await app.call("admin", "reopen_stop", at)) == (409, "STOP_CANNOT")
 
 
 async def test_a_phone_reopens_and_delivers_without_a_network(app: App) -> None:
-    at, order_id = await a_failed_stop(app)
+    at, order_id = await make_failed_stop(app)
     route_id, stop = at["route_id"], {"stop_id": at["stop_id"]}
     answer = await sync_events(
         app,

@@ -34,11 +34,11 @@ DRIVER = RouteViewer(Account.DRIVER, DAN)
 OVER = {RouteStatus.FINISHED, RouteStatus.CANCELLED}
 
 
-def a_route(status: RouteStatus = RouteStatus.STARTED, **words: Any) -> RouteState:
+def make_route(status: RouteStatus = RouteStatus.STARTED, **words: Any) -> RouteState:
     return RouteState(status=status, **words)
 
 
-def a_stop(
+def make_stop(
     id: int, status: str = "planned", kind: str = "delivery", order_id: int | None = None, **words: Any
 ) -> StopState:
     return StopState(id=id, order_id=order_id or id, kind=StopKind(kind), status=StopStatus(status), **words)
@@ -94,9 +94,9 @@ def test_the_machine_draws_itself() -> None:
 
 
 def test_only_those_concerned_see_a_route() -> None:
-    route = a_route(contractor_id=HERS, driver_user_id=DAN)
+    route = make_route(contractor_id=HERS, driver_user_id=DAN)
     assert [sees_route(route, viewer) for viewer in (OFFICE, HER, HIM, DRIVER)] == [True, True, False, True]
-    undriven = a_route(contractor_id=None, driver_user_id=None)
+    undriven = make_route(contractor_id=None, driver_user_id=None)
     assert [sees_route(undriven, viewer) for viewer in (OFFICE, HER, DRIVER, RouteViewer(Account.DRIVER, None))] == [
         True,
         False,
@@ -106,7 +106,7 @@ def test_only_those_concerned_see_a_route() -> None:
 
 
 def test_everyone_plans_their_own_and_the_office_may_take_off_anywhere() -> None:
-    hers, ours = a_route(contractor_id=HERS, driver_user_id=DAN), a_route(driver_user_id=DAN)
+    hers, ours = make_route(contractor_id=HERS, driver_user_id=DAN), make_route(driver_user_id=DAN)
     assert may_act_on_route(RouteAction.ADD_ORDERS, hers, HER)
     assert not may_act_on_route(RouteAction.ADD_ORDERS, hers, OFFICE)
     assert may_act_on_route(RouteAction.ADD_ORDERS, ours, OFFICE)
@@ -116,57 +116,57 @@ def test_everyone_plans_their_own_and_the_office_may_take_off_anywhere() -> None
 
 
 def test_what_may_be_done_next_depends_on_where_the_route_is() -> None:
-    stops = [a_stop(1), a_stop(2)]
+    stops = [make_stop(1), make_stop(2)]
     route = {"driver_user_id": DAN}
-    assert allowed_route_actions(a_route(RouteStatus.ASSIGNED, **route), stops, DRIVER) == (RouteAction.START,)
-    assert allowed_route_actions(a_route(RouteStatus.ASSIGNED, **route), [], DRIVER) == ()
-    assert allowed_route_actions(a_route(**route), stops, DRIVER) == (RouteAction.VISIT_STOPS,)
-    ended = [a_stop(1, "completed"), a_stop(2, "failed")]
-    assert allowed_route_actions(a_route(**route), ended, DRIVER) == (
+    assert allowed_route_actions(make_route(RouteStatus.ASSIGNED, **route), stops, DRIVER) == (RouteAction.START,)
+    assert allowed_route_actions(make_route(RouteStatus.ASSIGNED, **route), [], DRIVER) == ()
+    assert allowed_route_actions(make_route(**route), stops, DRIVER) == (RouteAction.VISIT_STOPS,)
+    ended = [make_stop(1, "completed"), make_stop(2, "failed")]
+    assert allowed_route_actions(make_route(**route), ended, DRIVER) == (
         RouteAction.REOPEN_STOPS,
         RouteAction.RETURN_TO_DEPOT,
     )
-    home = [a_stop(1, "completed"), a_stop(2, "brought_back", on_route=False)]
-    assert allowed_route_actions(a_route(**route), home, DRIVER) == (RouteAction.FINISH,)
-    assert allowed_route_actions(a_route(RouteStatus.FINISHED, **route), home, OFFICE) == ()
+    home = [make_stop(1, "completed"), make_stop(2, "brought_back", on_route=False)]
+    assert allowed_route_actions(make_route(**route), home, DRIVER) == (RouteAction.FINISH,)
+    assert allowed_route_actions(make_route(RouteStatus.FINISHED, **route), home, OFFICE) == ()
 
 
 def test_what_may_be_done_at_a_stop_depends_on_where_the_stop_is() -> None:
-    route = a_route(driver_user_id=DAN)
-    assert allowed_stop_actions(route, a_stop(1), [], DRIVER) == (
+    route = make_route(driver_user_id=DAN)
+    assert allowed_stop_actions(route, make_stop(1), [], DRIVER) == (
         StopAction.ARRIVE,
         StopAction.DELIVER,
         StopAction.FAIL,
     )
-    assert allowed_stop_actions(route, a_stop(1, "arrived"), [], DRIVER) == (StopAction.DELIVER, StopAction.FAIL)
-    assert allowed_stop_actions(route, a_stop(1, "completed"), [], DRIVER) == ()
-    assert allowed_stop_actions(a_route(RouteStatus.ASSIGNED, driver_user_id=DAN), a_stop(1), [], DRIVER) == ()
-    assert allowed_stop_actions(route, a_stop(1), [], HIM) == ()
+    assert allowed_stop_actions(route, make_stop(1, "arrived"), [], DRIVER) == (StopAction.DELIVER, StopAction.FAIL)
+    assert allowed_stop_actions(route, make_stop(1, "completed"), [], DRIVER) == ()
+    assert allowed_stop_actions(make_route(RouteStatus.ASSIGNED, driver_user_id=DAN), make_stop(1), [], DRIVER) == ()
+    assert allowed_stop_actions(route, make_stop(1), [], HIM) == ()
 
 
 def test_what_was_not_collected_cannot_be_delivered() -> None:
-    route = a_route(driver_user_id=DAN)
-    stops = [a_stop(1, kind="pickup", order_id=5), a_stop(2, order_id=5)]
+    route = make_route(driver_user_id=DAN)
+    stops = [make_stop(1, kind="pickup", order_id=5), make_stop(2, order_id=5)]
     assert StopAction.DELIVER not in allowed_stop_actions(route, stops[1], stops, DRIVER)
-    stops[0] = a_stop(1, "completed", kind="pickup", order_id=5)
+    stops[0] = make_stop(1, "completed", kind="pickup", order_id=5)
     assert StopAction.DELIVER in allowed_stop_actions(route, stops[1], stops, DRIVER)
 
 
 def test_a_vehicle_carries_what_failed_and_what_it_collected_for_the_depot() -> None:
     stops = [
-        a_stop(1, "completed"),
-        a_stop(2, "failed"),
-        a_stop(3, "completed", kind="pickup"),
-        a_stop(4, "completed", kind="pickup", order_id=9),
-        a_stop(5, "completed", order_id=9),
-        a_stop(6, "handed_in", kind="pickup"),
+        make_stop(1, "completed"),
+        make_stop(2, "failed"),
+        make_stop(3, "completed", kind="pickup"),
+        make_stop(4, "completed", kind="pickup", order_id=9),
+        make_stop(5, "completed", order_id=9),
+        make_stop(6, "handed_in", kind="pickup"),
     ]
     assert [stop.id for stop in stops_with_goods_aboard(stops)] == [2, 3]
 
 
 def test_goods_of_a_failed_pickup_are_not_aboard() -> None:
-    missed = [a_stop(1, "failed", kind="pickup", order_id=9), a_stop(2, "failed", order_id=9)]
-    collected = [a_stop(3, "completed", kind="pickup", order_id=8), a_stop(4, "failed", order_id=8)]
+    missed = [make_stop(1, "failed", kind="pickup", order_id=9), make_stop(2, "failed", order_id=9)]
+    collected = [make_stop(3, "completed", kind="pickup", order_id=8), make_stop(4, "failed", order_id=8)]
     assert [stop.id for stop in stops_with_goods_aboard([*missed, *collected])] == [4]
     assert check_route_finish(missed) is None
 
@@ -174,9 +174,9 @@ def test_goods_of_a_failed_pickup_are_not_aboard() -> None:
 @pytest.mark.parametrize(
     ("stops", "code"),
     [
-        ([a_stop(1, "arrived"), a_stop(2, "failed")], "ROUTE_HAS_OPEN_STOPS"),
-        ([a_stop(1, "completed"), a_stop(2, "failed")], "ROUTE_STILL_CARRIES"),
-        ([a_stop(1, "completed"), a_stop(2, "brought_back", on_route=False)], None),
+        ([make_stop(1, "arrived"), make_stop(2, "failed")], "ROUTE_HAS_OPEN_STOPS"),
+        ([make_stop(1, "completed"), make_stop(2, "failed")], "ROUTE_STILL_CARRIES"),
+        ([make_stop(1, "completed"), make_stop(2, "brought_back", on_route=False)], None),
     ],
 )
 def test_a_route_is_finished_when_nothing_is_left_to_do(stops: list[StopState], code: str | None) -> None:
@@ -185,7 +185,7 @@ def test_a_route_is_finished_when_nothing_is_left_to_do(stops: list[StopState], 
 
 
 def test_stops_are_reordered_only_as_a_whole_and_pickups_stay_first() -> None:
-    stops = [a_stop(1, "completed"), a_stop(2, kind="pickup", order_id=8), a_stop(3, order_id=8), a_stop(4)]
+    stops = [make_stop(1, "completed"), make_stop(2, kind="pickup", order_id=8), make_stop(3, order_id=8), make_stop(4)]
     said = [check_stop_reorder(stops, wanted) for wanted in ([4, 2, 3], [4, 3, 2], [2, 3], [1, 2, 3, 4], [2, 2, 3, 4])]
     codes = [refusal and refusal.error_type.code for refusal in said]
     assert codes == [None, "PICKUP_COMES_FIRST", *["STOPS_DO_NOT_MATCH"] * 3]
@@ -193,7 +193,7 @@ def test_stops_are_reordered_only_as_a_whole_and_pickups_stay_first() -> None:
 
 @given(st.data())
 def test_any_order_of_plain_deliveries_is_a_good_order(data: st.DataObject) -> None:
-    stops = [a_stop(id) for id in data.draw(st.sets(st.integers(1, 50), min_size=1))]
+    stops = [make_stop(id) for id in data.draw(st.sets(st.integers(1, 50), min_size=1))]
     wanted = data.draw(st.permutations([stop.id for stop in stops]))
     assert check_stop_reorder(stops, wanted) is None
     assert check_stop_reorder(stops, wanted[1:]) is not None

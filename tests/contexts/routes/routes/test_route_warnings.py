@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.support.app import App
-from tests.support.transport import DAY, a_driver, a_route, an_order
+from tests.support.transport import DAY, make_driver, make_order, make_route
 
 
 async def add_order(app: App, route_id: int, **words: Any) -> list[tuple[str, bool, int | None]]:
@@ -11,7 +11,7 @@ async def add_order(app: App, route_id: int, **words: Any) -> list[tuple[str, bo
 
     Each with whether it names the order, and the load.
     """
-    order_id = await an_order(app, **words)
+    order_id = await make_order(app, **words)
     asked = {"route_id": route_id, "order_ids": [order_id]}
     answer = await app.answer("admin", "add_orders_to_route", asked)
     assert answer.changed == 1
@@ -21,9 +21,9 @@ async def add_order(app: App, route_id: int, **words: Any) -> list[tuple[str, bo
 async def test_an_overload_a_missing_skill_and_another_day_are_warned_of(app: App) -> None:
     van = {"name": "Van", "capacity_parcels": 2, "skills": ["tail_lift"]}
     vehicle = (await app.answer("admin", "create_vehicle", van)).vehicle
-    driver_id = await a_driver(app, skills=["frozen"])
+    driver_id = await make_driver(app, skills=["frozen"])
     await app.answer("admin", "set_driver_working_profile", {"driver_id": driver_id, "vehicle_id": vehicle.id})
-    route_id = await a_route(app, driver_id=driver_id)
+    route_id = await make_route(app, driver_id=driver_id)
     assert await add_order(app, route_id, skills=["tail_lift", "frozen"]) == []
     assert await add_order(app, route_id, skills=["two-person-lift"]) == [("SKILL_MISSING", True, None)]
     assert await add_order(app, route_id) == [("OVERLOADED", False, 150)]
@@ -37,9 +37,9 @@ async def test_an_overload_a_missing_skill_and_another_day_are_warned_of(app: Ap
 
 async def test_the_vehicle_is_as_full_as_it_ever_is(app: App) -> None:
     vehicle = (await app.answer("admin", "create_vehicle", {"name": "Bike", "capacity_parcels": 1})).vehicle
-    driver_id = await a_driver(app)
+    driver_id = await make_driver(app)
     await app.answer("admin", "set_driver_working_profile", {"driver_id": driver_id, "vehicle_id": vehicle.id})
-    route_id = await a_route(app, driver_id=driver_id, day=DAY)
+    route_id = await make_route(app, driver_id=driver_id, day=DAY)
     assert await add_order(app, route_id, type="D") == []
     assert await add_order(app, route_id, type="P2P") == []
     assert await add_order(app, route_id, type="P") == []
@@ -47,4 +47,4 @@ async def test_the_vehicle_is_as_full_as_it_ever_is(app: App) -> None:
 
 
 async def test_a_route_without_a_driver_is_not_judged_by_what_its_driver_can(app: App) -> None:
-    assert await add_order(app, await a_route(app), skills=["two-person-lift"]) == []
+    assert await add_order(app, await make_route(app), skills=["two-person-lift"]) == []

@@ -25,7 +25,7 @@ from haulier.kernel.operations.errors import OperationError
 PLANNED, STARTED = RouteState(status=RouteStatus.ASSIGNED), RouteState(status=RouteStatus.STARTED)
 
 
-def a_stop(id: int, status: str = "planned", kind: str = "delivery", **words: Any) -> StopState:
+def make_stop(id: int, status: str = "planned", kind: str = "delivery", **words: Any) -> StopState:
     return StopState(**{"id": id, "order_id": id, "kind": StopKind(kind), "status": StopStatus(status), **words})
 
 
@@ -34,7 +34,7 @@ def said(refusal: OperationError | None) -> str | None:
 
 
 def test_open_stops_follow_each_other_around_those_that_are_over() -> None:
-    stops = [a_stop(1), a_stop(2, "completed"), a_stop(3), a_stop(4)]
+    stops = [make_stop(1), make_stop(2, "completed"), make_stop(3), make_stop(4)]
     assert arrange_open_stops(stops, [4, 1, 3]) == [4, 2, 1, 3]
 
 
@@ -46,47 +46,47 @@ def test_stops_arrive_at_the_place_named(position: int | None, wanted: list[int]
 
 
 def test_a_locked_stop_is_named_with_the_open_ones_and_keeps_its_number() -> None:
-    stops = [a_stop(1), a_stop(2, locked=True), a_stop(3)]
+    stops = [make_stop(1), make_stop(2, locked=True), make_stop(3)]
     assert said(check_stop_reorder(stops, [3, 2, 1])) is None
     assert said(check_stop_reorder(stops, [2, 3, 1])) == "STOP_STAYS"
     assert said(check_stop_reorder(stops, [3, 1])) == "STOPS_DO_NOT_MATCH"
 
 
 def test_nothing_is_put_before_what_stays() -> None:
-    before = [a_stop(1), a_stop(2, "completed"), a_stop(3)]
-    known = {stop.id: stop for stop in [*before, a_stop(9)]}
+    before = [make_stop(1), make_stop(2, "completed"), make_stop(3)]
+    known = {stop.id: stop for stop in [*before, make_stop(9)]}
     assert said(check_stop_sequence(before, known, [1, 2, 9, 3])) is None
     assert said(check_stop_sequence(before, known, [1, 9, 2, 3])) == "STOP_STAYS"
 
 
 def test_a_partner_that_was_not_named_stands_next_to_the_one_that_was() -> None:
-    pickup, delivery = a_stop(1, kind="pickup", order_id=5), a_stop(2, order_id=5)
-    other = a_stop(3)
+    pickup, delivery = make_stop(1, kind="pickup", order_id=5), make_stop(2, order_id=5)
+    other = make_stop(3)
     assert [stop.id for stop in with_partner_stops([other, delivery], [pickup, delivery])] == [3, 1, 2]
     assert [stop.id for stop in with_partner_stops([pickup, other], [pickup, delivery])] == [1, 2, 3]
     assert [stop.id for stop in with_partner_stops([pickup, other, delivery], [pickup, delivery])] == [1, 3, 2]
 
 
 def test_what_was_tried_and_brought_home_does_not_come_along() -> None:
-    stops = [a_stop(1, "brought_back", on_route=False, order_id=5), a_stop(2, order_id=5), a_stop(3)]
+    stops = [make_stop(1, "brought_back", on_route=False, order_id=5), make_stop(2, order_id=5), make_stop(3)]
     assert [stop.id for stop in stops_of_whole_orders(stops, {2})] == [2]
 
 
-FETCH, GIVE = a_stop(1, kind="pickup", order_id=5), a_stop(2, order_id=5)
+FETCH, GIVE = make_stop(1, kind="pickup", order_id=5), make_stop(2, order_id=5)
 
 
 @for_every(
     ("leaving", "route", "to", "code"),
     [
-        ([a_stop(1)], PLANNED, PLANNED, None),
-        ([a_stop(1, locked=True)], PLANNED, PLANNED, "STOP_STAYS"),
-        ([a_stop(1)], STARTED, STARTED, "GOODS_ABOARD"),
-        ([a_stop(1)], PLANNED, STARTED, "GOODS_AT_DEPOT"),
+        ([make_stop(1)], PLANNED, PLANNED, None),
+        ([make_stop(1, locked=True)], PLANNED, PLANNED, "STOP_STAYS"),
+        ([make_stop(1)], STARTED, STARTED, "GOODS_ABOARD"),
+        ([make_stop(1)], PLANNED, STARTED, "GOODS_AT_DEPOT"),
         ([FETCH, GIVE], PLANNED, STARTED, None),
         ([FETCH, GIVE], STARTED, STARTED, None),
         ([FETCH, GIVE], STARTED, PLANNED, "ROUTE_ON_THE_ROAD"),
-        ([a_stop(1, "arrived", kind="pickup")], STARTED, STARTED, None),
-        ([a_stop(1, "completed", kind="pickup", order_id=5), GIVE], STARTED, STARTED, "GOODS_ABOARD"),
+        ([make_stop(1, "arrived", kind="pickup")], STARTED, STARTED, None),
+        ([make_stop(1, "completed", kind="pickup", order_id=5), GIVE], STARTED, STARTED, "GOODS_ABOARD"),
     ],
 )
 def test_what_may_leave_depends_on_where_its_goods_are(
@@ -117,8 +117,8 @@ stops = st.lists(
 def test_whatever_is_asked_what_stays_keeps_its_number_or_the_call_is_refused(
     kinds: list[tuple[str, bool]], data: st.DataObject
 ) -> None:
-    before = [a_stop(n, status, locked=locked) for n, (status, locked) in enumerate(kinds, start=1)]
-    newcomers = [a_stop(100 + n) for n in range(data.draw(st.integers(0, 3)))]
+    before = [make_stop(n, status, locked=locked) for n, (status, locked) in enumerate(kinds, start=1)]
+    newcomers = [make_stop(100 + n) for n in range(data.draw(st.integers(0, 3)))]
     within = data.draw(st.sets(st.sampled_from(before), max_size=3))
     position = data.draw(st.none() | st.integers(1, 15))
     arriving = [*newcomers, *sorted(within, key=lambda stop: stop.id)]

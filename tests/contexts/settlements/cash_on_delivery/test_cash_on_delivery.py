@@ -4,9 +4,9 @@ import random
 from typing import Any
 
 from tests.contexts.driver_app.makers import device_event, event_statuses, sync_events
-from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_endpoint
+from tests.contexts.integrations.webhooks.makers import make_endpoint, make_local_receiver
 from tests.support.app import App
-from tests.support.transport import a_driver, a_route, a_started_route, an_order, status_and_code
+from tests.support.transport import make_driver, make_order, make_route, make_started_route, status_and_code
 
 DUE = 2500
 
@@ -15,10 +15,10 @@ def cash(amount: int, method: str = "cash") -> dict[str, Any]:
     return {"method": method, "amount_minor": amount}
 
 
-async def a_cod_stop(app: App, cod_minor: int = DUE, **words: Any) -> dict[str, Any]:
+async def make_cod_stop(app: App, cod_minor: int = DUE, **words: Any) -> dict[str, Any]:
     """The only stop of a route under way, whose order has money to be taken."""
-    order_id = await an_order(app, cod_minor=cod_minor, **words)
-    route = await a_started_route(app, [order_id])
+    order_id = await make_order(app, cod_minor=cod_minor, **words)
+    route = await make_started_route(app, [order_id])
     return {"route_id": route.id, "stop_id": route.stops[0].id, "order_id": order_id, "driver_id": route.driver_id}
 
 
@@ -36,7 +36,7 @@ async def balance(app: App) -> int:
 
 
 async def test_money_is_taken_at_the_door_and_the_driver_carries_the_cash(app: App) -> None:
-    stop = await a_cod_stop(app)
+    stop = await make_cod_stop(app)
     await app.answer("driver", "rider_deliver", at(stop, cash(2000), cash(500, "card")))
     own = await app.answer("driver", "get_my_cash")
     assert (own.cash.balance_minor, own.cash.collected_minor, own.cash.currency) == (2000, 2000, "CAD")
@@ -49,7 +49,7 @@ async def test_money_is_taken_at_the_door_and_the_driver_carries_the_cash(app: A
 
 
 async def test_too_much_too_little_and_nothing_are_told_at_the_field(app: App) -> None:
-    stop = await a_cod_stop(app)
+    stop = await make_cod_stop(app)
     for cod, reason, field in (
         ([], None, "cod"),
         ([cash(2501)], None, "cod"),
@@ -67,14 +67,14 @@ async def test_too_much_too_little_and_nothing_are_told_at_the_field(app: App) -
 
 
 async def test_an_order_without_money_to_take_takes_none(app: App) -> None:
-    route = await a_started_route(app, [await an_order(app)])
+    route = await make_started_route(app, [await make_order(app)])
     asked = {"route_id": route.id, "stop_id": route.stops[0].id, "cod": [cash(1)]}
     assert (await app.call("driver", "rider_deliver", asked)).status == 422
     assert (await app.answer("admin", "get_cod_report", {})).lines == []
 
 
 async def test_a_delivery_told_twice_offline_is_money_taken_once(app: App) -> None:
-    stop = await a_cod_stop(app)
+    stop = await make_cod_stop(app)
     event = device_event("a", "deliver", "13:30", **at(stop, cash(DUE)))
     other = device_event("b", "deliver", "13:30", **at(stop, cash(DUE)))
     assert event_statuses(await sync_events(app, event)) == {"a": "applied"}
@@ -83,7 +83,7 @@ async def test_a_delivery_told_twice_offline_is_money_taken_once(app: App) -> No
 
 
 async def test_money_that_a_driver_took_is_kept_although_the_office_reported_the_delivery_first(app: App) -> None:
-    stop = await a_cod_stop(app)
+    stop = await make_cod_stop(app)
     await app.answer("admin", "deliver_stop", {"route_id": stop["route_id"], "stop_id": stop["stop_id"]})
     await app.work_off()
     assert (await report_line(app)).open_minor == DUE
@@ -93,7 +93,7 @@ async def test_money_that_a_driver_took_is_kept_although_the_office_reported_the
 
 
 async def test_cash_is_handed_in_as_it_was_counted(app: App) -> None:
-    stop = await a_cod_stop(app)
+    stop = await make_cod_stop(app)
     await app.answer("driver", "rider_deliver", at(stop, cash(DUE)))
     part = {"driver_id": stop["driver_id"], "counted_minor": 1000, "settles": False}
     assert (await app.answer("admin", "hand_in_cash", part)).cash.balance_minor == 1500
@@ -106,7 +106,7 @@ async def test_cash_is_handed_in_as_it_was_counted(app: App) -> None:
 
 
 async def test_what_is_open_is_paid_at_the_office_or_written_off(app: App) -> None:
-    stop = await a_cod_stop(app)
+    stop = await make_cod_stop(app)
     await app.answer("driver", "rider_deliver", at(stop, cod_reason="Forgot the purse."))
     order = {"order_id": stop["order_id"]}
     paid = await app.answer("admin", "record_cod_payment", {**order, "method": "other", "amount_minor": 2000})
@@ -120,7 +120,7 @@ async def test_what_is_open_is_paid_at_the_office_or_written_off(app: App) -> No
 
 
 async def test_a_wrong_entry_is_taken_back_by_another(app: App) -> None:
-    stop = await a_cod_stop(app)
+    stop = await make_cod_stop(app)
     await app.answer("driver", "rider_deliver", at(stop, cash(DUE)))
     entries = (await app.answer("admin", "list_cod_entries", {})).entries
     ids = {entry.kind.value: entry.id for entry in entries}
@@ -139,7 +139,7 @@ async def test_a_wrong_entry_is_taken_back_by_another(app: App) -> None:
 
 
 async def test_a_delivery_that_is_undone_takes_its_money_back_and_can_be_made_again(app: App) -> None:
-    stop = await a_cod_stop(app)
+    stop = await make_cod_stop(app)
     await app.answer("driver", "rider_deliver", at(stop, cash(DUE)))
     await app.answer("admin", "undo_delivery", {"order_id": stop["order_id"], "reason": "The wrong stop."})
     assert await balance(app) == 0
@@ -153,7 +153,7 @@ async def test_a_delivery_that_is_undone_takes_its_money_back_and_can_be_made_ag
 
 
 async def test_everybody_reads_of_their_own_money_alone(app: App) -> None:
-    stop = await a_cod_stop(app, customer_id=app.ids["customer"])
+    stop = await make_cod_stop(app, customer_id=app.ids["customer"])
     await app.answer("driver", "rider_deliver", at(stop, cash(DUE)))
     line = await report_line(app, "customer")
     assert (line.open_minor, line.driver_id, line.driver_name) == (0, None, None)
@@ -165,16 +165,16 @@ async def test_everybody_reads_of_their_own_money_alone(app: App) -> None:
         assert (await app.answer(who, "get_cod_report", {})).lines == []
         assert (await app.answer(who, "list_cod_entries", {})).entries == []
     assert (await app.answer("contractor", "list_driver_cash")).drivers == []
-    await a_driver(app, user="driver2")
+    await make_driver(app, user="driver2")
     assert (await app.answer("driver2", "get_my_cash")).entries == []
 
 
 async def test_a_contractor_reads_of_the_money_that_their_drivers_took(app: App) -> None:
-    order_id = await an_order(app, cod_minor=DUE)
+    order_id = await make_order(app, cod_minor=DUE)
     given = {"order_ids": [order_id], "broker_id": app.ids["contractor"]}
     await app.answer("admin", "assign_orders_to_broker", given)
-    driver_id = await a_driver(app, user="driver", contractor_id=app.ids["contractor"])
-    route_id = await a_route(app, "contractor", order_ids=[order_id], driver_id=driver_id)
+    driver_id = await make_driver(app, user="driver", contractor_id=app.ids["contractor"])
+    route_id = await make_route(app, "contractor", order_ids=[order_id], driver_id=driver_id)
     route = (await app.answer("driver", "start_route", {"route_id": route_id})).route
     stop = {"route_id": route_id, "stop_id": route.stops[0].id}
     await app.answer("driver", "rider_deliver", at(stop, cash(DUE)))
@@ -185,7 +185,7 @@ async def test_a_contractor_reads_of_the_money_that_their_drivers_took(app: App)
 
 
 async def test_entries_come_as_csv(app: App) -> None:
-    stop = await a_cod_stop(app)
+    stop = await make_cod_stop(app)
     await app.answer("driver", "rider_deliver", at(stop, cash(2000), cod_reason="=HYPERLINK(1)"))
     answer = await app.rest("admin", "GET", "/v1/cod/entries", headers={"accept": "text/csv"})
     header, due, taken, end = answer.text.split("\r\n")
@@ -197,9 +197,9 @@ async def test_entries_come_as_csv(app: App) -> None:
 
 
 async def test_receivers_hear_of_money(app: App) -> None:
-    stop = await a_cod_stop(app)
-    with a_local_receiver(app) as receiver:
-        await an_endpoint(app, receiver.url(), "order.cod_collected", "cash.handed_in")
+    stop = await make_cod_stop(app)
+    with make_local_receiver(app) as receiver:
+        await make_endpoint(app, receiver.url(), "order.cod_collected", "cash.handed_in")
         await app.answer("driver", "rider_deliver", at(stop, cash(2000), cod_reason="Had no more."))
         await app.answer("admin", "hand_in_cash", {"driver_id": stop["driver_id"], "counted_minor": 2000})
         await app.work_off()
@@ -212,8 +212,8 @@ async def test_receivers_hear_of_money(app: App) -> None:
 async def test_after_any_day_everything_due_is_collected_open_or_written_off(app: App) -> None:
     """Random days of deliveries, payments and corrections keep balanced totals."""
     chance = random.Random(14)
-    ids = [await an_order(app, cod_minor=chance.randint(1, 5000)) for _ in range(8)]
-    route = await a_started_route(app, ids)
+    ids = [await make_order(app, cod_minor=chance.randint(1, 5000)) for _ in range(8)]
+    route = await make_started_route(app, ids)
     open_stops = [{"route_id": route.id, "stop_id": stop.id, "order_id": stop.order_id} for stop in route.stops]
     for _ in range(24):
         await _one_step(app, chance, open_stops, ids, route.driver_id)

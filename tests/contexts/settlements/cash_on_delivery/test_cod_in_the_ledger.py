@@ -4,12 +4,12 @@ from typing import Any
 
 from tests.contexts.billing.ledger.makers import faults
 from tests.support.app import App
-from tests.support.transport import a_started_route, an_order
+from tests.support.transport import make_order, make_started_route
 
 
-async def a_cod_stop(app: App, **words: Any) -> dict[str, Any]:
-    order_id = await an_order(app, cod_minor=2500, **words)
-    route = await a_started_route(app, [order_id])
+async def make_cod_stop(app: App, **words: Any) -> dict[str, Any]:
+    order_id = await make_order(app, cod_minor=2500, **words)
+    route = await make_started_route(app, [order_id])
     return {"route_id": route.id, "stop_id": route.stops[0].id, "order_id": order_id, "driver_id": route.driver_id}
 
 
@@ -20,7 +20,7 @@ async def balances(app: App) -> dict[str, int]:
 
 
 async def test_what_a_driver_took_is_theirs_to_hand_in_and_the_customers_to_have(app: App) -> None:
-    stop = await a_cod_stop(app, customer_id=app.ids["customer"])
+    stop = await make_cod_stop(app, customer_id=app.ids["customer"])
     taken = [{"method": "cash", "amount_minor": 2000}, {"method": "card", "amount_minor": 500}]
     delivery = {"route_id": stop["route_id"], "stop_id": stop["stop_id"], "cod": taken}
     await app.answer("driver", "rider_deliver", delivery)
@@ -33,7 +33,7 @@ async def test_what_a_driver_took_is_theirs_to_hand_in_and_the_customers_to_have
 
 
 async def test_an_entry_that_is_taken_back_is_taken_back_in_the_ledger(app: App) -> None:
-    stop = await a_cod_stop(app)
+    stop = await make_cod_stop(app)
     delivery = {"route_id": stop["route_id"], "stop_id": stop["stop_id"], "cod": [], "cod_reason": "Forgot."}
     await app.answer("driver", "rider_deliver", delivery)
     paid = {"order_id": stop["order_id"], "method": "cash", "amount_minor": 2500}

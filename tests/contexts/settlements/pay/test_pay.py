@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from tests.contexts.driver_app.makers import a_rider, device_event, sync_events
+from tests.contexts.driver_app.makers import device_event, make_rider, sync_events
 from tests.support.app import App
 from tests.support.transport import (
-    a_depot,
-    a_driver,
-    a_route,
-    a_started_route,
-    an_order,
+    make_depot,
+    make_driver,
+    make_order,
+    make_route,
+    make_started_route,
     some_orders,
     status_and_code,
 )
@@ -17,7 +17,7 @@ from tests.support.transport import (
 JUNE_10 = "2026-06-10"
 
 
-async def a_rate(app: App, kind: str = "driver", **words: Any) -> Any:
+async def make_rate(app: App, kind: str = "driver", **words: Any) -> Any:
     values = {"payee_kind": kind, "valid_from": "2026-06-01", **words}
     return (await app.answer("admin", "set_pay_rate", values)).rate
 
@@ -37,8 +37,8 @@ async def fail(app: App, route: Any, place: int) -> None:
 
 
 async def test_a_driver_is_paid_for_stops_the_route_and_its_planned_kilometres(app: App) -> None:
-    await a_rate(app, per_route_minor=2000, per_stop_minor=250, per_failed_stop_minor=100, per_km_minor=45)
-    route = await a_started_route(app, await some_orders(app, 2))
+    await make_rate(app, per_route_minor=2000, per_stop_minor=250, per_failed_stop_minor=100, per_km_minor=45)
+    route = await make_started_route(app, await some_orders(app, 2))
     async with app.database.write(app.clients["demo"]) as work:
         from haulier.contexts.routes.public import routes
 
@@ -52,8 +52,8 @@ async def test_a_driver_is_paid_for_stops_the_route_and_its_planned_kilometres(a
 
 
 async def test_a_stop_is_paid_once_however_often_it_is_told(app: App) -> None:
-    await a_rate(app, per_stop_minor=250)
-    route = await a_started_route(app, [await an_order(app)])
+    await make_rate(app, per_stop_minor=250)
+    route = await make_started_route(app, [await make_order(app)])
     at = {"route_id": route.id, "stop_id": route.stops[0].id}
     await sync_events(app, *(device_event(str(n), "deliver", "13:30", **at) for n in range(3)))
     await deliver(app, route)
@@ -61,14 +61,14 @@ async def test_a_stop_is_paid_once_however_often_it_is_told(app: App) -> None:
 
 
 async def test_without_a_rate_nothing_is_earned_and_a_later_one_changes_nothing_of_the_past(app: App) -> None:
-    route = await a_started_route(app, await some_orders(app, 2))
+    route = await make_started_route(app, await some_orders(app, 2))
     await deliver(app, route)
     assert await earned(app) == []
-    rate = await a_rate(app, per_stop_minor=250)
+    rate = await make_rate(app, per_stop_minor=250)
     await deliver(app, route, 1)
     assert await earned(app) == [("stop", 250)]
     await app.answer("admin", "end_pay_rate", {"rate_id": rate.id, "last_day": "2026-06-05"})
-    await a_rate(app, per_stop_minor=900)
+    await make_rate(app, per_stop_minor=900)
     assert await earned(app) == [("stop", 250)]
     too_early = {"rate_id": rate.id, "last_day": "2026-05-31"}
     refused = await app.call("admin", "end_pay_rate", too_early)
@@ -76,12 +76,12 @@ async def test_without_a_rate_nothing_is_earned_and_a_later_one_changes_nothing_
 
 
 async def test_a_contractor_is_paid_for_what_their_drivers_do(app: App) -> None:
-    await a_rate(app, "contractor", payee_id=app.ids["contractor"], per_stop_minor=400)
-    await a_rate(app, per_stop_minor=250)
-    order_id = await an_order(app)
+    await make_rate(app, "contractor", payee_id=app.ids["contractor"], per_stop_minor=400)
+    await make_rate(app, per_stop_minor=250)
+    order_id = await make_order(app)
     await app.answer("admin", "assign_orders_to_broker", {"order_ids": [order_id], "broker_id": app.ids["contractor"]})
-    driver_id = await a_driver(app, user="driver", contractor_id=app.ids["contractor"])
-    route_id = await a_route(app, "contractor", order_ids=[], driver_id=driver_id)
+    driver_id = await make_driver(app, user="driver", contractor_id=app.ids["contractor"])
+    route_id = await make_route(app, "contractor", order_ids=[], driver_id=driver_id)
     await app.answer("contractor", "add_orders_to_route", {"route_id": route_id, "order_ids": [order_id]})
     route = (await app.answer("driver", "start_route", {"route_id": route_id})).route
     await deliver(app, route)
@@ -93,8 +93,8 @@ async def test_a_contractor_is_paid_for_what_their_drivers_do(app: App) -> None:
 
 
 async def test_an_earning_is_corrected_by_another_that_stands_in_the_week_of_the_correction(app: App) -> None:
-    await a_rate(app, per_stop_minor=250)
-    route = await a_started_route(app, [await an_order(app)])
+    await make_rate(app, per_stop_minor=250)
+    route = await make_started_route(app, [await make_order(app)])
     await deliver(app, route)
     await app.work_off()
     (first,) = (await app.answer("admin", "list_earnings")).earnings
@@ -113,9 +113,9 @@ async def test_an_earning_is_corrected_by_another_that_stands_in_the_week_of_the
 
 
 async def test_an_undone_delivery_is_taken_back_and_paid_by_what_came_of_it(app: App) -> None:
-    await a_rate(app, per_stop_minor=250, per_failed_stop_minor=100)
+    await make_rate(app, per_stop_minor=250, per_failed_stop_minor=100)
     again, in_vain, twice = await some_orders(app, 3)
-    route = await a_started_route(app, [again, in_vain, twice])
+    route = await make_started_route(app, [again, in_vain, twice])
     for place in range(3):
         await deliver(app, route, place)
     assert await earned(app) == [("stop", 250)] * 3
@@ -137,9 +137,9 @@ async def test_an_undone_delivery_is_taken_back_and_paid_by_what_came_of_it(app:
 
 
 async def test_a_delivery_undone_before_it_was_paid_is_paid_once(app: App) -> None:
-    await a_rate(app, per_stop_minor=250)
-    order_id = await an_order(app)
-    route = await a_started_route(app, [order_id])
+    await make_rate(app, per_stop_minor=250)
+    order_id = await make_order(app)
+    route = await make_started_route(app, [order_id])
     await deliver(app, route)
     await app.answer("admin", "undo_delivery", {"order_id": order_id, "reason": "The wrong door."})
     assert await earned(app) == []
@@ -148,9 +148,9 @@ async def test_a_delivery_undone_before_it_was_paid_is_paid_once(app: App) -> No
 
 
 async def test_a_reopened_stop_is_paid_once_by_how_it_ended(app: App) -> None:
-    await a_rate(app, per_stop_minor=250, per_failed_stop_minor=100)
+    await make_rate(app, per_stop_minor=250, per_failed_stop_minor=100)
     delivered, failed, at_once = await some_orders(app, 3)
-    route = await a_started_route(app, [delivered, failed, at_once])
+    route = await make_started_route(app, [delivered, failed, at_once])
     for place in (0, 1, 2):
         await fail(app, route, place)
         if place < 2:
@@ -164,8 +164,8 @@ async def test_a_reopened_stop_is_paid_once_by_how_it_ended(app: App) -> None:
 
 
 async def test_a_statement_adds_up_and_comes_as_csv(app: App) -> None:
-    await a_rate(app, per_stop_minor=250, per_failed_stop_minor=100)
-    route = await a_started_route(app, await some_orders(app, 3))
+    await make_rate(app, per_stop_minor=250, per_failed_stop_minor=100)
+    route = await make_started_route(app, await some_orders(app, 3))
     for place in (0, 1):
         await deliver(app, route, place)
     await fail(app, route, 2)
@@ -186,10 +186,10 @@ async def test_a_statement_adds_up_and_comes_as_csv(app: App) -> None:
 
 
 async def test_nobody_reads_what_others_earn(app: App) -> None:
-    await a_rate(app, per_stop_minor=250)
-    route = await a_started_route(app, [await an_order(app)])
+    await make_rate(app, per_stop_minor=250)
+    route = await make_started_route(app, [await make_order(app)])
     await deliver(app, route)
-    await a_driver(app, user="driver2")
+    await make_driver(app, user="driver2")
     assert (await app.answer("driver2", "get_my_earnings")).lines == []
     assert await earned(app, "contractor") == []
     named = {"week_of": JUNE_10, "payee_kind": "driver", "payee_id": route.driver_id}
@@ -206,10 +206,10 @@ async def test_nobody_reads_what_others_earn(app: App) -> None:
 
 
 async def test_an_offer_says_what_it_pays(app: App) -> None:
-    await a_depot(app)
-    await a_rider(app, "driver")
-    await app.answer("admin", "offer_order_to_riders", {"order_id": await an_order(app, type="P2P")})
+    await make_depot(app)
+    await make_rider(app, "driver")
+    await app.answer("admin", "offer_order_to_riders", {"order_id": await make_order(app, type="P2P")})
     (before,) = (await app.answer("driver", "list_my_offers")).offers
-    await a_rate(app, per_route_minor=300, per_stop_minor=250)
+    await make_rate(app, per_route_minor=300, per_stop_minor=250)
     (after,) = (await app.answer("driver", "list_my_offers")).offers
     assert (before.pay_minor, after.pay_minor) == (None, 800)

@@ -9,7 +9,7 @@ from tests.support.app import App
 from haulier.contexts.shipping.ports import CarrierEvent
 
 
-async def an_order_to_ship(app: App, **values: Any) -> int:
+async def make_order_to_ship(app: App, **values: Any) -> int:
     """An order for a parcel carrier; its id."""
     made = await app.answer("admin", "create_order", {"consignee": ADA, "packages": [{"weight_g": 900}], **values})
     return made.order.id

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 from tests.contexts.billing.ledger.makers import credit, faults
-from tests.contexts.shipping.makers import Parcelo, a_parcelo_account, shipment_now
+from tests.contexts.shipping.makers import Parcelo, make_parcelo_account, shipment_now
 from tests.contexts.shipping.order_shipments.makers import (
-    an_order_to_ship,
     fulfilments_of,
+    make_order_to_ship,
     order_of,
     scan,
     ship,
@@ -16,10 +16,10 @@ from tests.contexts.shipping.order_shipments.makers import (
 from tests.support.app import App
 
 
-async def a_shipped_order(app: App, **values: Any) -> tuple[Parcelo, int]:
+async def make_shipped_order(app: App, **values: Any) -> tuple[Parcelo, int]:
     """An order that Parcelo delivers."""
-    carrier = await a_parcelo_account(app)
-    order_id = await an_order_to_ship(app, **values)
+    carrier = await make_parcelo_account(app)
+    order_id = await make_order_to_ship(app, **values)
     await ship(app, order_id)
     return carrier, order_id
 
@@ -37,7 +37,7 @@ async def a_shipped_order(app: App, **values: Any) -> tuple[Parcelo, int]:
 async def test_the_order_has_the_status_of_its_carriers_last_scan(
     app: App, codes: list[str], status: str, fulfilment: str
 ) -> None:
-    carrier, order_id = await a_shipped_order(app)
+    carrier, order_id = await make_shipped_order(app)
     await scan(app, carrier, *codes)
     order = await order_of(app, order_id)
     assert (order.status, order.steps[-1].step, order.steps[-1].reason) == (status, "follow_carrier", "PARCELO")
@@ -47,7 +47,7 @@ async def test_the_order_has_the_status_of_its_carriers_last_scan(
 
 
 async def test_the_orders_own_number_shows_the_carriers_scans_once(app: App) -> None:
-    carrier, order_id = await a_shipped_order(app)
+    carrier, order_id = await make_shipped_order(app)
     await scan(app, carrier, "picked_up")
     await scan(app, carrier, "in_transit", "delivered")
     number = (await order_of(app, order_id)).tracking_number
@@ -61,18 +61,18 @@ async def test_the_orders_own_number_shows_the_carriers_scans_once(app: App) -> 
 
 
 async def test_an_order_of_two_packages_in_one_parcel_is_delivered_with_it(app: App) -> None:
-    carrier, order_id = await a_shipped_order(app, packages=[{"weight_g": 400}, {"weight_g": 500}])
+    carrier, order_id = await make_shipped_order(app, packages=[{"weight_g": 400}, {"weight_g": 500}])
     await scan(app, carrier, "delivered")
     assert (await order_of(app, order_id)).status == "DELIVERED"
 
 
 async def test_the_customer_pays_the_label_and_no_local_delivery(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     customer = app.ids["customer"]
     grant = {"customer_id": customer, "amount_minor": 5000, "reason": "Deposit", "reference": "D-1"}
     await app.answer("admin", "adjust_credit", grant, confirmed=True)
     before = (await credit(app))[0]
-    order_id = await an_order_to_ship(app, customer_id=customer)
+    order_id = await make_order_to_ship(app, customer_id=customer)
     shipped = await ship(app, order_id)
     await scan(app, carrier, "picked_up", "delivered")
     assert (await order_of(app, order_id)).status == "DELIVERED"
@@ -88,7 +88,7 @@ async def test_the_customer_pays_the_label_and_no_local_delivery(app: App) -> No
 
 
 async def test_a_cancelled_order_voids_its_label(app: App) -> None:
-    _, order_id = await a_shipped_order(app)
+    _, order_id = await make_shipped_order(app)
     await app.answer("admin", "cancel_order", {"order_id": order_id}, confirmed=True)
     for _ in range(3):
         app.clock.forward(minutes=5)

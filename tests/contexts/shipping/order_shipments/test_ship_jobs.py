@@ -1,13 +1,13 @@
 """Many orders are shipped in the background, each with its outcome."""
 
-from tests.contexts.shipping.makers import a_parcelo_account
-from tests.contexts.shipping.order_shipments.makers import an_order_to_ship, order_of
+from tests.contexts.shipping.makers import make_parcelo_account
+from tests.contexts.shipping.order_shipments.makers import make_order_to_ship, order_of
 from tests.support.app import App
 
 
 async def test_each_order_of_a_job_is_shipped_or_refused_by_itself(app: App) -> None:
-    carrier = await a_parcelo_account(app)
-    good, held, last = [await an_order_to_ship(app) for _ in range(3)]
+    carrier = await make_parcelo_account(app)
+    good, held, last = [await make_order_to_ship(app) for _ in range(3)]
     await app.answer("admin", "hold_order", {"order_id": held}, confirmed=True)
     asked = {"order_ids": [good, held, last, good]}
     started = await app.answer("admin", "ship_orders", asked, confirmed=True)
@@ -21,8 +21,8 @@ async def test_each_order_of_a_job_is_shipped_or_refused_by_itself(app: App) -> 
 
 
 async def test_a_job_of_another_business_is_not_found(app: App) -> None:
-    await a_parcelo_account(app)
-    asked = {"order_ids": [await an_order_to_ship(app)]}
+    await make_parcelo_account(app)
+    asked = {"order_ids": [await make_order_to_ship(app)]}
     started = await app.answer("admin", "ship_orders", asked, confirmed=True)
     path = f"/v1/order-ship-jobs/{started.ship_job_id}"
     assert (await app.rest("rival", "GET", path)).status_code == 404

@@ -5,28 +5,28 @@ from datetime import timedelta
 
 from tests.contexts.shipping.makers import (
     SHIPMENT,
-    a_house_account,
-    a_parcelo_account,
+    make_parcelo_account,
+    make_platform_account,
     rates_of,
 )
 from tests.contexts.shipping.order_shipments.makers import (
-    an_order_to_ship,
     fulfilments_of,
+    make_order_to_ship,
     order_of,
     refusal,
     ship,
     void,
 )
 from tests.support.app import App
-from tests.support.transport import a_started_route
+from tests.support.transport import make_started_route
 
 from haulier.contexts.shipping.ports import CarrierMessage, CarrierRefused, OutcomeUnknown
 from haulier.kernel.values.money import Money
 
 
 async def test_own_delivery_and_carriers_are_compared_by_price(app: App) -> None:
-    carrier = await a_parcelo_account(app)
-    order_id = await an_order_to_ship(app)
+    carrier = await make_parcelo_account(app)
+    order_id = await make_order_to_ship(app)
     answer = await app.rest("admin", "POST", f"/v1/orders/{order_id}/rates", {})
     rates = answer.json()["rates"]
     assert {rate["method"] for rate in rates} == {"own_fleet", "carrier"}
@@ -41,9 +41,9 @@ async def test_own_delivery_and_carriers_are_compared_by_price(app: App) -> None
 
 
 async def test_a_foreign_price_is_compared_by_the_exchange_rate(app: App) -> None:
-    carrier = await a_parcelo_account(app)
-    await a_house_account(app)
-    order_id = await an_order_to_ship(app)
+    carrier = await make_parcelo_account(app)
+    await make_platform_account(app)
+    order_id = await make_order_to_ship(app)
     carrier.price = Money(500, "EUR")
     today = app.clock().date()
     await app.answer(
@@ -64,26 +64,26 @@ async def test_a_foreign_price_is_compared_by_the_exchange_rate(app: App) -> Non
 
 
 async def test_an_account_that_fails_is_named_with_its_reason(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     carrier.rating = CarrierRefused([CarrierMessage("No such street", "E1")])
-    answer = await app.answer("admin", "rate_order", {"order_id": await an_order_to_ship(app)})
+    answer = await app.answer("admin", "rate_order", {"order_id": await make_order_to_ship(app)})
     assert [(said.carrier, said.code, said.text) for said in answer.messages] == [("PARCELO", "E1", "No such street")]
 
 
 async def test_the_cheapest_service_on_time_is_bought_and_explained(app: App) -> None:
-    await a_parcelo_account(app)
+    await make_parcelo_account(app)
     today = app.clock().date()
     for days, choice in ((0, "fastest"), (3, "cheapest_on_time")):
-        order_id = await an_order_to_ship(app, scheduled_date=(today + timedelta(days=days)).isoformat())
+        order_id = await make_order_to_ship(app, scheduled_date=(today + timedelta(days=days)).isoformat())
         assert (await ship(app, order_id)).choice == choice
-    shipped = await ship(app, await an_order_to_ship(app))
+    shipped = await ship(app, await make_order_to_ship(app))
     assert (shipped.choice, shipped.shipment.state) == ("cheapest", "purchased")
     assert shipped.explanation == ["Next day with Parcelo is the cheapest service."]
 
 
 async def test_a_shipped_order_has_the_carriers_label_as_its_fulfilment(app: App) -> None:
-    await a_parcelo_account(app)
-    order_id = await an_order_to_ship(app, order_ref="S-1")
+    await make_parcelo_account(app)
+    order_id = await make_order_to_ship(app, order_ref="S-1")
     shipped = await ship(app, order_id)
     (carried,) = await fulfilments_of(app, order_id)
     assert (carried.id, carried.method, carried.status) == (shipped.fulfilment_id, "carrier", "booked")
@@ -93,8 +93,8 @@ async def test_a_shipped_order_has_the_carriers_label_as_its_fulfilment(app: App
 
 
 async def test_an_order_is_shipped_at_a_quoted_rate_of_its_own(app: App) -> None:
-    carrier = await a_parcelo_account(app)
-    order_id = await an_order_to_ship(app)
+    carrier = await make_parcelo_account(app)
+    order_id = await make_order_to_ship(app)
     rates = (await app.answer("admin", "rate_order", {"order_id": order_id})).rates
     rate_id = next(rate.rate_id for rate in rates if rate.carrier == "PARCELO")
     carrier.price = Money(2000, "CAD")
@@ -105,36 +105,36 @@ async def test_an_order_is_shipped_at_a_quoted_rate_of_its_own(app: App) -> None
 
 
 async def test_an_order_is_shipped_with_a_named_service(app: App) -> None:
-    account = await a_house_account(app)
-    order_id = await an_order_to_ship(app)
+    account = await make_platform_account(app)
+    order_id = await make_order_to_ship(app)
     shipped = await ship(app, order_id, account_id=account, service="ground")
     assert (shipped.choice, shipped.shipment.service) == ("service", "ground")
-    assert await refusal(app, await an_order_to_ship(app), service="rocket") == "SHIPPING_RATE_NOT_AVAILABLE"
+    assert await refusal(app, await make_order_to_ship(app), service="rocket") == "SHIPPING_RATE_NOT_AVAILABLE"
 
 
 async def test_an_order_with_another_carrier_is_refused(app: App) -> None:
-    await a_parcelo_account(app)
-    order_id = await an_order_to_ship(app)
+    await make_parcelo_account(app)
+    order_id = await make_order_to_ship(app)
     await ship(app, order_id)
     assert await refusal(app, order_id) == "ORDER_HAS_SHIPMENT"
-    routed = await an_order_to_ship(app)
-    await a_started_route(app, [routed])
+    routed = await make_order_to_ship(app)
+    await make_started_route(app, [routed])
     assert await refusal(app, routed) == "ORDER_HAS_ROUTE"
-    cancelled = await an_order_to_ship(app)
+    cancelled = await make_order_to_ship(app)
     await app.answer("admin", "cancel_order", {"order_id": cancelled}, confirmed=True)
     assert await refusal(app, cancelled) == "ORDER_IS_OVER"
-    held = await an_order_to_ship(app)
+    held = await make_order_to_ship(app)
     await app.answer("admin", "hold_order", {"order_id": held}, confirmed=True)
     assert await refusal(app, held) == "ORDER_STEP_REFUSED"
-    given = await an_order_to_ship(app)
+    given = await make_order_to_ship(app)
     broker = app.ids["contractor"]
     await app.answer("admin", "assign_orders_to_broker", {"order_ids": [given], "broker_id": broker})
     assert await refusal(app, given) == "ORDER_HAS_HOLDER"
 
 
 async def test_a_voided_label_frees_the_order(app: App) -> None:
-    await a_parcelo_account(app)
-    order_id = await an_order_to_ship(app, order_ref="S-2")
+    await make_parcelo_account(app)
+    order_id = await make_order_to_ship(app, order_ref="S-2")
     first = await ship(app, order_id)
     await void(app, first.shipment.id)
     assert (await order_of(app, order_id)).fulfilment == "self_delivery"
@@ -145,9 +145,9 @@ async def test_a_voided_label_frees_the_order(app: App) -> None:
 
 
 async def test_a_refused_purchase_frees_the_order_and_is_retried(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     carrier.before_buying = [CarrierRefused([CarrierMessage("No such street", "E1")])]
-    order_id = await an_order_to_ship(app)
+    order_id = await make_order_to_ship(app)
     failed = await ship(app, order_id)
     assert (failed.shipment.state, (await order_of(app, order_id)).fulfilment) == ("failed", "self_delivery")
     again = await ship(app, order_id)
@@ -156,8 +156,8 @@ async def test_a_refused_purchase_frees_the_order_and_is_retried(app: App) -> No
 
 
 async def test_parallel_calls_buy_one_label(app: App) -> None:
-    carrier = await a_parcelo_account(app)
-    order_id = await an_order_to_ship(app)
+    carrier = await make_parcelo_account(app)
+    order_id = await make_order_to_ship(app)
     calls = [app.call("admin", "ship_order", {"order_id": order_id}) for _ in range(6)]
     codes = sorted((each.error or {"code": ""})["code"] for each in await asyncio.gather(*calls))
     assert codes == ["", *["ORDER_HAS_SHIPMENT"] * 5]
@@ -165,9 +165,9 @@ async def test_parallel_calls_buy_one_label(app: App) -> None:
 
 
 async def test_a_lost_answer_is_recovered_and_the_order_keeps_its_label(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     carrier.after_buying = [OutcomeUnknown("cut off")]
-    order_id = await an_order_to_ship(app)
+    order_id = await make_order_to_ship(app)
     assert (await ship(app, order_id)).shipment.state == "purchase_unknown"
     assert await refusal(app, order_id) == "ORDER_HAS_SHIPMENT"
     app.clock.forward(minutes=1)
@@ -177,14 +177,14 @@ async def test_a_lost_answer_is_recovered_and_the_order_keeps_its_label(app: App
 
 
 async def test_items_are_declared_to_customs_abroad(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     abroad = {"name": "Eve", "address": "1 Main St", "city": "Buffalo", "region": "NY", "postal_code": "14201"}
     item = {"description": "Mug", "quantity": 2, "weight_g": 350, "hs_code": "6912.00", "country_of_origin": "PT"}
-    unpriced = await an_order_to_ship(app, consignee={**abroad, "country": "US"}, items=[item])
+    unpriced = await make_order_to_ship(app, consignee={**abroad, "country": "US"}, items=[item])
     result = await app.call("admin", "ship_order", {"order_id": unpriced})
     assert result.error
     assert result.error["errors"][0]["field"] == "items.0.unit_price_minor"
-    priced = await an_order_to_ship(
+    priced = await make_order_to_ship(
         app, consignee={**abroad, "country": "US"}, items=[{**item, "unit_price_minor": 1250}]
     )
     await ship(app, priced)
@@ -194,8 +194,8 @@ async def test_items_are_declared_to_customs_abroad(app: App) -> None:
 
 
 async def test_a_label_bought_with_the_orders_reference_is_attached(app: App) -> None:
-    await a_parcelo_account(app)
-    order_id = await an_order_to_ship(app, order_ref="S-3")
+    await make_parcelo_account(app)
+    order_id = await make_order_to_ship(app, order_ref="S-3")
     rate = (await rates_of(app)).rates[0].rate_id
     bought = await app.answer("admin", "create_shipping_label", {"rate_id": rate, "order_ref": "S-3"})
     (carried,) = await fulfilments_of(app, order_id)
@@ -204,7 +204,7 @@ async def test_a_label_bought_with_the_orders_reference_is_attached(app: App) ->
 
 
 async def test_orders_of_other_businesses_are_not_found(app: App) -> None:
-    order_id = await an_order_to_ship(app)
+    order_id = await make_order_to_ship(app)
     for path in ("rates", "ship"):
         assert (await app.rest("rival", "POST", f"/v1/orders/{order_id}/{path}", {})).status_code == 404
         assert (await app.rest("customer", "POST", f"/v1/orders/{order_id}/{path}", {})).status_code == 403

@@ -2,20 +2,20 @@
 
 from typing import Any
 
-from tests.contexts.billing.services.makers import a_service
+from tests.contexts.billing.services.makers import make_service
 from tests.contexts.shipping.shipping_orders.examples import HOME
 from tests.support.app import App
 
 TWO = [{"weight_g": 2000, "quantity": 2}]
 ORDER: dict[str, Any] = {"service_code": "same-day", "consignee": HOME, "packages": TWO, "values": {"lift": True}}
 PRICE = 1831
-"""Price of `ORDER` at the prices of `a_service`, with tax."""
+"""Price of `ORDER` at the prices of `make_service`, with tax."""
 
 
-async def an_order(app: App, who: str = "customer", **said: Any) -> Any:
+async def make_order(app: App, who: str = "customer", **said: Any) -> Any:
     """Create a shipping order as its customer sees it, and the service if missing."""
     if (await app.answer("admin", "list_services")).total == 0:
-        await a_service(app)
+        await make_service(app)
     return (await app.answer(who, "create_shipping_order", {**ORDER, **said})).shipping_order
 
 

@@ -5,18 +5,18 @@ from datetime import timedelta
 from typing import Any
 
 from tests.contexts.billing.ledger.makers import credit, some_credit
-from tests.contexts.billing.services.makers import a_service
-from tests.contexts.shipping.makers import Parcelo, a_parcelo_account, codes_of, shipment_now
-from tests.contexts.shipping.shipping_orders.makers import HOME, PRICE, an_order, shown
+from tests.contexts.billing.services.makers import make_service
+from tests.contexts.shipping.makers import Parcelo, codes_of, make_parcelo_account, shipment_now
+from tests.contexts.shipping.shipping_orders.makers import HOME, PRICE, make_order, shown
 from tests.support.app import App
-from tests.support.transport import a_driver, a_route
+from tests.support.transport import make_driver, make_route
 
 from haulier.contexts.shipping.ports import CarrierEvent, CarrierMessage, CarrierRefused
 
 
 async def confirmed(app: App, **said: Any) -> Any:
     """Return a confirmed order after its jobs, as its customer sees it."""
-    order = await an_order(app, **said)
+    order = await make_order(app, **said)
     await app.answer("admin", "confirm_shipping_order", {"shipping_order_id": order.id})
     await app.work_off()
     return await shown(app, order)
@@ -31,9 +31,9 @@ async def scan(app: App, carrier: Parcelo, code: str) -> None:
 
 
 async def test_an_order_follows_its_delivery(app: App) -> None:
-    await a_service(app, fulfilment=["local_delivery"])
+    await make_service(app, fulfilment=["local_delivery"])
     order = await confirmed(app)
-    route_id = await a_route(app, order_ids=[order.order_id], driver_id=await a_driver(app))
+    route_id = await make_route(app, order_ids=[order.order_id], driver_id=await make_driver(app))
     route = (await app.answer("admin", "start_route", {"route_id": route_id})).route
     await app.work_off()
     assert (await shown(app, order)).state == "in_progress"
@@ -44,8 +44,8 @@ async def test_an_order_follows_its_delivery(app: App) -> None:
 
 
 async def test_an_order_follows_its_label_and_the_customer_pays_the_service_only(app: App) -> None:
-    carrier = await a_parcelo_account(app, markup_minor=200)
-    await a_service(app, fulfilment=["label"])
+    carrier = await make_parcelo_account(app, markup_minor=200)
+    await make_service(app, fulfilment=["label"])
     order = await confirmed(app)
     assert (len(carrier.asked), await credit(app)) == (1, (0, 0, 0))
     office = await shown(app, order, "admin")
@@ -58,8 +58,8 @@ async def test_an_order_follows_its_label_and_the_customer_pays_the_service_only
 
 
 async def test_collected_by_a_driver_and_taken_on_by_a_carrier_there_is_one_timeline(app: App) -> None:
-    carrier = await a_parcelo_account(app)
-    await a_service(app, fulfilment=["local_delivery", "label"])
+    carrier = await make_parcelo_account(app)
+    await make_service(app, fulfilment=["local_delivery", "label"])
     missing = {"service_code": "same-day", "consignee": HOME, "values": {"lift": True}}
     refused = await app.call("customer", "create_shipping_order", missing)
     assert refused.error["errors"][0]["field"] == "shipper"
@@ -74,8 +74,8 @@ async def test_collected_by_a_driver_and_taken_on_by_a_carrier_there_is_one_time
 
 
 async def test_a_cancelled_order_gives_its_label_back(app: App) -> None:
-    await a_parcelo_account(app)
-    await a_service(app, fulfilment=["label"])
+    await make_parcelo_account(app)
+    await make_service(app, fulfilment=["label"])
     await some_credit(app, PRICE)
     order = await confirmed(app)
     await app.answer("customer", "pay_shipping_order", {"shipping_order_id": order.id})
@@ -89,11 +89,11 @@ async def test_a_cancelled_order_gives_its_label_back(app: App) -> None:
 
 
 async def test_what_a_carrier_has_or_a_driver_collected_is_not_cancelled(app: App) -> None:
-    carrier = await a_parcelo_account(app)
-    await a_service(app, fulfilment=["label"])
-    await a_service(app, "local", fulfilment=["local_delivery"])
+    carrier = await make_parcelo_account(app)
+    await make_service(app, fulfilment=["label"])
+    await make_service(app, "local", fulfilment=["local_delivery"])
     orders = [await confirmed(app), await confirmed(app, service_code="local")]
-    route_id = await a_route(app, order_ids=[orders[1].order_id], driver_id=await a_driver(app))
+    route_id = await make_route(app, order_ids=[orders[1].order_id], driver_id=await make_driver(app))
     await app.answer("admin", "start_route", {"route_id": route_id})
     await scan(app, carrier, "picked_up")
     for order in orders:
@@ -102,10 +102,10 @@ async def test_what_a_carrier_has_or_a_driver_collected_is_not_cancelled(app: Ap
 
 
 async def test_a_label_that_nobody_sold_is_remarked_and_tried_again(app: App) -> None:
-    await a_service(app, fulfilment=["label"])
+    await make_service(app, fulfilment=["label"])
     order = await confirmed(app)
     assert (await shown(app, order, "admin")).label_fault
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     carrier.before_buying = [CarrierRefused([CarrierMessage("Too heavy today")])]
     again = {"shipping_order_id": order.id}
     await app.answer("admin", "confirm_shipping_order", again)
@@ -119,7 +119,7 @@ async def test_a_label_that_nobody_sold_is_remarked_and_tried_again(app: App) ->
 
 async def test_payments_at_the_same_moment_charge_once(app: App) -> None:
     await some_credit(app, 10 * PRICE)
-    order = await an_order(app)
+    order = await make_order(app)
     pay = {"shipping_order_id": order.id}
     outcomes = await asyncio.gather(*(app.call("customer", "pay_shipping_order", pay) for _ in range(8)))
     assert sorted(outcome.status for outcome in outcomes) == [200] + [409] * 7
@@ -130,7 +130,7 @@ async def test_payments_at_the_same_moment_charge_once(app: App) -> None:
 async def test_a_payment_and_a_cancellation_at_the_same_moment_lose_no_money(app: App) -> None:
     await some_credit(app, 4 * PRICE)
     for _ in range(4):
-        about = {"shipping_order_id": (await an_order(app)).id}
+        about = {"shipping_order_id": (await make_order(app)).id}
         names = ("pay_shipping_order", "cancel_shipping_order")
         paid, cancelled = await asyncio.gather(*(app.call("customer", name, about) for name in names))
         assert cancelled.status == 200
@@ -139,7 +139,7 @@ async def test_a_payment_and_a_cancellation_at_the_same_moment_lose_no_money(app
 
 
 async def test_one_reference_and_one_quote_make_one_order_whatever_comes_at_the_same_moment(app: App) -> None:
-    await a_service(app)
+    await make_service(app)
     asked = {"service_code": "same-day", "values": {"lift": True}, "consignee": HOME}
     quote = await app.answer("customer", "estimate_shipping_order", asked)
     for named, statuses in (({"order_ref": "A-1"}, [200] * 6), ({"quote_id": quote.quote_id}, [200] + [409] * 5)):

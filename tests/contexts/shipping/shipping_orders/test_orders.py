@@ -4,8 +4,8 @@ from typing import Any
 
 from tests.contexts.billing.ledger.makers import credit, some_credit
 from tests.contexts.billing.services.examples import TERMS
-from tests.contexts.billing.services.makers import a_service, faults_of
-from tests.contexts.shipping.shipping_orders.makers import HOME, ORDER, PRICE, TWO, an_order, shown
+from tests.contexts.billing.services.makers import faults_of, make_service
+from tests.contexts.shipping.shipping_orders.makers import HOME, ORDER, PRICE, TWO, make_order, shown
 from tests.support.app import App
 
 QUOTED = {"service_code": "same-day", "consignee": {"country": "CA", "postal_code": "M5H 2N2"}, "packages": TWO}
@@ -18,10 +18,10 @@ async def refusal(app: App, who: str, operation: str, values: dict[str, Any]) ->
 
 
 async def test_customers_find_services_and_what_they_ask_for(app: App) -> None:
-    await a_service(app)
-    await a_service(app, "pallet", "ltl", position=1)
-    await a_service(app, "shelf", "storage")
-    await a_service(app, "gone", enabled=False)
+    await make_service(app)
+    await make_service(app, "pallet", "ltl", position=1)
+    await make_service(app, "shelf", "storage")
+    await make_service(app, "gone", enabled=False)
     listed = (await app.rest("customer", "GET", "/v1/customer/shipping-orders/services")).json()["services"]
     assert [(one["code"], one["kind"]) for one in listed] == [("same-day", "parcel"), ("pallet", "ltl")]
     config = (await app.rest("customer", "GET", "/v1/customer/shipping-orders/services/same-day")).json()
@@ -33,7 +33,7 @@ async def test_customers_find_services_and_what_they_ask_for(app: App) -> None:
 
 
 async def test_a_quote_is_honoured_after_the_tariff_changed_and_taken_once(app: App) -> None:
-    made = await a_service(app)
+    made = await make_service(app)
     quote = await app.answer("customer", "estimate_shipping_order", {**QUOTED, "values": {"lift": True}})
     assert (quote.shipping_price, quote.currency, quote.price_details[0].name) == (PRICE, "CAD", "Base price")
     await app.answer("admin", "update_service", {"service_id": made.id, **TERMS, "pricing": {}, "enabled": False})
@@ -49,7 +49,7 @@ async def test_a_quote_is_honoured_after_the_tariff_changed_and_taken_once(app: 
 
 
 async def test_a_repeat_gives_the_order_and_another_one_with_its_reference_is_refused(app: App) -> None:
-    order = await an_order(app, order_ref="A-1")
+    order = await make_order(app, order_ref="A-1")
     again = await app.answer("customer", "create_shipping_order", {**ORDER, "order_ref": "A-1"})
     assert (again.existing, again.shipping_order.id) == (True, order.id)
     other = {**ORDER, "order_ref": "A-1", "note": "Two people."}
@@ -59,7 +59,7 @@ async def test_a_repeat_gives_the_order_and_another_one_with_its_reference_is_re
 
 
 async def test_what_a_price_needs_is_asked_for_at_its_field(app: App) -> None:
-    await a_service(app, "far", pricing={"per_km_minor": 100, "per_cubic_metre_minor": 100}, form=[])
+    await make_service(app, "far", pricing={"per_km_minor": 100, "per_cubic_metre_minor": 100}, form=[])
     asked = {"service_code": "far", "consignee": {"country": "CA"}, "packages": TWO}
     missing = {"consignee.lat": "MISSING", "shipper.lat": "MISSING", "packages.0.length_mm": "MISSING"}
     assert await faults_of(app, "customer", "estimate_shipping_order", asked) == missing
@@ -70,7 +70,7 @@ async def test_what_a_price_needs_is_asked_for_at_its_field(app: App) -> None:
 
 
 async def test_an_order_is_paid_in_full_or_not_at_all(app: App) -> None:
-    order = await an_order(app)
+    order = await make_order(app)
     pay = {"shipping_order_id": order.id}
     await some_credit(app, PRICE - 1)
     assert (await refusal(app, "customer", "pay_shipping_order", pay))[1] == "CREDIT_INSUFFICIENT"
@@ -84,10 +84,10 @@ async def test_an_order_is_paid_in_full_or_not_at_all(app: App) -> None:
 
 
 async def test_cancelling_gives_back_what_was_paid_and_cancels_the_delivery(app: App) -> None:
-    await a_service(app, fulfilment=["local_delivery"])
+    await make_service(app, fulfilment=["local_delivery"])
     await some_credit(app, 5000)
     for confirmed in (False, True):
-        order = await an_order(app)
+        order = await make_order(app)
         await app.answer("customer", "pay_shipping_order", {"shipping_order_id": order.id})
         if confirmed:
             await app.answer("admin", "confirm_shipping_order", {"shipping_order_id": order.id})
@@ -108,8 +108,8 @@ async def test_cancelling_gives_back_what_was_paid_and_cancels_the_delivery(app:
 
 
 async def test_an_order_becomes_a_delivery_without_a_price_and_follows_it(app: App) -> None:
-    await a_service(app, fulfilment=["local_delivery"])
-    order = await an_order(app)
+    await make_service(app, fulfilment=["local_delivery"])
+    order = await make_order(app)
     confirmed = (await app.answer("admin", "confirm_shipping_order", {"shipping_order_id": order.id})).shipping_order
     assert (confirmed.state, confirmed.label_fault) == ("confirmed", None)
     mine = await shown(app, order)
@@ -128,7 +128,7 @@ async def test_an_order_becomes_a_delivery_without_a_price_and_follows_it(app: A
 
 
 async def test_customers_see_their_own_orders_only_and_the_office_all(app: App) -> None:
-    first, second = await an_order(app), await an_order(app, "customer2", order_ref="B-1")
+    first, second = await make_order(app), await make_order(app, "customer2", order_ref="B-1")
     for who, ids in (("customer", [first.id]), ("customer2", [second.id])):
         listed = await app.answer(who, "list_shipping_orders", {"state": "pending"})
         assert ([one.id for one in listed.shipping_orders], listed.total) == (ids, 1)
@@ -150,10 +150,10 @@ async def test_customers_see_their_own_orders_only_and_the_office_all(app: App) 
 
 
 async def test_hidden_prices_are_nowhere_and_are_settled_with_the_business(app: App) -> None:
-    await a_service(app, "pallet", "ltl")
-    await a_service(app)
-    parcel = await an_order(app)
-    pallet = await an_order(app, service_code="pallet")
+    await make_service(app, "pallet", "ltl")
+    await make_service(app)
+    parcel = await make_order(app)
+    pallet = await make_order(app, service_code="pallet")
     hidden = {"customer_id": app.ids["customer"], "hidden": ["ltl_service"]}
     await app.answer("admin", "set_price_visibility", hidden)
     prices = {"shipping_price", "price_details", "currency", "tax", "paid_amount", "amount_due"}
@@ -175,7 +175,7 @@ async def test_a_list_takes_the_same_number_of_statements_however_long_it_is(app
     counts = []
     for _ in range(2):
         for _ in range(3):
-            await an_order(app)
+            await make_order(app)
         before = app.statements
         await app.answer("customer", "list_shipping_orders")
         counts.append(app.statements - before)

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.contexts.shipping.makers import a_house_account
+from tests.contexts.shipping.makers import make_platform_account
 from tests.support.app import App
 
 from haulier.contexts.shipping.shipping_rules import store
@@ -18,7 +18,7 @@ BERLIN = {"name": "Ada", "address": "Hauptstr. 5", "city": "Berlin", "postal_cod
 RULES = "/v1/shipping/rules"
 
 
-async def an_order(app: App, **changes: Any) -> int:
+async def make_order(app: App, **changes: Any) -> int:
     values = {
         "consignee": BERLIN,
         "packages": [{"weight_g": 12_000}],
@@ -30,7 +30,9 @@ async def an_order(app: App, **changes: Any) -> int:
     return (await app.answer("admin", "create_order", values)).order.id
 
 
-async def a_rule(app: App, outcome: dict[str, Any], who: str = "admin", name: str = "Rule", **conditions: Any) -> int:
+async def make_rule(
+    app: App, outcome: dict[str, Any], who: str = "admin", name: str = "Rule", **conditions: Any
+) -> int:
     values = {"name": name, "conditions": conditions, "outcome": outcome}
     return (await app.answer(who, "create_shipping_rule", values)).rule.id
 
@@ -51,7 +53,7 @@ async def faults(app: App, operation: str, values: dict[str, Any]) -> dict[str, 
 
 
 async def test_a_rule_is_shown_in_words_and_as_it_was_set(app: App) -> None:
-    account = await a_house_account(app, name="DHL")
+    account = await make_platform_account(app, name="DHL")
     conditions: dict[str, Any] = {
         "countries": ["DE", "AT"],
         "weight_to_g": 5_000,
@@ -79,11 +81,11 @@ async def test_a_rule_is_shown_in_words_and_as_it_was_set(app: App) -> None:
 
 
 async def test_rules_belong_to_their_business(app: App) -> None:
-    rule = await a_rule(app, {"hold_reason": "Look at it."})
+    rule = await make_rule(app, {"hold_reason": "Look at it."})
     assert (await app.rest("rival", "GET", RULES)).json()["rules"] == []
     for method, body in (("GET", None), ("PATCH", {"name": "Mine"}), ("DELETE", None)):
         assert (await app.rest("rival", method, f"{RULES}/{rule}", body)).status_code == 404
-    account = await a_house_account(app, "rival")
+    account = await make_platform_account(app, "rival")
     assert await faults(app, "create_shipping_rule", {"name": "X", "outcome": {"account_id": account}}) == {
         "outcome.account_id": "SHIPPING_RULE_PROBLEM"
     }
@@ -92,7 +94,7 @@ async def test_rules_belong_to_their_business(app: App) -> None:
 
 
 async def test_a_rule_is_changed_in_part_and_deleted(app: App) -> None:
-    rule = await a_rule(app, {"hold_reason": "Look at it."}, countries=["DE"])
+    rule = await make_rule(app, {"hold_reason": "Look at it."}, countries=["DE"])
     await app.answer("admin", "update_shipping_rule", {"shipping_rule_id": rule, "enabled": False})
     changed = await app.answer(
         "admin", "update_shipping_rule", {"shipping_rule_id": rule, "conditions": {"weight_from_g": 1}}
@@ -117,15 +119,15 @@ async def test_a_rule_is_changed_in_part_and_deleted(app: App) -> None:
 async def test_a_rule_names_only_existing_records(
     app: App, outcome: dict[str, Any], conditions: dict[str, Any], field: str
 ) -> None:
-    account = await a_house_account(app)
+    account = await make_platform_account(app)
     named = {name: account if value == "$account" else value for name, value in outcome.items()}
     values = {"name": "X", "outcome": named, "conditions": conditions}
     assert list(await faults(app, "create_shipping_rule", values)) == [field]
 
 
 async def test_a_closed_account_breaks_its_rules_which_are_skipped(app: App) -> None:
-    account, other = await a_house_account(app, name="Vans"), await a_house_account(app, name="Bikes")
-    broken, whole = await a_rule(app, {"account_id": account}), await a_rule(app, {"account_id": other})
+    account, other = await make_platform_account(app, name="Vans"), await make_platform_account(app, name="Bikes")
+    broken, whole = await make_rule(app, {"account_id": account}), await make_rule(app, {"account_id": other})
     await app.answer("admin", "close_carrier_account", {"account_id": account})
     rules = (await app.answer("admin", "list_shipping_rules")).rules
     assert [rule.problem for rule in rules] == ["The carrier account no longer exists.", None]
@@ -136,22 +138,22 @@ async def test_a_closed_account_breaks_its_rules_which_are_skipped(app: App) -> 
 
 
 async def test_a_service_that_is_switched_off_breaks_its_rules(app: App) -> None:
-    account = await a_house_account(app)
-    await a_rule(app, {"account_id": account, "service": "express"})
+    account = await make_platform_account(app)
+    await make_rule(app, {"account_id": account, "service": "express"})
     await app.answer("admin", "update_carrier_account", {"account_id": account, "services_off": ["express"]})
     (rule,) = (await app.answer("admin", "list_shipping_rules")).rules
     assert rule.problem == "The carrier account does not offer the service."
 
 
 async def test_an_order_is_tested_and_explained(app: App) -> None:
-    account = await a_house_account(app, name="UPS")
+    account = await make_platform_account(app, name="UPS")
     preset = {"name": "Large box", "length_mm": 600, "width_mm": 400, "height_mm": 400}
     box = (await app.answer("admin", "create_package_preset", preset)).package_preset.id
     valuable: dict[str, Any] = {"value_from_minor": 50_000, "value_currency": "EUR"}
-    await a_rule(app, {"insurance": "on", "signature_required": True}, **valuable)
-    await a_rule(app, {"account_id": account, "service": "express"}, weight_to_g=5_000)
-    await a_rule(app, {"account_id": account, "service": "ground", "package_preset_id": box}, weight_from_g=10_000)
-    tested = await app.answer("admin", "test_shipping_rules", {"order_id": await an_order(app)})
+    await make_rule(app, {"insurance": "on", "signature_required": True}, **valuable)
+    await make_rule(app, {"account_id": account, "service": "express"}, weight_to_g=5_000)
+    await make_rule(app, {"account_id": account, "service": "ground", "package_preset_id": box}, weight_from_g=10_000)
+    tested = await app.answer("admin", "test_shipping_rules", {"order_id": await make_order(app)})
     assert tested.explanation == [
         "Rule 1 adds insurance because the goods are worth €600.00.",
         "Rule 1 requires a signature because the goods are worth €600.00.",
@@ -167,8 +169,8 @@ async def test_an_order_is_tested_and_explained(app: App) -> None:
 
 
 async def test_given_facts_replace_those_of_the_order(app: App) -> None:
-    await a_rule(app, {"hold_reason": "Heavy"}, weight_from_g=10_000, countries=["DE"])
-    order = {"order_id": await an_order(app)}
+    await make_rule(app, {"hold_reason": "Heavy"}, weight_from_g=10_000, countries=["DE"])
+    order = {"order_id": await make_order(app)}
     assert (await app.answer("admin", "test_shipping_rules", order)).choice.hold_reason == "Heavy"
     light = await app.answer("admin", "test_shipping_rules", {**order, "weight_g": 100})
     assert light.choice.hold_reason is None
@@ -188,8 +190,8 @@ async def test_an_order_is_matched_by_items_customer_and_custom_fields(app: App)
         "services": ["standard"],
         "postal_prefixes": ["10"],
     }
-    rule = await a_rule(app, {"hold_reason": "Pack it well."}, **conditions)
-    order = await an_order(
+    rule = await make_rule(app, {"hold_reason": "Pack it well."}, **conditions)
+    order = await make_order(
         app,
         customer_id=customer,
         custom_fields={"fragile": True},
@@ -203,7 +205,7 @@ async def test_an_order_is_matched_by_items_customer_and_custom_fields(app: App)
 
 @pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)
 async def test_every_sentence_has_words_in_each_language(app: App, language: str) -> None:
-    account = await a_house_account(app)
+    account = await make_platform_account(app)
     field = {"kind": "order", "name": "color", "value_schema": {"type": "string"}}
     await app.answer("admin", "create_custom_field", field)
     conditions: dict[str, Any] = {
@@ -231,9 +233,9 @@ async def test_every_sentence_has_words_in_each_language(app: App, language: str
         "hold_reason": "Look",
         "label_format": "pdf",
     }
-    await a_rule(app, outcome, **conditions)
-    await a_rule(app, {"insurance": "off"})
-    order = await an_order(
+    await make_rule(app, outcome, **conditions)
+    await make_rule(app, {"insurance": "off"})
+    order = await make_order(
         app,
         customer_id=app.ids["customer"],
         items=[{"sku": "MUG", "description": "Mug"}],
@@ -249,7 +251,7 @@ async def test_every_sentence_has_words_in_each_language(app: App, language: str
 
 
 async def test_the_order_of_rules_is_set_with_all_of_them(app: App) -> None:
-    first, second, third = [await a_rule(app, {"hold_reason": "x"}, name=name) for name in "abc"]
+    first, second, third = [await make_rule(app, {"hold_reason": "x"}, name=name) for name in "abc"]
     moved = await app.rest("admin", "PUT", f"{RULES}/order", {"rule_ids": [third, first, second]})
     assert [rule["name"] for rule in moved.json()["rules"]] == ["c", "a", "b"]
     for rule_ids in ([first, second], [first, second, third, 99]):
@@ -257,12 +259,12 @@ async def test_the_order_of_rules_is_set_with_all_of_them(app: App) -> None:
         assert (refused.status_code, refused.json()["code"]) == (409, "SHIPPING_RULES_CHANGED")
     repeated = {"rule_ids": [first, first, third]}
     assert await faults(app, "reorder_shipping_rules", repeated) == {"rule_ids": "SHIPPING_RULES_REPEATED"}
-    late = await a_rule(app, {"hold_reason": "x"}, name="d")
+    late = await make_rule(app, {"hold_reason": "x"}, name="d")
     assert (await app.answer("admin", "list_shipping_rules")).rules[-1].id == late
 
 
 async def test_of_parallel_reorders_of_one_version_only_one_is_made(app: App) -> None:
-    ids = [await a_rule(app, {"hold_reason": "x"}, name=f"{n}") for n in range(4)]
+    ids = [await make_rule(app, {"hold_reason": "x"}, name=f"{n}") for n in range(4)]
     version = (await app.answer("admin", "list_shipping_rules")).version
     orders = [[*ids[n:], *ids[:n]] for n in range(1, 4)]
     results = await asyncio.gather(
@@ -278,7 +280,7 @@ async def test_of_parallel_reorders_of_one_version_only_one_is_made(app: App) ->
 
 
 async def test_parallel_new_rules_get_places_of_their_own(app: App) -> None:
-    await asyncio.gather(*(a_rule(app, {"hold_reason": "x"}, name=f"{n}") for n in range(5)))
+    await asyncio.gather(*(make_rule(app, {"hold_reason": "x"}, name=f"{n}") for n in range(5)))
     listed = await app.answer("admin", "list_shipping_rules")
     assert ([rule.position for rule in listed.rules], listed.version) == ([1, 2, 3, 4, 5], 5)
     async with app.database.read(app.clients["demo"]) as work:
@@ -288,20 +290,20 @@ async def test_parallel_new_rules_get_places_of_their_own(app: App) -> None:
 async def test_a_business_has_a_limited_number_of_rules(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     assert MAX_RULES == 200
     monkeypatch.setattr("haulier.contexts.shipping.shipping_rules.actions.MAX_RULES", 1)
-    await a_rule(app, {"hold_reason": "x"})
+    await make_rule(app, {"hold_reason": "x"})
     values = {"name": "X", "outcome": {"hold_reason": "x"}}
     assert await faults(app, "create_shipping_rule", values) == {"name": "TOO_MANY_SHIPPING_RULES"}
 
 
 async def test_a_dry_run_counts_the_orders_of_the_last_days(app: App) -> None:
-    account = await a_house_account(app)
-    await an_order(app)
+    account = await make_platform_account(app)
+    await make_order(app)
     app.clock.forward(days=10)
-    heavy, light = await an_order(app), await an_order(app, packages=[{"weight_g": 100}])
+    heavy, light = await make_order(app), await make_order(app, packages=[{"weight_g": 100}])
     app.clock.forward(minutes=1)
-    await a_rule(app, {"signature_required": True}, weight_from_g=10_000)
-    await a_rule(app, {"account_id": account}, weight_from_g=10_000)
-    await a_rule(app, {"account_id": account}, weight_from_g=12_000)
+    await make_rule(app, {"signature_required": True}, weight_from_g=10_000)
+    await make_rule(app, {"account_id": account}, weight_from_g=10_000)
+    await make_rule(app, {"account_id": account}, weight_from_g=12_000)
     counted = await app.answer("admin", "dry_run_shipping_rules", {"days": 7})
     assert (counted.orders, counted.matched, counted.without_service, counted.truncated) == (2, 1, 1, False)
     assert counted.text == "1 of 2 orders would have matched."
@@ -317,10 +319,10 @@ async def test_a_dry_run_counts_the_orders_of_the_last_days(app: App) -> None:
 
 
 async def test_shipped_orders_are_logged_and_counted(app: App) -> None:
-    account = await a_house_account(app, name="UPS")
-    rule = await a_rule(app, {"account_id": account, "service": "ground"}, name="Heavy")
-    unused = await a_rule(app, {"account_id": account}, name="Never")
-    order = await an_order(app)
+    account = await make_platform_account(app, name="UPS")
+    rule = await make_rule(app, {"account_id": account, "service": "ground"}, name="Heavy")
+    unused = await make_rule(app, {"account_id": account}, name="Never")
+    order = await make_order(app)
     choice = await ship_by_rules(app, order)
     assert (choice.account_id, choice.service, choice.matched_rule_ids) == (account, "ground", (rule, unused))
     entries = (await app.rest("admin", "GET", f"{RULES}/log?order_id={order}")).json()
@@ -337,17 +339,17 @@ async def test_shipped_orders_are_logged_and_counted(app: App) -> None:
 
 
 async def test_orders_shipped_in_parallel_are_all_counted(app: App) -> None:
-    await a_rule(app, {"hold_reason": "x"})
-    orders = [await an_order(app) for _ in range(4)]
+    await make_rule(app, {"hold_reason": "x"})
+    orders = [await make_order(app) for _ in range(4)]
     await asyncio.gather(*(ship_by_rules(app, order) for order in orders))
     (rule,) = (await app.answer("admin", "list_shipping_rules")).rules
     assert rule.times_matched == 4
 
 
 async def test_the_log_keeps_its_newest_entries(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    await a_rule(app, {"hold_reason": "x"})
+    await make_rule(app, {"hold_reason": "x"})
     monkeypatch.setattr("haulier.contexts.shipping.shipping_rules.store.LOG_MAX", 2)
-    orders = [await an_order(app) for _ in range(3)]
+    orders = [await make_order(app) for _ in range(3)]
     for order in orders:
         await ship_by_rules(app, order)
     kept = (await app.answer("admin", "list_shipping_rule_log")).entries
@@ -368,7 +370,7 @@ async def test_package_presets_are_created_changed_and_deleted(app: App) -> None
         None,
     )
     assert (await app.rest("rival", "GET", one)).status_code == 404
-    rule = await a_rule(app, {"package_preset_id": preset["id"]})
+    rule = await make_rule(app, {"package_preset_id": preset["id"]})
     assert (await app.rest("admin", "DELETE", one)).status_code == 200
     assert (await app.rest("admin", "GET", path)).json()["package_presets"] == []
     assert (await app.answer("admin", "get_shipping_rule", {"shipping_rule_id": rule})).rule.problem == (

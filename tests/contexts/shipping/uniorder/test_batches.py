@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.contexts.shipping.makers import SENDER, SHIPMENT, a_house_account, a_parcelo_account
+from tests.contexts.shipping.makers import SENDER, SHIPMENT, make_parcelo_account, make_platform_account
 from tests.support.app import App
 
 from haulier.contexts.shipping.ports import CarrierMessage, CarrierRefused
@@ -29,7 +29,7 @@ async def run(app: App, job_id: int, attempt: int = 1) -> None:
 
 
 async def test_each_of_a_batch_has_its_own_outcome(app: App) -> None:
-    await a_parcelo_account(app)
+    await make_parcelo_account(app)
     done = await app.answer("admin", "uniorder_create_batch", {"orders": [*orders(3), *BAD]}, confirmed=True)
     assert (done.result, done.done, done.failed, done.without_label) == (True, 3, 2, 0)
     assert [(each.reference, each.state) for each in done.outcomes] == [
@@ -50,7 +50,7 @@ async def test_each_of_a_batch_has_its_own_outcome(app: App) -> None:
 
 
 async def test_a_refused_label_of_a_batch_leaves_its_order(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     carrier.before_buying = [CarrierRefused((CarrierMessage("No."),))]
     done = await app.answer("admin", "uniorder_create_batch", {"orders": orders(2)}, confirmed=True)
     assert (done.done, done.failed, done.without_label) == (2, 0, 1)
@@ -58,7 +58,7 @@ async def test_a_refused_label_of_a_batch_leaves_its_order(app: App) -> None:
 
 
 async def test_many_forms_are_rated_at_once_each_by_itself(app: App) -> None:
-    await a_house_account(app)
+    await make_platform_account(app)
     forms = [
         {**FORM, "reference": "A", "quote_labels": True},
         {"reference": "B"},
@@ -90,7 +90,7 @@ async def test_more_than_the_limit_is_refused_as_a_whole(app: App) -> None:
 
 
 async def test_a_job_is_worked_off_in_the_background_with_progress(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     sent = [*orders(44), *BAD]
     started = await app.answer("admin", "uniorder_create_batch_async", {"orders": sent}, confirmed=True)
     assert (started.total, started.refused) == (46, 1)
@@ -108,7 +108,7 @@ async def test_a_job_is_worked_off_in_the_background_with_progress(app: App) -> 
 
 
 async def test_a_job_rates_many_forms_which_can_then_be_ordered(app: App) -> None:
-    await a_house_account(app)
+    await make_platform_account(app)
     forms = [{**FORM, "quote_labels": True, "reference": f"R-{n}"} for n in range(3)]
     started = await app.answer("customer", "uniorder_rate_batch_async", {"shipments": forms})
     await app.work_off()
@@ -120,7 +120,7 @@ async def test_a_job_rates_many_forms_which_can_then_be_ordered(app: App) -> Non
 
 
 async def test_a_job_that_dies_anywhere_and_runs_again_does_nothing_twice(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     started = await app.answer("admin", "uniorder_create_batch_async", {"orders": orders(24)}, confirmed=True)
     carrier.rating = asyncio.CancelledError()  # type: ignore[assignment]
     with pytest.raises(asyncio.CancelledError):
@@ -143,7 +143,7 @@ async def test_a_job_that_dies_anywhere_and_runs_again_does_nothing_twice(app: A
 
 
 async def test_two_workers_at_one_job_do_nothing_twice(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     started = await app.answer("admin", "uniorder_create_batch_async", {"orders": orders(30)}, confirmed=True)
     await asyncio.gather(run(app, started.job_id), run(app, started.job_id))
     job = await app.answer("admin", "uniorder_job", {"jobId": started.job_id})
@@ -192,7 +192,7 @@ async def test_jobs_are_listed_with_how_far_each_is_newest_first(app: App) -> No
 
 
 async def test_parallel_calls_with_one_reference_make_one_order(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     for values in (LABEL, {"order": FORM}):
         ref = {"order_ref": f"P-{values.get('kind', 'local')}"}
         made = await asyncio.gather(*(app.call("admin", "uniorder_create", {**values, **ref}) for _ in range(6)))

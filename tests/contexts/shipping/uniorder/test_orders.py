@@ -7,12 +7,12 @@ from tests.contexts.shipping.makers import (
     ADA,
     SENDER,
     SHIPMENT,
-    a_house_account,
-    a_parcelo_account,
     codes_of,
+    make_parcelo_account,
+    make_platform_account,
 )
 from tests.support.app import App
-from tests.support.transport import an_order
+from tests.support.transport import make_order
 
 from haulier.app import begin_to_remember
 from haulier.contexts.billing.public import top_up
@@ -51,7 +51,7 @@ async def balance(app: App, who: str) -> int:
 
 
 async def test_local_delivery_is_always_quoted_and_labels_when_asked(app: App) -> None:
-    await a_house_account(app)
+    await make_platform_account(app)
     alone = await app.answer("admin", "uniorder_rate", FORM)
     assert {each.kind for each in alone.rates} == {"local"}
     both = await rate(app)
@@ -62,7 +62,7 @@ async def test_local_delivery_is_always_quoted_and_labels_when_asked(app: App) -
 
 
 async def test_local_delivery_that_cannot_be_had_is_a_message_beside_the_labels(app: App) -> None:
-    await a_house_account(app)
+    await make_platform_account(app)
     far = {**ADA, "lat": -33.9, "lng": 151.2}
     rated = await rate(app, consignee=far, shipper={**SENDER, "lat": 43.6, "lng": -79.4})
     assert {each.kind for each in rated.rates} == {"label"}
@@ -101,7 +101,7 @@ async def test_a_local_rate_is_honoured_after_the_card_has_changed_and_until_it_
 
 
 async def test_a_label_rate_buys_the_label_at_its_price(app: App) -> None:
-    await a_house_account(app)
+    await make_platform_account(app)
     rated = await rate(app)
     chosen = next(each for each in rated.rates if each.kind == "label")
     made = await create(app, rate_id=chosen.rate_id, order_ref="U-2", label_format="zpl")
@@ -114,7 +114,7 @@ async def test_a_label_rate_buys_the_label_at_its_price(app: App) -> None:
 
 
 async def test_a_way_may_be_named_instead_of_a_rate(app: App) -> None:
-    account = await a_house_account(app)
+    account = await make_platform_account(app)
     local = await create(app, order=FORM, service="express")
     label = await create(app, order=FORM, kind="label", service="ground", account_id=account)
     assert [each.order.service for each in (local, label)] == ["express", "ground"]
@@ -131,7 +131,7 @@ async def test_a_way_may_be_named_instead_of_a_rate(app: App) -> None:
 
 
 async def test_a_repeat_orders_nothing_twice(app: App) -> None:
-    await a_house_account(app)
+    await make_platform_account(app)
     for kind in ("local", "label"):
         first = await create(app, rate_id=await rate_of(app, kind), order_ref=f"R-{kind}")
         again = await create(app, rate_id=await rate_of(app, kind), order_ref=f"R-{kind}")
@@ -156,7 +156,7 @@ async def test_a_repeat_orders_nothing_twice(app: App) -> None:
 
 
 async def test_an_order_whose_label_was_refused_is_kept_and_bought_later(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     carrier.before_buying = [CarrierRefused((CarrierMessage("No such street.", "BAD_ADDRESS"),))]
     made = (await create(app, rate_id=await rate_of(app, "label"), order_ref="F-1")).order
     assert (made.status, made.tracking_number, made.can_purchase_label) == ("LABEL_PURCHASE_FAILED", None, True)
@@ -175,7 +175,7 @@ async def test_an_order_whose_label_was_refused_is_kept_and_bought_later(app: Ap
 
 
 async def test_a_label_is_bought_later_at_another_rate_of_the_same_form_only(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     carrier.before_buying = [CarrierRefused((CarrierMessage("Not today."),))]
     made = (await create(app, rate_id=await rate_of(app, "label"))).order
     elsewhere = await rate(app, consignee={**ADA, "name": "Bob"})
@@ -192,7 +192,7 @@ async def test_a_label_is_bought_later_at_another_rate_of_the_same_form_only(app
 
 
 async def test_a_lost_answer_is_found_by_the_job_and_the_order_follows(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     carrier.after_buying = [OutcomeUnknown("cut off")]
     made = (await create(app, rate_id=await rate_of(app, "label"))).order
     assert made.status == "LABEL_PURCHASE_PENDING"
@@ -203,7 +203,7 @@ async def test_a_lost_answer_is_found_by_the_job_and_the_order_follows(app: App)
 
 
 async def test_cancelling_reaches_whoever_carries_it(app: App) -> None:
-    await a_house_account(app)
+    await make_platform_account(app)
     for kind in ("local", "label"):
         made = (await create(app, rate_id=await rate_of(app, kind), order_ref=f"C-{kind}")).order
         app.clock.forward(minutes=1)
@@ -218,7 +218,7 @@ async def test_cancelling_reaches_whoever_carries_it(app: App) -> None:
 
 
 async def test_every_step_is_taken_at_the_rest_door(app: App) -> None:
-    await a_house_account(app)
+    await make_platform_account(app)
     confirmed = {"X-Confirm": "true"}
     rates = (await app.rest("admin", "POST", "/v1/uniorder/rate", {**FORM, "quote_labels": True})).json()["rates"]
     by_label = {"rate_id": next(each["rate_id"] for each in rates if each["kind"] == "label")}
@@ -237,7 +237,7 @@ async def test_every_step_is_taken_at_the_rest_door(app: App) -> None:
 
 
 async def test_a_customer_pays_for_a_label_and_gets_it_back(app: App) -> None:
-    await a_house_account(app)
+    await make_platform_account(app)
     rated = await rate_of(app, "label", "customer")
     poor = await app.call("customer", "uniorder_create", {"rate_id": rated})
     assert poor.error
@@ -269,7 +269,7 @@ async def test_a_step_asks_for_no_orders_of_a_business_that_has_none(app: App) -
 
     async with AsyncExitStack() as stack:
         await begin_to_remember(app.application, stack)
-        order_id = await an_order(app)
+        order_id = await make_order(app)
         await cost(order_id)
         without = await cost(order_id)
         made = (await create(app, order=FORM)).order
@@ -280,7 +280,7 @@ async def test_a_step_asks_for_no_orders_of_a_business_that_has_none(app: App) -
 
 
 async def test_labels_are_printed_whoever_carries_them(app: App) -> None:
-    await a_house_account(app)
+    await make_platform_account(app)
     two = {**FORM, "packages": [{"weight_g": 900, "quantity": 2}]}
     local = (await create(app, order=two)).order
     for form, mark in (("pdf", b"%PDF"), ("png", b"\x89PNG"), ("zpl", b"^XA")):
@@ -297,7 +297,7 @@ async def test_labels_are_printed_whoever_carries_them(app: App) -> None:
 
 
 async def test_tracking_is_the_timeline_that_everybody_reads(app: App) -> None:
-    await a_house_account(app)
+    await make_platform_account(app)
     for kind, first in (("local", "information_submitted"), ("label", "label_created")):
         made = (await create(app, "admin", rate_id=await rate_of(app, kind), customer_id=None)).order
         tracked = await app.answer("admin", "uniorder_tracking", {"orderId": made.id})
@@ -321,7 +321,7 @@ async def test_customers_see_their_own_orders_and_no_others(app: App) -> None:
 
 
 async def test_one_hidden_family_does_not_hide_the_other(app: App) -> None:
-    await a_house_account(app)
+    await make_platform_account(app)
     await give(app, "customer", 9000)
     for hidden, kind in (("local_delivery", "local"), ("label_service", "label")):
         chosen = {"customer_id": app.ids["customer"], "hidden": [hidden]}
@@ -343,7 +343,7 @@ async def test_one_hidden_family_does_not_hide_the_other(app: App) -> None:
 
 
 async def test_a_list_asks_the_database_as_often_for_many_as_for_few(app: App) -> None:
-    await a_house_account(app)
+    await make_platform_account(app)
 
     async def statements() -> int:
         before = app.statements
@@ -360,7 +360,7 @@ async def test_a_list_asks_the_database_as_often_for_many_as_for_few(app: App) -
 
 
 async def test_a_rehearsal_leaves_nothing(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     values = {"order": FORM, "kind": "label", "service": "next_day"}
     rehearsed = await app.answer("admin", "uniorder_create", values, dry_run=True)
     assert rehearsed.order.status == "LABEL_PURCHASE_PENDING"

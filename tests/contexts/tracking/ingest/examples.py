@@ -2,16 +2,16 @@
 
 import json
 
-from tests.contexts.tracking.ingest.requests import a_document, a_timeline, an_event, an_object_event
+from tests.contexts.tracking.ingest.requests import make_document, make_event, make_object_event, make_timeline
 
 EXAMPLES: dict[str, dict[str, object]] = {
     "ingest_timelines": {
-        "document": json.dumps(a_timeline(an_event())),
+        "document": json.dumps(make_timeline(make_event())),
         "content_type": "application/json",
         "on_error": "proceed",
     },
     "ingest_epcis": {
-        "document": json.dumps(a_document(an_object_event())),
+        "document": json.dumps(make_document(make_object_event())),
         "content_type": "application/ld+json",
         "on_error": "rollback",
     },

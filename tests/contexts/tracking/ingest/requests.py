@@ -12,7 +12,7 @@ DAY_BEFORE = START - timedelta(days=1)
 CARRIER = {"type": "carrier", "name": "Swift Post"}
 
 
-async def a_key(app: App, client: str = "admin", name: str = "Swift Post", **words: Any) -> str:
+async def make_key(app: App, client: str = "admin", name: str = "Swift Post", **words: Any) -> str:
     """Issue a provider key as staff."""
     return (await app.answer(client, "issue_provider_key", {"name": name, **words})).key
 
@@ -27,18 +27,18 @@ async def push_document(
     return await app.http.post(f"/api/v1/otep/{to}", content=body, headers=words)
 
 
-def an_event(status_code: str = "in_transit", hours: float = 0, **fields: Any) -> dict[str, Any]:
+def make_event(status_code: str = "in_transit", hours: float = 0, **fields: Any) -> dict[str, Any]:
     """Return a native event a number of hours after the day before the start."""
     at = DAY_BEFORE + timedelta(hours=hours)
     return {"occurred_at": at.isoformat(), "status_code": status_code, "source": CARRIER, **fields}
 
 
-def a_timeline(*events: dict[str, Any], number: str = NUMBER, **fields: Any) -> dict[str, Any]:
+def make_timeline(*events: dict[str, Any], number: str = NUMBER, **fields: Any) -> dict[str, Any]:
     """A native timeline."""
     return {"subject": {"tracking_number": number}, "events": list(events), **fields}
 
 
-def an_object_event(
+def make_object_event(
     epc: str = "https://id.gs1.org/00/006141411234567890", hours: float = 0, **fields: Any
 ) -> dict[str, Any]:
     """Return an EPCIS event of one object, hours after the day before the start."""
@@ -55,7 +55,7 @@ def an_object_event(
     }
 
 
-def a_document(*events: dict[str, Any], **fields: Any) -> dict[str, Any]:
+def make_document(*events: dict[str, Any], **fields: Any) -> dict[str, Any]:
     """An EPCIS document."""
     return {
         "@context": ["https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"],

@@ -6,21 +6,21 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.contexts.tracking.ingest.requests import a_key, a_timeline, an_event, push_document, read_timeline
+from tests.contexts.tracking.ingest.requests import make_event, make_key, make_timeline, push_document, read_timeline
 from tests.support.app import App
 from tests.support.hypothesis_profiles import costly
 
 NUMBERS = count()
 POOL = [
-    an_event("picked_up", 0, event_id="e-0"),
-    an_event("received", 1),
-    an_event("out_for_delivery", 2, event_id="e-2", location={"city": "Toronto", "country": "CA"}),
-    an_event("delivered", 3, event_id="e-3"),
-    an_event("delivery_failed", 4, event_id="e-4", incident_reason={"code": "recipient_absent"}),
-    an_event("delivered", 5, source={"type": "partner", "name": "Hub"}),
-    an_event("in_transit", 6),
+    make_event("picked_up", 0, event_id="e-0"),
+    make_event("received", 1),
+    make_event("out_for_delivery", 2, event_id="e-2", location={"city": "Toronto", "country": "CA"}),
+    make_event("delivered", 3, event_id="e-3"),
+    make_event("delivery_failed", 4, event_id="e-4", incident_reason={"code": "recipient_absent"}),
+    make_event("delivered", 5, source={"type": "partner", "name": "Hub"}),
+    make_event("in_transit", 6),
 ]
-DECLARED = {"event_id": "e-3", "declared_at": an_event(hours=7)["occurred_at"], "corrective_event_ids": ["e-4"]}
+DECLARED = {"event_id": "e-3", "declared_at": make_event(hours=7)["occurred_at"], "corrective_event_ids": ["e-4"]}
 TAKEN_BACK = {"event": POOL[3], "correction": DECLARED}
 arrivals = st.permutations([*range(len(POOL)), "declaration"]).flatmap(
     lambda once: st.lists(st.sampled_from(once), max_size=5).map(lambda again: [*once, *again])
@@ -44,7 +44,7 @@ async def arrive(app: App, key: str, order: list[Any], together: int) -> Any:
         part = order[at : at + together]
         events = [POOL[each] for each in part if each != "declaration"]
         voided = [TAKEN_BACK] if "declaration" in part else []
-        response = await push_document(app, key, a_timeline(*events, number=number, voided=voided))
+        response = await push_document(app, key, make_timeline(*events, number=number, voided=voided))
         assert response.json()["counts"]["refused"] == 0
         app.clock.forward(minutes=1)
     return facts(await read_timeline(app, number))
@@ -55,7 +55,7 @@ async def arrive(app: App, key: str, order: list[Any], together: int) -> Any:
 async def test_any_order_and_repetition_of_arrivals_gives_the_same_timeline(
     app: App, order: list[Any], together: int
 ) -> None:
-    key = await a_key(app)
+    key = await make_key(app)
     expected = await arrive(app, key, [*range(len(POOL)), "declaration"], 20)
     assert await arrive(app, key, order, together) == expected
     told, status, delivered, terminal = expected
@@ -78,11 +78,11 @@ async def test_any_order_and_repetition_of_arrivals_gives_the_same_timeline(
     ],
 )
 async def test_a_parcel_of_two_names_has_one_timeline(app: App, told: list[tuple[str, ...]], number: str) -> None:
-    key = await a_key(app)
+    key = await make_key(app)
     fields = ("tracking_number", "external_tracking_number")
     documents = [{"subject": dict(zip(fields, names, strict=False)), "events": []} for names in told]
     for hours, each in enumerate(documents):
-        each["events"] = [an_event("received", hours)]
+        each["events"] = [make_event("received", hours)]
     for together in (documents, [{"timelines": documents}]):
         for each in together:
             receipts = (await push_document(app, key, each)).json()["receipts"]

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from tests.contexts.tracking.ingest.requests import a_key, push_document, read_timeline, status_codes
+from tests.contexts.tracking.ingest.requests import make_key, push_document, read_timeline, status_codes
 from tests.support.app import App
 
 from haulier.adapters.carriers.easypost import answers as easypost
@@ -74,7 +74,7 @@ async def pushed(app: App, key: str, document: Any) -> dict[str, Any]:
 
 
 async def test_a_webhook_moves_its_parcel_and_coming_again_changes_nothing(app: App) -> None:
-    key = await a_key(app)
+    key = await make_key(app)
     for number, document in PUSHES.items():
         counts = await pushed(app, key, document)
         assert (counts["refused"], counts["duplicate"]) == (0, 0), number
@@ -111,7 +111,7 @@ def test_a_scan_that_was_pushed_has_the_id_that_a_poll_gives_it() -> None:
 
 
 async def test_ups_is_known_by_the_header_that_its_contract_names(app: App) -> None:
-    key, path = await a_key(app), "/api/v1/otep/ingest"
+    key, path = await make_key(app), "/api/v1/otep/ingest"
 
     async def sent(**headers: str) -> int:
         return (await app.http.post(path, json=UPS, headers={**UPS_AGENT, **headers})).status_code
@@ -134,12 +134,12 @@ async def test_ups_leaves_fields_empty_and_puts_a_blank_before_a_number(app: App
         "actualDeliveryDate": "",
         "deliveryPhoto": "",
     }
-    assert (await pushed(app, await a_key(app), manifest))["accepted"] == 1
+    assert (await pushed(app, await make_key(app), manifest))["accepted"] == 1
     assert status_codes(await read_timeline(app, UPS["trackingNumber"])) == ["information_submitted"]
 
 
 async def test_a_webhook_about_something_else_is_taken_and_left_alone(app: App) -> None:
-    key = await a_key(app)
+    key = await make_key(app)
     others = (
         {"resource_url": "https://api.shipengine.com/v1/batches/se-1", "resource_type": "API_BATCH", "data": {}},
         {"object": "Event", "description": "batch.created", "result": {"object": "Batch", "id": "batch_1"}},
@@ -150,14 +150,14 @@ async def test_a_webhook_about_something_else_is_taken_and_left_alone(app: App) 
 
 async def test_a_scan_without_a_moment_of_greenwich_is_refused_alone(app: App) -> None:
     unknown = {name: value for name, value in UPS.items() if not name.startswith("gmt")}
-    answer = await push_document(app, await a_key(app), unknown)
+    answer = await push_document(app, await make_key(app), unknown)
     (receipt,) = answer.json()["receipts"]
     assert receipt["outcome"] == "refused"
     assert {reason["path"] for reason in receipt["reasons"]} == {"$.timelines[0].events[0].occurred_at"}
 
 
 async def test_ill_formed_webhooks_are_refused_and_break_nothing(app: App) -> None:
-    key = await a_key(app)
+    key = await make_key(app)
     hostile = (
         {**UPS, "activityStatus": 7, "activityLocation": [1]},
         {**UPS, "trackingNumber": {"a": 1}},

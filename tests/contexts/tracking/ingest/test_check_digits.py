@@ -2,11 +2,11 @@
 
 import pytest
 from tests.contexts.tracking.ingest.requests import (
-    a_document,
-    a_key,
-    a_timeline,
-    an_event,
-    an_object_event,
+    make_document,
+    make_event,
+    make_key,
+    make_object_event,
+    make_timeline,
     push_document,
     read_timeline,
 )
@@ -38,9 +38,11 @@ def test_a_wrong_check_digit_is_named_with_the_right_one(epc: str, expected: str
 
 
 async def test_an_sscc_with_a_wrong_check_digit_begins_no_second_parcel(app: App) -> None:
-    key = await a_key(app)
-    assert (await push_document(app, key, a_document(an_object_event(RIGHT)), to="ingest/epcis")).status_code == 200
-    refused = await push_document(app, key, a_document(an_object_event(WRONG)), to="ingest/epcis")
+    key = await make_key(app)
+    assert (
+        await push_document(app, key, make_document(make_object_event(RIGHT)), to="ingest/epcis")
+    ).status_code == 200
+    refused = await push_document(app, key, make_document(make_object_event(WRONG)), to="ingest/epcis")
     (fault,) = refused.json()["errors"]
     assert (refused.status_code, fault["field"]) == (422, "$.epcisBody.eventList[0].epcList[0]")
     assert "7" in fault["message"]
@@ -63,10 +65,10 @@ def test_a_leap_second_is_the_second_after_it(written: str, read: str) -> None:
 
 
 async def test_documents_with_leap_seconds_are_taken(app: App) -> None:
-    key, leap = await a_key(app), "2016-12-31T23:59:60Z"
-    epcis = a_document(an_object_event(RIGHT, eventTime=leap), creationDate=leap)
+    key, leap = await make_key(app), "2016-12-31T23:59:60Z"
+    epcis = make_document(make_object_event(RIGHT, eventTime=leap), creationDate=leap)
     assert (await push_document(app, key, epcis, to="ingest/epcis")).status_code == 200
-    native = a_timeline(an_event(occurred_at=leap))
+    native = make_timeline(make_event(occurred_at=leap))
     assert (await push_document(app, key, native)).json()["counts"]["accepted"] == 1
     for number in ("106141411234567897", "SP-1001"):
         (event,) = (await read_timeline(app, number))["events"]

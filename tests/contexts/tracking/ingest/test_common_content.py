@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.contexts.tracking.ingest.requests import a_document, an_object_event
+from tests.contexts.tracking.ingest.requests import make_document, make_object_event
 
 from haulier.contexts.otep.timeline.contract import Source
 from haulier.contexts.tracking.ingest.rules.epcis_events import read_epcis
@@ -23,7 +23,7 @@ FAULTS: dict[str, Any] = {name: value for name in OTHER_VALUES for value in (Non
 
 
 def read_alone(event: dict[str, Any]) -> tuple[Any, ...]:
-    parsed = read_epcis(a_document(event), SOURCE)
+    parsed = read_epcis(make_document(event), SOURCE)
     return (
         [(each.subject, each.event, each.correction) for each in parsed.events],
         [
@@ -34,11 +34,11 @@ def read_alone(event: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def test_events_of_a_batch_are_read_as_if_each_had_come_alone() -> None:
-    first = an_object_event()
+    first = make_object_event()
     events = [first, {**first}, *({**first, name: value} for name, value in (OTHER_VALUES | FAULTS).items())]
     events += [{**first, name: value} for name, value in OTHER_VALUES.items()]
     events += [{name: value for name, value in first.items() if name != left_out} for left_out in first]
-    together = read_epcis(a_document(*events), SOURCE)
+    together = read_epcis(make_document(*events), SOURCE)
     for path, event in zip(together.paths, events, strict=True):
         found = [(each.subject, each.event, each.correction) for each in together.events if each.path == path]
         refused = [(reason.message, reason.path.rpartition("]")[2]) for reason in together.refused.get(path, ())]

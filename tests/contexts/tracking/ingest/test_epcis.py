@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from tests.contexts.tracking.ingest.requests import (
     NUMBER,
-    a_document,
-    a_key,
-    a_timeline,
-    an_event,
-    an_object_event,
     ingest_outcomes,
+    make_document,
+    make_event,
+    make_key,
+    make_object_event,
+    make_timeline,
     push_document,
     read_timeline,
     status_codes,
@@ -39,7 +39,7 @@ async def pushed(app: App, path: Path, **headers: str) -> Any:
     xml = path.suffix == ".xml"
     type = "application/xml" if xml else "application/ld+json"
     body = path.read_bytes()  # noqa: ASYNC240
-    return await push_document(app, await a_key(app), body, to="ingest/epcis", type=type, **headers)
+    return await push_document(app, await make_key(app), body, to="ingest/epcis", type=type, **headers)
 
 
 async def is_read_back(app: App, receipts: list[dict[str, Any]]) -> bool:
@@ -83,8 +83,8 @@ async def test_what_a_validator_must_reject_is_refused_with_a_place(app: App, pa
 
 
 async def test_nothing_is_taken_when_one_event_is_refused_unless_asked_to_proceed(app: App) -> None:
-    key = await a_key(app)
-    document = a_document(an_object_event(), an_object_event(action="LOOK"))
+    key = await make_key(app)
+    document = make_document(make_object_event(), make_object_event(action="LOOK"))
     assert (await push_document(app, key, document, to="ingest/epcis")).status_code == 422
     assert await read_timeline(app, SSCC) == {}
     taken = await push_document(app, key, document, to="ingest/epcis", GS1_Capture_Error_Behaviour="proceed")
@@ -92,10 +92,10 @@ async def test_nothing_is_taken_when_one_event_is_refused_unless_asked_to_procee
 
 
 async def test_our_own_documents_come_back_without_loss(app: App) -> None:
-    key = await a_key(app)
+    key = await make_key(app)
     place = {"city": "Toronto", "country": "CA", "lat": 43.65, "lng": -79.38}
-    failed = an_event("delivery_failed", 1, location=place, incident_reason={"code": "weather", "note": "hail"})
-    await push_document(app, key, a_timeline(an_event("label_created"), failed, an_event("delivered", 3)))
+    failed = make_event("delivery_failed", 1, location=place, incident_reason={"code": "weather", "note": "hail"})
+    await push_document(app, key, make_timeline(make_event("label_created"), failed, make_event("delivered", 3)))
     document = (await app.rest("admin", "GET", f"/v1/otep/trackings/{NUMBER}?format=epcis")).json()["data"]
     text = json.dumps(document).replace(NUMBER, "SP-2002")
     assert (
@@ -117,8 +117,8 @@ async def test_our_own_documents_come_back_without_loss(app: App) -> None:
     ],
 )
 async def test_one_thing_is_one_timeline_however_its_name_is_written(app: App, epc: str) -> None:
-    key = await a_key(app)
-    answer = (await push_document(app, key, a_document(an_object_event(epc)), to="ingest/epcis")).json()
+    key = await make_key(app)
+    answer = (await push_document(app, key, make_document(make_object_event(epc)), to="ingest/epcis")).json()
     assert answer["receipts"][0]["tracking_numbers"] == [SSCC]
     assert (await read_timeline(app, SSCC))["subject"]["gs1_sscc"] == SSCC
 
@@ -133,42 +133,44 @@ async def test_one_thing_is_one_timeline_however_its_name_is_written(app: App, e
     ],
 )
 async def test_a_business_step_means_the_same_in_every_form(app: App, step: str) -> None:
-    await push_document(app, await a_key(app), a_document(an_object_event(bizStep=step)), to="ingest/epcis")
+    await push_document(app, await make_key(app), make_document(make_object_event(bizStep=step)), to="ingest/epcis")
     assert status_codes(await read_timeline(app, SSCC)) == ["received"]
 
 
 async def test_fields_may_go_by_the_names_that_the_context_gives_them(app: App) -> None:
     context = [CONTEXT, {"when": "epcis:eventTime", "o": "https://other.example/otep/terms#"}]
-    event = an_object_event(**{"@type": "ObjectEvent", "o:statusCode": "sorted"})
+    event = make_object_event(**{"@type": "ObjectEvent", "o:statusCode": "sorted"})
     event["when"] = event.pop("eventTime")
     del event["type"]
-    response = await push_document(app, await a_key(app), a_document(event, **{"@context": context}), to="ingest/epcis")
+    response = await push_document(
+        app, await make_key(app), make_document(event, **{"@context": context}), to="ingest/epcis"
+    )
     assert ingest_outcomes(response) == ["accepted"]
     assert status_codes(await read_timeline(app, SSCC)) == ["sorted"]
 
 
 async def test_a_single_event_is_a_document_too(app: App) -> None:
-    alone = {"@context": CONTEXT, **an_object_event()}
-    response = await push_document(app, await a_key(app), alone, to="ingest/epcis")
+    alone = {"@context": CONTEXT, **make_object_event()}
+    response = await push_document(app, await make_key(app), alone, to="ingest/epcis")
     assert response.json()["receipts"][0]["path"] == "$"
     assert status_codes(await read_timeline(app, SSCC)) == ["received"]
 
 
 async def test_an_error_declaration_takes_back_the_event_of_the_same_name(app: App) -> None:
-    key = await a_key(app)
-    wrong = an_object_event(eventID="urn:uuid:1", **{"otep:statusCode": "delivered"})
+    key = await make_key(app)
+    wrong = make_object_event(eventID="urn:uuid:1", **{"otep:statusCode": "delivered"})
     declared = {**wrong, "errorDeclaration": {"declarationTime": wrong["eventTime"], "reason": "did_not_occur"}}
-    await push_document(app, key, a_document(wrong), to="ingest/epcis")
+    await push_document(app, key, make_document(wrong), to="ingest/epcis")
     assert (await read_timeline(app, SSCC))["delivered"] is True
-    assert ingest_outcomes(await push_document(app, key, a_document(declared), to="ingest/epcis")) == ["corrected"]
+    assert ingest_outcomes(await push_document(app, key, make_document(declared), to="ingest/epcis")) == ["corrected"]
     read = await read_timeline(app, SSCC)
     assert (read["events"], read["delivered"], len(read["voided"])) == ([], False, 1)
 
 
 async def test_a_declaration_may_come_before_the_event_that_it_takes_back(app: App) -> None:
-    key = await a_key(app)
-    wrong = an_object_event(eventID="urn:uuid:1")
+    key = await make_key(app)
+    wrong = make_object_event(eventID="urn:uuid:1")
     declared = {**wrong, "errorDeclaration": {"declarationTime": wrong["eventTime"]}}
     for event in (declared, wrong):
-        await push_document(app, key, a_document(event), to="ingest/epcis")
+        await push_document(app, key, make_document(event), to="ingest/epcis")
     assert status_codes(await read_timeline(app, SSCC)) == []

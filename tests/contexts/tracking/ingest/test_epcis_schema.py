@@ -6,7 +6,7 @@ from copy import deepcopy
 from typing import Any
 
 import jsonschema_rs
-from tests.contexts.tracking.ingest.requests import a_document, a_key, an_object_event, push_document
+from tests.contexts.tracking.ingest.requests import make_document, make_key, make_object_event, push_document
 from tests.support.app import App
 from tests.support.shared import shared
 
@@ -69,9 +69,9 @@ def test_nothing_that_the_official_schema_refuses_is_taken() -> None:
 
 
 async def test_a_fault_is_told_with_its_path(app: App) -> None:
-    key = await a_key(app)
+    key = await make_key(app)
     quantity = {"epcClass": "urn:epc:class:lgtin:4012345.012345.998877", "quantity": "many"}
-    document = a_document(an_object_event(quantityList=[quantity]))
+    document = make_document(make_object_event(quantityList=[quantity]))
     refused = await push_document(app, key, document, to="ingest/epcis")
     fields = [error["field"] for error in refused.json()["errors"]]
     assert (refused.status_code, fields) == (422, ["$.epcisBody.eventList[0].quantityList[0].quantity"])

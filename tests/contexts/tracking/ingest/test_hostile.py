@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.contexts.tracking.ingest.requests import a_key, push_document
+from tests.contexts.tracking.ingest.requests import make_key, push_document
 from tests.support.app import App
 from tests.support.every_case import for_every
 
@@ -168,7 +168,7 @@ def test_hostile_xml_is_turned_down_clearly_and_cheaply(body: bytes) -> None:
 
 
 async def test_the_size_is_looked_at_before_the_content(app: App) -> None:
-    key = await a_key(app)
+    key = await make_key(app)
     response = await push_document(app, key, b"[" * 10_485_761)
     assert (response.status_code, response.json()["code"]) == (413, "BODY_TOO_LARGE")
     response = await push_document(app, key, b"[" * 10_000_000)
@@ -183,5 +183,5 @@ async def test_the_size_is_looked_at_before_the_content(app: App) -> None:
 async def test_one_call_brings_a_thousand_events_and_no_more(app: App) -> None:
     event = {"occurred_at": "2026-06-10T11:30:00Z", "status_code": "in_transit", "source": {"type": "carrier"}}
     document = {"subject": {"tracking_number": "A"}, "events": [event] * 1001}
-    response = await push_document(app, await a_key(app), document)
+    response = await push_document(app, await make_key(app), document)
     assert (response.status_code, response.json()["code"]) == (413, "INGEST_TOO_MANY_EVENTS")

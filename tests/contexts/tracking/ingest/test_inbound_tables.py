@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.contexts.otep.projections.timeline_factories import BASE_URL, CODES, a_timeline, projected_json
-from tests.contexts.otep.projections.timeline_factories import an_event as a_tracking_event
+from tests.contexts.otep.projections.timeline_factories import BASE_URL, CODES, make_timeline, projected_json
+from tests.contexts.otep.projections.timeline_factories import make_event as make_tracking_event
 from tests.contexts.tracking.ingest.requests import (
-    a_document,
-    a_key,
-    an_object_event,
+    make_document,
+    make_key,
+    make_object_event,
     push_document,
     status_codes,
 )
@@ -85,10 +85,10 @@ def test_no_words_end_a_journey_or_announce_the_last_leg() -> None:
 async def test_goods_that_leave_a_warehouse_are_not_out_for_delivery(app: App) -> None:
     steps = ("commissioning", "packing", "shipping", "receiving", "transporting")
     events = [
-        an_object_event(hours=hour, bizStep=step, disposition="in_transit" if step == "shipping" else "in_progress")
+        make_object_event(hours=hour, bizStep=step, disposition="in_transit" if step == "shipping" else "in_progress")
         for hour, step in enumerate(steps)
     ]
-    assert (await push_document(app, await a_key(app), a_document(*events), to="ingest/epcis")).status_code == 200
+    assert (await push_document(app, await make_key(app), make_document(*events), to="ingest/epcis")).status_code == 200
     public = (await app.rest(None, "GET", "/v1/otep/trackings/006141411234567890")).json()["data"]
     expected = ["information_submitted", "awaiting_pickup", "package_outbound", "received", "in_transit"]
     assert (status_codes(public), public["current_status"], public["delivered"]) == (expected, "in_transit", False)
@@ -100,8 +100,8 @@ def test_our_own_documents_read_back_exactly() -> None:
     for (code, phase, profile), reason in product([each for each in CODES if each[0] != "never_heard_of"], reasons):
         if code.startswith("x-") and phase == "no_such_phase":
             continue
-        event = a_tracking_event(code, phase, **({"incident_reason": reason} if reason else {}))
-        document = projected_json("epcis", a_timeline(event, profile=profile))
+        event = make_tracking_event(code, phase, **({"incident_reason": reason} if reason else {}))
+        document = projected_json("epcis", make_timeline(event, profile=profile))
         (read,) = read_epcis(document, CARRIER).events
         facts = ("status_code", "phase", "occurred_at", "location", "incident_reason", "raw_status")
         faults += [(code, name) for name in facts if getattr(read.event, name) != getattr(event, name)]
@@ -129,7 +129,7 @@ def test_aftership_tags_of_our_export_never_read_back_as_further_than_they_were(
     for code, phase, profile in CODES:
         if resolve_status(code, profile) is None:
             continue
-        document = projected_json("aftership", a_timeline(a_tracking_event(code, phase), profile=profile))
+        document = projected_json("aftership", make_timeline(make_tracking_event(code, phase), profile=profile))
         (checkpoint,) = document["checkpoints"]
         read = translate_status("aftership", checkpoint["subtag"], checkpoint["tag"])
         if read.status_code in TERMINAL_CODES and code not in TERMINAL_CODES:
@@ -138,7 +138,7 @@ def test_aftership_tags_of_our_export_never_read_back_as_further_than_they_were(
 
 
 def test_a_document_without_our_terms_is_read_by_its_words_alone() -> None:
-    document = projected_json("epcis", a_timeline(a_tracking_event("delivered", "delivered")))
+    document = projected_json("epcis", make_timeline(make_tracking_event("delivered", "delivered")))
     text = json.dumps(document)
     assert "otep:statusCode" in text
     (event,) = document["epcisBody"]["eventList"]

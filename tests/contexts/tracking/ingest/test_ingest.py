@@ -5,23 +5,23 @@ import asyncio
 from tests.contexts.tracking.ingest.requests import (
     CARRIER,
     NUMBER,
-    a_key,
-    a_timeline,
-    an_event,
     ingest_outcomes,
+    make_event,
+    make_key,
+    make_timeline,
     push_document,
     read_timeline,
     status_codes,
 )
-from tests.contexts.tracking.timelines.factories import a_call, a_new_event, record_counting_statements
+from tests.contexts.tracking.timelines.factories import make_call, make_new_event, record_counting_statements
 from tests.support.app import App
 
 from haulier.contexts.tracking.public import link_tracking_number
 
 
 async def test_pushed_events_are_written_into_the_timeline_of_their_shipment(app: App) -> None:
-    await record_counting_statements(app, a_new_event("picked_up", hours=-24, tracking_number=NUMBER, order_id=4))
-    event = an_event(
+    await record_counting_statements(app, make_new_event("picked_up", hours=-24, tracking_number=NUMBER, order_id=4))
+    event = make_event(
         "delivery_failed",
         2,
         event_id="e-7",
@@ -29,7 +29,7 @@ async def test_pushed_events_are_written_into_the_timeline_of_their_shipment(app
         incident_reason={"code": "recipient_absent"},
         extensions={"scanner": 12},
     )
-    answer = (await push_document(app, await a_key(app), a_timeline(event))).json()
+    answer = (await push_document(app, await make_key(app), make_timeline(event))).json()
     assert answer["counts"] == {"accepted": 1, "duplicate": 0, "refused": 0, "corrected": 0, "queued": 0}
     assert answer["receipts"][0]["tracking_numbers"] == [NUMBER]
     read = await read_timeline(app)
@@ -41,27 +41,27 @@ async def test_pushed_events_are_written_into_the_timeline_of_their_shipment(app
 
 
 async def test_nobody_pushes_without_a_providers_key(app: App) -> None:
-    assert (await app.http.post("/api/v1/otep/ingest", json=a_timeline(an_event()))).status_code == 401
+    assert (await app.http.post("/api/v1/otep/ingest", json=make_timeline(make_event()))).status_code == 401
     for who in ("admin", "contractor", "driver", "customer"):
-        assert (await app.rest(who, "POST", "/v1/otep/ingest", a_timeline(an_event()))).status_code == 403
-    assert (await push_document(app, "hlprovider_" + "x" * 43, a_timeline(an_event()))).status_code == 401
+        assert (await app.rest(who, "POST", "/v1/otep/ingest", make_timeline(make_event()))).status_code == 403
+    assert (await push_document(app, "hlprovider_" + "x" * 43, make_timeline(make_event()))).status_code == 401
 
 
 async def test_the_same_event_twice_is_told_once(app: App) -> None:
-    key = await a_key(app)
-    named, plain = an_event("picked_up", event_id="e-1"), an_event("in_transit", 1)
-    assert ingest_outcomes(await push_document(app, key, a_timeline(named, plain, named))) == [
+    key = await make_key(app)
+    named, plain = make_event("picked_up", event_id="e-1"), make_event("in_transit", 1)
+    assert ingest_outcomes(await push_document(app, key, make_timeline(named, plain, named))) == [
         "accepted",
         "accepted",
         "duplicate",
     ]
-    assert ingest_outcomes(await push_document(app, key, a_timeline(plain, named))) == ["duplicate", "duplicate"]
+    assert ingest_outcomes(await push_document(app, key, make_timeline(plain, named))) == ["duplicate", "duplicate"]
     assert status_codes(await read_timeline(app)) == ["picked_up", "in_transit"]
 
 
 async def test_one_bad_event_never_loses_the_good_ones_unless_that_is_asked_for(app: App) -> None:
-    key = await a_key(app)
-    document = a_timeline(an_event("picked_up"), an_event("teleported", 1), an_event("received", 2))
+    key = await make_key(app)
+    document = make_timeline(make_event("picked_up"), make_event("teleported", 1), make_event("received", 2))
     refused = await push_document(app, key, document, GS1_Capture_Error_Behaviour="rollback")
     assert refused.status_code == 422
     fault = refused.json()["errors"][0]
@@ -75,19 +75,21 @@ async def test_one_bad_event_never_loses_the_good_ones_unless_that_is_asked_for(
 
 
 async def test_what_the_document_says_of_errors_counts_before_the_header(app: App) -> None:
-    document = a_timeline(an_event("teleported"), on_error="rollback")
-    response = await push_document(app, await a_key(app), document, GS1_Capture_Error_Behaviour="proceed")
+    document = make_timeline(make_event("teleported"), on_error="rollback")
+    response = await push_document(app, await make_key(app), document, GS1_Capture_Error_Behaviour="proceed")
     assert response.status_code == 422
-    odd = await push_document(app, await a_key(app), a_timeline(an_event(), on_error="shrug"))
+    odd = await push_document(app, await make_key(app), make_timeline(make_event(), on_error="shrug"))
     assert (odd.status_code, odd.json()["errors"][0]["field"]) == (422, "on_error")
-    header = await push_document(app, await a_key(app), a_timeline(an_event()), GS1_Capture_Error_Behaviour="shrug")
+    header = await push_document(
+        app, await make_key(app), make_timeline(make_event()), GS1_Capture_Error_Behaviour="shrug"
+    )
     assert (header.status_code, header.json()["errors"][0]["field"]) == (422, "on_error")
 
 
 async def test_many_timelines_come_in_one_call(app: App) -> None:
-    many = [a_timeline(an_event("picked_up"), number=f"SP-{n}") for n in range(3)]
+    many = [make_timeline(make_event("picked_up"), number=f"SP-{n}") for n in range(3)]
     answer = (
-        await push_document(app, await a_key(app), {"timelines": [*many, {"subject": {}, "events": [{}]}]})
+        await push_document(app, await make_key(app), {"timelines": [*many, {"subject": {}, "events": [{}]}]})
     ).json()
     assert [receipt["outcome"] for receipt in answer["receipts"]] == ["accepted"] * 3 + ["refused"]
     assert answer["receipts"][3]["path"] == "$.timelines[3].events[0]"
@@ -95,10 +97,12 @@ async def test_many_timelines_come_in_one_call(app: App) -> None:
 
 
 async def test_what_comes_after_the_end_is_kept_late_and_moves_nothing(app: App) -> None:
-    key = await a_key(app)
-    await push_document(app, key, a_timeline(an_event("delivered", 3)))
+    key = await make_key(app)
+    await push_document(app, key, make_timeline(make_event("delivered", 3)))
     assert (
-        ingest_outcomes(await push_document(app, key, a_timeline(an_event("in_transit", 1), an_event("received", 9))))
+        ingest_outcomes(
+            await push_document(app, key, make_timeline(make_event("in_transit", 1), make_event("received", 9)))
+        )
         == ["accepted"] * 2
     )
     read = await read_timeline(app)
@@ -111,20 +115,22 @@ async def test_what_comes_after_the_end_is_kept_late_and_moves_nothing(app: App)
 
 
 async def test_an_event_under_a_known_name_that_says_something_else_is_refused(app: App) -> None:
-    key = await a_key(app)
-    await push_document(app, key, a_timeline(an_event("picked_up", event_id="e-1")))
-    response = await push_document(app, key, a_timeline(an_event("received", 2, event_id="e-1"), an_event("sorted", 3)))
+    key = await make_key(app)
+    await push_document(app, key, make_timeline(make_event("picked_up", event_id="e-1")))
+    response = await push_document(
+        app, key, make_timeline(make_event("received", 2, event_id="e-1"), make_event("sorted", 3))
+    )
     assert ingest_outcomes(response) == ["refused", "accepted"]
     assert response.json()["receipts"][0]["reasons"][0]["code"] == "EVENT_DIFFERS"
 
 
 async def test_an_error_declaration_takes_an_event_back_and_never_edits_it(app: App) -> None:
-    key = await a_key(app)
-    wrong, right = an_event("delivered", 1, event_id="e-1"), an_event("out_for_delivery", 1, event_id="e-2")
-    await push_document(app, key, a_timeline(wrong))
+    key = await make_key(app)
+    wrong, right = make_event("delivered", 1, event_id="e-1"), make_event("out_for_delivery", 1, event_id="e-2")
+    await push_document(app, key, make_timeline(wrong))
     assert (await read_timeline(app))["terminal"] is True
-    said = {"event_id": "e-1", "declared_at": an_event(hours=2)["occurred_at"], "reason": "incorrect_data"}
-    declared = a_timeline(right, voided=[{"event": wrong, "correction": {**said, "corrective_event_ids": ["e-2"]}}])
+    said = {"event_id": "e-1", "declared_at": make_event(hours=2)["occurred_at"], "reason": "incorrect_data"}
+    declared = make_timeline(right, voided=[{"event": wrong, "correction": {**said, "corrective_event_ids": ["e-2"]}}])
     assert ingest_outcomes(await push_document(app, key, declared)) == ["accepted", "corrected"]
     read = await read_timeline(app)
     assert (status_codes(read), read["current_status"], read["terminal"]) == (
@@ -137,12 +143,12 @@ async def test_an_error_declaration_takes_an_event_back_and_never_edits_it(app: 
     assert voided["correction"]["reason"] == "incorrect_data"
     assert voided["correction"]["corrective_event_ids"] == [read["events"][0]["event_id"]]
     assert ingest_outcomes(await push_document(app, key, declared)) == ["duplicate", "duplicate"]
-    assert ingest_outcomes(await push_document(app, key, a_timeline(wrong))) == ["duplicate"]
+    assert ingest_outcomes(await push_document(app, key, make_timeline(wrong))) == ["duplicate"]
     assert status_codes(await read_timeline(app)) == ["out_for_delivery"]
 
 
 async def test_a_source_that_shows_only_its_status_gives_one_event_for_every_change(app: App) -> None:
-    key = await a_key(app)
+    key = await make_key(app)
     found: list[str] = []
     for status in ("in_transit", "in_transit", "out_for_delivery", "out_for_delivery", "delivered"):
         seen = {"subject": {"tracking_number": NUMBER}, "current_status": status}
@@ -155,46 +161,46 @@ async def test_a_source_that_shows_only_its_status_gives_one_event_for_every_cha
 
 
 async def test_a_subject_is_found_by_any_number_that_is_known_of_it(app: App) -> None:
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await link_tracking_number(call, NUMBER, external="1Z999")
-    key = await a_key(app)
-    document = a_timeline(an_event("received"))
+    key = await make_key(app)
+    document = make_timeline(make_event("received"))
     document["subject"] = {"external_tracking_number": "1Z999", "gs1_sscc": "006141411234567890"}
     answer = (await push_document(app, key, document)).json()
     assert answer["receipts"][0]["tracking_numbers"] == [NUMBER]
-    again = a_timeline(an_event("sorted", 1))
+    again = make_timeline(make_event("sorted", 1))
     again["subject"] = {"gs1_sscc": "006141411234567890"}
     assert (await push_document(app, key, again)).json()["receipts"][0]["tracking_numbers"] == [NUMBER]
     assert status_codes(await read_timeline(app)) == ["received", "sorted"]
 
 
 async def test_our_own_timeline_comes_back_as_it_went_out(app: App) -> None:
-    key = await a_key(app)
-    await push_document(app, key, a_timeline(an_event("picked_up"), an_event("in_transit", 1, event_id="e-2")))
+    key = await make_key(app)
+    await push_document(app, key, make_timeline(make_event("picked_up"), make_event("in_transit", 1, event_id="e-2")))
     read = await read_timeline(app)
     assert ingest_outcomes(await push_document(app, key, read)) == ["duplicate", "duplicate"]
 
 
 async def test_a_dry_run_says_what_would_happen_and_writes_nothing(app: App) -> None:
-    response = await push_document(app, await a_key(app), a_timeline(an_event()), X_Dry_Run="1")
+    response = await push_document(app, await make_key(app), make_timeline(make_event()), X_Dry_Run="1")
     assert response.json()["preview"]["counts"]["accepted"] == 1
     assert await read_timeline(app) == {}
 
 
 async def test_reasons_are_told_in_the_callers_language(app: App) -> None:
     response = await push_document(
-        app, await a_key(app), a_timeline(an_event(source={"type": "system"})), Accept_Language="de"
+        app, await make_key(app), make_timeline(make_event(source={"type": "system"})), Accept_Language="de"
     )
     (why,) = response.json()["receipts"][0]["reasons"]
     assert (why["code"], why["message"][:24]) == ("SOURCE_TYPE", "Ein Anbieter kann nicht ")
 
 
 async def test_the_number_of_statements_does_not_grow_with_the_number_of_events(app: App) -> None:
-    key = await a_key(app)
+    key = await make_key(app)
 
     async def statements(count: int, hours: int) -> int:
         before = app.statements
-        events = [a_timeline(an_event("picked_up", hours), number=f"N{hours}-{n}") for n in range(count)]
+        events = [make_timeline(make_event("picked_up", hours), number=f"N{hours}-{n}") for n in range(count)]
         assert set(ingest_outcomes(await push_document(app, key, {"timelines": events}))) == {"accepted"}
         return app.statements - before
 
@@ -202,9 +208,9 @@ async def test_the_number_of_statements_does_not_grow_with_the_number_of_events(
 
 
 async def test_a_carrier_may_speak_in_its_own_words_where_they_are_known(app: App) -> None:
-    key, fedex = await a_key(app), {"type": "carrier", "name": "FedEx"}
-    events = [an_event("DL", 3, source=fedex), an_event("DL", 4)]
-    assert ingest_outcomes(await push_document(app, key, a_timeline(*events))) == ["accepted", "refused"]
+    key, fedex = await make_key(app), {"type": "carrier", "name": "FedEx"}
+    events = [make_event("DL", 3, source=fedex), make_event("DL", 4)]
+    assert ingest_outcomes(await push_document(app, key, make_timeline(*events))) == ["accepted", "refused"]
     (told,) = (await read_timeline(app))["events"]
     assert (told["status_code"], told["raw_status"]) == ("delivered", "DL")
     seen = {"subject": {"tracking_number": "SP-7"}, "current_status": "DL", "source": fedex}
@@ -214,8 +220,8 @@ async def test_a_carrier_may_speak_in_its_own_words_where_they_are_known(app: Ap
 
 
 async def test_the_same_document_from_many_sides_at_once_is_told_once(app: App) -> None:
-    key = await a_key(app)
-    document = {"timelines": [a_timeline(an_event("picked_up"), number=f"SP-{n}") for n in range(3)]}
+    key = await make_key(app)
+    document = {"timelines": [make_timeline(make_event("picked_up"), number=f"SP-{n}") for n in range(3)]}
     answers = await asyncio.gather(*(push_document(app, key, document) for _ in range(5)))
     assert sorted({ingest_outcomes(each)[0] for each in answers}) == ["accepted", "duplicate"]
     assert sum(each.json()["counts"]["accepted"] for each in answers) == 3
@@ -224,11 +230,11 @@ async def test_the_same_document_from_many_sides_at_once_is_told_once(app: App) 
 
 
 async def test_who_reads_again_learns_that_an_event_was_taken_back(app: App) -> None:
-    key, wrong = await a_key(app), an_event("delivered", event_id="e-1")
-    await push_document(app, key, a_timeline(wrong))
+    key, wrong = await make_key(app), make_event("delivered", event_id="e-1")
+    await push_document(app, key, make_timeline(wrong))
     before = await app.http.get(f"/api/v1/otep/trackings/{NUMBER}")
-    said = {"event_id": "e-1", "declared_at": an_event(hours=2)["occurred_at"]}
-    await push_document(app, key, a_timeline(voided=[{"event": wrong, "correction": said}]))
+    said = {"event_id": "e-1", "declared_at": make_event(hours=2)["occurred_at"]}
+    await push_document(app, key, make_timeline(voided=[{"event": wrong, "correction": said}]))
     known = {"If-None-Match": before.headers["etag"]}
     after = await app.http.get(f"/api/v1/otep/trackings/{NUMBER}", headers=known)
     assert (after.status_code, after.json()["data"]["events"]) == (200, [])

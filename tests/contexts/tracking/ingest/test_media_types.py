@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 from tests.contexts.tracking.ingest.requests import (
-    a_document,
-    a_key,
-    a_timeline,
-    an_event,
-    an_object_event,
+    make_document,
+    make_event,
+    make_key,
+    make_object_event,
+    make_timeline,
     push_document,
 )
 from tests.support.app import App
@@ -22,14 +22,16 @@ from haulier.kernel.operations.enums import Account
 
 @pytest.mark.parametrize("type", ["application/json", "application/ld+json", "application/ld+json; charset=utf-8", ""])
 async def test_epcis_in_json_goes_by_several_names(app: App, type: str) -> None:
-    response = await push_document(app, await a_key(app), a_document(an_object_event()), to="ingest/epcis", type=type)
+    response = await push_document(
+        app, await make_key(app), make_document(make_object_event()), to="ingest/epcis", type=type
+    )
     assert response.status_code == 200
 
 
 async def test_another_media_type_is_refused_with_those_that_are_taken(app: App) -> None:
-    key = await a_key(app)
+    key = await make_key(app)
     for to, type in (("ingest/epcis", "text/csv"), ("ingest", "application/ld+json")):
-        response = await push_document(app, key, a_timeline(an_event()), to=to, type=type)
+        response = await push_document(app, key, make_timeline(make_event()), to=to, type=type)
         assert (response.status_code, response.json()["errors"][0]["field"]) == (415, "Content-Type")
         assert "application/json" in response.json()["errors"][0]["message"]
 

@@ -12,12 +12,12 @@ from tests.contexts.orders.examples import ADDRESS
 from tests.contexts.tracking.ingest.requests import (
     CARRIER,
     NUMBER,
-    a_document,
-    a_key,
-    a_timeline,
-    an_event,
-    an_object_event,
     ingest_outcomes,
+    make_document,
+    make_event,
+    make_key,
+    make_object_event,
+    make_timeline,
     push_document,
     read_timeline,
     status_codes,
@@ -32,16 +32,18 @@ def reasons(response: Any) -> list[str]:
     return [why["code"] for receipt in response.json()["receipts"] for why in receipt.get("reasons", [])]
 
 
-async def an_order_number(app: App) -> str:
+async def make_order_number(app: App) -> str:
     return (await app.answer("admin", "create_order", {"consignee": ADDRESS})).order.tracking_number
 
 
 async def test_no_stranger_ends_a_delivery_of_the_businesss_own(app: App) -> None:
-    number, key = await an_order_number(app), await a_key(app)
+    number, key = await make_order_number(app), await make_key(app)
     endings = [*ENDS, "x-handed-over"]
-    events = [an_event(code, hours, phase="delivered" if "x-" in code else None) for hours, code in enumerate(endings)]
+    events = [
+        make_event(code, hours, phase="delivered" if "x-" in code else None) for hours, code in enumerate(endings)
+    ]
     plain = [{name: value for name, value in event.items() if value} for event in events]
-    response = await push_document(app, key, a_timeline(*plain, an_event("in_transit", 9), number=number))
+    response = await push_document(app, key, make_timeline(*plain, make_event("in_transit", 9), number=number))
     assert ingest_outcomes(response) == ["refused"] * 5 + ["accepted"]
     assert set(reasons(response)) == {"NOT_ENTRUSTED"}
     read = await read_timeline(app, number)
@@ -49,28 +51,28 @@ async def test_no_stranger_ends_a_delivery_of_the_businesss_own(app: App) -> Non
 
 
 async def test_a_present_status_ends_no_delivery_of_the_businesss_own_either(app: App) -> None:
-    number, key = await an_order_number(app), await a_key(app)
+    number, key = await make_order_number(app), await make_key(app)
     polled = {"subject": {"tracking_number": number}, "current_status": "delivered"}
     response = await push_document(app, key, polled)
     assert (response.json()["result"], reasons(response)) == (False, ["NOT_ENTRUSTED"])
 
 
 async def test_a_carrier_ends_the_journey_of_what_was_entrusted_to_it_and_no_other_writes_there(app: App) -> None:
-    number = await an_order_number(app)
-    ours, theirs = await a_key(app), await a_key(app, name="Other Post")
+    number = await make_order_number(app)
+    ours, theirs = await make_key(app), await make_key(app, name="Other Post")
     body = {"tracking_numbers": [number, "NOBODY"], "carrier": "Swift Post"}
     answer = (await app.rest("admin", "POST", "/v1/otep/trackings/entrust", body)).json()
     assert (answer["entrusted"], [error["tracking_number"] for error in answer["errors"]]) == (1, ["NOBODY"])
-    stranger = an_event(source={"type": "carrier", "name": "Other Post"})
-    assert reasons(await push_document(app, theirs, a_timeline(stranger, number=number))) == ["NOT_CARRIED"]
-    assert ingest_outcomes(await push_document(app, ours, a_timeline(an_event("delivered"), number=number))) == [
+    stranger = make_event(source={"type": "carrier", "name": "Other Post"})
+    assert reasons(await push_document(app, theirs, make_timeline(stranger, number=number))) == ["NOT_CARRIED"]
+    assert ingest_outcomes(await push_document(app, ours, make_timeline(make_event("delivered"), number=number))) == [
         "accepted"
     ]
     assert (await read_timeline(app, number))["terminal"] is True
 
 
 async def test_a_client_entrusts_only_what_is_its_own(app: App) -> None:
-    number = await an_order_number(app)
+    number = await make_order_number(app)
     body = {"tracking_numbers": [number], "carrier": "Swift Post"}
     answer = (await app.rest("rival", "POST", "/v1/otep/trackings/entrust", body)).json()
     assert (answer["entrusted"], len(answer["errors"])) == (0, 1)
@@ -78,7 +80,7 @@ async def test_a_client_entrusts_only_what_is_its_own(app: App) -> None:
 
 async def test_the_owner_can_still_cancel_after_a_stranger_said_delivered(app: App) -> None:
     order = (await app.answer("admin", "create_order", {"consignee": ADDRESS})).order
-    await push_document(app, await a_key(app), a_timeline(an_event("delivered"), number=order.tracking_number))
+    await push_document(app, await make_key(app), make_timeline(make_event("delivered"), number=order.tracking_number))
     await app.answer("admin", "cancel_order", {"order_id": order.id})
     shown = (await app.rest(None, "GET", f"/v1/otep/trackings/{order.tracking_number}")).json()["data"]
     assert (shown["current_status"], shown["terminal"]) == ("cancelled", True)
@@ -89,9 +91,9 @@ async def test_the_owner_can_still_cancel_after_a_stranger_said_delivered(app: A
 async def test_the_end_that_became_known_first_stays_whatever_arrives_then(
     app: App, ends: list[tuple[str, int]]
 ) -> None:
-    key, number = await a_key(app), f"E-{next(NUMBERS)}"
+    key, number = await make_key(app), f"E-{next(NUMBERS)}"
     for code, hours in ends:
-        response = await push_document(app, key, a_timeline(an_event(code, hours), number=number))
+        response = await push_document(app, key, make_timeline(make_event(code, hours), number=number))
         app.clock.forward(minutes=1)
         late = [receipt.get("late", False) for receipt in response.json()["receipts"]]
         assert late == [(code, hours) != ends[0]]
@@ -112,19 +114,19 @@ async def test_a_receipt_says_late_of_what_the_whole_timeline_shows_late(
     app: App, pushes: list[list[tuple[str, int, str | None]]], voids: bool
 ) -> None:
     """Copies, contradicting ends and voided ends, while a receipt reads few events."""
-    key, number, voided = await a_key(app), f"L-{next(NUMBERS)}", False
+    key, number, voided = await make_key(app), f"L-{next(NUMBERS)}", False
     for scans in pushes:
         source = {"type": "carrier", "name": "Swift Post"}
         told = [
-            an_event(code, hours, source={**source, "reference": f"{code}{ref}"} if ref else source)
+            make_event(code, hours, source={**source, "reference": f"{code}{ref}"} if ref else source)
             for code, hours, ref in scans
         ]
-        response = await push_document(app, key, {**a_timeline(*told, number=number), "on_error": "proceed"})
+        response = await push_document(app, key, {**make_timeline(*told, number=number), "on_error": "proceed"})
         receipts = [receipt for receipt in response.json()["receipts"] if receipt["outcome"] != "refused"]
         if voids and not voided and receipts and told[0]["status_code"] in ENDS:
             correction = {"event_id": "e", "declared_at": "2026-06-10T13:00:00Z", "reason": "incorrect_data"}
             entry = {"event": told[0], "correction": correction}
-            answer = await push_document(app, key, a_timeline(number=number, voided=[entry]))
+            answer = await push_document(app, key, make_timeline(number=number, voided=[entry]))
             receipts, voided = answer.json()["receipts"], True
             assert receipts[0]["outcome"] == "corrected"
         app.clock.forward(minutes=1)
@@ -135,56 +137,61 @@ async def test_a_receipt_says_late_of_what_the_whole_timeline_shows_late(
 
 
 async def test_a_time_ahead_of_now_is_refused_beyond_what_clocks_differ(app: App) -> None:
-    key = await a_key(app)
-    response = await push_document(app, key, a_timeline(an_event("delivered", 24.2), an_event("delivered", 24.3)))
+    key = await make_key(app)
+    response = await push_document(
+        app, key, make_timeline(make_event("delivered", 24.2), make_event("delivered", 24.3))
+    )
     assert (ingest_outcomes(response), reasons(response)) == (["accepted", "refused"], ["TIME_AHEAD"])
-    document = a_document(an_object_event(hours=200))
+    document = make_document(make_object_event(hours=200))
     response = await push_document(app, key, document, to="ingest/epcis")
     assert (response.status_code, response.json()["errors"][0]["code"]) == (422, "TIME_AHEAD")
 
 
 async def test_what_was_collected_from_a_locker_is_over(app: App) -> None:
-    key = await a_key(app)
-    events = [an_event("deposited"), an_event("collected", 1), an_event("in_transit", 2)]
-    response = await push_document(app, key, a_timeline(*events, profile="locker"))
+    key = await make_key(app)
+    events = [make_event("deposited"), make_event("collected", 1), make_event("in_transit", 2)]
+    response = await push_document(app, key, make_timeline(*events, profile="locker"))
     assert [receipt.get("late", False) for receipt in response.json()["receipts"]] == [False, False, True]
     read = await read_timeline(app)
     assert (read["current_status"], read["delivered"], read["terminal"]) == ("collected", True, True)
 
 
 async def test_a_version_that_cannot_be_read_is_refused_wherever_it_stands(app: App) -> None:
-    key = await a_key(app)
-    for document in (a_timeline(an_event(), otep_version="9.0.0"), a_timeline(an_event(otep_version="9.0.0"))):
+    key = await make_key(app)
+    for document in (
+        make_timeline(make_event(), otep_version="9.0.0"),
+        make_timeline(make_event(otep_version="9.0.0")),
+    ):
         response = await push_document(app, key, document)
         assert (response.json()["result"], reasons(response)) == (False, ["UNSUPPORTED_VERSION"])
 
 
 async def test_an_event_without_a_source_is_told_in_the_name_of_the_key(app: App) -> None:
-    event = an_event()
+    event = make_event()
     del event["source"]
-    key = await a_key(app, name="Swift Post", source_type="partner")
-    assert ingest_outcomes(await push_document(app, key, a_timeline(event))) == ["accepted"]
+    key = await make_key(app, name="Swift Post", source_type="partner")
+    assert ingest_outcomes(await push_document(app, key, make_timeline(event))) == ["accepted"]
     assert (await read_timeline(app))["events"][0]["source"] == {"type": "partner", "name": "Swift Post"}
 
 
 async def test_an_event_that_carries_its_subject_may_be_pushed_alone(app: App) -> None:
-    event = an_event("otep:parcel:delivered", phase="otep:phase:delivered", subject={"tracking_number": NUMBER})
-    response = await push_document(app, await a_key(app), event)
+    event = make_event("otep:parcel:delivered", phase="otep:phase:delivered", subject={"tracking_number": NUMBER})
+    response = await push_document(app, await make_key(app), event)
     assert [receipt["path"] for receipt in response.json()["receipts"]] == ["$"]
     read = await read_timeline(app)
     assert (status_codes(read), "raw_status" in read["events"][0]) == (["delivered"], False)
 
 
 async def test_events_of_several_subjects_come_in_one_document(app: App) -> None:
-    events = [an_event("received", subject={"tracking_number": number}) for number in ("A-1", "B-1")]
-    response = await push_document(app, await a_key(app), {"events": [*events, an_event()]})
+    events = [make_event("received", subject={"tracking_number": number}) for number in ("A-1", "B-1")]
+    response = await push_document(app, await make_key(app), {"events": [*events, make_event()]})
     assert ingest_outcomes(response) == ["accepted", "accepted", "refused"]
     assert response.json()["receipts"][2]["reasons"][0]["path"] == "$.subject"
     assert [status_codes(await read_timeline(app, number)) for number in ("A-1", "B-1")] == [["received"]] * 2
 
 
 async def test_a_refusal_says_what_helps(app: App) -> None:
-    event = an_event(incident_reason="damaged", source=CARRIER)
-    response = await push_document(app, await a_key(app), a_timeline(event))
+    event = make_event(incident_reason="damaged", source=CARRIER)
+    response = await push_document(app, await make_key(app), make_timeline(event))
     (why,) = response.json()["receipts"][0]["reasons"]
     assert (why["path"], why["hint"][:20]) == ("$.events[0].incident_reason", "Write an object with")

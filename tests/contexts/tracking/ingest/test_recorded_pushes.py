@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.contexts.tracking.ingest.requests import a_key, push_document, read_timeline, status_codes
+from tests.contexts.tracking.ingest.requests import make_key, push_document, read_timeline, status_codes
 from tests.support.app import App
 
 from haulier.adapters.carriers.easypost import answers as easypost
@@ -60,7 +60,7 @@ def aftership_push(*checkpoints: dict[str, Any], **message: Any) -> dict[str, An
     return {"event": "tracking_update", "ts": 1772366400, "msg": {**msg, "checkpoints": list(checkpoints)}}
 
 
-def a_checkpoint(tag: str | None, **fields: Any) -> dict[str, Any]:
+def make_checkpoint(tag: str | None, **fields: Any) -> dict[str, Any]:
     return {
         "slug": "usps",
         "city": "Boston",
@@ -118,10 +118,10 @@ CORPUS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "shippo without history": (shippo_push(tracking_history=None), ["delivered"]),
     "shippo without a status": (shippo_push(tracking_status=None), ["package_outbound"]),
     "shippo as a bare track": (shippo_push()["data"], ["package_outbound", "delivered"]),
-    "aftership": (aftership_push(a_checkpoint("Delivered")), ["delivered"]),
-    "aftership without a tag": (aftership_push(a_checkpoint(None)), ["delivered"]),
+    "aftership": (aftership_push(make_checkpoint("Delivered")), ["delivered"]),
+    "aftership without a tag": (aftership_push(make_checkpoint(None)), ["delivered"]),
     "aftership with a local time": (
-        aftership_push(a_checkpoint("Delivered", checkpoint_time="2026-03-01T15:00:00")),
+        aftership_push(make_checkpoint("Delivered", checkpoint_time="2026-03-01T15:00:00")),
         ["delivered"],
     ),
     "ups without codes and without Greenwich": (UPS, ["delivered"]),
@@ -135,7 +135,7 @@ def number_of(document: dict[str, Any]) -> str:
 @pytest.mark.parametrize("name", CORPUS)
 async def test_a_recorded_push_moves_its_parcel_and_its_repeat_changes_nothing(app: App, name: str) -> None:
     document, expected = CORPUS[name]
-    key = await a_key(app)
+    key = await make_key(app)
     for _ in range(2):
         answer = await push_document(app, key, document)
         assert (answer.status_code, answer.json()["counts"]["refused"]) == (200, 0), answer.text
@@ -145,7 +145,7 @@ async def test_a_recorded_push_moves_its_parcel_and_its_repeat_changes_nothing(a
 
 
 async def test_an_inferred_status_is_no_conflict_when_the_next_push_shows_another(app: App) -> None:
-    key = await a_key(app)
+    key = await make_key(app)
     accepted = shipengine_push(shipengine_scan(9), status_code="AC")
     delivered = shipengine_push(shipengine_scan(12), shipengine_scan(9), status_code="DE")
     counts = [(await push_document(app, key, document)).json()["counts"] for document in (accepted, delivered)]
@@ -155,12 +155,12 @@ async def test_an_inferred_status_is_no_conflict_when_the_next_push_shows_anothe
 
 async def test_one_unreadable_scan_does_not_lose_the_others(app: App) -> None:
     scans = (shipengine_scan(12, "DE"), shipengine_scan(9, "IT", occurred_at="yesterday", carrier_occurred_at=None))
-    answer = await push_document(app, await a_key(app), shipengine_push(*scans))
+    answer = await push_document(app, await make_key(app), shipengine_push(*scans))
     assert (answer.json()["counts"]["accepted"], answer.json()["counts"]["refused"]) == (1, 1)
 
 
 def test_countries_of_three_letters_are_read() -> None:
-    (event,) = native_of_push(aftership_push(a_checkpoint("Delivered")))["timelines"][0]["events"]
+    (event,) = native_of_push(aftership_push(make_checkpoint("Delivered")))["timelines"][0]["events"]
     assert event["location"] == {"city": "Boston", "region": "MA", "country": "US"}
 
 
@@ -177,6 +177,6 @@ def test_polls_read_what_pushes_read() -> None:
 
 
 async def test_webhooks_about_other_things_are_left_alone(app: App) -> None:
-    key = await a_key(app)
+    key = await make_key(app)
     for other in ({"event": "transaction_created", "test": True, "data": {"status": "SUCCESS"}},):
         assert set((await push_document(app, key, other)).json()["counts"].values()) == {0}

@@ -12,7 +12,13 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding
 from joserfc import jwk
 from sqlalchemy import select
-from tests.contexts.tracking.ingest.requests import a_timeline, an_event, push_document, read_timeline, status_codes
+from tests.contexts.tracking.ingest.requests import (
+    make_event,
+    make_timeline,
+    push_document,
+    read_timeline,
+    status_codes,
+)
 from tests.support.app import App
 
 from haulier.adapters.vault import KEY_BYTES, EncryptedVault
@@ -21,7 +27,7 @@ from haulier.kernel.secrets import SecretVault
 
 SECRET = "sécret of the webhook"
 NUMBER = "SP-1001"
-BODY = json.dumps(a_timeline(an_event("in_transit"), number=NUMBER)).encode()
+BODY = json.dumps(make_timeline(make_event("in_transit"), number=NUMBER)).encode()
 
 
 def with_a_vault(app: App) -> None:
@@ -30,7 +36,7 @@ def with_a_vault(app: App) -> None:
     app.application.adapters = adapters
 
 
-async def a_signing_provider(app: App, scheme: str, secret: str) -> tuple[int, str]:
+async def make_signing_provider(app: App, scheme: str, secret: str) -> tuple[int, str]:
     """A provider that signs; its id and its key."""
     with_a_vault(app)
     issued = await app.answer("admin", "issue_provider_key", {"name": "Swift Post"})
@@ -69,7 +75,7 @@ def fate(answer: httpx.Response) -> tuple[int, str | None]:
 
 
 async def test_easyposts_signature_is_checked_over_the_bytes_of_the_body(app: App) -> None:
-    _, key = await a_signing_provider(app, "easypost", SECRET)
+    _, key = await make_signing_provider(app, "easypost", SECRET)
     wrong = {
         "none": {},
         "of another secret": {"x_hmac_signature": hmac_of(BODY, "another secret")},
@@ -86,7 +92,7 @@ async def test_easyposts_signature_is_checked_over_the_bytes_of_the_body(app: Ap
 
 async def test_shipengines_signature_is_checked_with_its_time_by_its_published_keys(app: App) -> None:
     sender, other = ShipEngine(), ShipEngine()
-    _, key = await a_signing_provider(app, "shipengine", sender.published)
+    _, key = await make_signing_provider(app, "shipengine", sender.published)
     now = app.clock.now
     at, old, early = (
         f"{moment:%Y-%m-%dT%H:%M:%SZ}" for moment in (now, now - timedelta(minutes=6), now + timedelta(minutes=6))
@@ -118,7 +124,7 @@ def shippo_signature(body: bytes, at: int, secret: str = SECRET) -> str:
 
 
 async def test_shippos_signature_is_checked_with_its_time(app: App) -> None:
-    _, key = await a_signing_provider(app, "shippo", SECRET)
+    _, key = await make_signing_provider(app, "shippo", SECRET)
     now = int(app.clock.now.timestamp())
     wrong = {
         "none": "",
@@ -137,7 +143,7 @@ async def test_shippos_signature_is_checked_with_its_time(app: App) -> None:
 
 
 async def test_afterships_signature_is_checked_over_the_bytes_of_the_body(app: App) -> None:
-    _, key = await a_signing_provider(app, "aftership", SECRET)
+    _, key = await make_signing_provider(app, "aftership", SECRET)
 
     def signature(body: bytes, secret: str = SECRET) -> str:
         return base64.b64encode(hmac.new(secret.encode(), body, hashlib.sha256).digest()).decode()
@@ -149,7 +155,7 @@ async def test_afterships_signature_is_checked_over_the_bytes_of_the_body(app: A
 
 
 async def test_senders_without_headers_of_their_own_carry_the_key_in_the_address(app: App) -> None:
-    _, key = await a_signing_provider(app, "easypost", SECRET)
+    _, key = await make_signing_provider(app, "easypost", SECRET)
     signed = {"X-Hmac-Signature": hmac_of(BODY), "Content-Type": "application/json"}
 
     async def status(path: str) -> int:
@@ -161,7 +167,7 @@ async def test_senders_without_headers_of_their_own_carry_the_key_in_the_address
 
 
 async def test_a_secret_is_kept_encrypted_and_shown_to_nobody(app: App) -> None:
-    provider, key = await a_signing_provider(app, "easypost", SECRET)
+    provider, key = await make_signing_provider(app, "easypost", SECRET)
     async with app.database.read(app.clients["demo"]) as work:
         kept = await work.value(select(provider_keys.c.sealed_signing_key))
     assert SECRET not in kept
@@ -177,7 +183,7 @@ async def test_a_secret_is_kept_encrypted_and_shown_to_nobody(app: App) -> None:
 
 
 async def test_without_a_scheme_the_key_alone_says_who_calls(app: App) -> None:
-    provider, key = await a_signing_provider(app, "easypost", SECRET)
+    provider, key = await make_signing_provider(app, "easypost", SECRET)
     assert (await push_document(app, key, BODY)).status_code == 401
     removed = await app.answer("admin", "remove_push_signature", {"provider_id": provider})
     assert removed.signature_scheme is None

@@ -5,15 +5,15 @@ from typing import Any
 from tests.contexts.tracking.ingest.requests import (
     CARRIER,
     NUMBER,
-    a_key,
-    a_timeline,
-    an_event,
     ingest_outcomes,
+    make_event,
+    make_key,
+    make_timeline,
     push_document,
     read_timeline,
     status_codes,
 )
-from tests.contexts.tracking.timelines.factories import a_call, a_new_event, record_counting_statements
+from tests.contexts.tracking.timelines.factories import make_call, make_new_event, record_counting_statements
 from tests.support.app import App
 
 from haulier.contexts.tracking.public import assign_carrier
@@ -24,10 +24,10 @@ def reasons(response: Any) -> list[str]:
 
 
 async def test_another_clients_provider_neither_writes_nor_sees(app: App) -> None:
-    await record_counting_statements(app, a_new_event("picked_up", tracking_number=NUMBER))
-    theirs = await a_key(app, "rival", name="Rival Post")
+    await record_counting_statements(app, make_new_event("picked_up", tracking_number=NUMBER))
+    theirs = await make_key(app, "rival", name="Rival Post")
     response = await push_document(
-        app, theirs, {"timelines": [a_timeline(an_event("delivered")), a_timeline(an_event(), number="R-1")]}
+        app, theirs, {"timelines": [make_timeline(make_event("delivered")), make_timeline(make_event(), number="R-1")]}
     )
     assert ingest_outcomes(response) == ["refused", "accepted"]
     assert reasons(response) == ["NOT_CARRIED"]
@@ -37,8 +37,8 @@ async def test_another_clients_provider_neither_writes_nor_sees(app: App) -> Non
 
 
 async def test_a_carriers_number_of_one_client_means_nothing_at_another(app: App) -> None:
-    ours, theirs = await a_key(app), await a_key(app, "rival")
-    document = a_timeline(an_event("received"))
+    ours, theirs = await make_key(app), await make_key(app, "rival")
+    document = make_timeline(make_event("received"))
     document["subject"]["external_tracking_number"] = "1Z999"
     await push_document(app, ours, document)
     document["subject"] = {"external_tracking_number": "1Z999"}
@@ -48,31 +48,33 @@ async def test_a_carriers_number_of_one_client_means_nothing_at_another(app: App
 
 
 async def test_the_answer_is_the_same_whether_a_shipment_is_anothers_or_given_to_another_carrier(app: App) -> None:
-    await record_counting_statements(app, a_new_event("picked_up", tracking_number=NUMBER))
-    async with a_call(app) as call:
+    await record_counting_statements(app, make_new_event("picked_up", tracking_number=NUMBER))
+    async with make_call(app) as call:
         await assign_carrier(call, NUMBER, "Other Post")
-    key = await a_key(app, carriers=["Swift Post"])
-    given = await push_document(app, key, a_timeline(an_event()))
-    foreign = await push_document(app, await a_key(app, "rival", carriers=["Swift Post"]), a_timeline(an_event()))
+    key = await make_key(app, carriers=["Swift Post"])
+    given = await push_document(app, key, make_timeline(make_event()))
+    foreign = await push_document(
+        app, await make_key(app, "rival", carriers=["Swift Post"]), make_timeline(make_event())
+    )
     assert given.json()["receipts"] == foreign.json()["receipts"]
     assert reasons(given) == ["NOT_CARRIED"]
 
 
 async def test_a_carrier_writes_about_what_was_given_to_it(app: App) -> None:
-    await record_counting_statements(app, a_new_event("picked_up", tracking_number=NUMBER))
-    async with a_call(app) as call:
+    await record_counting_statements(app, make_new_event("picked_up", tracking_number=NUMBER))
+    async with make_call(app) as call:
         await assign_carrier(call, NUMBER, "Swift Post")
         await assign_carrier(call, NUMBER, "Swift Post")
     assert ingest_outcomes(
-        await push_document(app, await a_key(app, carriers=["Swift Post"]), a_timeline(an_event()))
+        await push_document(app, await make_key(app, carriers=["Swift Post"]), make_timeline(make_event()))
     ) == ["accepted"]
 
 
 async def test_a_provider_speaks_only_in_the_names_of_its_key(app: App) -> None:
-    key = await a_key(app, name="Hub", carriers=["Swift Post", "Slow Post"])
+    key = await make_key(app, name="Hub", carriers=["Swift Post", "Slow Post"])
     sources = [{**CARRIER, "name": name} for name in ("Swift Post", "Slow Post", "Hub", "Other Post")]
     response = await push_document(
-        app, key, a_timeline(*(an_event(hours=n, source=each) for n, each in enumerate(sources)))
+        app, key, make_timeline(*(make_event(hours=n, source=each) for n, each in enumerate(sources)))
     )
     assert ingest_outcomes(response) == ["accepted", "accepted", "accepted", "refused"]
     assert reasons(response) == ["SOURCE_NAME"]
@@ -81,34 +83,34 @@ async def test_a_provider_speaks_only_in_the_names_of_its_key(app: App) -> None:
 async def test_a_provider_cannot_speak_as_the_clients_own_delivery(app: App) -> None:
     sources = [{"type": type} for type in ("self_delivery", "system", "partner", "third_party")]
     response = await push_document(
-        app, await a_key(app), a_timeline(*(an_event(hours=n, source=s) for n, s in enumerate(sources)))
+        app, await make_key(app), make_timeline(*(make_event(hours=n, source=s) for n, s in enumerate(sources)))
     )
     assert ingest_outcomes(response) == ["refused", "refused", "accepted", "accepted"]
 
 
 async def test_an_event_without_a_name_is_told_in_the_name_of_the_key(app: App) -> None:
     for name, carriers, number in (("Hub", [], "A"), ("Hub", ["Swift Post"], "B"), ("Hub", ["X", "Y"], "C")):
-        key = await a_key(app, name=name, carriers=carriers)
-        await push_document(app, key, a_timeline(an_event(source={"type": "carrier"}), number=number))
+        key = await make_key(app, name=name, carriers=carriers)
+        await push_document(app, key, make_timeline(make_event(source={"type": "carrier"}), number=number))
     names = [(await read_timeline(app, number))["events"][0]["source"]["name"] for number in "ABC"]
     assert names == ["Hub", "Swift Post", "Hub"]
 
 
 async def test_a_provider_takes_back_only_what_it_told_itself(app: App) -> None:
-    await push_document(app, await a_key(app), a_timeline(an_event("delivered", event_id="e-1")))
+    await push_document(app, await make_key(app), make_timeline(make_event("delivered", event_id="e-1")))
     other = {"type": "carrier", "name": "Other Post"}
-    wrong = an_event("delivered", event_id="e-1", source=other)
-    correction = {"event_id": "e-1", "declared_at": an_event(hours=1)["occurred_at"]}
-    document = a_timeline(voided=[{"event": wrong, "correction": correction}])
-    assert ingest_outcomes(await push_document(app, await a_key(app, name="Other Post"), document)) == ["corrected"]
+    wrong = make_event("delivered", event_id="e-1", source=other)
+    correction = {"event_id": "e-1", "declared_at": make_event(hours=1)["occurred_at"]}
+    document = make_timeline(voided=[{"event": wrong, "correction": correction}])
+    assert ingest_outcomes(await push_document(app, await make_key(app, name="Other Post"), document)) == ["corrected"]
     read = await read_timeline(app)
     assert (status_codes(read), read["terminal"]) == (["delivered"], True)
 
 
 async def test_a_key_can_do_nothing_but_push(app: App) -> None:
-    key = await a_key(app)
+    key = await make_key(app)
     bearer = {"Authorization": f"Bearer {key}"}
-    await push_document(app, key, a_timeline(an_event(location={"address": "12 Birch Street", "city": "Toronto"})))
+    await push_document(app, key, make_timeline(make_event(location={"address": "12 Birch Street", "city": "Toronto"})))
     for path in ("/v1/otep/providers", "/v1/tokens", "/v1/orders"):
         assert (await app.http.get(f"/api{path}", headers=bearer)).status_code == 403
     read = await app.http.get(f"/api/v1/otep/trackings/{NUMBER}", headers=bearer)
@@ -116,8 +118,8 @@ async def test_a_key_can_do_nothing_but_push(app: App) -> None:
 
 
 async def test_two_providers_may_use_the_same_idempotency_key(app: App) -> None:
-    document = a_timeline(an_event("received", source={"type": "carrier"}))
+    document = make_timeline(make_event("received", source={"type": "carrier"}))
     for name in ("Swift Post", "Other Post"):
-        response = await push_document(app, await a_key(app, name=name), document, Idempotency_Key="k-1")
+        response = await push_document(app, await make_key(app, name=name), document, Idempotency_Key="k-1")
         assert (ingest_outcomes(response), response.headers.get("idempotency-replayed")) == (["accepted"], None)
     assert len((await read_timeline(app))["events"]) == 2

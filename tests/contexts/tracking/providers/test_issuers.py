@@ -5,7 +5,7 @@ See docs/decisions/authorization.md.
 
 import pytest
 from sqlalchemy import update
-from tests.contexts.tracking.ingest.requests import a_key, a_timeline, an_event, push_document
+from tests.contexts.tracking.ingest.requests import make_event, make_key, make_timeline, push_document
 from tests.support.app import App
 from tests.support.lost_rights import LOSSES, disable_user, hire_boss
 
@@ -14,13 +14,13 @@ from haulier.contexts.tracking.providers.store import provider_keys
 
 
 async def push(app: App, key: str) -> int:
-    return (await push_document(app, key, a_timeline(an_event()))).status_code
+    return (await push_document(app, key, make_timeline(make_event()))).status_code
 
 
 @pytest.mark.parametrize("loss", LOSSES)
 async def test_a_key_works_only_while_its_issuer_could_issue_it(app: App, loss: str) -> None:
     boss = await hire_boss(app)
-    key = await a_key(app, client="boss")
+    key = await make_key(app, client="boss")
     assert await push(app, key) == 200
     await LOSSES[loss](app, boss)
     assert await push(app, key) == 401
@@ -40,7 +40,7 @@ async def test_a_key_works_only_while_its_issuer_could_issue_it(app: App, loss: 
 
 async def test_a_suspended_key_does_not_work_again_with_its_issuer(app: App) -> None:
     boss = await hire_boss(app)
-    key = await a_key(app, client="boss")
+    key = await make_key(app, client="boss")
     await disable_user(app, boss)
     await suspend_lapsed_keys.handler(app.application)
     await app.answer("admin", "enable_user", {"user_id": boss["user_id"]})
@@ -48,7 +48,7 @@ async def test_a_suspended_key_does_not_work_again_with_its_issuer(app: App) -> 
 
 
 async def test_a_key_that_no_one_answers_for_is_the_business_s_own(app: App) -> None:
-    key = await a_key(app)
+    key = await make_key(app)
     async with app.database.write(app.clients["demo"]) as work:
         await work.run(update(provider_keys).values(set_up_by=None, set_up_with=None))
     assert await push(app, key) == 200

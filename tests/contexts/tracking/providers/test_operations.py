@@ -3,8 +3,8 @@
 from typing import Any
 
 from sqlalchemy import select
-from tests.contexts.tracking.ingest.requests import a_key, a_timeline, an_event, push_document
-from tests.support.app import App, an_app
+from tests.contexts.tracking.ingest.requests import make_event, make_key, make_timeline, push_document
+from tests.support.app import App, make_app
 from typer.testing import CliRunner
 
 from haulier.cli import app as command_line
@@ -50,10 +50,10 @@ async def test_another_clients_keys_do_not_exist(app: App) -> None:
 
 async def test_a_revoked_key_is_no_key_any_more(app: App) -> None:
     issued = await app.answer("admin", "issue_provider_key", HUB)
-    assert (await push_document(app, issued.key, a_timeline(an_event()))).status_code == 200
+    assert (await push_document(app, issued.key, make_timeline(make_event()))).status_code == 200
     for _ in range(2):
         await app.answer("admin", "revoke_provider_key", {"provider_id": issued.id})
-    assert (await push_document(app, issued.key, a_timeline(an_event()))).status_code == 401
+    assert (await push_document(app, issued.key, make_timeline(make_event()))).status_code == 401
     (record,) = await listed(app)
     assert record.revoked_at == app.clock.now
 
@@ -79,33 +79,33 @@ async def test_whoever_holds_a_key_is_told_what_it_may_do(app: App) -> None:
 
 
 async def test_use_is_noted_by_the_hour(app: App) -> None:
-    key = await a_key(app)
+    key = await make_key(app)
     await app.application.identity.record_token_use(app.database, app.clock.now)
     for noted in (1, 0):
-        await push_document(app, key, a_timeline(an_event()))
+        await push_document(app, key, make_timeline(make_event()))
         assert await app.application.identity.record_token_use(app.database, app.clock.now) == noted
     (record,) = await listed(app)
     assert record.last_used_at == app.clock.now
     app.clock.forward(hours=2)
-    await push_document(app, key, a_timeline(an_event()))
+    await push_document(app, key, make_timeline(make_event()))
     assert await app.application.identity.record_token_use(app.database, app.clock.now) == 1
 
 
 async def test_a_key_makes_only_so_many_calls_a_minute_whatever_they_bring(database_url: str) -> None:
-    async with an_app(database_url, rate_limits=True) as app:
-        slow, other = await a_key(app, per_minute=3), await a_key(app, name="Other Post", per_minute=3)
+    async with make_app(database_url, rate_limits=True) as app:
+        slow, other = await make_key(app, per_minute=3), await make_key(app, name="Other Post", per_minute=3)
         statuses = [(await push_document(app, slow, b"no document")).status_code for _ in range(4)]
         assert statuses == [400, 400, 400, 429]
-        refused = await push_document(app, slow, a_timeline(an_event()), to="ingest/epcis")
+        refused = await push_document(app, slow, make_timeline(make_event()), to="ingest/epcis")
         assert (refused.status_code, refused.json()["code"]) == (429, "RATE_LIMITED")
         assert int(refused.headers["retry-after"]) > 0
-        assert (await push_document(app, other, a_timeline(an_event()))).status_code == 200
+        assert (await push_document(app, other, make_timeline(make_event()))).status_code == 200
 
 
 async def test_the_audit_trail_says_which_key_brought_what(app: App) -> None:
     issued = await app.answer("admin", "issue_provider_key", HUB)
     source = {"type": "carrier", "name": "Swift Post"}
-    await push_document(app, issued.key, a_timeline(an_event(source=source, event_id="secret-name")))
+    await push_document(app, issued.key, make_timeline(make_event(source=source, event_id="secret-name")))
     from haulier.kernel.pipeline.audit import audit_entries, audit_subjects
 
     about = select(audit_entries.c.operation, audit_entries.c.account, audit_entries.c.request).join(
@@ -121,13 +121,13 @@ async def test_the_audit_trail_says_which_key_brought_what(app: App) -> None:
 
 
 async def test_the_command_line_issues_a_key_that_works(database_url: str) -> None:
-    async with an_app(database_url) as app:
+    async with make_app(database_url) as app:
         command = ["provider", "issue-key", "--database", database_url, "--client", "demo", "--name", "Hub"]
         issued = await run(*command, "--carrier", "Swift Post")
         assert issued.exit_code == 0
         key = issued.stdout.strip()
         other = {"type": "carrier", "name": "Other Post"}
-        response = await push_document(app, key, a_timeline(an_event(), an_event(hours=1, source=other)))
+        response = await push_document(app, key, make_timeline(make_event(), make_event(hours=1, source=other)))
         assert [receipt["outcome"] for receipt in response.json()["receipts"]] == ["accepted", "refused"]
         nobody = await run(*command[:-4], "--client", "nobody", "--name", "Hub")
         assert (nobody.exit_code, "unknown client nobody" in nobody.output) == (2, True)

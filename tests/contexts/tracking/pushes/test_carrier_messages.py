@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from tests.contexts.shipping.makers import a_parcelo_account, buy, codes_of, shipment_now
-from tests.contexts.tracking.ingest.requests import a_key, push_document, read_timeline, status_codes
+from tests.contexts.shipping.makers import buy, codes_of, make_parcelo_account, shipment_now
+from tests.contexts.tracking.ingest.requests import make_key, push_document, read_timeline, status_codes
 from tests.support.app import App
 
 from haulier.contexts.shipping.ports import CarrierEvent, UnreadScan
@@ -19,7 +19,7 @@ SCAN = {"status_code": "IT", "occurred_at": "2026-03-01T12:00:00Z"}
 NUMBER = "SE-1"
 
 
-def a_webhook(*scans: dict[str, Any], resource_type: str = "API_TRACK", **data: Any) -> dict[str, Any]:
+def make_webhook(*scans: dict[str, Any], resource_type: str = "API_TRACK", **data: Any) -> dict[str, Any]:
     body = {"tracking_number": NUMBER, "events": list(scans), **data}
     return {"resource_type": resource_type, "resource_url": "", "data": body}
 
@@ -38,19 +38,19 @@ async def entrust(app: App, carrier: str, number: str = NUMBER) -> None:
         await assign_carrier(await call_as_system(app.application, app.clients["demo"], work), number, carrier)
 
 
-async def a_refused_webhook(app: App, *scans: dict[str, Any], **data: Any) -> tuple[str, Any]:
+async def make_refused_webhook(app: App, *scans: dict[str, Any], **data: Any) -> tuple[str, Any]:
     """Push a webhook about another carrier's parcel; return its key and message."""
-    other, key = await a_key(app, name="Other"), await a_key(app)
-    await push_document(app, other, a_webhook({**SCAN, "occurred_at": "2026-02-28T12:00:00Z"}))
+    other, key = await make_key(app, name="Other"), await make_key(app)
+    await push_document(app, other, make_webhook({**SCAN, "occurred_at": "2026-02-28T12:00:00Z"}))
     await entrust(app, "Other")
-    assert (await push_document(app, key, a_webhook(*scans, **data))).json()["counts"]["refused"]
+    assert (await push_document(app, key, make_webhook(*scans, **data))).json()["counts"]["refused"]
     (message,) = await stored(app)
     return key, message
 
 
 async def test_an_unknown_event_is_stored_with_its_content_for_its_own_business(app: App) -> None:
-    webhook = a_webhook(SCAN, resource_type="API_TRACK_V2")
-    answer = await push_document(app, await a_key(app), webhook)
+    webhook = make_webhook(SCAN, resource_type="API_TRACK_V2")
+    answer = await push_document(app, await make_key(app), webhook)
     assert (answer.status_code, set(answer.json()["counts"].values())) == (200, {0})
     (message,) = await stored(app, status="open")
     assert ([each.code for each in message.reasons], message.sender, message.tracking_number) == (
@@ -67,12 +67,12 @@ async def test_an_unknown_event_is_stored_with_its_content_for_its_own_business(
 
 
 async def test_known_events_about_something_else_are_not_stored(app: App) -> None:
-    await push_document(app, await a_key(app), a_webhook(resource_type="API_BATCH"))
+    await push_document(app, await make_key(app), make_webhook(resource_type="API_BATCH"))
     assert await stored(app) == []
 
 
 async def test_a_push_in_no_known_format_is_refused_and_stored_once(app: App) -> None:
-    key = await a_key(app)
+    key = await make_key(app)
     assert (await push_document(app, key, {"event": "parcel.moved"}, X_Dry_Run="true")).status_code == 422
     assert await stored(app) == []
     for _ in range(2):
@@ -85,7 +85,7 @@ async def test_a_push_in_no_known_format_is_refused_and_stored_once(app: App) ->
 
 
 async def test_a_replay_after_a_correction_records_each_event_once(app: App) -> None:
-    key, message = await a_refused_webhook(app, SCAN)
+    key, message = await make_refused_webhook(app, SCAN)
     assert [each.code for each in message.reasons] == ["NOT_CARRIED"]
     await entrust(app, "Swift Post")
     for _ in range(2):
@@ -97,13 +97,13 @@ async def test_a_replay_after_a_correction_records_each_event_once(app: App) -> 
             app.clock.now,
         )
     assert (await app.rest("admin", "GET", "/v1/otep/ingest/refused")).json()["refused"] == []
-    assert (await push_document(app, key, a_webhook(SCAN))).json()["counts"]["duplicate"] == 1
+    assert (await push_document(app, key, make_webhook(SCAN))).json()["counts"]["duplicate"] == 1
     assert status_codes(await read_timeline(app, NUMBER)) == ["in_transit", "in_transit"]
     assert [each.status for each in await stored(app)] == ["applied"]
 
 
 async def test_a_readable_scan_beside_an_unreadable_one_is_recorded_at_once_and_only_then(app: App) -> None:
-    await push_document(app, await a_key(app), a_webhook(SCAN, {**SCAN, "occurred_at": "yesterday"}))
+    await push_document(app, await make_key(app), make_webhook(SCAN, {**SCAN, "occurred_at": "yesterday"}))
     (message,) = await stored(app)
     again = await replay(app, message.id)
     assert (again.status, again.replays, [each.code for each in again.reasons]) == ("open", 1, ["INVALID_TIME"])
@@ -111,7 +111,7 @@ async def test_a_readable_scan_beside_an_unreadable_one_is_recorded_at_once_and_
 
 
 async def test_a_status_without_a_time_is_replayed_as_of_its_receipt(app: App) -> None:
-    _, message = await a_refused_webhook(app, status_code="IT")
+    _, message = await make_refused_webhook(app, status_code="IT")
     received = app.clock.now
     app.clock.forward(hours=3)
     await entrust(app, "Swift Post")
@@ -121,7 +121,7 @@ async def test_a_status_without_a_time_is_replayed_as_of_its_receipt(app: App) -
 
 
 async def test_parallel_replays_record_each_event_once(app: App) -> None:
-    _, message = await a_refused_webhook(app, SCAN)
+    _, message = await make_refused_webhook(app, SCAN)
     await entrust(app, "Swift Post")
     answers = await asyncio.gather(*(replay(app, message.id) for _ in range(4)))
     assert {(each.status, each.replays) for each in answers} == {("applied", 1)}
@@ -139,7 +139,7 @@ DELIVERED: dict[str, CarrierEvent] = {}
 
 
 async def test_an_unreadable_scan_of_a_poll_is_stored_once_and_replayed_after_an_update(app: App) -> None:
-    carrier = await a_parcelo_account(app)
+    carrier = await make_parcelo_account(app)
     shipment = await buy(app)
     at = app.clock.now + timedelta(minutes=5)
     read = CarrierEvent("e1", "DELIVERED", "delivered", at, city="Ottawa", country="CA")

@@ -7,17 +7,17 @@ from typing import Any
 import httpx
 from tests.contexts.tracking.ingest.requests import (
     NUMBER,
-    a_document,
-    a_key,
-    a_timeline,
-    an_event,
-    an_object_event,
     ingest_outcomes,
+    make_document,
+    make_event,
+    make_key,
+    make_object_event,
+    make_timeline,
     push_document,
     read_timeline,
     status_codes,
 )
-from tests.contexts.tracking.timelines.factories import a_call, a_new_event, record_counting_statements
+from tests.contexts.tracking.timelines.factories import make_call, make_new_event, record_counting_statements
 from tests.support.app import App
 from tests.support.kept_stream import kept_stream
 
@@ -38,9 +38,9 @@ async def refused(app: App, who: str, **asked: Any) -> list[dict[str, Any]]:
 
 
 async def test_queued_events_are_answered_at_once_and_written_later(app: App) -> None:
-    key = await a_key(app)
+    key = await make_key(app)
     with kept_stream(app.application) as broker:
-        timeline = a_timeline(an_event("picked_up"), an_event("teleported", 1), an_event("in_transit", 2))
+        timeline = make_timeline(make_event("picked_up"), make_event("teleported", 1), make_event("in_transit", 2))
         response = await push(app, key, timeline)
         assert ingest_outcomes(response) == ["queued", "refused", "queued"]
         assert response.headers["Preference-Applied"] == "respond-async"
@@ -54,10 +54,14 @@ async def test_queued_events_are_answered_at_once_and_written_later(app: App) ->
 
 async def test_queued_events_are_written_as_they_would_have_been_straight(app: App) -> None:
     voided = {
-        "event": an_event("delivered", 1, event_id="e-1"),
-        "correction": {"event_id": "e-1", "declared_at": an_event(hours=2)["occurred_at"], "reason": "incorrect_data"},
+        "event": make_event("delivered", 1, event_id="e-1"),
+        "correction": {
+            "event_id": "e-1",
+            "declared_at": make_event(hours=2)["occurred_at"],
+            "reason": "incorrect_data",
+        },
     }
-    full = an_event(
+    full = make_event(
         "delivery_failed",
         3,
         event_id="e-7",
@@ -66,18 +70,18 @@ async def test_queued_events_are_written_as_they_would_have_been_straight(app: A
         extensions={"scanner": 12},
         pod={"signed_by": "Ann"},
     )
-    key = await a_key(app)
+    key = await make_key(app)
     told = {"voided": [voided]}
-    await push_document(app, key, a_timeline(full, number="SP-A", **told))
-    epcis = an_object_event("https://id.gs1.org/00/006141411234567890", eventID="urn:uuid:1")
-    await push_document(app, key, a_document(epcis), to="ingest/epcis")
+    await push_document(app, key, make_timeline(full, number="SP-A", **told))
+    epcis = make_object_event("https://id.gs1.org/00/006141411234567890", eventID="urn:uuid:1")
+    await push_document(app, key, make_document(epcis), to="ingest/epcis")
     with kept_stream(app.application) as broker:
-        assert ingest_outcomes(await push(app, key, a_timeline(full, number="SP-B", **told))) == ["queued"] * 2
+        assert ingest_outcomes(await push(app, key, make_timeline(full, number="SP-B", **told))) == ["queued"] * 2
         other = {**epcis, "epcList": ["https://id.gs1.org/00/106141411234567897"]}
         proceeding = {**ASYNC, "GS1_Capture_Error_Behaviour": "proceed"}
-        assert ingest_outcomes(await push_document(app, key, a_document(other), to="ingest/epcis", **proceeding)) == [
-            "queued"
-        ]
+        assert ingest_outcomes(
+            await push_document(app, key, make_document(other), to="ingest/epcis", **proceeding)
+        ) == ["queued"]
         await broker.write()
     for straight, queued in (("SP-A", "SP-B"), ("006141411234567890", "106141411234567897")):
         one, two = await read_timeline(app, straight), await read_timeline(app, queued)
@@ -94,15 +98,15 @@ def without_ids(timeline: dict[str, Any]) -> dict[str, Any]:
 
 
 async def test_a_message_may_come_again_in_any_order(app: App) -> None:
-    key = await a_key(app)
-    many = [an_event("in_transit", n / 60, event_id=f"e-{n}") for n in range(MESSAGE_EVENTS)]
-    said = {"event_id": "e-3", "declared_at": an_event(hours=2)["occurred_at"], "reason": "incorrect_data"}
-    takes_back = a_timeline(voided=[{"event": many[3], "correction": said}])
+    key = await make_key(app)
+    many = [make_event("in_transit", n / 60, event_id=f"e-{n}") for n in range(MESSAGE_EVENTS)]
+    said = {"event_id": "e-3", "declared_at": make_event(hours=2)["occurred_at"], "reason": "incorrect_data"}
+    takes_back = make_timeline(voided=[{"event": many[3], "correction": said}])
     seen = set[str]()
     with kept_stream(app.application) as broker:
-        await push(app, key, a_timeline(*many))
-        await push(app, key, takes_back, a_timeline(*many[:9], number="SP-2"))
-        await push(app, key, a_timeline(*many[:5]))
+        await push(app, key, make_timeline(*many))
+        await push(app, key, takes_back, make_timeline(*many[:9], number="SP-2"))
+        await push(app, key, make_timeline(*many[:5]))
         first, *_ = orders = list(permutations(broker.messages))
         for order in (first, *orders[1:]):
             for messages in (order, order[::-1], [order[0]]):
@@ -115,73 +119,77 @@ async def test_a_message_may_come_again_in_any_order(app: App) -> None:
 
 
 async def test_a_document_is_parted_into_small_messages_and_an_event_of_many_things_is_not(app: App) -> None:
-    key = await a_key(app)
+    key = await make_key(app)
     things = [f"https://example.com/thing/{n}" for n in range(MESSAGE_EVENTS + 5)]
     proceeding = {**ASYNC, "GS1_Capture_Error_Behaviour": "proceed"}
     with kept_stream(app.application) as broker:
-        await push(app, key, *(a_timeline(an_event(), an_event("sorted", 1), number=f"N-{n}") for n in range(60)))
+        await push(
+            app, key, *(make_timeline(make_event(), make_event("sorted", 1), number=f"N-{n}") for n in range(60))
+        )
         assert [len(message.args["events"]) for message in broker.messages] == [50, 50, 20]
         for message in broker.messages:
             names = [event["subject"]["names"][0] for event in message.args["events"]]
             assert names[::2] == names[1::2]
         broker.messages.clear()
-        document = a_document({**an_object_event(), "epcList": things})
+        document = make_document({**make_object_event(), "epcList": things})
         await push_document(app, key, document, to="ingest/epcis", **proceeding)
         assert [len(message.args["events"]) for message in broker.messages] == [len(things)]
 
 
 async def test_the_rest_is_written_straight_when_the_broker_goes_away(app: App) -> None:
-    key = await a_key(app)
+    key = await make_key(app)
     with kept_stream(app.application, takes=1) as broker:
-        response = await push(app, key, *(a_timeline(an_event(), number=f"N-{n}") for n in range(MESSAGE_EVENTS + 2)))
+        response = await push(
+            app, key, *(make_timeline(make_event(), number=f"N-{n}") for n in range(MESSAGE_EVENTS + 2))
+        )
         assert ingest_outcomes(response) == ["queued"] * MESSAGE_EVENTS + ["accepted"] * 2
         assert len(broker.messages) == 1
         assert status_codes(await read_timeline(app, f"N-{MESSAGE_EVENTS}")) == ["in_transit"]
 
 
 async def test_what_must_be_known_at_once_is_never_queued(app: App) -> None:
-    key = await a_key(app)
+    key = await make_key(app)
     present = {"subject": {"tracking_number": "SP-9"}, "current_status": "in_transit"}
     with kept_stream(app.application) as broker:
         for event, headers in (
-            (an_event(event_id="plain"), {"Prefer": "wait=10"}),
-            (an_event(event_id="quoted"), {"Prefer": 'x="a, respond-async"'}),
-            (an_event(event_id="rollback"), {"GS1_Capture_Error_Behaviour": "rollback"}),
+            (make_event(event_id="plain"), {"Prefer": "wait=10"}),
+            (make_event(event_id="quoted"), {"Prefer": 'x="a, respond-async"'}),
+            (make_event(event_id="rollback"), {"GS1_Capture_Error_Behaviour": "rollback"}),
         ):
-            response = await push(app, key, a_timeline(event), **headers)
+            response = await push(app, key, make_timeline(event), **headers)
             assert ingest_outcomes(response) == ["accepted"]
             assert "Preference-Applied" not in response.headers
         assert ingest_outcomes(await push(app, key, present)) == ["accepted"]
-        assert (await push(app, key, a_timeline(an_event()), X_Dry_Run="1")).json()["preview"]["counts"][
+        assert (await push(app, key, make_timeline(make_event()), X_Dry_Run="1")).json()["preview"]["counts"][
             "accepted"
         ] == 1
         assert broker.messages == []
-        assert ingest_outcomes(await push(app, key, a_timeline(an_event()), Prefer="wait=1, Respond-Async; a=b"))[
+        assert ingest_outcomes(await push(app, key, make_timeline(make_event()), Prefer="wait=1, Respond-Async; a=b"))[
             0
         ] == ("queued")
 
 
 async def test_without_a_broker_the_preference_changes_nothing(app: App) -> None:
-    response = await push(app, await a_key(app), a_timeline(an_event()))
+    response = await push(app, await make_key(app), make_timeline(make_event()))
     assert ingest_outcomes(response) == ["accepted"]
     assert "Preference-Applied" not in response.headers
     assert "push_id" not in response.json()
 
 
 async def test_what_is_refused_when_it_is_written_is_listed(app: App) -> None:
-    await record_counting_statements(app, a_new_event("picked_up", hours=-24, tracking_number="OWN", order_id=4))
-    await record_counting_statements(app, a_new_event("picked_up", hours=-24, tracking_number="THEIRS"))
-    async with a_call(app) as call:
+    await record_counting_statements(app, make_new_event("picked_up", hours=-24, tracking_number="OWN", order_id=4))
+    await record_counting_statements(app, make_new_event("picked_up", hours=-24, tracking_number="THEIRS"))
+    async with make_call(app) as call:
         await assign_carrier(call, "THEIRS", "Other Post")
-    key = await a_key(app)
-    await push_document(app, key, a_timeline(an_event(event_id="known")))
+    key = await make_key(app)
+    await push_document(app, key, make_timeline(make_event(event_id="known")))
     with kept_stream(app.application) as broker:
         response = await push(
             app,
             key,
-            a_timeline(an_event("received", 2, event_id="known"), an_event("sorted", 3)),
-            a_timeline(an_event("delivered", event_id="d-1"), number="OWN"),
-            a_timeline(an_event(), number="THEIRS"),
+            make_timeline(make_event("received", 2, event_id="known"), make_event("sorted", 3)),
+            make_timeline(make_event("delivered", event_id="d-1"), number="OWN"),
+            make_timeline(make_event(), number="THEIRS"),
         )
         assert set(ingest_outcomes(response)) == {"queued"}
         app.clock.forward(minutes=1)
@@ -203,12 +211,12 @@ async def test_what_is_refused_when_it_is_written_is_listed(app: App) -> None:
 
 
 async def test_a_refused_event_that_is_pushed_again_is_looked_at_again(app: App) -> None:
-    await record_counting_statements(app, a_new_event("picked_up", hours=-24, tracking_number="OWN", order_id=4))
-    key, timeline = await a_key(app), a_timeline(an_event("delivered"), number="OWN")
+    await record_counting_statements(app, make_new_event("picked_up", hours=-24, tracking_number="OWN", order_id=4))
+    key, timeline = await make_key(app), make_timeline(make_event("delivered"), number="OWN")
     with kept_stream(app.application) as broker:
         await push(app, key, timeline)
         await broker.write()
-        async with a_call(app) as call:
+        async with make_call(app) as call:
             await assign_carrier(call, "OWN", "Swift Post")
         await push(app, key, timeline)
         assert len({message.id for message in broker.messages}) == 2
@@ -217,13 +225,13 @@ async def test_a_refused_event_that_is_pushed_again_is_looked_at_again(app: App)
 
 
 async def test_a_provider_sees_its_own_refused_pushes_and_the_office_all(app: App) -> None:
-    await record_counting_statements(app, a_new_event("picked_up", hours=-24, tracking_number="OWN", order_id=4))
-    app.tokens["swift"], app.tokens["slow"] = await a_key(app), await a_key(app, name="Slow Post")
+    await record_counting_statements(app, make_new_event("picked_up", hours=-24, tracking_number="OWN", order_id=4))
+    app.tokens["swift"], app.tokens["slow"] = await make_key(app), await make_key(app, name="Slow Post")
     pushes = dict[str, str]()
     with kept_stream(app.application) as broker:
         for who, hours in (("swift", 1), ("slow", 2)):
-            event = an_event("delivered", hours, source={"type": "carrier"})
-            timeline = a_timeline(event, number="OWN")
+            event = make_event("delivered", hours, source={"type": "carrier"})
+            timeline = make_timeline(event, number="OWN")
             pushes[who] = (await push(app, app.tokens[who], timeline)).json()["push_id"]
         await broker.write()
     swift, slow = await refused(app, "swift"), await refused(app, "slow")
@@ -246,12 +254,12 @@ async def test_a_provider_sees_its_own_refused_pushes_and_the_office_all(app: Ap
 
 
 async def test_the_number_of_statements_does_not_grow_with_the_number_of_messages(app: App) -> None:
-    key = await a_key(app)
+    key = await make_key(app)
 
     async def statements(count: int, hours: int) -> int:
         with kept_stream(app.application) as broker:
             for n in range(count):
-                await push(app, key, a_timeline(an_event("picked_up", hours), number=f"N{hours}-{n}"))
+                await push(app, key, make_timeline(make_event("picked_up", hours), number=f"N{hours}-{n}"))
             before = app.statements
             await broker.write()
             return app.statements - before

@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from tests.contexts.tracking.timelines.factories import (
     NUMBER,
-    a_call,
-    a_delivery,
-    a_new_event,
+    make_call,
+    make_delivery,
+    make_new_event,
     record_counting_statements,
 )
 from tests.support.app import START, App
@@ -20,7 +20,7 @@ BOTH = pytest.mark.parametrize("path", [PATH, f"{PATH}/events"])
 
 @pytest.fixture
 async def told(app: App) -> App:
-    await record_counting_statements(app, *a_delivery()[:2])
+    await record_counting_statements(app, *make_delivery()[:2])
     return app
 
 
@@ -36,7 +36,7 @@ async def test_an_unchanged_timeline_is_not_sent_again(told: App, path: str) -> 
 async def test_a_new_event_makes_it_new(told: App, path: str) -> None:
     first = await told.rest(None, "GET", path)
     told.clock.forward(minutes=1)
-    await record_counting_statements(told, a_new_event("arriving_soon", occurred_at=told.clock()))
+    await record_counting_statements(told, make_new_event("arriving_soon", occurred_at=told.clock()))
     again = await told.rest(None, "GET", path, headers={"If-None-Match": first.headers["etag"]})
     assert again.status_code == 200
     assert again.headers["etag"] != first.headers["etag"]
@@ -77,7 +77,7 @@ async def test_what_the_office_reads_is_kept_by_nobody_else(told: App) -> None:
 
 async def test_a_link_to_another_number_makes_it_new(told: App) -> None:
     first = await told.rest("admin", "GET", PATH)
-    async with a_call(told) as call:
+    async with make_call(told) as call:
         await link_tracking_number(call, NUMBER, external="1Z999")
     again = await told.rest("admin", "GET", PATH, headers={"If-None-Match": first.headers["etag"]})
     assert again.status_code == 200

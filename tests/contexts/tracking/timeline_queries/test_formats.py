@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.contexts.tracking.timelines.factories import NUMBER, a_delivery, record_counting_statements
+from tests.contexts.tracking.timelines.factories import NUMBER, make_delivery, record_counting_statements
 from tests.support.app import App
 
 from haulier.contexts.otep.projections import FORMATS
@@ -17,7 +17,7 @@ OTHERS = [name for name in FORMATS if name != "otep"]
 
 @pytest.fixture
 async def told(app: App) -> App:
-    await record_counting_statements(app, *a_delivery())
+    await record_counting_statements(app, *make_delivery())
     return app
 
 

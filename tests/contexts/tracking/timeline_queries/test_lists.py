@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from tests.contexts.tracking.timelines.factories import (
     NUMBER,
-    a_call,
-    a_delivery,
-    a_new_event,
+    make_call,
+    make_delivery,
+    make_new_event,
     record_counting_statements,
 )
 from tests.support.app import App
@@ -28,15 +28,15 @@ def codes(answer: dict[str, Any]) -> list[str]:
 
 
 async def test_events_come_in_the_order_of_time(app: App) -> None:
-    await record_counting_statements(app, *reversed(a_delivery()))
+    await record_counting_statements(app, *reversed(make_delivery()))
     answer = await events(app)
-    assert codes(answer) == [happening.status_code for happening in a_delivery()]
+    assert codes(answer) == [happening.status_code for happening in make_delivery()]
     assert (answer["more"], answer["otep_version"]) == (False, "0.1.0")
 
 
 @pytest.mark.parametrize("order", ["occurred", "recorded"])
 async def test_pages_hold_every_event_once(app: App, order: str) -> None:
-    await record_counting_statements(app, *a_delivery())
+    await record_counting_statements(app, *make_delivery())
     seen, cursor = [], {}
     while True:
         page = await events(app, order=order, limit=2, **cursor)
@@ -44,36 +44,36 @@ async def test_pages_hold_every_event_once(app: App, order: str) -> None:
         if not page["more"]:
             break
         cursor = {"cursor": page["next_cursor"]}
-    assert sorted(seen) == sorted(happening.status_code for happening in a_delivery())
+    assert sorted(seen) == sorted(happening.status_code for happening in make_delivery())
 
 
 async def test_who_continues_in_the_order_of_record_sees_what_arrived_late(app: App) -> None:
-    await record_counting_statements(app, *a_delivery()[1:])
+    await record_counting_statements(app, *make_delivery()[1:])
     first = await events(app, order="recorded")
     app.clock.forward(minutes=5)
-    await record_counting_statements(app, a_delivery()[0])
-    assert codes(await events(app, order="recorded", cursor=first["next_cursor"])) == [a_delivery()[0].status_code]
+    await record_counting_statements(app, make_delivery()[0])
+    assert codes(await events(app, order="recorded", cursor=first["next_cursor"])) == [make_delivery()[0].status_code]
 
 
 async def test_since_counts_the_time_of_record(app: App) -> None:
-    await record_counting_statements(app, *a_delivery()[1:])
+    await record_counting_statements(app, *make_delivery()[1:])
     before = app.clock().isoformat()
     app.clock.forward(minutes=5)
-    await record_counting_statements(app, a_delivery()[0])
-    assert codes(await events(app, since=before)) == [a_delivery()[0].status_code]
+    await record_counting_statements(app, make_delivery()[0])
+    assert codes(await events(app, since=before)) == [make_delivery()[0].status_code]
 
 
 @pytest.mark.parametrize(
     "asked", [{"limit": 0}, {"limit": 501}, {"cursor": "x"}, {"since": "yesterday"}, {"order": "size"}]
 )
 async def test_a_question_that_makes_no_sense_is_refused_at_its_field(app: App, asked: dict[str, Any]) -> None:
-    await record_counting_statements(app, a_new_event())
+    await record_counting_statements(app, make_new_event())
     response = await app.rest(None, "GET", PATH, params=asked)
     assert (response.status_code, response.json()["errors"][0]["field"]) == (422, next(iter(asked)))
 
 
 async def test_many_numbers_are_answered_one_by_one(app: App) -> None:
-    await record_counting_statements(app, *a_delivery(), a_new_event(tracking_number="HL2"))
+    await record_counting_statements(app, *make_delivery(), make_new_event(tracking_number="HL2"))
     asked = {"tracking_numbers": ["HL2", "HL-UNKNOWN", NUMBER, "HL2"], "format": "shopify"}
     answer = (await app.rest(None, "POST", "/v1/otep/trackings/batch", asked)).json()
     assert (answer["result"], answer["format"], answer["found"]) == (True, "shopify", 2)
@@ -94,7 +94,7 @@ async def test_none_or_too_many_numbers_are_refused(app: App, numbers: Any) -> N
 
 async def test_two_hundred_numbers_of_a_client_take_two_statements(app: App) -> None:
     numbers = [f"HL{at}" for at in range(200)]
-    await record_counting_statements(app, *(a_new_event(tracking_number=number) for number in numbers))
+    await record_counting_statements(app, *(make_new_event(tracking_number=number) for number in numbers))
     app.statements = 0
     assert (await app.answer(None, "otep_trackings_batch", {"tracking_numbers": numbers})).found == 200
     assert app.statements == 2  # whose numbers they are, and the timelines
@@ -102,8 +102,8 @@ async def test_two_hundred_numbers_of_a_client_take_two_statements(app: App) -> 
 
 @pytest.mark.parametrize("asked", [{"tracking_number": "1Z999"}, {"tracking_number": NUMBER}, {"order_id": 4}])
 async def test_the_client_finds_its_parcels_by_any_of_their_names(app: App, asked: dict[str, Any]) -> None:
-    await record_counting_statements(app, *a_delivery(order_id=4))
-    async with a_call(app) as call:
+    await record_counting_statements(app, *make_delivery(order_id=4))
+    async with make_call(app) as call:
         await link_tracking_number(call, NUMBER, external="1Z999")
     (found,) = (await app.answer("admin", "otep_client_tracking", asked)).trackings
     assert found.data.subject.order_id == 4
@@ -112,8 +112,8 @@ async def test_the_client_finds_its_parcels_by_any_of_their_names(app: App, aske
 
 
 async def test_a_customer_finds_what_is_theirs(app: App) -> None:
-    await record_counting_statements(app, *a_delivery(order_id=4))
-    async with a_call(app) as call:
+    await record_counting_statements(app, *make_delivery(order_id=4))
+    async with make_call(app) as call:
         await set_number_owner(call, app.ids["customer"], order_ids=[4])
     assert (await app.answer("customer", "otep_client_tracking", {"order_id": 4})).trackings
 

@@ -8,9 +8,9 @@ from sqlalchemy import select, update
 from tests.api.mcp.mcp_servers import McpClient, serve_mcp
 from tests.contexts.tracking.timelines.factories import (
     NUMBER,
-    a_call,
-    a_delivery,
-    a_new_event,
+    make_call,
+    make_delivery,
+    make_new_event,
     record_counting_statements,
 )
 from tests.support.app import App
@@ -25,7 +25,7 @@ PATH = f"/v1/otep/trackings/{NUMBER}"
 
 async def clear_precomputed_events(app: App) -> None:
     """Leave the rows as they were before events had anything to show."""
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         whole = await call.work.all(select(events.c.event_id, WHOLE_EVENT.label("document")))
         for row in whole:
             its = events.c.event_id == row.event_id
@@ -40,16 +40,16 @@ async def seen(app: App, **words: Any) -> tuple[dict[str, Any], str]:
 
 @pytest.mark.parametrize("language", ["en", "zh-Hans", "de"])
 async def test_it_reads_as_the_whole_events_would(app: App, language: str) -> None:
-    await record_counting_statements(app, *a_delivery())
+    await record_counting_statements(app, *make_delivery())
     headers = {"Accept-Language": language}
     shown = await seen(app, headers=headers)
     await clear_precomputed_events(app)
     assert shown == await seen(app, headers=headers)
-    assert len(shown[0]["data"]["events"]) == len(a_delivery())
+    assert len(shown[0]["data"]["events"]) == len(make_delivery())
 
 
 async def test_whoever_may_see_everything_gets_every_field_that_was_told(app: App) -> None:
-    await record_counting_statements(app, *a_delivery())
+    await record_counting_statements(app, *make_delivery())
     whole = (await app.rest("admin", "GET", PATH)).json()
     await clear_precomputed_events(app)
     assert whole == (await app.rest("admin", "GET", PATH)).json()
@@ -58,16 +58,16 @@ async def test_whoever_may_see_everything_gets_every_field_that_was_told(app: Ap
 
 
 async def test_nothing_private_is_written_where_the_public_reads(app: App) -> None:
-    await record_counting_statements(app, *a_delivery())
-    async with a_call(app) as call:
+    await record_counting_statements(app, *make_delivery())
+    async with make_call(app) as call:
         shown = [row.shown for row in await call.work.all(select(events.c.shown))]
     assert all(shown)
     assert [word for word in ("Birch", "43.65", "Roy", "photo", "dog", "stop-4", '"17"') if word in str(shown)] == []
 
 
 async def test_many_numbers_read_as_each_of_them_does_alone(app: App) -> None:
-    await record_counting_statements(app, *a_delivery())
-    await record_counting_statements(app, a_new_event("x-drone-handover", tracking_number="HLDRONE"))
+    await record_counting_statements(app, *make_delivery())
+    await record_counting_statements(app, make_new_event("x-drone-handover", tracking_number="HLDRONE"))
     asked = {"tracking_numbers": ["HLDRONE", NUMBER, "HL0", NUMBER]}
     batch = (await app.rest(None, "POST", "/v1/otep/trackings/batch", asked)).json()
     assert [each["tracking_number"] for each in batch["trackings"]] == ["HLDRONE", NUMBER, "HL0"]
@@ -76,7 +76,7 @@ async def test_many_numbers_read_as_each_of_them_does_alone(app: App) -> None:
 
 
 async def test_every_door_tells_anyone_the_same(app: App) -> None:
-    await record_counting_statements(app, *a_delivery())
+    await record_counting_statements(app, *make_delivery())
     (told, _), asked = await seen(app), {"tracking_number": NUMBER}
     query = "query ($number: String!) { otepTrackings(tracking_numbers: [$number]) { trackings { data } } }"
     graph = (await app.http.post("/graphql", json={"query": query, "variables": {"number": NUMBER}})).json()
@@ -90,7 +90,7 @@ async def test_every_door_tells_anyone_the_same(app: App) -> None:
 async def test_two_statements_serve_a_parcel_of_any_length(app: App) -> None:
     counted: list[int] = []
     for hours in range(0, 40, 20):
-        await record_counting_statements(app, *(a_new_event(hours=hour) for hour in range(hours, hours + 20)))
+        await record_counting_statements(app, *(make_new_event(hours=hour) for hour in range(hours, hours + 20)))
         before = app.statements
         await seen(app)
         counted.append(app.statements - before)
@@ -101,7 +101,7 @@ async def test_two_statements_serve_a_parcel_of_any_length(app: App) -> None:
 async def test_what_times_and_codes_do_not_tell_is_read_from_the_whole_events(app: App, code: str) -> None:
     """An experimental code, and two events at one instant."""
     await record_counting_statements(
-        app, a_new_event("picked_up"), a_new_event(code, hours=1), a_new_event("in_transit", hours=1)
+        app, make_new_event("picked_up"), make_new_event(code, hours=1), make_new_event("in_transit", hours=1)
     )
     document, _ = await seen(app)
     assert {each["status_code"] for each in document["data"]["events"]} == {"picked_up", code, "in_transit"}
@@ -109,10 +109,10 @@ async def test_what_times_and_codes_do_not_tell_is_read_from_the_whole_events(ap
 
 
 async def test_what_was_taken_back_is_not_shown(app: App) -> None:
-    await record_counting_statements(app, a_new_event("picked_up"), a_new_event("in_transit", hours=1))
+    await record_counting_statements(app, make_new_event("picked_up"), make_new_event("in_transit", hours=1))
     document, etag = await seen(app)
     gone = document["data"]["events"][-1]["event_id"]
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         subject = (await lock_subject_ids(call.work, [NUMBER]))[NUMBER]
         declared = Correction(event_id=gone, declared_at=call.now)
         await insert_corrections(call.work, {(subject, "c-1"): declared}, call.now)

@@ -7,9 +7,9 @@ from contextlib import AsyncExitStack
 import pytest
 from tests.contexts.tracking.timelines.factories import (
     NUMBER,
-    a_call,
-    a_delivery,
-    a_new_event,
+    make_call,
+    make_delivery,
+    make_new_event,
     record_counting_statements,
 )
 from tests.support.app import App
@@ -28,7 +28,7 @@ READ = 2
 @pytest.fixture
 async def hot(app: App) -> AsyncIterator[App]:
     """A number that was asked for twice, in a process that hears the news."""
-    await record_counting_statements(app, *a_delivery()[:2])
+    await record_counting_statements(app, *make_delivery()[:2])
     async with AsyncExitStack() as stack:
         await app.application.response_cache.listen(app.application.registry, stack)
         await app.application.callers.listen(stack)
@@ -55,7 +55,7 @@ async def test_public_tracking_is_kept_as_the_timeline_is_until_something_happen
         answer = await hot.rest(None, "GET", path)
         statements.append(hot.statements)
     assert (statements, answer.headers["cache-control"]) == ([READ, READ, 0], "public, max-age=15")
-    async with a_call(hot) as call:
+    async with make_call(hot) as call:
         await set_replaced_by(call, {NUMBER: "HL-NEXT"})
     later = await hot.rest(None, "GET", path, headers={"If-None-Match": answer.headers["etag"]})
     assert (later.status_code, later.json()["replaced_by"]) == (200, "HL-NEXT")
@@ -86,7 +86,7 @@ async def test_who_always_has_it_costs_the_database_only_now_and_then(hot: App) 
 
 
 async def test_what_was_asked_once_is_not_kept(app: App) -> None:
-    await record_counting_statements(app, *a_delivery()[:2])
+    await record_counting_statements(app, *make_delivery()[:2])
     async with AsyncExitStack() as stack:
         await app.application.response_cache.listen(app.application.registry, stack)
         await app.rest(None, "GET", PATH)
@@ -94,13 +94,13 @@ async def test_what_was_asked_once_is_not_kept(app: App) -> None:
 
 
 async def test_nothing_is_kept_where_no_news_is_heard(app: App) -> None:
-    await record_counting_statements(app, *a_delivery()[:2])
+    await record_counting_statements(app, *make_delivery()[:2])
     for _ in range(3):
         assert await statements_of(app) == READ
 
 
 async def test_a_new_event_is_seen_at_once(hot: App) -> None:
-    await record_counting_statements(hot, a_new_event("arriving_soon", hours=2))
+    await record_counting_statements(hot, make_new_event("arriving_soon", hours=2))
     events = (await hot.rest(None, "GET", PATH)).json()["data"]["events"]
     assert events[-1]["status_code"] == "arriving_soon"
 
@@ -109,14 +109,14 @@ async def test_a_new_event_is_seen_at_once_under_another_spelling(hot: App) -> N
     typed = f"/v1/otep/trackings/{NUMBER[:4]}-{NUMBER[4:].lower()}"
     for _ in range(3):
         await hot.rest(None, "GET", typed)
-    await record_counting_statements(hot, a_new_event("arriving_soon", hours=2))
+    await record_counting_statements(hot, make_new_event("arriving_soon", hours=2))
     events = (await hot.rest(None, "GET", typed)).json()["data"]["events"]
     assert events[-1]["status_code"] == "arriving_soon"
 
 
 async def test_another_name_for_the_number_is_seen_at_once(hot: App) -> None:
     before = (await hot.rest(None, "GET", PATH)).headers["etag"]
-    async with a_call(hot) as call:
+    async with make_call(hot) as call:
         await link_tracking_number(call, NUMBER, external="SWIFT-1")
     assert (await hot.rest(None, "GET", PATH)).headers["etag"] != before
 
@@ -160,7 +160,7 @@ async def test_nothing_is_kept_of_those_whose_orders_change_without_a_notice(hot
 async def test_the_office_sees_a_new_event_at_once(hot: App) -> None:
     for _ in range(3):
         await hot.rest("admin", "GET", PATH)
-    await record_counting_statements(hot, a_new_event("arriving_soon", hours=2))
+    await record_counting_statements(hot, make_new_event("arriving_soon", hours=2))
     events = (await hot.rest("admin", "GET", PATH)).json()["data"]["events"]
     assert events[-1]["status_code"] == "arriving_soon"
 
@@ -189,7 +189,7 @@ async def recorded_by(app: App, database: Database) -> None:
     """An event written by another process over the same database."""
     ours, app.database = app.database, database
     try:
-        async with a_call(app) as call:
-            await record_events(call, [a_new_event("arriving_soon", hours=2)])
+        async with make_call(app) as call:
+            await record_events(call, [make_new_event("arriving_soon", hours=2)])
     finally:
         app.database = ours

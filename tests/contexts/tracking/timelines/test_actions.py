@@ -9,9 +9,9 @@ import pytest
 from tests.contexts.tracking.timelines.factories import (
     HOME,
     NUMBER,
-    a_call,
-    a_delivery,
-    a_new_event,
+    make_call,
+    make_delivery,
+    make_new_event,
     record_counting_statements,
 )
 from tests.support.app import START, App
@@ -41,7 +41,7 @@ def codes(timeline: Timeline) -> list[str]:
 
 
 async def test_what_is_written_down_is_read_back_whole(app: App) -> None:
-    *_, delivered = happenings = a_delivery(order_id=4, package_id=9, order_ref="PO-1")
+    *_, delivered = happenings = make_delivery(order_id=4, package_id=9, order_ref="PO-1")
     await record_counting_statements(app, *happenings)
     timeline = await the_timeline(app)
     assert codes(timeline) == [each.status_code for each in happenings]
@@ -53,11 +53,11 @@ async def test_what_is_written_down_is_read_back_whole(app: App) -> None:
 
 
 async def test_the_order_of_arrival_does_not_matter(app: App) -> None:
-    happenings = a_delivery()
+    happenings = make_delivery()
     random.Random(7).shuffle(happenings)
     for happening in happenings:
         await record_counting_statements(app, happening)
-    assert codes(await the_timeline(app)) == [each.status_code for each in a_delivery()]
+    assert codes(await the_timeline(app)) == [each.status_code for each in make_delivery()]
 
 
 async def news_of(app: App, *happenings: NewEvent) -> list[dict[str, Any]]:
@@ -68,19 +68,19 @@ async def news_of(app: App, *happenings: NewEvent) -> list[dict[str, Any]]:
         """Listen."""
 
     app.application.background = BackgroundRegistry((), [listen])
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await record_events(call, happenings)
         return [letter.args["news"] for letter in call.side_effects]
 
 
 async def test_the_same_event_twice_is_one_event_and_no_news(app: App) -> None:
-    await record_counting_statements(app, *a_delivery(), *a_delivery())
-    assert await news_of(app, *a_delivery()) == []
+    await record_counting_statements(app, *make_delivery(), *make_delivery())
+    assert await news_of(app, *make_delivery()) == []
     assert len((await the_timeline(app)).events) == 5
 
 
 async def test_new_events_are_announced_once_for_the_whole_call(app: App) -> None:
-    both = [a_new_event("picked_up", order_id=4), a_new_event("received", tracking_number="HL2")]
+    both = [make_new_event("picked_up", order_id=4), make_new_event("received", tracking_number="HL2")]
     (news,) = await news_of(app, *both)
     assert [
         (each["tracking_number"], each["status_code"], each["phase"], each["order_id"]) for each in news["updates"]
@@ -91,26 +91,28 @@ async def test_new_events_are_announced_once_for_the_whole_call(app: App) -> Non
 
 
 async def test_the_same_news_from_many_sides_at_once_is_written_down_once(app: App) -> None:
-    both = [a_new_event("picked_up"), a_new_event("picked_up", tracking_number="HL2")]
+    both = [make_new_event("picked_up"), make_new_event("picked_up", tracking_number="HL2")]
     await asyncio.gather(*(record_counting_statements(app, *random.sample(both, 2)) for _ in range(6)))
     for number in (NUMBER, "HL2"):
         assert codes(await the_timeline(app, number)) == ["picked_up"]
 
 
 async def test_the_number_of_statements_does_not_grow_with_the_number_of_events(app: App) -> None:
-    few = await record_counting_statements(app, a_new_event(tracking_number="HLA"))
-    many = await record_counting_statements(app, *(a_new_event(tracking_number=f"HL{n}", hours=n) for n in range(60)))
+    few = await record_counting_statements(app, make_new_event(tracking_number="HLA"))
+    many = await record_counting_statements(
+        app, *(make_new_event(tracking_number=f"HL{n}", hours=n) for n in range(60))
+    )
     assert many == few <= 7
 
 
 async def test_words_of_others_are_written_down_in_ours(app: App) -> None:
-    await record_counting_statements(app, a_new_event("return_to_sender", raw_status="RTS"))
+    await record_counting_statements(app, make_new_event("return_to_sender", raw_status="RTS"))
     (event,) = (await the_timeline(app)).events
     assert (event.status_code, event.raw_status, event.phase) == ("returned", "RTS", "transit")
 
 
 async def test_what_happens_after_the_end_is_kept_but_moves_nothing(app: App) -> None:
-    await record_counting_statements(app, *a_delivery(), a_new_event("in_transit", hours=9))
+    await record_counting_statements(app, *make_delivery(), make_new_event("in_transit", hours=9))
     timeline = await the_timeline(app)
     assert (timeline.current_status, [bool(event.late) for event in timeline.events]) == (
         "delivered",
@@ -120,23 +122,23 @@ async def test_what_happens_after_the_end_is_kept_but_moves_nothing(app: App) ->
 
 async def test_a_time_keeps_the_offset_in_which_it_was_told(app: App) -> None:
     told = START.astimezone(timezone(timedelta(hours=-3, minutes=-30)))
-    await record_counting_statements(app, a_new_event(occurred_at=told))
+    await record_counting_statements(app, make_new_event(occurred_at=told))
     (event,) = (await the_timeline(app)).events
     assert event.occurred_at.isoformat() == told.isoformat()
 
 
 async def test_a_number_belongs_to_one_client_of_the_whole_platform(app: App) -> None:
-    await record_counting_statements(app, a_new_event())
+    await record_counting_statements(app, make_new_event())
     with pytest.raises(OperationError, match=TRACKING_NUMBER_TAKEN.id):
-        await record_counting_statements(app, a_new_event(), client="rival")
+        await record_counting_statements(app, make_new_event(), client="rival")
     with pytest.raises(OperationError, match=TRACKING_NUMBER_TAKEN.id):
-        async with a_call(app, "rival") as call:
+        async with make_call(app, "rival") as call:
             await link_tracking_number(call, NUMBER, order_id=1)
     assert len((await the_timeline(app)).events) == 1
 
 
 async def test_a_subject_is_known_by_what_it_is_linked_to(app: App) -> None:
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await link_tracking_number(call, NUMBER, order_id=4, order_ref="PO-1")
         await link_tracking_number(call, NUMBER, external="1Z999", package_id=9)
         await link_tracking_number(call, NUMBER, external="1Z999", sscc="003400000000000018")
@@ -146,18 +148,18 @@ async def test_a_subject_is_known_by_what_it_is_linked_to(app: App) -> None:
 
 
 async def test_a_carriers_number_belongs_to_one_subject_of_a_client(app: App) -> None:
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await link_tracking_number(call, NUMBER, external="1Z999")
     with pytest.raises(OperationError, match=TRACKING_NUMBER_TAKEN.id):
-        async with a_call(app) as call:
+        async with make_call(app) as call:
             await link_tracking_number(call, "HL2", external="1Z999")
-    async with a_call(app, "rival") as call:
+    async with make_call(app, "rival") as call:
         await link_tracking_number(call, "HL3", external="1Z999")
 
 
 async def test_viewers_are_set_for_many_orders_at_once_and_taken_away(app: App) -> None:
-    await record_counting_statements(app, *(a_new_event(tracking_number=f"HL{n}", order_id=n) for n in (1, 2, 3)))
-    async with a_call(app) as call:
+    await record_counting_statements(app, *(make_new_event(tracking_number=f"HL{n}", order_id=n) for n in (1, 2, 3)))
+    async with make_call(app) as call:
         await set_tracking_viewers(call, [1, 2], driver_id=app.ids["driver"])
         await set_number_owner(call, app.ids["customer"], order_ids=[1, 2])
         await set_tracking_viewers(call, [2], driver_id=None)
@@ -174,8 +176,8 @@ async def test_viewers_are_set_for_many_orders_at_once_and_taken_away(app: App) 
 
 async def test_two_sources_merge_into_one_timeline(app: App) -> None:
     carrier = Source(type="carrier", name="Swift Post")
-    await record_counting_statements(app, a_new_event("in_transit", hours=2, source=carrier))
-    await record_counting_statements(app, a_new_event("picked_up", hours=1), a_new_event("in_transit", hours=2))
+    await record_counting_statements(app, make_new_event("in_transit", hours=2, source=carrier))
+    await record_counting_statements(app, make_new_event("picked_up", hours=1), make_new_event("in_transit", hours=2))
     timeline = await the_timeline(app)
     assert next((event.status_code, event.source.type) for event in timeline.events) == ("picked_up", "self_delivery")
     assert {event.source.type for event in timeline.events[1:]} == {"carrier", "self_delivery"}

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from tests.contexts.tracking.timelines.factories import (
     NUMBER,
-    a_call,
-    a_delivery,
-    a_new_event,
+    make_call,
+    make_delivery,
+    make_new_event,
     record_counting_statements,
 )
 from tests.support.app import App
@@ -25,7 +25,7 @@ async def events_of(app: App, who: str, **asked: Any) -> Any:
 
 
 async def test_anyone_who_knows_the_number_follows_the_parcel(app: App) -> None:
-    await record_counting_statements(app, *a_delivery())
+    await record_counting_statements(app, *make_delivery())
     journey = await app.answer(None, "track_package", {"number": NUMBER})
     assert (journey.status, journey.phase, journey.delivered, journey.terminal) == (
         "delivered",
@@ -40,7 +40,7 @@ async def test_anyone_who_knows_the_number_follows_the_parcel(app: App) -> None:
 @pytest.mark.parametrize("operation", ["track_package", "otep_tracking"])
 @pytest.mark.parametrize("who", [None, "rival", "rival_customer", "customer", "driver"])
 async def test_the_public_sees_nothing_personal(app: App, who: str | None, operation: str) -> None:
-    await record_counting_statements(app, *a_delivery(order_id=4))
+    await record_counting_statements(app, *make_delivery(order_id=4))
     number = {"number" if operation == "track_package" else "tracking_number": NUMBER}
     document = encode_json(await app.answer(who, operation, number)).decode()
     assert "Toronto" in document
@@ -49,8 +49,8 @@ async def test_the_public_sees_nothing_personal(app: App, who: str | None, opera
 
 @pytest.mark.parametrize("who", ["admin", "employee", "customer", "contractor", "driver"])
 async def test_whose_order_it_is_sees_everything(app: App, who: str) -> None:
-    await record_counting_statements(app, *a_delivery(order_id=4))
-    async with a_call(app) as call:
+    await record_counting_statements(app, *make_delivery(order_id=4))
+    async with make_call(app) as call:
         await set_tracking_viewers(call, [4], contractor_id=app.ids["contractor"], driver_id=app.ids["driver"])
         await set_number_owner(call, app.ids["customer"], order_ids=[4])
     document = encode_json(await app.answer(who, "otep_tracking", {"tracking_number": NUMBER})).decode()
@@ -61,20 +61,20 @@ async def test_whose_order_it_is_sees_everything(app: App, who: str) -> None:
     ("language", "words"), [("en", "Delivered"), ("de", "Zugestellt"), ("fr", "Livré"), ("es", "Entregado")]
 )
 async def test_the_journey_is_told_in_the_callers_language(app: App, language: str, words: str) -> None:
-    await record_counting_statements(app, *a_delivery())
+    await record_counting_statements(app, *make_delivery())
     journey = await app.answer(None, "track_package", {"number": NUMBER}, accept_language=language)
     assert journey.status_description == journey.events[-1].description == words
 
 
 async def test_an_experimental_status_is_described_by_its_phase(app: App) -> None:
-    await record_counting_statements(app, a_new_event("x-drone-handover"))
+    await record_counting_statements(app, make_new_event("x-drone-handover"))
     journey = await app.answer(None, "track_package", {"number": NUMBER})
     assert (journey.status, journey.phase) == ("x-drone-handover", "transit")
     assert journey.status_description == "On its way"
 
 
 async def test_a_subject_without_events_has_an_empty_journey(app: App) -> None:
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await link_tracking_number(call, NUMBER, order_id=4)
     journey = await app.answer(None, "track_package", {"number": NUMBER})
     assert (journey.status, journey.status_description, journey.phase, journey.events) == (None, None, None, [])
@@ -88,13 +88,13 @@ async def test_an_unknown_number_is_not_found(app: App, operation: str) -> None:
 
 
 async def test_a_carriers_number_is_not_for_the_public(app: App) -> None:
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await link_tracking_number(call, NUMBER, external="1Z999")
     assert (await app.call(None, "track_package", {"number": "1Z999"})).status == 404
 
 
 async def test_a_timeline_is_read_in_one_statement_when_it_is_known_whose_it_is(app: App) -> None:
-    await record_counting_statements(app, *a_delivery())
+    await record_counting_statements(app, *make_delivery())
     async with app.database.read(None) as work:
         row = await subject_store.find_subject(work, [app.clients["demo"]], NUMBER)
         assert row is not None
@@ -109,8 +109,8 @@ async def test_operation_events_need_a_token_and_the_scope(app: App) -> None:
 
 
 async def test_events_are_found_by_number_order_reference_and_carriers_number(app: App) -> None:
-    await record_counting_statements(app, *a_delivery(order_id=4, order_ref="PO-1"))
-    async with a_call(app) as call:
+    await record_counting_statements(app, *make_delivery(order_id=4, order_ref="PO-1"))
+    async with make_call(app) as call:
         await link_tracking_number(call, NUMBER, external="1Z999")
         await link_tracking_number(call, NUMBER, external="1Z998")
     for asked in (
@@ -129,8 +129,8 @@ async def test_events_are_found_by_number_order_reference_and_carriers_number(ap
 
 @pytest.mark.parametrize("who", ["rival", "customer", "contractor", "driver"])
 async def test_what_is_not_the_callers_is_reported_like_what_does_not_exist(app: App, who: str) -> None:
-    await record_counting_statements(app, *a_delivery(order_id=4, order_ref="PO-1"))
-    async with a_call(app) as call:
+    await record_counting_statements(app, *make_delivery(order_id=4, order_ref="PO-1"))
+    async with make_call(app) as call:
         await link_tracking_number(call, NUMBER, external="1Z999")
         await set_tracking_viewers(call, [4], driver_id=app.ids["driver2"])
         await set_number_owner(call, app.ids["customer2"], order_ids=[4])
@@ -142,10 +142,10 @@ async def test_what_is_not_the_callers_is_reported_like_what_does_not_exist(app:
 
 
 async def test_asking_since_a_time_gives_only_what_was_recorded_later_but_the_whole_status(app: App) -> None:
-    await record_counting_statements(app, a_new_event("delivered", hours=4))
+    await record_counting_statements(app, make_new_event("delivered", hours=4))
     since = app.clock.now
     app.clock.forward(minutes=5)
-    await record_counting_statements(app, a_new_event("picked_up", hours=1))
+    await record_counting_statements(app, make_new_event("picked_up", hours=1))
     answer = await events_of(app, "admin", tracking_numbers=[NUMBER], since=since.isoformat())
     timeline = answer.trackings[0].timeline
     assert [event.status_code for event in timeline.events] == ["picked_up"]
@@ -170,7 +170,7 @@ async def test_a_question_without_a_subject_too_long_or_vague_is_refused(app: Ap
 
 async def test_two_hundred_numbers_take_as_many_statements_as_one(app: App) -> None:
     numbers = [f"HL{n}" for n in range(200)]
-    await record_counting_statements(app, *(a_new_event(tracking_number=number) for number in numbers))
+    await record_counting_statements(app, *(make_new_event(tracking_number=number) for number in numbers))
     async with app.database.read(app.clients["demo"]) as work:
         rows = await subject_store.list_subjects(
             work, numbers=numbers, ids=[], order_ids=[], order_refs=[], viewer=None
@@ -180,7 +180,7 @@ async def test_two_hundred_numbers_take_as_many_statements_as_one(app: App) -> N
 
 
 async def test_the_doors_speak_as_the_interface_says(app: App) -> None:
-    await record_counting_statements(app, *a_delivery())
+    await record_counting_statements(app, *make_delivery())
     journey = (await app.rest(None, "GET", f"/v1/tracking/{NUMBER}")).json()
     assert (journey["result"], journey["status"], len(journey["events"])) == (True, "delivered", 5)
     document = (await app.rest(None, "GET", f"/v1/otep/trackings/{NUMBER}")).json()

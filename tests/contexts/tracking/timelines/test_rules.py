@@ -18,7 +18,7 @@ VIEWERS = {Account.CUSTOMER: 7, Account.CONTRACTOR: 8, Account.DRIVER: None}
 OFFSETS = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
 
 
-def a_caller(account: Account, user_id: int | None = 5, business: Business | None = DEMO) -> Principal:
+def make_caller(account: Account, user_id: int | None = 5, business: Business | None = DEMO) -> Principal:
     return Principal(account, user_id=user_id, business=business)
 
 
@@ -56,13 +56,13 @@ def test_a_sources_own_reference_identifies_an_event_whatever_it_says() -> None:
     ("caller", "sees"),
     [
         (ANONYMOUS, False),
-        *((a_caller(account), True) for account in sorted(OFFICE)),
-        (a_caller(Account.CUSTOMER, 7), True),
-        (a_caller(Account.CUSTOMER, 8), False),
-        (a_caller(Account.CONTRACTOR, 8), True),
-        (a_caller(Account.DRIVER, 7), False),
-        (a_caller(Account.DRIVER, None), False),
-        (a_caller(Account.PROVIDER, 7), False),
+        *((make_caller(account), True) for account in sorted(OFFICE)),
+        (make_caller(Account.CUSTOMER, 7), True),
+        (make_caller(Account.CUSTOMER, 8), False),
+        (make_caller(Account.CONTRACTOR, 8), True),
+        (make_caller(Account.DRIVER, 7), False),
+        (make_caller(Account.DRIVER, None), False),
+        (make_caller(Account.PROVIDER, 7), False),
     ],
 )
 def test_the_office_sees_everything_and_others_what_is_theirs(caller: Principal, sees: bool) -> None:
@@ -71,4 +71,4 @@ def test_the_office_sees_everything_and_others_what_is_theirs(caller: Principal,
 
 @given(account=st.sampled_from(Account), user=st.sampled_from([7, 8]))
 def test_nobody_sees_everything_of_another_client(account: Account, user: int) -> None:
-    assert not may_see_full_timeline(a_caller(account, user), DEMO.id + 1, VIEWERS)
+    assert not may_see_full_timeline(make_caller(account, user), DEMO.id + 1, VIEWERS)

@@ -2,12 +2,12 @@
 
 from contextlib import AsyncExitStack, suppress
 
-from tests.contexts.tracking.ingest.requests import a_key, a_timeline, an_event, ingest_outcomes, push_document
+from tests.contexts.tracking.ingest.requests import ingest_outcomes, make_event, make_key, make_timeline, push_document
 from tests.contexts.tracking.timelines.factories import (
     NUMBER,
-    a_call,
-    a_delivery,
-    a_new_event,
+    make_call,
+    make_delivery,
+    make_new_event,
     record_counting_statements,
 )
 from tests.support.app import App
@@ -26,7 +26,7 @@ TYPED = (
 
 
 async def test_a_number_is_found_at_every_door_however_it_is_typed(app: App) -> None:
-    await record_counting_statements(app, *a_delivery())
+    await record_counting_statements(app, *make_delivery())
     for typed in TYPED:
         found = await app.answer(None, "track_package", {"number": typed})
         assert (found.tracking_number, found.status) == (NUMBER, "delivered"), typed
@@ -40,24 +40,24 @@ async def test_a_number_is_found_at_every_door_however_it_is_typed(app: App) -> 
 
 
 async def test_a_push_under_another_spelling_goes_to_the_same_timeline(app: App) -> None:
-    key = await a_key(app)
-    await push_document(app, key, a_timeline(an_event("received"), number="SW4"))
+    key = await make_key(app)
+    await push_document(app, key, make_timeline(make_event("received"), number="SW4"))
     for index, typed in enumerate(("sw4", "SW-4", " s w 4")):
-        answer = await push_document(app, key, a_timeline(an_event("sorted", index + 1), number=typed))
+        answer = await push_document(app, key, make_timeline(make_event("sorted", index + 1), number=typed))
         assert ingest_outcomes(answer) == ["accepted"]
         assert answer.json()["receipts"][0]["tracking_numbers"] == ["SW4"]
 
 
 async def test_another_clients_number_is_not_taken_by_another_spelling(app: App) -> None:
-    await push_document(app, await a_key(app), a_timeline(an_event(), number="SW4"))
-    answer = await push_document(app, await a_key(app, "rival"), a_timeline(an_event(), number="sw4"))
+    await push_document(app, await make_key(app), make_timeline(make_event(), number="SW4"))
+    answer = await push_document(app, await make_key(app, "rival"), make_timeline(make_event(), number="sw4"))
     assert ingest_outcomes(answer) == ["refused"]
 
 
 async def test_a_number_that_is_stored_with_signs_between_is_found_by_every_other_spelling(app: App) -> None:
-    key = await a_key(app)
+    key = await make_key(app)
     stored = "Ab-12 34-cd"
-    await push_document(app, key, a_timeline(an_event("received"), number=stored))
+    await push_document(app, key, make_timeline(make_event("received"), number=stored))
     for typed in ("AB1234CD", "ab1234cd", "ab-1234 CD", "Ab-12 34-cd"):
         found = await app.answer(None, "track_package", {"number": typed})
         assert found.tracking_number == stored, typed
@@ -67,14 +67,14 @@ async def test_a_number_that_is_stored_with_signs_between_is_found_by_every_othe
         assert [entry.found for entry in batch.trackings] == [True], typed
         events = await app.answer("admin", "get_operation_events", {"tracking_numbers": [typed]})
         assert (len(events.trackings), events.errors) == (1, []), typed
-    answer = await push_document(app, key, a_timeline(an_event("sorted", 1), number="AB1234CD"))
+    answer = await push_document(app, key, make_timeline(make_event("sorted", 1), number="AB1234CD"))
     assert answer.json()["receipts"][0]["tracking_numbers"] == [stored]
-    answer = await push_document(app, await a_key(app, "rival"), a_timeline(an_event(), number="ab1234cd"))
+    answer = await push_document(app, await make_key(app, "rival"), make_timeline(make_event(), number="ab1234cd"))
     assert ingest_outcomes(answer) == ["refused"]
 
 
 async def test_a_further_number_that_is_stored_with_signs_between_is_found_by_another_spelling(app: App) -> None:
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await link_tracking_number(call, NUMBER, external="1z-999 aa")
     for typed in ("1Z999AA", "1z 999-AA"):
         events = await app.answer("admin", "get_operation_events", {"tracking_numbers": [typed]})
@@ -83,16 +83,19 @@ async def test_a_further_number_that_is_stored_with_signs_between_is_found_by_an
 
 async def test_two_spellings_of_a_new_number_in_one_document_are_one_timeline(app: App) -> None:
     document = {
-        "timelines": [a_timeline(an_event("received"), number="q-7"), a_timeline(an_event("sorted", 1), number="Q7")]
+        "timelines": [
+            make_timeline(make_event("received"), number="q-7"),
+            make_timeline(make_event("sorted", 1), number="Q7"),
+        ]
     }
-    receipts = (await push_document(app, await a_key(app), document)).json()["receipts"]
+    receipts = (await push_document(app, await make_key(app), document)).json()["receipts"]
     assert [receipt["tracking_numbers"] for receipt in receipts] == [["q-7"], ["q-7"]]
 
 
 async def test_a_look_up_is_two_statements_however_the_number_is_spelt(app: App) -> None:
-    await record_counting_statements(app, a_new_event(tracking_number="s-1"))
+    await record_counting_statements(app, make_new_event(tracking_number="s-1"))
     for number, statements in (("s-1", 2), ("S1", 2), ("nobody-1", 1)):
-        async with a_call(app) as call:
+        async with make_call(app) as call:
             before = call.work.statements
             await find_timeline_fingerprint(call, number)
             with suppress(OperationError):
@@ -101,7 +104,7 @@ async def test_a_look_up_is_two_statements_however_the_number_is_spelt(app: App)
 
 
 async def test_whose_a_number_is_is_remembered_until_another_client_begins_to_use_it(app: App) -> None:
-    await record_counting_statements(app, a_new_event(tracking_number="s-1"))
+    await record_counting_statements(app, make_new_event(tracking_number="s-1"))
     async with AsyncExitStack() as stack:
         await app.application.adapter(NumberOwners).listen(stack)
         costs = []
@@ -109,14 +112,14 @@ async def test_whose_a_number_is_is_remembered_until_another_client_begins_to_us
             app.statements = 0
             assert (await app.answer(None, "track_package", {"number": "S1"})).tracking_number == "s-1"
             costs.append(app.statements)
-        await record_counting_statements(app, a_new_event(tracking_number="S1"), client="rival")
+        await record_counting_statements(app, make_new_event(tracking_number="S1"), client="rival")
         assert (await app.answer(None, "track_package", {"number": "S1"})).tracking_number == "S1"
     assert costs == [2, 1]
 
 
 async def test_the_very_number_counts_before_other_spellings_and_the_older_before_the_younger(app: App) -> None:
     for number in ("T-9", "T9"):
-        await record_counting_statements(app, a_new_event(tracking_number=number))
+        await record_counting_statements(app, make_new_event(tracking_number=number))
     for typed, found in (("T-9", "T-9"), ("T9", "T9"), ("t 9", "T-9")):
         assert (await app.answer(None, "track_package", {"number": typed})).tracking_number == found
         assert (
@@ -135,9 +138,9 @@ def test_a_key_is_what_all_spellings_share() -> None:
 
 
 async def test_customers_are_not_told_which_employee_acted(app: App) -> None:
-    await record_counting_statements(app, *a_delivery())
+    await record_counting_statements(app, *make_delivery())
     customer = (await app.answer("customer", "who_am_i")).user.id
-    async with a_call(app) as call:
+    async with make_call(app) as call:
         await set_number_owner(call, customer, shipped_numbers=[NUMBER])
     for who, ids in (("admin", {"17"}), ("customer", {None})):
         by_number = await app.rest(who, "POST", "/v1/tracking/operationevents", {"tracking_numbers": [NUMBER]})

@@ -37,7 +37,7 @@ class Postgres:
 
 
 @contextmanager
-def a_postgres() -> Generator[Postgres]:
+def run_postgres() -> Generator[Postgres]:
     """Yield a server while the context is open."""
     with tempfile.TemporaryDirectory(prefix="haulier-postgres-") as folder:
         server = Postgres(Path(folder, "data"))
