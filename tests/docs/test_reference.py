@@ -1,19 +1,36 @@
 """The reference of operations leaves nothing out and says what a declaration says."""
 
+import json
+import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from haulier.app import registry
-from haulier.cli.operations_reference import render_operations_page
+from haulier.cli.errors_reference import render_errors_page
+from haulier.cli.events_reference import render_event_pages
+from haulier.cli.operations_reference import render_operation_pages
+from haulier.contexts.integrations.public import EVENT_CATALOG
 from haulier.kernel.call import Call
+from haulier.kernel.i18n.languages import Catalogues
 from haulier.kernel.operations.answers import Done
-from haulier.kernel.operations.declaration import DocumentRequest, GraphQL, Mcp, RateLimit, Request, Rest, reads, writes
+from haulier.kernel.operations.declaration import (
+    DocumentRequest,
+    GraphQL,
+    Mcp,
+    Operation,
+    RateLimit,
+    Request,
+    Rest,
+    reads,
+    writes,
+)
 from haulier.kernel.operations.enums import OFFICE, Account, Feature, Risk, Scope
-from haulier.kernel.operations.errors import CONFLICT, SCOPE_MISSING
+from haulier.kernel.operations.errors import CONFLICT, SCOPE_MISSING, list_error_types
 
-PAGE = render_operations_page(registry())
+PAGE = "".join(text for name, text in render_operation_pages(registry()).items() if name != "README.md")
 
 
 class Wheel(Request):
@@ -56,7 +73,7 @@ async def look_at_bicycle(call: Call, request: Photographs) -> Done:
 
 
 ENTRY = """
-#### build_bicycle
+### build_bicycle
 
 Build a bicycle.
 
@@ -66,7 +83,7 @@ Build a bicycle.
 - effect: write, risk high, requires confirmation
 - opt-in: order_chat
 - rate: 5 in 60 s per user
-- errors: `CONFLICT` (409), `SCOPE_MISSING` (403)
+- errors: [`CONFLICT`](../errors.md#conflict) (409), [`SCOPE_MISSING`](../errors.md#scope_missing) (403)
 
 | field | type | limits | meaning |
 | --- | --- | --- | --- |
@@ -79,18 +96,23 @@ Build a bicycle.
 """
 
 
+def the_page_of(operation: Operation[Any, Any]) -> str:
+    (page,) = (text for name, text in render_operation_pages([operation]).items() if name != "README.md")
+    return page
+
+
 def test_an_entry_says_what_the_declaration_says() -> None:
-    assert render_operations_page([build_bicycle]).endswith(ENTRY)
+    assert the_page_of(build_bicycle).endswith(ENTRY)
 
 
 def test_a_document_is_named_by_its_media_types_and_has_no_table() -> None:
-    page = render_operations_page([look_at_bicycle])
+    page = the_page_of(look_at_bicycle)
     assert "- body: `image/png`, `image/webp`" in page
     assert "| field |" not in page
 
 
 def test_every_operation_has_its_entry_with_its_doors_and_fields() -> None:
-    entries = {part.partition("\n")[0]: part for part in PAGE.split("\n#### ")[1:]}
+    entries = {part.partition("\n")[0]: part for part in PAGE.split("\n### ")[1:]}
     assert entries.keys() == {operation.name for operation in registry()}
     for operation in registry():
         entry = entries[operation.name]
@@ -99,3 +121,24 @@ def test_every_operation_has_its_entry_with_its_doors_and_fields() -> None:
         assert all(f"`{problem.code}`" in entry for problem in operation.errors)
         fields = operation.request.model_json_schema().get("properties", {})
         assert [name for name in fields if f"| {name} |" not in entry and f"| **{name}** |" not in entry] == []
+
+
+def test_every_error_that_an_operation_declares_is_in_the_table_with_its_meaning() -> None:
+    translate = partial(Catalogues().translate, "en")
+    rows = re.findall(r'^\| <a id="(\w+)"></a>`(\w+)` \| (.+?) \|', errors_page(translate), re.MULTILINE)
+    assert [id for id, code, meaning in rows if code != id.upper() or not meaning.strip()] == []
+    declared = {problem.id for operation in registry() for problem in operation.errors}
+    assert sorted(declared - {id for id, _, _ in rows}) == []
+
+
+def errors_page(translate: partial[str]) -> str:
+    return render_errors_page(registry(), list_error_types(), translate)
+
+
+def test_the_page_of_an_event_has_a_sample_with_its_fields() -> None:
+    pages = render_event_pages(registry(), partial(Catalogues().translate, "en"))
+    assert pages.keys() == {"README.md", *(f"{event.name}.md" for event in EVENT_CATALOG)}
+    sample = json.loads(pages["order.held.md"].partition("```json\n")[2].partition("```")[0])
+    assert (sample["event"], sample["subject"]) == ("order.held", "order:17")
+    assert sample["data"].keys() >= {"order_id", "order"}
+    assert all(text.count("](../operations/") == 1 for name, text in pages.items() if name != "README.md")

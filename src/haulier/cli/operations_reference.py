@@ -1,5 +1,6 @@
-"""Generator of `docs/reference/operations.md`, a reference of all operations."""
+"""Generator of `docs/reference/operations`, a reference of all operations by area."""
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
@@ -8,38 +9,68 @@ from typing import Any
 from haulier.kernel.operations.declaration import DocumentRequest, GraphQL, Mcp, Operation, RateLimit, Request, Rest
 from haulier.kernel.operations.errors import ErrorType
 
-OPERATIONS = Path("docs/reference/operations.md")
-HEAD = """# Operations
+OPERATIONS = Path("docs/reference/operations")
+ERRORS_PAGE = "../errors.md"
+INDEX = """# Operations
 
-All operations by context, generated from their declarations by `make published`. Answers are described in
-`published/openapi.json`. Required fields are bold. Every operation can also fail with the common errors:
-`INVALID_REQUEST` (422), `MALFORMED_JSON` (400), `RATE_LIMITED` (429), `BUSY_TRY_AGAIN`, `DATABASE_UNAVAILABLE`,
-`DATABASE_FULL`, `DEADLINE_EXCEEDED` and `OUTCOME_UNKNOWN` (503). Operations that require a token can fail with
-`UNAUTHENTICATED`, `INVALID_TOKEN`, `TOKEN_EXPIRED` (401), `ACCOUNT_NOT_ALLOWED` and `SCOPE_MISSING` (403).
+Every operation of the REST API, GraphQL and MCP, by area. Generated from the declarations by `make published`.
+
+- Required fields are bold. Responses are described in `published/openapi.json`.
+- Every operation can also fail with the [common errors](../errors.md), such as `INVALID_REQUEST`, `RATE_LIMITED` or
+  `BUSY_TRY_AGAIN`.
+- Operations that require a token can fail with `UNAUTHENTICATED`, `INVALID_TOKEN`, `TOKEN_EXPIRED`, `ACCOUNT_NOT_ALLOWED` and
+  `SCOPE_MISSING`.
+- A running server has a form for each operation at `/api/docs`.
+
+| Area | Operations |
+|---|---|
 """
 RANGES = (
     ("minimum", "maximum", ""),
     ("minLength", "maxLength", " characters"),
     ("minItems", "maxItems", " items"),
 )
+_JOINED_WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 NO_NUL = r"^[^\x00]*$"
 """The pattern of nearly every text, which is omitted because it would hide what matters."""
 
 
-def render_operations_page(operations: Iterable[Operation[Any, Any]]) -> str:
-    """Return the page in Markdown."""
-    sorted_operations = sorted(operations, key=lambda operation: (operation.context, operation.family, operation.name))
-    parts = [HEAD]
-    for context, inside in groupby(sorted_operations, key=lambda operation: operation.context):
-        parts.append(f"\n## {_title(context)}\n")
-        for family, members in groupby(inside, key=lambda operation: operation.family):
-            parts.append(f"\n### {_title(family)}\n")
-            parts += [_operation_entry(operation) for operation in members]
+def render_operation_pages(operations: Iterable[Operation[Any, Any]]) -> dict[str, str]:
+    """Return the pages in Markdown by file name: one for each area, and their index."""
+    by_area: dict[str, list[Operation[Any, Any]]] = {}
+    for operation in operations:
+        by_area.setdefault(area_title(operation), []).append(operation)
+    areas = sorted(by_area.items(), key=lambda item: item[0].lower())
+    rows = [f"| [{title}]({area_page(members[0])}) | {len(members)} |\n" for title, members in areas]
+    pages = {area_page(members[0]): _area_page(title, members) for title, members in areas}
+    return {"README.md": INDEX + "".join(rows), **pages}
+
+
+def area_page(operation: Operation[Any, Any]) -> str:
+    """Return the file name of the page that an operation is on."""
+    return f"{area_title(operation).lower().replace(' ', '-')}.md"
+
+
+def area_title(operation: Operation[Any, Any]) -> str:
+    """Return the area of an operation in words: `AddressBook` is Address book.
+
+    Without an area it is the context.
+    """
+    first, *others = _JOINED_WORDS.sub(" ", operation.area or _title(operation.context)).split()
+    return " ".join([first, *(word if word.isupper() else word.lower() for word in others)])
+
+
+def _area_page(title: str, operations: list[Operation[Any, Any]]) -> str:
+    parts = [f"# {title}: operations\n"]
+    ordered = sorted(operations, key=lambda operation: (operation.family, operation.name))
+    for family, members in groupby(ordered, key=lambda operation: operation.family):
+        parts.append(f"\n## {_title(family)}\n")
+        parts += [_operation_entry(operation) for operation in members]
     return "".join(parts)
 
 
 def _operation_entry(operation: Operation[Any, Any]) -> str:
-    lines = [f"\n#### {operation.name}\n", operation.description, ""]
+    lines = [f"\n### {operation.name}\n", operation.description, ""]
     lines += [f"- {name}: {value}" for name, value in _operation_facts(operation) if value]
     if rows := list(_request_rows(operation.request)):
         lines += ["", "| field | type | limits | meaning |", "| --- | --- | --- | --- |", *rows]
@@ -76,7 +107,7 @@ def _describe_limit(limit: RateLimit) -> str:
 
 
 def _describe_error(problem: ErrorType) -> str:
-    return f"`{problem.code}` ({problem.status})"
+    return f"[`{problem.code}`]({ERRORS_PAGE}#{problem.id}) ({problem.status})"
 
 
 def _request_rows(request: type[Request]) -> Iterator[str]:

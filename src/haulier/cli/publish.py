@@ -62,17 +62,45 @@ def publish_artefacts(folder: Path = Path("published")) -> None:
     """Write all published files. A test fails if they are out of date."""
     from haulier.api.mcp.tool_catalogue import missing_tools_page
     from haulier.app import registry
-    from haulier.cli.operations_reference import OPERATIONS, render_operations_page
 
     folder.mkdir(exist_ok=True)
     for name, text in render_artefacts().items():
         (folder / name).write_text(text)
         typer.echo(f"{folder / name}  {len(text):,} characters")
+    _write_reference_pages(render_reference_pages())
     LIFE_CYCLES.write_text(render_life_cycles())
-    OPERATIONS.write_text(render_operations_page(registry()))
     MISSING_TOOLS.write_text(missing_tools_page(registry()))
     OTEP.write_text(render_otep_reference())
     CARRIERS.write_text(render_carriers_reference())
+
+
+def _write_reference_pages(pages: "Mapping[Path, str]") -> None:
+    """Write the pages of operations, errors and events; remove former ones."""
+    folders = {page.parent for page in pages if page.parent != LIFE_CYCLES.parent}
+    for former in [page for folder in folders for page in folder.glob("*.md") if page not in pages]:
+        former.unlink()
+    for page, text in pages.items():
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(text)
+
+
+def render_reference_pages() -> "dict[Path, str]":
+    """Return the reference pages of operations, error codes and webhook events."""
+    from functools import partial
+
+    from haulier.app import registry
+    from haulier.cli.errors_reference import ERRORS, render_errors_page
+    from haulier.cli.events_reference import EVENTS, render_event_pages
+    from haulier.cli.operations_reference import OPERATIONS, render_operation_pages
+    from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE, Catalogues
+    from haulier.kernel.operations.errors import list_error_types
+
+    operations, translate = registry(), partial(Catalogues().translate, DEFAULT_LANGUAGE)
+    return {
+        ERRORS: render_errors_page(operations, list_error_types(), translate),
+        **{OPERATIONS / name: text for name, text in render_operation_pages(operations).items()},
+        **{EVENTS / name: text for name, text in render_event_pages(operations, translate).items()},
+    }
 
 
 def render_life_cycles() -> str:

@@ -58,7 +58,7 @@ from haulier.contexts.integrations.webhooks.rules import (
     is_subscribed,
     list_subscribed_events,
 )
-from haulier.contexts.integrations.webhooks.serializers import STATUS_CHANGED, WebhookMessage
+from haulier.contexts.integrations.webhooks.serializers import WebhookMessage, describe_event_data, event_records
 from haulier.kernel.background.events import DomainEvent
 from haulier.kernel.call import Call
 from haulier.kernel.data.personal_data import RecordKind, retention_days
@@ -271,15 +271,6 @@ def _webhook_endpoint(
 
 ANYONE = {Account.PUBLIC}
 BAD_SECRET = "bad_secret"
-EMBEDDED_RECORDS: Mapping[str, tuple[str, str]] = {
-    "order": ("order", "The order, as GET /api/v1/orders/{order_id} answers."),
-    "tracking": ("event", "The event that is new, in the native form of OTEP."),
-}
-"""Record that `data` contains besides the event itself."""
-OUTCOME_DESCRIPTION = (
-    "The outcome of a delivery; null where none was reported: handed_to, name, left_at and pieces "
-    "(total, delivered, left)."
-)
 
 
 @reads(
@@ -295,9 +286,7 @@ async def get_webhook_guide(call: Call, request: GetWebhookGuide) -> WebhookGuid
     """Get the guide for webhook receivers. It covers events, requests and retries."""
     text = files("haulier.contexts.integrations.webhooks").joinpath("guide.md").read_text()
     chosen = await get_retention_settings(call.work, call.client_id) if call.principal.business else {}
-    records = {
-        kind.__name__: kind for kind in DomainEvent.__subclasses__() if kind.__module__.startswith("haulier.contexts.")
-    }
+    records = event_records()
     return WebhookGuide(
         text=text.replace("{base_url}", call.app.base_url),
         events=[
@@ -325,28 +314,8 @@ def _event_description(
         meaning=call.translate(entry.text_id),
         subject=f"{entry.kind}:{{{entry.subject_field}}}" if entry.subject_field else UNSET,
         for_customers=entry.for_customers,
-        data=_event_data_schema(entry, records.get(entry.record_name)),
+        data=describe_event_data(entry, records.get(entry.record_name)),
     )
-
-
-def _event_data_schema(entry: CatalogEvent, record: type[DomainEvent] | None) -> dict[str, Any]:
-    """Return the schema of `data`: the event, or one item of its list, and the record."""
-    if record is None:
-        return {"type": "object"}
-    (whole,), parts = msgspec.json.schema_components([record], ref_template="{name}")
-    schema = parts[whole["$ref"]]
-    if entry.items_field:
-        item = schema["properties"][entry.items_field]["items"]
-        schema = parts[item["$ref"]] if "$ref" in item else {"properties": {str(entry.subject_field): item}}
-    beside = EMBEDDED_RECORDS.get(entry.kind or "")
-    more: dict[str, Any] = (
-        {beside[0]: {"type": "object", "description": beside[1]}}
-        if beside and entry.name != "tracking.corrected"
-        else {}
-    )
-    if entry.name == STATUS_CHANGED:
-        more["outcome"] = {"type": ["object", "null"], "description": OUTCOME_DESCRIPTION}
-    return {"type": "object", "properties": {**schema["properties"], **more}}
 
 
 @reads(

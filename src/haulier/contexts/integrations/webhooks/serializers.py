@@ -13,6 +13,7 @@ from msgspec import UNSET, Struct, UnsetType, to_builtins
 
 from haulier.contexts.integrations.webhooks.rules import CatalogEvent, message_subject
 from haulier.kernel.application import Application
+from haulier.kernel.background.events import DomainEvent
 from haulier.kernel.pipeline.request import OperationRequest
 from haulier.kernel.pipeline.run import handle_request
 from haulier.kernel.principal import Principal
@@ -22,6 +23,15 @@ DELIVERED = "DELIVERED"
 STATUS_CHANGED = "order.status_changed"
 """The event whose data has the outcome of a delivery."""
 NOT_VISIBLE_STATUSES = (401, 403, 404)
+EMBEDDED_RECORDS: Mapping[str, tuple[str, str]] = {
+    "order": ("order", "The order, as GET /api/v1/orders/{order_id} answers."),
+    "tracking": ("event", "The event that is new, in the native form of OTEP."),
+}
+"""Record that `data` contains besides the event itself."""
+OUTCOME_DESCRIPTION = (
+    "The outcome of a delivery; null where none was reported: handed_to, name, left_at and pieces "
+    "(total, delivered, left)."
+)
 
 
 class WebhookMessage(Struct, kw_only=True, omit_defaults=True):
@@ -132,3 +142,29 @@ def build_message(entry: CatalogEvent, event: Mapping[str, Any], data: dict[str,
     `fields` are its id, time, sequence and client.
     """
     return WebhookMessage(event=entry.name, subject=message_subject(entry, event) or UNSET, data=data, **fields)
+
+
+def event_records() -> dict[str, type[DomainEvent]]:
+    """Return the domain events of all contexts by class name."""
+    kinds = DomainEvent.__subclasses__()
+    return {kind.__name__: kind for kind in kinds if kind.__module__.startswith("haulier.contexts.")}
+
+
+def describe_event_data(entry: CatalogEvent, record: type[DomainEvent] | None) -> dict[str, Any]:
+    """Return the schema of `data`: the event, or one item of its list, and the record."""
+    if record is None:
+        return {"type": "object"}
+    (whole,), parts = msgspec.json.schema_components([record], ref_template="{name}")
+    schema = parts[whole["$ref"]]
+    if entry.items_field:
+        item = schema["properties"][entry.items_field]["items"]
+        schema = parts[item["$ref"]] if "$ref" in item else {"properties": {str(entry.subject_field): item}}
+    beside = EMBEDDED_RECORDS.get(entry.kind or "")
+    more: dict[str, Any] = (
+        {beside[0]: {"type": "object", "description": beside[1]}}
+        if beside and entry.name != "tracking.corrected"
+        else {}
+    )
+    if entry.name == STATUS_CHANGED:
+        more["outcome"] = {"type": ["object", "null"], "description": OUTCOME_DESCRIPTION}
+    return {"type": "object", "properties": {**schema["properties"], **more}}
