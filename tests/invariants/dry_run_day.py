@@ -71,6 +71,7 @@ def _partners() -> Iterator[Step]:
     yield from map(order, ("p1", "p2"))
     yield step("admin", "propose_partnership", {"partnership": "partnership.id"}, business="rival")
     yield step("rival", "accept_partnership", partnership_id="$partnership")
+    yield step("rival", "share_partner_rates", partnership_id="$partnership", shares_rates=True)
     offered = {"partnership_id": "$partnership", "order_ids": ["$p1", "$p2"]}
     yield step("admin", "offer_orders_to_partner", {"offers": "offers"}, **offered)
     yield step("rival", "pull_partner_orders", limit=1)

@@ -43,6 +43,10 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("propose_partnership", "PARTNERSHIP_EXISTS"): ("admin", {"business": "rival"}),
         ("accept_partnership", "PARTNERSHIP_NOT_ANSWERABLE"): ("admin", {"partnership_id": ids["proposed"]}),
         ("end_partnership", "PARTNERSHIP_NOT_IN_FORCE"): ("admin", {"partnership_id": ids["ended"]}),
+        ("share_partner_rates", "PARTNERSHIP_NOT_IN_FORCE"): (
+            "admin",
+            {"partnership_id": ids["ended"], "shares_rates": True},
+        ),
         ("offer_orders_to_partner", "PARTNERSHIP_NOT_IN_FORCE"): (
             "rival",
             {"partnership_id": ids["ended"], "order_ids": [1]},

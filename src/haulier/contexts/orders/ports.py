@@ -10,8 +10,10 @@ from typing import Any, Protocol
 from msgspec import Struct
 from sqlalchemy import ColumnElement
 
+from haulier.contexts.orders.quotes.contract import QuoteDelivery
 from haulier.kernel.call import Call
 from haulier.kernel.values.geography import LatLng
+from haulier.kernel.values.money import Money
 
 
 class OrderPlacement(Struct, frozen=True, kw_only=True):
@@ -175,6 +177,35 @@ class PartnerHolds(Protocol):
 
     async def get_holds(self, call: Call, order_ids: Collection[int]) -> Mapping[int, PartnerHold]:
         """Return the holds of orders, by order. One statement."""
+        ...
+
+
+class PartnerRate(Struct, frozen=True, kw_only=True):
+    """Price of a partner's service for an order, by the partner's rate card."""
+
+    partnership_id: int
+    partner: str
+    service: str
+    service_name: str
+    price: Money
+    expires_at: datetime
+
+
+class PartnerQuotes(Struct, frozen=True, kw_only=True):
+    """Rates of partners for an order, and the codes of partners without one."""
+
+    rates: Sequence[PartnerRate]
+    not_shared: Sequence[str]
+    """Partners that share no rates."""
+    not_served: Sequence[str]
+    """Partners that have no rate for the order."""
+
+
+class PartnerRates(Protocol):
+    """Rates of partners. Missing where the module of partners is not loaded."""
+
+    async def quote(self, call: Call, order_id: int, delivery: QuoteDelivery) -> PartnerQuotes:
+        """Return the rates of the first 20 partners."""
         ...
 
 

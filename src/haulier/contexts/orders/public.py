@@ -97,16 +97,31 @@ from haulier.contexts.orders.delivery_orders.rules.packages import PieceLeft, Pi
 from haulier.contexts.orders.delivery_pins.actions import count_wrong_pin, renew_delivery_pin
 from haulier.contexts.orders.delivery_pins.queries import check_delivery_pin, get_delivery_pin
 from haulier.contexts.orders.delivery_pins.rules import PIN_BLOCKED, PIN_WRONG
-from haulier.contexts.orders.fulfilments.queries import ShippableOrder, find_order_of_customer, get_shippable_order
+from haulier.contexts.orders.fulfilments.queries import (
+    NO_PARTNERS,
+    ShippableOrder,
+    find_order_of_customer,
+    get_shippable_order,
+    quote_partners,
+)
 from haulier.contexts.orders.order_charges.actions import charge_pending_orders, lock_pending_orders
 from haulier.contexts.orders.order_charges.queries import list_pending_charges, sum_pending_charges
 from haulier.contexts.orders.order_papers.queries import draw_labels, draw_packing_slips
-from haulier.contexts.orders.ports import KnownProduct, LockerPlace, OrderPlacement, OrderShipment, PartnerHold
+from haulier.contexts.orders.ports import (
+    KnownProduct,
+    LockerPlace,
+    OrderPlacement,
+    OrderShipment,
+    PartnerHold,
+    PartnerQuotes,
+    PartnerRate,
+)
 from haulier.contexts.orders.quotes.queries import quote_rates
 from haulier.contexts.orders.redelivery.actions import hold_used_up_orders, reopen_order
 from haulier.contexts.orders.return_reasons.queries import ReturnReason, get_return_reason
 
 __all__ = [
+    "NO_PARTNERS",
     "OPEN_STATUS_NAMES",
     "ORDER_IS_OVER",
     "ORDER_REF_TAKEN",
@@ -137,6 +152,8 @@ __all__ = [
     "PaperPiece",
     "ParcelScans",
     "PartnerHold",
+    "PartnerQuotes",
+    "PartnerRate",
     "PieceLeft",
     "PieceOutcome",
     "RecipientFacts",
@@ -202,6 +219,7 @@ __all__ = [
     "lock_order_goods",
     "lock_pending_orders",
     "order_sum_truths",
+    "quote_partners",
     "quote_rates",
     "record_order_step",
     "record_piece_outcomes",

@@ -19,5 +19,6 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "report_partner_order": {"offer_id": "$offer_id", "report": "picked_up"},
     "return_partner_order": {"offer_id": "$offer_id", "reason": "The vehicle broke down"},
     "recall_partner_order": {"offer_id": "$offer_id", "reason": "Delivered by ourselves"},
+    "share_partner_rates": {"partnership_id": "$partnership_id", "shares_rates": True},
     "withdraw_partner_offers": {"offer_ids": ["$offer_id"], "reason": "Delivered by ourselves"},
 }

@@ -56,6 +56,13 @@ class EndPartnership(PartnershipRef):
     """Reason. Visible to both businesses."""
 
 
+class SharePartnerRates(PartnershipRef):
+    """Access of a giver to your rates."""
+
+    shares_rates: bool
+    """If true, the giver sees your rates for its orders. They are not binding."""
+
+
 class ListPartnerships(PageRequest):
     """Filters of partnerships."""
 
@@ -204,6 +211,7 @@ class Partnership(Answer):
     business: Annotated[str, doc("Code of the other business.")]
     proposed_by_us: bool
     respond_within_min: int
+    shares_rates: Annotated[bool, doc("True if the giver sees the rates of the partner for its orders.")]
     note: str | None
     proposed_at: datetime
     accepted_at: datetime | None

@@ -21,6 +21,8 @@ ORDER_FOR_CARRIER = declare_error("order_for_carrier", 409)
 ORDER_COD_CURRENCY = declare_error("order_cod_currency", 409)
 
 THIRD_PARTY, CARRIER = "third_party", "carrier"
+PARTNERS_QUOTED = 20
+"""Maximum number of partners whose rates are compared for an order."""
 OFFERABLE_STATUSES = frozenset({"NEW_ORDER", "FAILED"})
 """Statuses of orders that can be offered and accepted."""
 

@@ -46,6 +46,7 @@ def serialize_partnership(call: Call, row: PartnershipRow) -> Partnership:
         state=partnership_state(row),
         role="give" if giving else "take",
         business=row.partner_code if giving else row.giver_code,
+        shares_rates=bool(row.shares_rates),
         proposed_by_us=row.proposed_by_giver is giving,
         proposed_at=call.local_time(row.proposed_at),
         accepted_at=call.local_time(row.accepted_at),

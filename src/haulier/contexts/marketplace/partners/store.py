@@ -61,6 +61,8 @@ class PartnershipRow(
     ended_by_giver: bool | None
     reason: Annotated[str, String(REASON_MAX)] | None
     live: bool | None
+    shares_rates: bool | None
+    """True if the giver sees the rates of the partner for its orders."""
 
 
 partnerships = PartnershipRow.table
@@ -225,6 +227,19 @@ async def find_partnerships(
     return await wide.all(rows, PartnershipRow), await wide.value(
         select(func.count()).select_from(partnerships).where(*where)
     )
+
+
+_active = (
+    select(partnerships)
+    .where(partnerships.c[CLIENT_ID] == bindparam("us"), _IN_STATE[PartnershipState.IN_FORCE])
+    .order_by(partnerships.c.id)
+    .limit(bindparam("most"))
+)
+
+
+async def list_active_partners(work: UnitOfWork, us: int, most: int) -> Sequence[PartnershipRow]:
+    """Return the oldest active partnerships in which a business gives orders."""
+    return await work.without_tenant_filter(BOTH_NAMED).all(_active, PartnershipRow, us=us, most=most)
 
 
 async def expire_partner_offers(work: UnitOfWork, order_ids: Collection[int], now: datetime) -> None:

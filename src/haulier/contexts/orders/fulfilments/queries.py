@@ -35,7 +35,10 @@ from haulier.contexts.orders.ports import (
     OrderShipments,
     PartnerHold,
     PartnerHolds,
+    PartnerQuotes,
+    PartnerRates,
 )
+from haulier.contexts.orders.quotes.contract import QuoteDelivery
 from haulier.contexts.otep.public import TrackingEvent
 from haulier.contexts.tracking.public import find_timelines
 from haulier.kernel.call import Call
@@ -199,6 +202,15 @@ def _shipment_fulfilment(
         created_at=call.local_time(shipment.created_at),
         updated_at=call.local_time(shipment.updated_at),
     )
+
+
+NO_PARTNERS = PartnerQuotes(rates=(), not_shared=(), not_served=())
+
+
+async def quote_partners(call: Call, order_id: int, request: QuoteDelivery) -> PartnerQuotes:
+    """Return the rates of partners that can take an order."""
+    partners = call.app.find_adapter(PartnerRates)
+    return await partners.quote(call, order_id, request) if partners else NO_PARTNERS
 
 
 class ShippableOrder(Struct, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ from haulier.contexts.orders.events import OrderChanged
 from haulier.contexts.orders.fulfilments.rules import CARRIER_FULFILMENT
 from haulier.contexts.orders.public import (
     ParcelScans,
+    PartnerRate,
     ShippableOrder,
     assign_orders_to_third_party,
     find_order_of_customer,
@@ -267,9 +268,10 @@ async def _choose(call: Call, request: ShipOrder, found: RatedOrder) -> tuple[Of
     return (chosen[0], "rules") if found.rule and found.rule.service else chosen
 
 
-async def load_conversions_of(call: Call, offers: Sequence[Offer]) -> Conversions:
+async def load_conversions_of(call: Call, offers: Sequence[Offer], partners: Sequence[PartnerRate] = ()) -> Conversions:
     """Return the conversions of offers into the business's currency."""
-    return await load_conversions(call, {offer.price.currency for offer in offers}, call.business.currency)
+    currencies = {offer.price.currency for offer in (*offers, *partners)}
+    return await load_conversions(call, currencies, call.business.currency)
 
 
 async def sync_orders_of_shipments(call: Call, shipment_ids: Collection[int]) -> None:

@@ -39,14 +39,18 @@ class RateOrder(Request):
 class OrderRate(Priced):
     """A way to deliver an order, and its price."""
 
-    method: Annotated[str, doc("own_fleet or carrier.", "carrier")]
-    rate_id: Annotated[QuotedRateId | None, doc("Id for `ship_order`; null for own delivery.", "81-0")]
+    method: Annotated[str, doc("own_fleet, partner or carrier.", "carrier")]
+    rate_id: Annotated[QuotedRateId | None, doc("Id for `ship_order`; null for own delivery and partners.", "81-0")]
     account_id: int | None
     account: Annotated[str | None, doc("The account's name.")]
     carrier: Annotated[str | None, doc("The carrier.", "HOUSE")]
+    partner: Annotated[str | None, doc("Code of the partner.")] = None
+    partnership_id: Annotated[int | None, doc("Partnership for `offer_orders_to_partner`; null without a partner.")] = (
+        None
+    )
     service: Annotated[str, doc("Its code.", "ground")]
     service_name: str
-    price_family: Annotated[str, doc("`local_delivery` for own delivery, `label_service` for a carrier.")]
+    price_family: Annotated[str, doc("`local_delivery` for own delivery and partners, `label_service` for a carrier.")]
     shipping_price: Annotated[int | UnsetType, price_by(FAMILY, "Total with tax, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price_by(FAMILY, "ISO 4217.")] = UNSET
     carrier_price: Annotated[int | UnsetType, price_by(FAMILY, "What the carrier charges; for the office.")] = UNSET

@@ -6,7 +6,14 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
-from haulier.contexts.orders.public import ORDER_IS_OVER, ORDER_STEP_REFUSED, quote_rates
+from haulier.contexts.orders.public import (
+    NO_PARTNERS,
+    ORDER_IS_OVER,
+    ORDER_STEP_REFUSED,
+    PartnerQuotes,
+    quote_partners,
+    quote_rates,
+)
 from haulier.contexts.orders.quotes.contract import QuoteAddress, QuoteDelivery
 from haulier.contexts.orders.quotes.rules import QUOTE_MISMATCH
 from haulier.contexts.shipping.labels.actions.carrier_rates import KeptQuote, quote_terms
@@ -40,7 +47,7 @@ from haulier.contexts.shipping.order_shipments.rules import (
     ORDER_HELD_BY_RULE,
     latest_delivery,
 )
-from haulier.contexts.shipping.order_shipments.serializers import carrier_rate, own_rate
+from haulier.contexts.shipping.order_shipments.serializers import carrier_rate, own_rate, partner_rate
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
@@ -84,22 +91,25 @@ async def fetch_order_rates(context: RequestContext, request: RateOrder) -> Quot
     errors=NOT_SHIPPABLE,
 )
 async def rate_order(call: Call, request: RateOrder) -> OrderRateList:
-    """Compare own delivery and carriers for an order.
+    """Compare own delivery, partners and carriers.
 
-    Cheapest first, with the promised delivery time. An account without a rate is named in `messages` with its reason.
-    Prices in another currency are compared by the latest exchange rate; without one they are last.
+    Partners that share their rates are compared by their rate cards; offer them the order
+    (`offer_orders_to_partner`). Cheapest first, with the promised delivery time. An account or partner without a rate
+    is named in `messages` with its reason. Prices in another currency are compared by the latest exchange rate; without
+    one they are last.
     """
     prepared: QuotedOrder = call.prepared
     found, quote = prepared.found, prepared.quote
     own, faults = await _own_rates(call, found) if not request.account_ids else ([], [])
-    conversions = await load_conversions_of(call, quote.rated.offers)
+    partners = await quote_partners(call, found.order.id, _delivery(found)) if not request.account_ids else NO_PARTNERS
+    conversions = await load_conversions_of(call, quote.rated.offers, partners.rates)
     carried = [carrier_rate(call, found, quote, offer, conversions) for offer in quote.rated.offers]
     return OrderRateList(
         order_id=found.order.id,
         quote_id=quote.id,
         deliver_by=call.local_time(latest_delivery(found.order, call.time_zone)),
-        rates=sorted([*own, *carried], key=_by_price),
-        messages=[*faults, *remark_records(call, quote.rated.remarks)],
+        rates=sorted([*own, *(partner_rate(each, conversions) for each in partners.rates), *carried], key=_by_price),
+        messages=[*faults, *_partner_remarks(call, partners), *remark_records(call, quote.rated.remarks)],
     )
 
 
@@ -110,8 +120,27 @@ def _by_price(rate: OrderRate) -> tuple[bool, str, int]:
 
 async def _own_rates(call: Call, found: RatedOrder) -> tuple[list[OrderRate], list[CarrierRemark]]:
     """Return the rates of own delivery, or the reason why there are none."""
+    try:
+        quoted = await quote_rates(call, _delivery(found))
+    except OperationError as error:
+        message = call.translate(error.error_type.id, **error.params)
+        return [], [CarrierRemark(carrier=None, severity="error", code=error.error_type.code, text=message)]
+    return [own_rate(call, found, rate, quoted.expires_at) for rate in quoted.rates], []
+
+
+def _partner_remarks(call: Call, partners: PartnerQuotes) -> list[CarrierRemark]:
+    """Return a remark on each partner without a rate."""
+    reasons = (("partner_rates_not_shared", partners.not_shared), ("partner_rate_missing", partners.not_served))
+    return [
+        CarrierRemark(carrier=None, severity="info", code=reason.upper(), text=call.translate(reason, partner=partner))
+        for reason, named in reasons
+        for partner in named
+    ]
+
+
+def _delivery(found: RatedOrder) -> QuoteDelivery:
     order, terms = found.order, found.terms
-    asked = QuoteDelivery(
+    return QuoteDelivery(
         shipper=_place(order.shipper),
         consignee=_place(order.consignee),
         type=order.type,  # type: ignore[arg-type]
@@ -119,12 +148,6 @@ async def _own_rates(call: Call, found: RatedOrder) -> tuple[list[OrderRate], li
         packages=len(terms.parcels),
         signature_required=order.signature_required,
     )
-    try:
-        quoted = await quote_rates(call, asked)
-    except OperationError as error:
-        message = call.translate(error.error_type.id, **error.params)
-        return [], [CarrierRemark(carrier=None, severity="error", code=error.error_type.code, text=message)]
-    return [own_rate(call, found, rate, quoted.expires_at) for rate in quoted.rates], []
 
 
 def _place(end: Mapping[str, Any] | None) -> QuoteAddress:

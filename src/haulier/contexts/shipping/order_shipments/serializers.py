@@ -1,10 +1,12 @@
 """Answers about order shipments."""
 
 from datetime import datetime
+from typing import Any
 
 from msgspec import UNSET
 
 from haulier.contexts.billing.public import Conversions
+from haulier.contexts.orders.public import PartnerRate
 from haulier.contexts.orders.quotes.contract import DeliveryRate
 from haulier.contexts.shipping.labels.actions.carrier_rates import KeptQuote
 from haulier.contexts.shipping.labels.rules import Offer, ship_moment
@@ -14,12 +16,11 @@ from haulier.contexts.shipping.order_shipments.contract import OrderRate
 from haulier.contexts.shipping.order_shipments.rules import is_on_time, latest_delivery, promised_by
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import PriceFamily
+from haulier.kernel.values.money import Money
 
 
 def carrier_rate(call: Call, found: RatedOrder, quote: KeptQuote, offer: Offer, conversions: Conversions) -> OrderRate:
     """Return a carrier's rate of an order."""
-    converted = conversions.convert(offer.price)
-    used = converted if converted and converted.source else None
     promise = promised_by(offer, ship_moment(found.terms, call.now, call.time_zone).date(), call.time_zone)
     return OrderRate(
         method="carrier",
@@ -33,15 +34,49 @@ def carrier_rate(call: Call, found: RatedOrder, quote: KeptQuote, offer: Offer, 
         shipping_price=offer.price.minor,
         currency=offer.price.currency,
         carrier_price=carrier_price(offer, office=is_office(call.principal)),
-        converted_price=converted and converted.money.minor,
-        exchange_rate=used and used.rate,
-        exchange_rate_date=used and used.valid_on,
-        comparable=converted is not None,
+        **_comparison(conversions, offer.price),
         transit_days=offer.rate.transit_days,
         promised_by=call.local_time(promise),
         on_time=is_on_time(promise, latest_delivery(found.order, call.time_zone)),
         guaranteed=offer.rate.guaranteed,
         expires_at=call.local_time(offer.expires_at),
+    )
+
+
+def _comparison(conversions: Conversions, price: Money) -> dict[str, Any]:
+    """Return a price in the business's currency, with its exchange rate."""
+    converted = conversions.convert(price)
+    used = converted if converted and converted.source else None
+    return {
+        "converted_price": converted and converted.money.minor,
+        "exchange_rate": used and used.rate,
+        "exchange_rate_date": used and used.valid_on,
+        "comparable": converted is not None,
+    }
+
+
+def partner_rate(rate: PartnerRate, conversions: Conversions) -> OrderRate:
+    """Return a service of a partner's rate card."""
+    return OrderRate(
+        method="partner",
+        rate_id=None,
+        account_id=None,
+        account=None,
+        carrier=None,
+        partner=rate.partner,
+        partnership_id=rate.partnership_id,
+        service=rate.service,
+        service_name=rate.service_name,
+        price_family=PriceFamily.LOCAL_DELIVERY,
+        shipping_price=rate.price.minor,
+        currency=rate.price.currency,
+        carrier_price=UNSET,
+        **_comparison(conversions, rate.price),
+        transit_days=None,
+        promised_by=None,
+        on_time=None,
+        guaranteed=False,
+        expires_at=rate.expires_at,
     )
 
 

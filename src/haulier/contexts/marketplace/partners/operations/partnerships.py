@@ -24,6 +24,7 @@ from haulier.contexts.marketplace.partners.contract import (
     PartnershipList,
     PartnershipRef,
     ProposePartnership,
+    SharePartnerRates,
     WithdrawPartnerOffers,
 )
 from haulier.contexts.marketplace.partners.queries import get_offerable_orders
@@ -322,6 +323,30 @@ async def end_partnership(call: Call, request: EndPartnership) -> PartnershipAns
     await store.close_partner_offers(
         both, of_it, PartnerOfferStatus.WITHDRAWN, ended_at=call.now, reason=request.reason
     )
+    return await _partnership_answer(call, row.id)
+
+
+@writes(
+    "share_partner_rates",
+    available_when={"role": "take", "state": frozenset(PartnershipState) - {PartnershipState.ENDED}},
+    audience=CLIENT_ADMINS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, PARTNERSHIP_NOT_IN_FORCE),
+    interfaces=(Rest("PUT", f"{PARTNERSHIPS_PATH}/{{partnership_id}}/rates"), GraphQL("sharePartnerRates")),
+)
+async def share_partner_rates(call: Call, request: SharePartnerRates) -> PartnershipAnswer:
+    """Share your rates with a partner.
+
+    A business that gives you orders compares them with its own delivery and carriers (`rate_order`). They are not
+    binding: you name your price when you accept an order.
+    """
+    row = await store.get_partnership(call.work, request.partnership_id, call.client_id, lock=True)
+    if row is None or row.partner_id != call.client_id:
+        raise record_not_found(partnership_id=request.partnership_id)
+    if partnership_state(row) is PartnershipState.ENDED:
+        raise PARTNERSHIP_NOT_IN_FORCE()
+    await store.update_partnership(call.work, row.id, call.client_id, shares_rates=request.shares_rates)
     return await _partnership_answer(call, row.id)
 
 
