@@ -1,8 +1,8 @@
 """Check of the installation commands of the README, and of every extra.
 
 Run `make prove`. Everything is installed into empty environments in an empty folder: from `requirements.txt`, from the
-wheel, and from the wheel with one extra each. The clone contains committed files only. Times are reported but not
-checked, because they depend on the machine.
+wheel, and from the wheel with one extra each: an environment of an extra reads the packages of the wheel's and adds its
+own. The clone contains committed files only. Times are reported but not checked, because they depend on the machine.
 """
 
 import re
@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from scripts.postgres_server import Postgres, run_postgres
@@ -91,21 +92,38 @@ def from_a_wheel(built: Path, folder: Path, postgres: Postgres) -> None:
         demo_here(commands / "haulier", "serve", "--demo", at=at, what=f"demo on {what}", HAULIER_DATABASE=database)
         own = "sqlite:///own.db" if what == "SQLite" else postgres.empty("own")
         make_business(commands / "haulier", at, what, own)
+    every_extra(built, folder, commands.parent)
+
+
+def every_extra(built: Path, folder: Path, base: Path) -> None:
+    """Install and use each extra, two at a time."""
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    for extra in extras:
-        use = ROOT / "scripts" / "extras" / f"{extra}.py"
-        if not use.exists():
-            raise Unproved(f"no script checks the extra {extra}: {use.relative_to(ROOT)} is missing")
-        commands = installed(folder / extra, f"{built}[{extra}]")
-        print(f"  extra {extra}: {run(commands / 'python', use, at=folder, PYTHONPATH=str(ROOT)).strip()}", flush=True)
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        for line in pool.map(lambda extra: one_extra(extra, built, folder, base), extras):
+            print(line, flush=True)
 
 
-def installed(environment: Path, what: str) -> Path:
-    """Install one package into a new environment; return its command folder."""
+def one_extra(extra: str, built: Path, folder: Path, base: Path) -> str:
+    """Install one extra on top of the wheel's environment and use it; return what it said."""
+    use = ROOT / "scripts" / "extras" / f"{extra}.py"
+    if not use.exists():
+        raise Unproved(f"no script checks the extra {extra}: {use.relative_to(ROOT)} is missing")
+    began = time.monotonic()
+    commands = installed(folder / extra, f"{built}[{extra}]", on=base)
+    said = run(commands / "python", use, at=folder, PYTHONPATH=str(ROOT)).strip()
+    return f"  extra {extra}, {time.monotonic() - began:.0f} s: {said}"
+
+
+def installed(environment: Path, what: str, on: Path | None = None) -> Path:
+    """Install one package into a new environment, which may read another's packages; return its command folder."""
     began = time.monotonic()
     run(PYTHON, "-m", "venv", environment, at=environment.parent)
+    if on is not None:
+        (site,), (below,) = environment.glob("lib/*/site-packages"), on.glob("lib/*/site-packages")
+        (site / "base.pth").write_text(f"{below}\n")
     run(environment / "bin" / "python", "-m", "pip", "install", "--quiet", what, at=environment.parent)
-    print(f"  pip install {Path(what).name}: {time.monotonic() - began:.0f} s", flush=True)
+    if on is None:
+        print(f"  pip install {Path(what).name}: {time.monotonic() - began:.0f} s", flush=True)
     return environment / "bin"
 
 
