@@ -92,18 +92,18 @@ def from_a_wheel(built: Path, folder: Path, postgres: Postgres) -> None:
         demo_here(commands / "haulier", "serve", "--demo", at=at, what=f"demo on {what}", HAULIER_DATABASE=database)
         own = "sqlite:///own.db" if what == "SQLite" else postgres.empty("own")
         make_business(commands / "haulier", at, what, own)
-    every_extra(built, folder, commands.parent)
+    check_extras(built, folder, commands.parent)
 
 
-def every_extra(built: Path, folder: Path, base: Path) -> None:
+def check_extras(built: Path, folder: Path, base: Path) -> None:
     """Install and use each extra, two at a time."""
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     with ThreadPoolExecutor(max_workers=2) as pool:
-        for line in pool.map(lambda extra: one_extra(extra, built, folder, base), extras):
+        for line in pool.map(lambda extra: check_extra(extra, built, folder, base), extras):
             print(line, flush=True)
 
 
-def one_extra(extra: str, built: Path, folder: Path, base: Path) -> str:
+def check_extra(extra: str, built: Path, folder: Path, base: Path) -> str:
     """Install one extra on top of the wheel's environment and use it; return what it said."""
     use = ROOT / "scripts" / "extras" / f"{extra}.py"
     if not use.exists():

@@ -26,6 +26,7 @@ _RELEVANT_HEADERS = {
     b"x-mcp-profile",
     b"x-mcp-scopes",
     b"x-mcp-detail",
+    b"x-mcp-tools",
     b"accept",
     b"if-none-match",
     b"if-modified-since",
@@ -142,6 +143,11 @@ class RequestHeaders:
     def full_detail(self) -> bool:
         """True if an agent requests every changed record of a preview."""
         return self._values.get(b"x-mcp-detail", "").strip().lower() == "full"
+
+    @property
+    def searches_tools(self) -> bool:
+        """True if an agent finds tools by search instead of reading a full list."""
+        return self._values.get(b"x-mcp-tools", "").strip().lower() == "search"
 
     @property
     def approval_from(self) -> Risk | None:

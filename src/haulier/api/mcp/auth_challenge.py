@@ -61,12 +61,12 @@ class AuthChallenge:
         self.header = "Bearer " + ", ".join(f'{name}="{value}"' for name, value in parameters.items())
 
 
-def profile_in_query(query_string: bytes) -> str | None:
-    """Return the profile that a link names, as in `/mcp?profile=ops-write`.
+def option_in_query(query_string: bytes, name: str) -> str | None:
+    """Return an option that a link names, as in `/mcp?profile=ops-write`.
 
     For agents that can't set headers.
     """
-    return parse_qs(query_string.decode("latin-1")).get("profile", [None])[0] if query_string else None
+    return parse_qs(query_string.decode("latin-1")).get(name, [None])[0] if query_string else None
 
 
 def is_unauthenticated(code: str) -> bool:

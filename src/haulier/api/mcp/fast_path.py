@@ -71,6 +71,8 @@ class FastPath:
         message = _parse_supported_request(scope, body, version)
         if message is None:
             return None
+        if message.method == LIST_METHOD and request.headers.searches_tools:
+            return None
         if message.method == LIST_METHOD:
             result = await self._list(request, version)
         else:

@@ -73,6 +73,11 @@ def tool_result(
     return _build_tool_result(answer, warning, untrusted)
 
 
+def tool_answer(answer: dict[str, Any]) -> ToolResult:
+    """Return an answer of the interface itself."""
+    return _build_tool_result(answer, None)
+
+
 def tool_error(error: dict[str, Any], warning: str | None = None) -> ToolResult:
     """Return the error body of REST, marked as an error for the model to correct."""
     return _build_tool_result(error, warning, is_error=True)

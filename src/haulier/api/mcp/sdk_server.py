@@ -16,14 +16,17 @@ from haulier.api.mcp.feature_calls import request_of
 from haulier.api.mcp.prompts import Prompts
 from haulier.api.mcp.request import McpRequest
 from haulier.api.mcp.resources import Resources
+from haulier.api.mcp.results import tool_answer, tool_error
 from haulier.api.mcp.server_features import ServerFeatures
 from haulier.api.mcp.subscriptions import Subscriptions
 from haulier.api.mcp.tasks import TaskParams, Tasks, UpdateTaskParams, require_tasks
 from haulier.api.mcp.tool_calls import call_tool
+from haulier.api.mcp.tool_catalogue import starter_tools
 from haulier.api.mcp.tool_list import LIST_METHOD, ToolList
+from haulier.api.mcp.tool_search import CALL_TOOL, FIND_TOOLS, SEARCH_TOOLS, find_tools
 from haulier.kernel.application import Application
 from haulier.kernel.operations.enums import McpServer
-from haulier.kernel.operations.errors import OperationError
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError
 from haulier.kernel.operations.near_names import unknown_operation
 from haulier.kernel.principal import Principal
 
@@ -114,11 +117,19 @@ class SdkInterface:
             names = await self._tool_list.names(request)
         except OperationError as error:
             raise request.protocol_error(error) from None
-        return types.ListToolsResult(tools=[self._tool_list.tool(listed) for listed in self._tool_list.listed(names)])
+        first: tuple[types.Tool, ...] = ()
+        if request.headers.searches_tools:
+            first, allowed = SEARCH_TOOLS, set(names)
+            names = [name for name in starter_tools(request.server) if name in allowed]
+        return types.ListToolsResult(
+            tools=[*first, *(self._tool_list.tool(listed) for listed in self._tool_list.listed(names))]
+        )
 
     async def _call_tool(self, context: Any, params: types.CallToolRequestParams) -> Any:
         request, raw = request_of(context), context.params or {}
         operation = self._tool_list.operations.get(params.name)
+        if operation is None and request.headers.searches_tools and params.name in {FIND_TOOLS, CALL_TOOL}:
+            return await self._search_tools(request, params)
         if operation is None:
             raise request.protocol_error(unknown_operation(params.name, self._tool_list.operations.items()))
         if requires_confirmation(operation, raw):
@@ -132,6 +143,18 @@ class SdkInterface:
             task = await self.tasks.begun(request, params.name, told.structured_content or {})
             return told if task is None else task
         return told
+
+    async def _search_tools(self, request: McpRequest, params: types.CallToolRequestParams) -> types.CallToolResult:
+        """Find tools, or refuse a `call_tool` that names none."""
+        if params.name == CALL_TOOL:
+            error = INVALID_REQUEST.for_fields(FieldError("name", "field.missing"))
+            return tool_error(request.body(error)).to_sdk_result()
+        try:
+            allowed = await self._tool_list.names(request)
+        except OperationError as error:
+            raise request.protocol_error(error) from None
+        found = find_tools(self._tool_list, allowed, params.arguments or {})
+        return tool_answer({"tools": found}).to_sdk_result()
 
     async def _list_resources(self, context: Any, params: Any) -> types.ListResourcesResult:
         request = request_of(context)

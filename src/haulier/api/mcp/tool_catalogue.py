@@ -30,6 +30,7 @@ class _PromisedToolGroup(PromisedTool, frozen=True, kw_only=True):
 class _ToolCatalogue(Struct, frozen=True):
     user: list[_PromisedToolGroup]
     developer: list[_PromisedToolGroup]
+    starter: dict[McpServer, list[str]]
     beyond: dict[str, str]
 
 
@@ -51,6 +52,11 @@ def promised_tools(server: McpServer) -> dict[str, PromisedTool]:
                 raise ValueError(f"{name} stands twice")
             tools[name] = rows.promise()
     return tools
+
+
+def starter_tools(server: McpServer) -> list[str]:
+    """Return the tools that a connection with tool search lists from the beginning."""
+    return _read_catalogue().starter[server]
 
 
 def additional_tools() -> dict[str, str]:
