@@ -55,7 +55,7 @@ async def test_every_example_answers_what_the_file_says(app: App, servers: McpCl
 
 async def test_what_it_says_of_headers_and_profiles_is_so(app: App, servers: McpClient) -> None:
     text = (await app.http.get("/ai-skill")).text
-    (profiles,) = re.findall(r"narrows the connection to a profile: (.+?) \|", text)
+    (profiles,) = re.findall(r"limits the connection to a profile: (.+?) \|", text)
     for profile in profiles.split(", "):
         answer = await servers.post("tools/list", None, app.tokens["admin"], headers={"x-mcp-profile": profile})
         assert "result" in answer.json(), profile
