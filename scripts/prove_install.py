@@ -104,7 +104,10 @@ def check_extras(built: Path, folder: Path, base: Path) -> None:
 
 
 def check_extra(extra: str, built: Path, folder: Path, base: Path) -> str:
-    """Install one extra on top of the wheel's environment and use it; return what it said."""
+    """Install and use one extra; return a line with its output.
+
+    It is installed on top of the environment of the wheel.
+    """
     use = ROOT / "scripts" / "extras" / f"{extra}.py"
     if not use.exists():
         raise Unproved(f"no script checks the extra {extra}: {use.relative_to(ROOT)} is missing")
@@ -115,7 +118,10 @@ def check_extra(extra: str, built: Path, folder: Path, base: Path) -> str:
 
 
 def installed(environment: Path, what: str, on: Path | None = None) -> Path:
-    """Install one package into a new environment, which may read another's packages; return its command folder."""
+    """Install one package into a new environment and return its command folder.
+
+    The environment also reads the packages of `on`.
+    """
     began = time.monotonic()
     run(PYTHON, "-m", "venv", environment, at=environment.parent)
     if on is not None:
