@@ -4,15 +4,12 @@ WORKDIR /build
 RUN python -m venv /opt/haulier
 COPY requirements.txt ./
 RUN /opt/haulier/bin/pip install --no-cache-dir --no-deps --require-hashes --requirement requirements.txt
-COPY pyproject.toml README.md LICENSE ./
-COPY docs/get-started ./docs/get-started
-COPY docs/deliver ./docs/deliver
-COPY docs/ship ./docs/ship
-COPY docs/store ./docs/store
-COPY docs/lockers ./docs/lockers
-COPY docs/bill ./docs/bill
-COPY docs/integrate ./docs/integrate
-COPY docs/operate ./docs/operate
+COPY requirements-docs.txt ./
+RUN python -m venv /opt/docs && /opt/docs/bin/pip install --no-cache-dir --no-deps --require-hashes --requirement requirements-docs.txt
+COPY pyproject.toml hatch_build.py mkdocs.yml README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md LICENSE ./
+COPY docs ./docs
+COPY scripts/docs_site ./scripts/docs_site
+RUN NO_MKDOCS_2_WARNING=1 /opt/docs/bin/mkdocs build --strict --quiet
 COPY src ./src
 RUN /opt/haulier/bin/pip install --no-cache-dir --no-deps .
 

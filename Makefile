@@ -29,7 +29,7 @@ define tests
 $(PYTEST) $(1) || { echo "Those that failed, once more, each alone:"; $(BIN)/python -m pytest -q --maxfail 1 --last-failed --last-failed-no-failures none $(1); }
 endef
 QUICK = tests/kernel tests/invariants/test_code_rules.py tests/invariants/test_catalogues.py $(shell find tests/contexts -name 'test_*rules*.py' 2>/dev/null)
-.PHONY: help install run test everything e2e citus quick changed browser check prove format lint types contracts audit bench bench-tracking bench-mcp bench-routing published lock clean
+.PHONY: help install run test everything e2e citus quick changed browser docs wheel check prove format lint types contracts audit bench bench-tracking bench-mcp bench-routing published lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -93,10 +93,16 @@ prove: $(BIN)/.dev-installed ## install and run as strangers do: clone, wheel, e
 prove-clients: $(BIN)/.dev-installed ## generate clients with five generators, compile them strictly and use them; names what it skips
 	@$(BIN)/python -m scripts.prove_clients
 
-check: format-check lint types contracts audit test e2e ## everything that CI checks
+docs: $(BIN)/.dev-installed ## build the documentation site into build/docs, which the server shows at /docs
+	@$(BIN)/python -m scripts.docs_site.build
+
+wheel: docs ## build the package with the documentation site into dist/
+	@$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+
+check: format-check lint types contracts audit docs test e2e ## everything that CI checks
 
 format: $(BIN)/.dev-installed ## rewrite files in the house format
-	@$(BIN)/ruff format src tests bench scripts
+	@$(BIN)/ruff format src tests bench scripts hatch_build.py
 	@$(BIN)/ruff check --fix-only --quiet src tests bench scripts
 
 .PHONY: format-check
@@ -108,7 +114,7 @@ lint: $(BIN)/.dev-installed ## ruff, plain English, the Dockerfile, compose.yaml
 	@$(BIN)/python -m scripts.language
 	@$(BIN)/hadolint Dockerfile
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec compose.yaml
-	@! grep -n '://' requirements.txt requirements-dev.txt
+	@! grep -n '://' requirements.txt requirements-dev.txt requirements-docs.txt
 
 types: $(BIN)/.dev-installed ## strict types
 	@$(BIN)/basedpyright --level error
@@ -153,6 +159,7 @@ region-demo: $(BIN)/.dev-installed ## build the demo region of the package again
 lock: ## pin every dependency anew
 	@uv pip compile pyproject.toml --extra routing --extra signing --extra packing --no-emit-package lxml --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --upgrade -o requirements.txt
 	@uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --all-extras --group dev -c requirements.txt -o requirements-dev.txt
+	@uv pip compile --group docs --universal --python-version 3.11 --generate-hashes --no-annotate --no-header -c requirements-dev.txt -o requirements-docs.txt
 
 clean: ## forget the environment and the embedded database
-	@rm -rf $(VENV) var
+	@rm -rf $(VENV) var build dist

@@ -22,7 +22,7 @@ import yaml
 from scripts.postgres_server import BINARIES, Postgres, run_postgres
 from scripts.stranger import PATIENCE_S, PYTHON, ROOT, Unproved, environment, run, serving
 
-OF_THE_IMAGE = ("/build", "/opt/haulier", "/srv/haulier")
+OF_THE_IMAGE = ("/build", "/opt/docs", "/opt/haulier", "/srv/haulier")
 """Paths created by the Dockerfile; all others belong to the base images."""
 NOT_EXERCISED = ("FROM", "USER", "EXPOSE", "ARG")
 SECRETS = {
@@ -158,6 +158,7 @@ def alone(image: Image) -> None:
     with serving(*image.words([*image.entry, *image.command]), at=image.at, more=image.variables) as visit:
         port = {"HAULIER_PORT": visit.base.rpartition(":")[2]}
         run(*image.words(image.health), at=image.at, **{**image.variables, **port})
+        visit.documentation()
         visit.stop()
         json_lines(visit.said)
     print(f"  {' '.join(image.entry + image.command)}: healthy by its own check, its log is JSON, stopped", flush=True)

@@ -73,9 +73,14 @@ def _normal(name: str) -> str:
 
 
 def wheel(clone: Path) -> Path:
-    """Build the wheel in a clone."""
+    """Build the documentation site and the wheel in a clone."""
+    commands = installed(clone.parent / "docs", "--requirement", str(clone / "requirements-docs.txt"))
+    began = time.monotonic()
+    run(commands / "mkdocs", "build", "--strict", "--quiet", at=clone, NO_MKDOCS_2_WARNING="1")
+    print(f"  documentation site: {time.monotonic() - began:.0f} s", flush=True)
     run(PYTHON, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", clone / "dist", clone, at=clone)
     (built,) = (clone / "dist").glob("haulier-*.whl")
+    print(f"  {built.name}: {built.stat().st_size / 1e6:.1f} MB", flush=True)
     return built
 
 
@@ -117,8 +122,8 @@ def check_extra(extra: str, built: Path, folder: Path, base: Path) -> str:
     return f"  extra {extra}, {time.monotonic() - began:.0f} s: {said}"
 
 
-def installed(environment: Path, what: str, on: Path | None = None) -> Path:
-    """Install one package into a new environment and return its command folder.
+def installed(environment: Path, *what: str, on: Path | None = None) -> Path:
+    """Install a package or a lock into a new environment; return its commands.
 
     The environment also reads the packages of `on`.
     """
@@ -127,9 +132,9 @@ def installed(environment: Path, what: str, on: Path | None = None) -> Path:
     if on is not None:
         (site,), (below,) = environment.glob("lib/*/site-packages"), on.glob("lib/*/site-packages")
         (site / "base.pth").write_text(f"{below}\n")
-    run(environment / "bin" / "python", "-m", "pip", "install", "--quiet", what, at=environment.parent)
+    run(environment / "bin" / "python", "-m", "pip", "install", "--quiet", *what, at=environment.parent)
     if on is None:
-        print(f"  pip install {Path(what).name}: {time.monotonic() - began:.0f} s", flush=True)
+        print(f"  pip install {Path(what[-1]).name}: {time.monotonic() - began:.0f} s", flush=True)
     return environment / "bin"
 
 
@@ -141,6 +146,7 @@ def make_business(haulier: Path, at: Path, what: str, database: str) -> None:
     run(haulier, "user", "add", PERSON["email"], *who, at=at, **here)
     with serving(haulier, "serve", at=at, more=here) as visit:
         visit.one_order(PERSON)
+        visit.documentation()
         visit.stop()
     print(f"  haulier db upgrade, user add, serve on {what}: signed in, ordered, tracked, stopped", flush=True)
 

@@ -98,6 +98,12 @@ class Visit:
         if status != "information_submitted":
             raise Unproved(f"the parcel {number} is {status}")
 
+    def documentation(self) -> None:
+        """Open the documentation site with its search."""
+        for path, words in {"/docs/": "Deliver", "/docs/search/search_index.json": "Print labels"}.items():
+            if words not in urllib.request.urlopen(f"{self.base}{path}", timeout=60).read().decode():
+                raise Unproved(f"the documentation site is not complete: {path}")
+
     def stop(self, number: signal.Signals = signal.SIGINT) -> None:
         """Stop the process group as Ctrl+C does, and check that it ended cleanly."""
         os.killpg(self.process.pid, number)

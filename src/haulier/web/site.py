@@ -1,17 +1,8 @@
 """All routes of the pages, with the start page."""
 
-import gzip
-import os
-from functools import lru_cache
-from os import PathLike
-from pathlib import Path
-
-from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
-from starlette.staticfiles import StaticFiles
-from starlette.types import Scope
 
 from haulier.contexts.identity.server_setup.rules import SETUP_PAGE
 from haulier.kernel.application import Application
@@ -22,6 +13,7 @@ from haulier.web.pages.account_links import account_link_routes
 from haulier.web.pages.approvals import approval_routes
 from haulier.web.pages.dispatch_board import dispatch_routes
 from haulier.web.pages.document_verification import document_verification_routes
+from haulier.web.pages.documentation import documentation_routes
 from haulier.web.pages.go import GO
 from haulier.web.pages.graphql_explorer import graphql_explorer_routes
 from haulier.web.pages.order_proof import order_proof_routes
@@ -34,11 +26,9 @@ from haulier.web.pages.sign_in import sign_in_routes
 from haulier.web.pages.text_links import text_link_routes
 from haulier.web.pages.tracking import tracking_routes
 from haulier.web.rendering import WEB_FOLDER, render_page
-from haulier.web.script_calls import takes_gzip
 from haulier.web.session import current_session
+from haulier.web.static_files import CachedStaticFiles
 
-PACKED = frozenset({".css", ".js", ".json", ".mjs", ".pbf", ".svg", ".wasm"})
-"""Files that gzip makes much smaller."""
 DEMO_LOGINS = (
     ("admin@demo.example", "client admin"),
     ("employee@demo.example", "client employee"),
@@ -48,36 +38,6 @@ DEMO_LOGINS = (
     ("customer@demo.example", "customer"),
     ("admin@rival.example", "admin of another client"),
 )
-
-
-class CachedStaticFiles(StaticFiles):
-    """Static files, cached for an hour and then revalidated.
-
-    Compressible ones are compressed.
-    """
-
-    def file_response(
-        self, full_path: PathLike[str] | str, stat_result: os.stat_result, scope: Scope, status_code: int = 200
-    ) -> Response:
-        """A file, or 304 when it has not changed."""
-        response = super().file_response(full_path, stat_result, scope, status_code)
-        asked = Headers(scope=scope)
-        if response.status_code == 200 and Path(full_path).suffix in PACKED and takes_gzip(asked):
-            response = _packed(str(full_path), stat_result.st_mtime_ns, response)
-        response.headers["Cache-Control"] = "public, max-age=3600"
-        response.headers["Vary"] = "Accept-Encoding"
-        return response
-
-
-def _packed(path: str, changed: int, plain: Response) -> Response:
-    kept = {name: plain.headers[name] for name in ("content-type", "last-modified", "etag")}
-    return Response(_gzip(path, changed), headers={**kept, "Content-Encoding": "gzip"})
-
-
-@lru_cache(maxsize=256)
-def _gzip(path: str, changed: int) -> bytes:
-    """A file, packed once for as long as it stays as it is."""
-    return gzip.compress(Path(path).read_bytes(), mtime=0)
 
 
 def page_routes(app: Application, *, demo: bool = False) -> list[BaseRoute]:
@@ -101,6 +61,7 @@ def page_routes(app: Application, *, demo: bool = False) -> list[BaseRoute]:
         Route("/", start),
         *reference_routes(app),
         *graphql_explorer_routes(app),
+        *documentation_routes(),
         *tracking_routes(app),
         *region_map_routes(),
         *road_line_routes(),

@@ -1,0 +1,53 @@
+"""The documentation at `/docs`: the built site, or the guides alone."""
+
+from pathlib import Path
+
+import pytest
+from tests.support.app import App
+
+from haulier.web.pages import documentation
+
+
+@pytest.fixture
+def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small site in place of the built one."""
+    (tmp_path / "deliver").mkdir()
+    (tmp_path / "index.html").write_text("<h1>Home</h1>")
+    (tmp_path / "404.html").write_text("<h1>Not of the product</h1>")
+    (tmp_path / "deliver" / "index.html").write_text("<h1>Deliver</h1>")
+    monkeypatch.setattr(documentation, "site_folder", lambda: tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("built")
+async def test_the_site_is_served_with_the_policy_of_pages(app: App) -> None:
+    home = await app.http.get("/docs/")
+    assert (home.status_code, home.text) == (200, "<h1>Home</h1>")
+    assert home.headers["content-type"].startswith("text/html")
+    policy = home.headers["content-security-policy"]
+    assert "default-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert (await app.http.get("/docs/deliver/")).text == "<h1>Deliver</h1>"
+
+
+@pytest.mark.usefixtures("built")
+async def test_addresses_without_a_slash_are_redirected(app: App) -> None:
+    assert (await app.http.get("/docs")).headers["location"] == "/docs/"
+    assert (await app.http.get("/docs/deliver")).headers["location"].endswith("/docs/deliver/")
+
+
+@pytest.mark.usefixtures("built")
+async def test_a_missing_page_is_the_missing_page_of_the_product(app: App) -> None:
+    missing = await app.http.get("/docs/nothing/", headers={"Accept": "text/html"})
+    assert missing.status_code == 404
+    assert "Not of the product" not in missing.text
+
+
+async def test_without_a_built_site_the_guides_are_pages(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documentation, "site_folder", lambda: None)
+    listed = (await app.http.get("/docs/")).text
+    assert '<a href="/docs/build-routes/">Build the routes of a day</a>' in listed
+    guide = (await app.http.get("/docs/deliver/cash-and-pay/")).text
+    assert "<h1>Collect cash and pay drivers</h1>" in guide
+    assert "<table>" in (await app.http.get("/docs/settings/")).text
+    assert 'href="/docs/send-sms/#over-smpp"' in (await app.http.get("/docs/settings/")).text
