@@ -149,7 +149,7 @@ class TestDescriptions:
             {operation.name for _, operation in registry().bindings(interface)} for interface in (Rest, GraphQL)
         ]
         tools = [{operation.name for operation in TOOLS[server].values()} for server in McpServer]
-        told = [int(number) for number in re.findall(r"\d+", text.partition("under one bearer token")[0])]
+        told = [int(number) for number in re.findall(r"\d+", text.partition("with one bearer token")[0])]
         assert told == [len(registry()), *map(len, interfaces), *map(len, tools)]
 
     async def test_the_servers_are_those_that_run(self, app: App) -> None:

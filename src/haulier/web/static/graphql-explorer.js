@@ -28,7 +28,7 @@ async function begin(event) {
 function describe(name, starter) {
   about.replaceChildren(
     element("h2", name), element("p", starter.description, "description"),
-    element("h3", "Arguments"), list(starter.arguments), element("h3", "Answer"), list(starter.fields),
+    element("h3", "Arguments"), list(starter.arguments), element("h3", "Response"), list(starter.fields),
   );
 }
 
@@ -67,7 +67,7 @@ async function ask(event) {
   if (rehearse?.checked) headers["X-Dry-Run"] = "true";
   const sent = performance.now();
   const got = await fetch(csrf ? "/api/docs/graphql/run" : "/graphql", { method: "POST", headers, body }).catch(() => null);
-  if (!got) return faults.append(element("li", "The server cannot be reached."));
+  if (!got) return faults.append(element("li", "The server can’t be reached."));
   const shown = await got.json();
   answer.textContent = JSON.stringify(shown, null, 2);
   said.textContent = `${got.status} · ${Math.round(performance.now() - sent)} ms`;
