@@ -103,3 +103,17 @@ def test_zones_must_grow(reach: tuple[int, int]) -> None:
 def test_the_way_there_is_as_long_as_the_way_back() -> None:
     a, b = (43.65, -79.38), (43.76, -79.41)
     assert road_distance_m(a, b) == road_distance_m(b, a) > road_distance_m(a, a) == 0
+
+
+@given(st.integers(0, 10**9), st.integers(0, 10_000))
+def test_a_price_that_includes_tax_is_charged_as_it_is_stated(base: int, tax: int) -> None:
+    card = a_card(base, tax, tax_included=True, surcharges={"cod": 99})
+    found = price_haul(card, card.services[0], CITY)
+    assert found.total == base == sum(line.amount for line in found.lines) + found.tax
+    both = price_haul(card, card.services[0], replace(CITY, cod=True))
+    assert both.total == base + 99 == sum(line.amount for line in both.lines) + both.tax
+
+
+def test_the_tax_within_a_price_is_stated_beside_it() -> None:
+    card = a_card(650, 1900, tax_included=True)
+    assert total(card) == (104, 650)

@@ -55,6 +55,7 @@ from haulier.contexts.identity.accounts.rules import (
     client_language,
     effective_scopes,
     hidden_price_families,
+    make_email_placeholder,
     password_weakness,
     revoked_features,
     with_switch,
@@ -172,6 +173,19 @@ async def invite_user_by_email(
     """
     request = InviteUser.model_validate({"name": name, "email": email, "account": account, "language": language})
     return (await send_first_invitation(call, request, granted)).user_id
+
+
+async def create_user_without_email(
+    call: Call, *, name: str, account: Account, granted: Collection[str] | None = None
+) -> int:
+    """Create a user who signs in with links only. Return their id.
+
+    `granted` limits the rights of their account. Raises `SCOPES_EXCEEDED` when such an account may do more than the
+    caller.
+    """
+    return await actions.create_user_within(
+        call, name=name, email=make_email_placeholder(), account=account, granted=granted
+    )
 
 
 async def get_client_id_by_code(work: UnitOfWork, code: str) -> int | None:

@@ -17,6 +17,8 @@ class CreateSignInLink(DriverRef):
 
     minutes: int = Field(default=int(LINK_LIFETIME.total_seconds()) // 60, ge=1, le=LINK_MINUTES_MAX)
     """Validity of the link in minutes."""
+    create_account: bool = False
+    """If true, create an account for a driver without one. It has no email address and signs in with links only."""
 
 
 class ListSignInLinks(DriverRef, PageRequest):

@@ -11,6 +11,7 @@ from haulier.contexts.fleet.driver_sign_in.contract import (
     SignInLinkList,
     SignInLinkRef,
 )
+from haulier.contexts.fleet.drivers.actions import create_driver_account
 from haulier.contexts.fleet.drivers.queries import get_visible_driver, lock_drivers
 from haulier.contexts.identity.public import (
     SignInLinkRow,
@@ -47,13 +48,17 @@ async def create_driver_sign_in_link(call: Call, request: CreateSignInLink) -> N
     """Create a sign-in link for a driver.
 
     The link signs the driver in without a password, once and within minutes, and is also returned as a QR code. It
-    replaces an unused earlier link. Contractors create links for their own drivers.
+    replaces an unused earlier link. A driver without an account gets one with `create_account`. Contractors create
+    links for their own drivers.
     """
     await lock_drivers(call, [request.driver_id])
     driver = await get_visible_driver(call, request.driver_id)
-    if driver.user_id is None:
-        raise DRIVER_WITHOUT_ACCOUNT(driver_id=driver.id)
-    user = await require_user(call.work, driver.user_id)
+    user_id = driver.user_id
+    if user_id is None:
+        if not request.create_account:
+            raise DRIVER_WITHOUT_ACCOUNT(driver_id=driver.id)
+        user_id = await create_driver_account(call, driver)
+    user = await require_user(call.work, user_id)
     if not user.active:
         raise DRIVER_DISABLED(driver_id=driver.id)
     made = await make_sign_in_link(call, user, timedelta(minutes=request.minutes))

@@ -23,7 +23,7 @@ from haulier.contexts.fleet.drivers.contract import (
     ListDrivers,
     UpdateDriver,
 )
-from haulier.contexts.fleet.drivers.queries import get_visible_driver, lock_drivers
+from haulier.contexts.fleet.drivers.queries import get_visible_driver, list_grantable_scopes, lock_drivers
 from haulier.contexts.fleet.drivers.serializers import serialize_drivers
 from haulier.contexts.fleet.events import DriverDisabled
 from haulier.contexts.identity.public import (
@@ -33,7 +33,6 @@ from haulier.contexts.identity.public import (
     enable_user_account,
     get_user_of_account,
     invite_user_by_email,
-    permitted_scopes,
 )
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
@@ -218,11 +217,13 @@ async def invite_driver(call: Call, request: InviteDriver) -> DriverAnswer:
     driver = await get_visible_driver(call, request.driver_id)
     if driver.user_id is not None:
         raise DRIVER_HAS_ACCOUNT()
-    granted = None
-    if call.principal.account is Account.CONTRACTOR:
-        granted = sorted(permitted_scopes(Account.DRIVER, None) & call.principal.scopes)
     user_id = await invite_user_by_email(
-        call, name=driver.name, email=request.email, account=Account.DRIVER, language=request.language, granted=granted
+        call,
+        name=driver.name,
+        email=request.email,
+        account=Account.DRIVER,
+        language=request.language,
+        granted=list_grantable_scopes(call),
     )
     await store.update_driver_row(call.work, driver.id, {"user_id": user_id})
     call.add_audit_subjects("driver", driver.id)

@@ -5,6 +5,7 @@ from typing import Any
 
 from haulier.contexts.fleet.drivers import store
 from haulier.contexts.fleet.drivers.store import DriverRow
+from haulier.contexts.identity.public import permitted_scopes
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.i18n.languages import phrase
@@ -39,6 +40,13 @@ async def driver_not_found(call: Call, driver_id: int) -> OperationError:
 def _is_visible(call: Call, row: DriverRow) -> bool:
     owner = {Account.CONTRACTOR: "contractor_id", Account.DRIVER: "user_id"}.get(call.principal.account)
     return owner is None or getattr(row, owner) == call.actor
+
+
+def list_grantable_scopes(call: Call) -> list[str] | None:
+    """Return the scopes of a driver account that the caller creates, or None for all of its kind."""
+    if call.principal.account is not Account.CONTRACTOR:
+        return None
+    return sorted(permitted_scopes(Account.DRIVER, None) & call.principal.scopes)
 
 
 async def get_driver_row(call: Call, driver_id: int) -> DriverRow | None:

@@ -19,6 +19,7 @@ from haulier.contexts.identity.accounts.queries import (
     get_user_language,
     require_client,
 )
+from haulier.contexts.identity.accounts.rules import has_email
 from haulier.contexts.identity.ports import MailAttachment, Mailer, MailMessage
 from haulier.kernel.application import Application
 from haulier.kernel.background.jobs import job
@@ -47,9 +48,9 @@ async def load_admin_ids(work: UnitOfWork) -> list[int]:
 
 
 async def load_mail_recipient(work: UnitOfWork, client_id: int, user_id: int) -> MailRecipient | None:
-    """Return a user as a recipient, or None if unknown or disabled."""
+    """Return a user as a recipient, or None if unknown, disabled or without email."""
     user, client = await find_user(work, user_id), await require_client(work, client_id)
-    if user is None or not user.active:
+    if user is None or not user.active or not has_email(user.email):
         return None
     language = await get_user_language(work, user.id, client)
     return MailRecipient(name=user.name, email=user.email, client=client.name, language=language)
@@ -111,6 +112,8 @@ async def enqueue_security_notice(
     call: Call, changed: CredentialChange, *, client_id: int, user_id: int, to: str, detail: str = ""
 ) -> None:
     """Enqueue the email in the transaction of the change."""
+    if not has_email(to):
+        return
     notice = SendSecurityNotice(
         client_id=client_id, user_id=user_id, to=to, changed=changed, at=call.now, detail=detail
     )

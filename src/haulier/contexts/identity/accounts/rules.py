@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import lru_cache
 from hashlib import sha256
+from secrets import token_hex
 from typing import Any
 
 from msgspec import Struct
@@ -28,6 +29,20 @@ from haulier.kernel.operations.enums import (
 from haulier.kernel.operations.errors import INVALID_REQUEST, SCOPES_EXCEEDED, FieldError, declare_error
 from haulier.kernel.operations.scope_profiles import DEFAULT_PROFILE, get_profile_scopes
 from haulier.kernel.values.networks import CallerNetwork
+
+NO_EMAIL_DOMAIN = "no-email.invalid"
+"""Domain of the placeholders of users without an email address."""
+
+
+def make_email_placeholder() -> str:
+    """Return a unique placeholder for a user without an email address."""
+    return f"{token_hex(8)}@{NO_EMAIL_DOMAIN}"
+
+
+def has_email(email: str) -> bool:
+    """Return False for the placeholder of a user without an email address."""
+    return not email.endswith(f"@{NO_EMAIL_DOMAIN}")
+
 
 CURRENCY_FIXED = declare_error("currency_fixed", 409)
 

@@ -14,9 +14,6 @@ from haulier.kernel.operations.enums import Account
 from haulier.kernel.request_context import RequestContext
 from haulier.kernel.values.ids import hash_token
 
-FIRST_TIME_ZONE, FIRST_CURRENCY = "UTC", "EUR"
-"""Defaults until the first setup step asks for them."""
-
 
 async def check_code_and_hash_password(context: RequestContext, request: CreateFirstBusiness) -> str:
     """Return the hash of the chosen password.
@@ -82,9 +79,9 @@ async def _add_business(work: UnitOfWork, call: Call, request: CreateFirstBusine
         work,
         code=code,
         name=request.business_name,
-        time_zone=FIRST_TIME_ZONE,
-        currency=FIRST_CURRENCY,
-        country=None,
+        time_zone=request.time_zone,
+        currency=request.currency,
+        country=request.country,
         modules=[],
         features=[],
         settings={

@@ -50,6 +50,7 @@ class RateCardRecord(Priced):
     surcharges: Annotated[dict[str, int] | UnsetType, price(LOCAL, "In minor units, by what causes them.")] = UNSET
     tax_name: str
     tax_basis_points: int
+    tax_included: Annotated[bool, doc("True if the prices and surcharges of the card include the tax.")]
     origin_lat: float | None
     origin_lng: float | None
 

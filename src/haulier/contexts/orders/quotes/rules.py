@@ -26,6 +26,7 @@ from haulier.kernel.values.postal_codes import (
 )
 from haulier.kernel.values.rounding import divide_half_up, share_of
 from haulier.kernel.values.sealing import SealedKind, seal, unseal
+from haulier.kernel.values.taxes import tax_within
 
 RATE_NOT_AVAILABLE = declare_error("rate_not_available", 422, fields=("consignee",))
 ROAD_FACTOR_PCT = 130
@@ -87,6 +88,8 @@ class RateCard(RateCardPart):
     """Name of the tax."""
     tax_basis_points: int = Field(default=0, ge=0, le=10_000)
     """Tax rate in hundredths of a percent."""
+    tax_included: bool = False
+    """If true, the prices and surcharges of the card include the tax."""
     origin_lat: float | None = Field(default=None, ge=-90, le=90)
     """Latitude in decimal degrees of the business's goods, used for an end without coordinates."""
     origin_lng: float | None = Field(default=None, ge=-180, le=180)
@@ -225,16 +228,27 @@ def price_haul(card: RateCard, service: RateService, haul: Haul) -> HaulPrice:
             lines.append(ChargeLine(code=code, amount=amount * times))
     if extra := haul.zone_minor + _percent_of(lines[0].amount, haul.zone_percent):
         lines.append(ChargeLine(code="zone", amount=extra))
-    net = sum(line.amount for line in lines)
-    tax = tax_on(card, net)
+    if card.tax_included:
+        lines, tax = _without_tax(lines, card.tax_basis_points)
+    else:
+        tax = tax_on(card, sum(line.amount for line in lines))
     return HaulPrice(
         rate_id=f"{service.code}:{zone.code}",
         service=service.code,
         zone=zone.code,
         lines=tuple(lines),
         tax=tax,
-        total=net + tax,
+        total=sum(line.amount for line in lines) + tax,
     )
+
+
+def _without_tax(lines: Sequence[ChargeLine], basis_points: int) -> tuple[list[ChargeLine], int]:
+    """Return lines that include tax before it, and their tax. The first line takes the rounding."""
+    tax = tax_within(sum(line.amount for line in lines), basis_points)
+    first, *others = lines
+    net = [ChargeLine(code=line.code, amount=line.amount - tax_within(line.amount, basis_points)) for line in others]
+    rest = sum(line.amount for line in lines) - tax - sum(line.amount for line in net)
+    return [ChargeLine(code=first.code, amount=rest), *net], tax
 
 
 def price_haul_per_service(card: RateCard, haul: Haul) -> list[HaulPrice]:

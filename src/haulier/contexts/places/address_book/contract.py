@@ -156,6 +156,8 @@ class SearchAddress(Request):
     """Maximum number of results."""
     customer_id: RecordId | None = None
     """Customer whose book is searched. Default: all books for staff."""
+    towns: bool = False
+    """If true, also return the town that the text names if no address matches. Requires `country`."""
 
 
 class MergeAddresses(AddressRef):
@@ -254,7 +256,9 @@ class AddressExport(Answer):
 class FoundAddress(Answer):
     """An address that was found."""
 
-    source: Annotated[str, doc("Source: address_book, or open_data for an imported open data file.", "address_book")]
+    source: Annotated[
+        str, doc("Source: address_book, open_data for an imported open data file, or towns.", "address_book")
+    ]
     address_id: Annotated[int | None, doc("Address in the book; null for open data.")]
     customer_id: Annotated[
         int | None, doc("Customer whose book contains the address; null for the business and open data.")

@@ -11,7 +11,8 @@ from haulier.contexts.places.address_book.contract import (
     FoundAddress,
 )
 from haulier.contexts.places.address_book.store import AddressRow
-from haulier.contexts.places.geocoding.queries import OpenAddress
+from haulier.contexts.places.geocoding.queries import SOURCE as TOWNS
+from haulier.contexts.places.geocoding.queries import OpenAddress, PackagedTown
 from haulier.contexts.places.geocoding.rules.formats import PostalParts, address_warnings, format_lines, one_line
 from haulier.contexts.places.party_checks.rules import CheckedParty, check_party
 from haulier.contexts.places.ports import Quality
@@ -138,6 +139,23 @@ def found_in_open_data(row: OpenAddress) -> FoundAddress:
         email=None,
         quality=Quality.ROOFTOP,
         text=one_line(parts, unit=row.unit),
+    )
+
+
+def found_town(town: PackagedTown, country: str) -> FoundAddress:
+    """A town without a street as a search shows it."""
+    nothing = dict.fromkeys(("address_id", "customer_id", "name", "company", "unit", "region", "postal_code", "phone"))
+    return FoundAddress(
+        **nothing,
+        email=None,
+        source=TOWNS,
+        address="",
+        city=town.name,
+        country=country,
+        lat=town.lat,
+        lng=town.lng,
+        quality=Quality.TOWN,
+        text=town.name,
     )
 
 

@@ -5,10 +5,13 @@ They say whereabouts an address is, for a person who is to place it, and never w
 
 import asyncio
 import gzip
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import resources
+
+from msgspec import Struct
 
 from haulier.contexts.places.geocoding import store
 from haulier.contexts.places.geocoding.rules.open_files import are_one_place, middle, nearest_house
@@ -106,6 +109,28 @@ def _towns_of(country: str) -> Mapping[str, tuple[float, float]]:
                 if size >= towns.get(town_key(name), (0, (0.0, 0.0)))[0]:
                     towns[town_key(name)] = size, (float(lat), float(lng))
     return {key: place for key, (_, place) in towns.items()}
+
+
+class PackagedTown(Struct, frozen=True):
+    """A town, as it is named in a text."""
+
+    name: str
+    lat: float
+    lng: float
+
+
+MAX_TOWN_WORDS = 4
+
+
+def find_town_in_text(text: str, country: str) -> PackagedTown | None:
+    """Return the town that the last words of a text with letters name, as `Main St 5, 10115 Berlin`."""
+    towns, words = _towns_of(country), [word for word in re.split(r"[\s,;]+", text) if word]
+    for end in range(len(words), 0, -1):
+        for start in range(max(0, end - MAX_TOWN_WORDS), end):
+            name = " ".join(words[start:end])
+            if place := towns.get(town_key(name)):
+                return PackagedTown(name, *place)
+    return None
 
 
 def find_packaged_country(lat: float, lng: float) -> str | None:

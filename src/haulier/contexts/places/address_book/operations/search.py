@@ -1,5 +1,6 @@
-"""Search by partial input: the address book first, then open data."""
+"""Search by partial input: the address book first, then open data, then towns."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 
 from haulier.contexts.places.address_book import store
@@ -8,10 +9,11 @@ from haulier.contexts.places.address_book.contract import FoundAddress, FoundAdd
 from haulier.contexts.places.address_book.operations.addresses import KEEPERS
 from haulier.contexts.places.address_book.queries import readable_book
 from haulier.contexts.places.address_book.rules import rank_found
-from haulier.contexts.places.address_book.serializers import found_in_book, found_in_open_data
+from haulier.contexts.places.address_book.serializers import found_in_book, found_in_open_data, found_town
 from haulier.contexts.places.address_book.store import find_spellings
 from haulier.contexts.places.geocoding.queries import (
     MAX_NEAR,
+    find_town_in_text,
     search_corrected_open_addresses,
     search_open_addresses,
 )
@@ -47,7 +49,8 @@ async def search_address(call: Call, request: SearchAddress) -> FoundAddresses:
     word is accepted, and `corrected` returns the corrected query.
 
     Searches the address book first (customers their own, staff all), then open data imported by the operator. Results
-    have the field names of orders and can be used as `consignee` or `shipper` directly.
+    have the field names of orders and can be used as `consignee` or `shipper` directly. A town has no street: its
+    coordinates are those of its centre.
     """
     words = query_words(request.query)
     if not words:
@@ -60,6 +63,10 @@ async def search_address(call: Call, request: SearchAddress) -> FoundAddresses:
         found, corrected = await _search_corrected(call, words, request)
     if not found and request.country:
         found, corrected = await _search_open_corrected(call, words, request)
+    if not found and request.country and request.towns:
+        # In a thread: reading a country's towns on first use takes a tenth of a second.
+        town = await asyncio.to_thread(find_town_in_text, request.query, request.country)
+        found = [found_town(town, request.country)] if town else []
     return FoundAddresses(addresses=found[: request.limit], corrected=corrected)
 
 
