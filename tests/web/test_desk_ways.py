@@ -1,7 +1,5 @@
 """Navigation of the desk: targets of actions, bulk actions and one-time notices."""
 
-from html import unescape
-
 from tests.support.app import App
 from tests.support.transport import make_order
 from tests.web.page_client import get_page, page_notices, page_text, send_form
@@ -23,15 +21,13 @@ async def test_labels_of_ticked_orders_are_a_choice_with_its_form_filled_in(app:
     )
 
 
-async def test_a_step_of_the_set_up_leads_back_to_it_and_no_other_address_is_followed(app: App) -> None:
-    steps = unescape((await get_page(app, "/desk/set-up", "admin")).text)
-    assert "/desk/act/create_depot?back=%2Fdesk%2Fset-up" in steps
+async def test_an_action_leads_back_to_a_page_of_switches_and_no_other_address_is_followed(app: App) -> None:
     assert (
-        'name="back" value="/desk/set-up"'
-        in (await get_page(app, "/desk/act/create_depot?back=/desk/set-up", "admin")).text
+        'name="back" value="/desk/modules"'
+        in (await get_page(app, "/desk/act/create_depot?back=/desk/modules", "admin")).text
     )
-    done = await send_form(app, "/desk/act/create_depot", "admin", **DEPOT, back="/desk/set-up")
-    assert (done.status_code, done.headers["location"]) == (303, "/desk/set-up")
+    done = await send_form(app, "/desk/act/create_depot", "admin", **DEPOT, back="/desk/modules")
+    assert (done.status_code, done.headers["location"]) == (303, "/desk/modules")
     away = await send_form(app, "/desk/act/create_depot", "admin", **DEPOT, back="//evil.example")
     assert "evil" not in away.headers.get("location", "")
     assert 'name="back"' not in (await get_page(app, "/desk/act/create_depot?back=//evil.example", "admin")).text

@@ -30,6 +30,6 @@ def test_the_owner_sets_the_server_up_with_keys_alone(browser: Browser) -> None:
         expect(page.locator("#business_name")).to_have_value("Wheels")
         page.locator("#password").fill("four long words here")
         page.locator("#password").press("Enter")
-        expect(page.locator("ol.steps li")).to_have_count(5)
+        expect(page.locator("ol.step-bar li")).to_have_count(5)
         page.goto("/setup")
         expect(page).not_to_have_url(f"{stage.base}/setup")

@@ -36,7 +36,7 @@ async def test_a_new_server_leads_to_its_set_up_and_its_owner_to_the_five_steps(
     weak = await send_form(fresh_app, "/setup", token=str(link), **{**OWNER, "password": "short"})
     assert 'id="password-fault"' in weak.text
     made = await send_form(fresh_app, "/setup", token=str(link), **OWNER)
-    assert (made.status_code, made.headers["location"]) == (303, "/desk/set-up")
+    assert (made.status_code, made.headers["location"]) == (303, "/desk/set-up?step=business")
     assert "haulier_session=" in made.headers["set-cookie"]
 
 

@@ -79,7 +79,7 @@ class Person:
     def sees(self, what: str | Locator, **params: object) -> None:
         """Wait until a page shows these words, or this part."""
         with self._waiting():
-            shown = what if isinstance(what, Locator) else self.page.get_by_text(self.say(what, **params)).first
+            shown = self._shown(what, params)
             expect(shown).to_be_visible(timeout=PATIENCE_S * 1000)
 
     def waits_for(self, ready: Callable[[], bool], *, reloading: bool = False) -> None:
@@ -98,6 +98,13 @@ class Person:
         with self.page.expect_download() as file:
             self.click(what)
         return Path(file.value.path()).read_bytes()
+
+    def _shown(self, what: str | Locator, params: dict[str, object]) -> Locator:
+        if isinstance(what, Locator):
+            return what
+        return (
+            self.page.locator(what).first if what[0] in "#.[" else self.page.get_by_text(self.say(what, **params)).first
+        )
 
     def _found(self, what: str | Locator, params: dict[str, object]) -> Locator:
         if isinstance(what, Locator):

@@ -24,7 +24,7 @@ def make_photo() -> FilePayload:
 
 def first_start_to_the_first_delivered_parcel(stage: Stage) -> None:
     """A new server, known only by its output, up to the first delivered parcel."""
-    with stage.new_server() as (stage, setup_link), stage.person() as owner:
+    with stage.new_server() as (stage, setup_link), stage.person(timezone_id="Europe/Berlin") as owner:
         owner.open(setup_link)
         owner.type("business_name", f"First {stage.number}")
         owner.type("name", "Olga Owner")
@@ -45,44 +45,25 @@ def first_start_to_the_first_delivered_parcel(stage: Stage) -> None:
 
 def set_up(owner: Person, stage: Stage) -> str:
     """The steps of the set-up; the link that lets the driver in."""
-    step(owner, "business", time_zone="America/Toronto", currency="CAD", country="CA")
-    step(owner, "depot", name="Garage", address="1 Front St W, Toronto", lat="43.645", lng="-79.38")
-    step(owner, "driver", name="Dina")
-    owner.click("desk.section_fleet")
-    owner.click("noun.drivers")
-    owner.click(owner.page.locator("tr[data-id] a").first)
-    owner.click("write.invite_driver")
-    owner.type("email", f"dina-{stage.number}@first.example")
-    owner.click("[name=step][value=do]")
-    if stage.taste.size == "phone":  # where there is no room for a drawer, an act leads to the page of the driver
-        owner.click(owner.page.locator(".crumbs a").last)
-        owner.click(owner.page.locator("tr[data-id] a").first)
-    owner.click("write.create_driver_sign_in_link")
-    owner.click("[name=step][value=do]")
-    shown = owner.page.locator("dd", has_text="/sign-in-link#")
-    owner.sees(shown)
-    return str(shown.inner_text()).strip()
-
-
-def step(owner: Person, which: str, **fields: str) -> None:
-    """One step of the set-up, and back to the list of them."""
-    opened = owner.say(f"desk.step_{which}")
-    owner.click(owner.page.locator("ol.steps li", has_text=opened).locator("a.button"))
-    if "lat" in fields:  # where no street map and no address list is installed
-        owner.click("desk.pin_coordinates")
-    for field, text in fields.items():
-        owner.type(field, text)
-    owner.click("[name=step][value=do]")
-    owner.page.wait_for_url("**/desk/set-up*")
+    owner.click("set_up.continue")
+    owner.type("#address", "Torstr. 100, Berlin")
+    owner.click("set_up.continue")
+    owner.type("#name_0", "Dina")
+    owner.type("#contact_0", "+4930123456")
+    owner.click("set_up.add_and_show")
+    owner.sees(".driver-link img")
+    link = owner.page.locator("#link-1").input_value()
+    owner.click("set_up.continue")
+    owner.type("#price", "6.50")
+    owner.sees("#example-prices strong")
+    owner.click("set_up.continue")
+    return link
 
 
 def order(owner: Person) -> None:
     """The first order, taken at the counter."""
-    owner.click("desk.home")
-    owner.click("write.create_order")
     for part in ("name", "address", "city"):
         owner.type(f"consignee.{part}", str(CONSIGNEE[part]))
-    owner.type("consignee.postal_code", "M5V 2T6")
     owner.click(owner.page.locator("button[name=step][value=do]"))
     owner.click("#made")
     owner.page.wait_for_url(re.compile(r"/desk/orders/\d+"))

@@ -73,12 +73,13 @@ class Stage:
     number: int = field(default_factory=lambda: next(numbers))
 
     @contextmanager
-    def person(self, who: str | None = None, *, size: str | None = None) -> Generator[Person]:
+    def person(self, who: str | None = None, *, size: str | None = None, **more: Any) -> Generator[Person]:
         """Return a signed-in demo user at a browser; drivers always use a phone."""
         words: dict[str, Any] = {
             "viewport": SIZES[size or self.taste.size],
             "locale": self.taste.language,
             "color_scheme": self.taste.scheme,
+            **more,
         }
         with open_page(self.browser, self.base, who, **words) as page:
             page.set_default_timeout(60_000)

@@ -41,7 +41,7 @@ FEW_FIELDS = 6
 """Up to this number of fields, all are shown; beyond it, optional fields are folded."""
 OWN_FIELDS = frozenset({"csrf", "step", "once", "back", "lang", "many", "all_of"})
 """Fields that the form itself sends, last: a field of an operation may share their names."""
-WAYS_BACK = ("/desk/set-up", "/desk/modules")
+WAYS_BACK = ("/desk/modules",)
 """Where an act may lead back to once it is done besides lists: pages that are worked through step by step."""
 DOCUMENT_MEMBERS = ("document", "data", "content")
 

@@ -112,13 +112,13 @@ async def find_places(desk: DeskRequest) -> Response:
     country = desk.texts.get("country", [None])[-1]
     if country is None:
         country = ((await desk.read_if_allowed(get_client)).get("client") or {}).get("country")
-    return JSONResponse({"places": await _search(desk, country)}, headers={"Cache-Control": "no-store"})
+    return JSONResponse({"places": await _search(desk, country, towns=True)}, headers={"Cache-Control": "no-store"})
 
 
-async def _search(desk: DeskRequest, country: str | None) -> list[dict[str, Any]]:
+async def _search(desk: DeskRequest, country: str | None, *, towns: bool = False) -> list[dict[str, Any]]:
     """Return addresses that match the text searched for.
 
-    Unknown streets are searched in the typed country, or in the country of the business.
+    Unknown streets are searched in the typed country, or in the country of the business, and `towns` stand in for them.
     """
     sought = desk.texts.get("q", [""])[-1].strip()
     if len(sought) < 2 or not desk.may(search_address):
@@ -126,7 +126,7 @@ async def _search(desk: DeskRequest, country: str | None) -> list[dict[str, Any]
     asked = {"query": sought, "limit": FOUND_MAX}
     answer = await desk.read(search_address, asked) or {}
     if not answer.get("addresses") and country:
-        answer = await desk.read(search_address, {**asked, "country": country}) or {}
+        answer = await desk.read(search_address, {**asked, "country": country, "towns": towns}) or {}
     return answer.get("addresses") or []
 
 

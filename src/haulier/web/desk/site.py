@@ -10,6 +10,7 @@ from haulier.web.desk.bookings import bookings_page
 from haulier.web.desk.day_list import day_list_page
 from haulier.web.desk.endpoints import make_endpoint
 from haulier.web.desk.find import find_page
+from haulier.web.desk.first_steps.pages import set_up_page, submit_step
 from haulier.web.desk.gallery import gallery_page
 from haulier.web.desk.import_orders import import_orders_page, submit_order_file
 from haulier.web.desk.insights import insights_page
@@ -21,7 +22,6 @@ from haulier.web.desk.new_order import find_places, new_order_page
 from haulier.web.desk.pages import section_page
 from haulier.web.desk.pickers import options_page
 from haulier.web.desk.records import record_page
-from haulier.web.desk.set_up import set_up_page
 from haulier.web.desk.today import today_page
 from haulier.web.desk.views import list_or_first_view, submit_view
 
@@ -34,6 +34,7 @@ def desk_routes(app: Application, *, gallery: bool = False) -> list[BaseRoute]:
         *([Route("/desk/gallery", shown_by(gallery_page), methods=["GET"])] if gallery else []),
         Route("/desk", shown_by(today_page), methods=["GET"]),
         Route("/desk/set-up", shown_by(set_up_page), methods=["GET"]),
+        Route("/desk/set-up", shown_by(submit_step), methods=["POST"]),
         Route("/desk/modules", shown_by(modules_page), methods=["GET"]),
         Route("/desk/new-order", shown_by(new_order_page), methods=["GET"]),
         Route("/desk/places", shown_by(find_places), methods=["GET"]),

@@ -3,7 +3,7 @@ import { openMap } from "./map.js";
 import { el } from "./page-parts.js";
 
 const settings = document.getElementById("pin-words").dataset;
-const ZOOM = { pin: 16, home: 13, outline: 10, region: 13, world: 1.5 };
+const ZOOM = { pin: 16, home: 13, outline: 10, town: 9, region: 13, world: 1.5 };
 const WAIT_MS = 300;
 
 async function findPlaces(query, country) {
@@ -15,12 +15,16 @@ class Pin {
   constructor(lat, lng) {
     Object.assign(this, { lat, lng, map: null, opened: null });
     this.status = el("p", { class: "small", role: "status" });
-    this.search = el("input", { type: "search", autocomplete: "off", "aria-label": settings.search, placeholder: settings.search });
+    const own = lat.form.elements[lat.form.dataset.pinSearch];
+    this.own = own ?? null; // the field of the address itself, where a form has no other
+    this.search = own ?? el("input", { type: "search", autocomplete: "off", "aria-label": settings.search, placeholder: settings.search });
     this.found = el("ul", { class: "pin-found", "aria-label": settings.results });
     this.place = el("div", { class: "pin-map" });
     this.here = el("button", { type: "button", class: "plain", onclick: () => this.map && this.put(this.map.center()) }, settings.here);
     this.typed = el("details", { class: "coordinates" }, el("summary", {}, settings.coordinates));
-    this.frame = el("div", { class: "pin", hidden: true }, this.search, this.found, el("p", { class: "hint" }, settings.hint), this.place, el("div", { class: "row" }, this.here, this.status));
+    const hint = el("p", { class: "hint" }, settings.hint);
+    const parts = own ? [this.status, this.found, this.place, el("div", { class: "row" }, this.here), hint] : [this.search, this.found, hint, this.place, el("div", { class: "row" }, this.here, this.status)];
+    this.frame = el("div", { class: "pin", hidden: true }, ...parts);
     this.button = el("button", { type: "button", class: "plain", "aria-expanded": "false", onclick: () => this.toggle() }, settings.open);
     this.build();
   }
@@ -50,7 +54,7 @@ class Pin {
     let due = 0;
     this.search.addEventListener("input", () => { clearTimeout(due); due = setTimeout(() => this.seek(), WAIT_MS); });
     this.search.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter") return;
+      if (event.key !== "Enter" || this.own) return;
       event.preventDefault();
       const first = this.found.querySelector("button");
       if (first) first.click();
@@ -65,7 +69,7 @@ class Pin {
     this.tell();
     const fold = offer.closest("details");
     if (fold) fold.addEventListener("toggle", () => fold.open && this.frame.hidden && this.toggle(false));
-    else if (lat.required || this.at()) new IntersectionObserver((seen, watcher) => {
+    else if (lat.required || this.own || this.at()) new IntersectionObserver((seen, watcher) => {
       if (!seen.some(({ isIntersecting }) => isIntersecting) || !this.frame.hidden) return;
       watcher.disconnect();
       this.toggle(false);
@@ -87,6 +91,7 @@ class Pin {
       const had = document.activeElement === this.button;
       this.button.hidden = true;
       if (had) this.search.focus({ preventScroll: true });
+      if (this.own) this.seek();
     }
     if (this.frame.hidden) return;
     if (focus) this.search.focus({ preventScroll: true });
@@ -117,7 +122,7 @@ class Pin {
     if (found?.lat != null) return [found, this.closest(found)];
     if (settings.lat) {
       const home = { lat: Number(settings.lat), lng: Number(settings.lng) };
-      return [home, Math.min(ZOOM.home, this.closest(home))];
+      return [home, settings.zoom ? Number(settings.zoom) : Math.min(ZOOM.home, this.closest(home))];
     }
     const [region] = this.map.regions;
     return region ? [{ lat: region.center[1], lng: region.center[0] }, ZOOM.region] : [{ lat: 20, lng: 0 }, ZOOM.world];
@@ -131,12 +136,15 @@ class Pin {
     const query = this.search.value.trim();
     const places = query.length > 1 ? await findPlaces(query, this.sibling("country")?.value).catch(() => []) : [];
     if (query !== this.search.value.trim()) return;
-    this.status.textContent = query.length > 1 && !places.length ? settings.none : "";
-    this.found.replaceChildren(...places.filter(({ lat }) => lat != null).map((place) => el("li", {}, el("button", { type: "button", class: "text", onclick: () => this.take(place) }, place.text))));
+    if (!this.own || !this.at()) this.status.textContent = query.length > 1 && !places.length ? (this.own ? settings.unknown : settings.none) : "";
+    const placed = places.filter(({ lat }) => lat != null);
+    if (this.own) this.guess(placed[0]);
+    this.found.replaceChildren(...(this.own && placed.length === 1 ? [] : placed).map((place) => el("li", {}, el("button", { type: "button", class: "text", onclick: () => this.take(place) }, place.text))));
   }
 
   // An address that was found fills the parts of the address that are empty.
   take(place) {
+    if (place.source === "towns") return this.map?.jump(place, ZOOM.outline);
     for (const part of ["address", "unit", "city", "postal_code", "region", "country"]) {
       const field = this.sibling(part);
       if (field && !field.value && place[part]) field.value = place[part];
@@ -147,14 +155,24 @@ class Pin {
     this.map?.jump(place, this.closest(place));
   }
 
-  put(at) {
+  // While an address is typed, the pin follows it until somebody sets the pin.
+  guess(place) {
+    if (!place || this.set || (this.at() && !this.guessed)) return;
+    this.guessed = true;
+    this.put(place, true);
+    this.map?.jump(place, place.source === "towns" ? ZOOM.town : this.closest(place));
+    this.status.textContent = (place.source === "towns" ? settings.about : settings.found).replace("{place}", place.text);
+  }
+
+  put(at, guessed = false) {
+    this.set = !guessed;
     this.lat.value = at.lat.toFixed(6);
     this.lng.value = at.lng.toFixed(6);
     this.lat.dispatchEvent(new Event("input", { bubbles: true }));
     this.draw();
   }
   tell() {
-    this.status.textContent = this.at() ? `${settings.pin}: ${this.lat.value}, ${this.lng.value}` : "";
+    this.status.textContent = this.at() ? settings.placed : "";
   }
   draw() {
     const at = this.at();

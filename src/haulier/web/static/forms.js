@@ -27,3 +27,7 @@ if (form) {
   take();
   addEventListener("hashchange", take);
 }
+
+// The country of a new business is guessed from it.
+const zone = document.querySelector("[data-time-zone]");
+if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";

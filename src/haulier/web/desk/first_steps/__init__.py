@@ -1,0 +1,1 @@
+"""First steps: from an empty business to its first order."""
