@@ -107,7 +107,7 @@ def test_the_way_there_is_as_long_as_the_way_back() -> None:
 
 @given(st.integers(0, 10**9), st.integers(0, 10_000))
 def test_a_price_that_includes_tax_is_charged_as_it_is_stated(base: int, tax: int) -> None:
-    card = a_card(base, tax, tax_included=True, surcharges={"cod": 99})
+    card = make_card(base, tax, tax_included=True, surcharges={"cod": 99})
     found = price_haul(card, card.services[0], CITY)
     assert found.total == base == sum(line.amount for line in found.lines) + found.tax
     both = price_haul(card, card.services[0], replace(CITY, cod=True))
@@ -115,5 +115,5 @@ def test_a_price_that_includes_tax_is_charged_as_it_is_stated(base: int, tax: in
 
 
 def test_the_tax_within_a_price_is_stated_beside_it() -> None:
-    card = a_card(650, 1900, tax_included=True)
+    card = make_card(650, 1900, tax_included=True)
     assert total(card) == (104, 650)

@@ -41,16 +41,16 @@ async def test_a_driver_without_email_gets_an_account_that_signs_in_with_links(a
     driver_id = (await app.answer("admin", "create_driver", {"name": "Max", "phone": "+4930123456"})).driver.id
     refused = await app.call("employee", "create_driver_sign_in_link", {"driver_id": driver_id})
     assert status_and_code(refused) == (409, "DRIVER_WITHOUT_ACCOUNT")
-    made = await a_sign_in_link(app, driver_id, create_account=True)
+    made = await make_sign_in_link(app, driver_id, create_account=True)
     session = (await sign_in(app, made.token)).answer
     assert (session.user.name, session.user.account) == ("Max", "driver")
-    again = await a_sign_in_link(app, driver_id, create_account=True)
+    again = await make_sign_in_link(app, driver_id, create_account=True)
     assert (await sign_in(app, again.token)).answer.user.id == session.user.id
 
 
 async def test_a_contractor_gives_an_account_to_a_driver_of_theirs(app: App) -> None:
     driver_id = (await app.answer("contractor", "create_driver", {"name": "Lea"})).driver.id
-    made = await a_sign_in_link(app, driver_id, "contractor", create_account=True)
+    made = await make_sign_in_link(app, driver_id, "contractor", create_account=True)
     assert (await sign_in(app, made.token)).answer.user.account == "driver"
 
 
