@@ -32,14 +32,14 @@ NET_PRICES = frozenset({"CA", "US"})
 
 
 class UsualTax(Struct, frozen=True):
-    """The usual tax of a country: its name and rate, empty if there is none for all of it."""
+    """The standard tax of a country, empty if its regions differ."""
 
     name: str = ""
     rate_bp: int = 0
 
 
 class CountryDefaults(Struct, frozen=True, kw_only=True):
-    """What is usual in a country."""
+    """Usual settings of a country."""
 
     currency: str
     time_zone: str

@@ -39,7 +39,7 @@ def setup_routes(first_start: FirstStart) -> list[BaseRoute]:
 
 
 async def submit_setup(request: Request) -> Response:
-    """Create the business where the browser is, sign the owner in and show the first step."""
+    """Create the business, sign the owner in and show the first step."""
     form = await read_form(request)
     typed = {name: form.get(name, "") for name in TYPED}
     page: dict[str, Any] = {"typed": typed}
@@ -65,7 +65,7 @@ async def submit_setup(request: Request) -> Response:
 
 
 def guess_place(accept_language: str | None, time_zone: str | None) -> dict[str, str]:
-    """Return country, currency and time zone of a browser; nothing if its country is unknown."""
+    """Return the settings of a browser's country, or nothing if it is unknown."""
     country = guess_country(accept_language, time_zone)
     if country is None:
         return {}

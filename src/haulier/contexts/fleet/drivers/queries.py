@@ -43,7 +43,7 @@ def _is_visible(call: Call, row: DriverRow) -> bool:
 
 
 def list_grantable_scopes(call: Call) -> list[str] | None:
-    """Return the scopes of a driver account that the caller creates, or None for all of its kind."""
+    """Return the scopes of a new driver account, or None for all of its kind."""
     if call.principal.account is not Account.CONTRACTOR:
         return None
     return sorted(permitted_scopes(Account.DRIVER, None) & call.principal.scopes)

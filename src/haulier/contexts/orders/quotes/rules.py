@@ -243,7 +243,10 @@ def price_haul(card: RateCard, service: RateService, haul: Haul) -> HaulPrice:
 
 
 def _without_tax(lines: Sequence[ChargeLine], basis_points: int) -> tuple[list[ChargeLine], int]:
-    """Return lines that include tax before it, and their tax. The first line takes the rounding."""
+    """Return gross lines before tax, and their tax.
+
+    The first line takes the rounding.
+    """
     tax = tax_within(sum(line.amount for line in lines), basis_points)
     first, *others = lines
     net = [ChargeLine(code=line.code, amount=line.amount - tax_within(line.amount, basis_points)) for line in others]

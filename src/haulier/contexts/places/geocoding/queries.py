@@ -123,7 +123,7 @@ MAX_TOWN_WORDS = 4
 
 
 def find_town_in_text(text: str, country: str) -> PackagedTown | None:
-    """Return the town that the last words of a text with letters name, as `Main St 5, 10115 Berlin`."""
+    """Return the town that a text names last, as in `Main St 5, 10115 Berlin`."""
     towns, words = _towns_of(country), [word for word in re.split(r"[\s,;]+", text) if word]
     for end in range(len(words), 0, -1):
         for start in range(max(0, end - MAX_TOWN_WORDS), end):

@@ -79,7 +79,7 @@ async def country_settings(desk: DeskRequest) -> Response:
 
 
 async def submit_business(desk: DeskRequest, typed: Mapping[str, str]) -> Response:
-    """Save country and settings, switch the modules, and add the tax rates of the country."""
+    """Save the settings, switch the modules and add the tax rates of the country."""
     form = StepForm(typed)
     values = {name: typed[name] for name in PLACE_FIELDS if typed.get(name)}
     if "country" not in values:

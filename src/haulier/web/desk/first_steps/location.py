@@ -62,7 +62,10 @@ async def _first_depot(desk: DeskRequest) -> dict[str, Any]:
 
 
 def _read_pin(typed: Mapping[str, str]) -> dict[str, Any] | None:
-    """Return the coordinates of the pin; texts that are no numbers are refused by the operation."""
+    """Return the coordinates of the pin, or None.
+
+    Texts that are no numbers are refused by the operation.
+    """
     texts = {name: typed.get(name, "").strip() for name in ("lat", "lng")}
     if not all(texts.values()):
         return None

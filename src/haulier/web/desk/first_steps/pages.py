@@ -29,7 +29,7 @@ PARTS: Mapping[str, Callable[[DeskRequest], Awaitable[Response]]] = {
     "country": country_settings,
     "example": price_example,
 }
-"""What the scripts of the pages ask for while something is chosen or typed."""
+"""Parts that the scripts of the pages request."""
 
 
 async def set_up_page(desk: DeskRequest) -> Response:

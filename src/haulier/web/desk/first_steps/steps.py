@@ -35,7 +35,7 @@ class Step(Struct, frozen=True):
 
 
 class StepForm(Struct, frozen=True):
-    """What was typed at a step, and what is wrong with it."""
+    """Typed texts of a step, and their errors."""
 
     typed: Mapping[str, str] = {}
     faults: Mapping[str, str] = {}
