@@ -2,6 +2,10 @@
 
 from haulier.contexts.identity.public import has_accounts
 from haulier.kernel.application import Application
+from haulier.kernel.operations.enums import Module
+
+OFFERED = (Module.SHIPPING, Module.STORAGE, Module.WAREHOUSE, Module.LOCKERS, Module.CONTRACTORS)
+"""Modules that the setup asks about. Deliveries are always included, and other modules stay as they are."""
 
 
 class FirstStart:

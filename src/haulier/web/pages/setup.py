@@ -14,8 +14,7 @@ from haulier.contexts.identity.server_setup.operations import create_first_busin
 from haulier.contexts.identity.server_setup.rules import SETUP_PAGE
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.enums import PRODUCT_MODULES
-from haulier.web.desk.first_steps.business import OFFERED
-from haulier.web.first_start import FirstStart
+from haulier.web.first_start import OFFERED, FirstStart
 from haulier.web.i18n import page_language, page_translator
 from haulier.web.kinds.home_country import country_defaults, guess_country
 from haulier.web.operations_client import Refused, call_with_body, read_form

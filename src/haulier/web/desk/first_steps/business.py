@@ -10,6 +10,7 @@ from haulier.contexts.identity.accounts.operations import get_client, set_module
 from haulier.kernel.operations.enums import Module
 from haulier.web.desk.first_steps.steps import StepForm, go_on, show_step
 from haulier.web.desk.pages import DeskRequest
+from haulier.web.first_start import OFFERED
 from haulier.web.i18n import NATIVE_LANGUAGE_NAMES
 from haulier.web.kinds.habits import Habits
 from haulier.web.kinds.home_country import country_defaults, guess_country, zones_of
@@ -19,8 +20,6 @@ from haulier.web.kinds.units import IMPERIAL
 from haulier.web.kinds.writing import shown_value
 from haulier.web.session import app_of
 
-OFFERED = (Module.SHIPPING, Module.STORAGE, Module.WAREHOUSE, Module.LOCKERS, Module.CONTRACTORS)
-"""Modules that the step asks about. Deliveries are always included, and other modules stay as they are."""
 PLACE_FIELDS = ("country", "currency", "time_zone", "language")
 
 
