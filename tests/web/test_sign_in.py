@@ -80,20 +80,8 @@ async def test_over_https_the_cookie_is_sent_nowhere_else(app: App) -> None:
 
 
 class TestRefusals:
-    @for_every(
-        ("language", "words"),
-        [
-            ("en", "E-mail address or password is wrong."),
-            ("fr", None),
-            ("de", None),
-            ("es", None),
-            ("zh-Hans", None),
-            ("zh-Hant", None),
-        ],
-    )
-    async def test_a_wrong_password_is_told_in_the_readers_language(
-        self, app: App, language: str, words: str | None
-    ) -> None:
+    @for_every("language", ["en", "fr", "de", "es", "zh-Hans", "zh-Hant"])
+    async def test_a_wrong_password_is_reported_in_the_readers_language(self, app: App, language: str) -> None:
         app.http.cookies.clear()
         asked = {**RIGHT, "password": "wrong"}
         response = await app.http.post("/sign-in", data=asked, headers={"Accept-Language": language})

@@ -28,7 +28,7 @@ class PersonSelector(Request):
         Annotated[EmailStr, BareEmail] | None,
         Field(max_length=EMAIL_MAX, exclude=True, repr=False, examples=["ada@example.com"]),
     ] = None
-    """An e-mail address at an end of an order. It leads to no account: name the user for that."""
+    """Email address of a sender or recipient. To search by account, send the user id."""
     phone: Annotated[
         Annotated[str, AfterValidator(validate_phone)] | None,
         Field(max_length=50, exclude=True, repr=False, examples=["+14165550123"]),
