@@ -22,6 +22,9 @@ ROOT = Path(__file__).resolve().parents[2]
 INDEX = "README.md"
 OPERATIONS, EVENTS = "reference/operations/", "reference/events/"
 ERRORS, LIFE_CYCLES = "reference/errors.md", "reference/life-cycles.md"
+BACKGROUND = (OPERATIONS, EVENTS, "decisions/", "contributing/", "images/", "operate/changelog.md")
+"""Pages that the search ranks below guides."""
+BACKGROUND_BOOST = 0.2
 SECTION_FOLDERS = {"Work at the desk": "desk", "Contribute": "contributing"}
 """Folders of sections that are not called like them."""
 ROOT_PAGES = {
@@ -162,8 +165,8 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
         markdown = _home(markdown)
     if source == LIFE_CYCLES:
         markdown = _MERMAID.sub(_transitions, markdown)
-    if source.startswith((OPERATIONS, EVENTS)):
-        page.meta["search"] = {"boost": 0.3}
+    if source.startswith(BACKGROUND):
+        page.meta["search"] = {"boost": BACKGROUND_BOOST}
     folder = posixpath.dirname(source)
     return _outside_fences(markdown, lambda text: _LINK.sub(lambda link: _link(link, folder, config), text))
 
@@ -263,6 +266,9 @@ def on_post_build(*, config: MkDocsConfig) -> None:
     assets = Path(config.site_dir) / "assets"
     for path in [*assets.rglob("*.map"), *(assets / "javascripts" / "lunr").rglob("*.js")]:
         path.unlink()
+    words = Path(__file__).with_name("search_words.js").read_text()
+    for worker in (assets / "javascripts" / "workers").glob("search.*.js"):
+        worker.write_text(words + worker.read_text().partition("\n//# sourceMappingURL")[0])
     pages = "".join(page.read_text() for page in (ROOT / "docs").rglob("*.md"))
     for picture in (Path(config.site_dir) / "images").rglob("*.*"):
         if picture.name not in pages and picture.suffix != ".html":

@@ -213,6 +213,15 @@ def test_a_cabinet_is_built_as_the_guide_says(running: Running, tmp_path: Path) 
     check("docs/lockers/devices.md", tmp_path, running.base, running.told("cabinets"))
 
 
+@pytest.mark.parametrize("guide", ["serve-customers", "set-up-business"])
+def test_guides_to_the_desk_show_calls_that_work(guide: str, running: Running, tmp_path: Path) -> None:
+    check(f"docs/desk/{guide}.md", tmp_path, running.base, running.told(guide))
+
+
+def test_an_upgrade_keeps_the_copy_of_the_database(running: Running, tmp_path: Path) -> None:
+    check("docs/operate/upgrade.md", tmp_path, running.base, {"DATA": str(running.folder)})
+
+
 def test_people_chat_about_an_order_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     check("docs/deliver/order-chat.md", tmp_path, running.base, running.told("order-chat"))
 

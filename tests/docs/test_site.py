@@ -1,14 +1,40 @@
 """The documentation site is complete and needs no other origin."""
 
+import json
 import re
+import subprocess
 from functools import cache
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 from scripts.docs_site.build import ROOT, build_site_if_stale
+from tests.api.node_packages import node_programs
 
-GLOSSARIES = "glossary-*.md"
+MOST_HITS = 3
+QUESTIONS = {
+    "How do I print a label?": "ship/labels/",
+    "Add a driver.": "desk/add-drivers/",
+    "Invite a colleague.": "desk/set-up-business/",
+    "Import orders from Excel.": "desk/take-orders/#import-orders-from-excel-or-csv",
+    "Connect UPS.": "ship/carriers/",
+    "Webhook signature.": "integrate/webhooks/#verify-the-webhook-signature-in-a-receiver",
+    "Retry a failed webhook.": "integrate/webhooks/#retry-a-failed-webhook",
+    "Rate limits.": "reference/conventions/#rate-limits",
+    "Back up the database.": "operate/backups/",
+    "Move from SQLite to PostgreSQL.": "operate/databases/",
+    "Upgrade.": "operate/upgrade/",
+    "Reverse proxy and TLS.": "operate/reverse-proxy/",
+    "Kubernetes.": "operate/kubernetes/",
+    "What does IDEMPOTENCY_KEY_REUSED mean?": "reference/errors/#idempotency_key_reused",
+    "Pagination.": "reference/conventions/#lists-and-pagination",
+    "Cash on delivery.": "deliver/cash-and-pay/",
+    "Hide prices from a customer.": "desk/serve-customers/#hide-prices-from-a-customer",
+    "Build routes by API.": "deliver/build-routes/",
+    "Connect an AI agent.": "integrate/connect-an-agent/",
+    "Delete a person's data.": "operate/personal-data/",
+}
+"""Questions of operators, dispatchers and developers, and the section that answers each."""
 REFERRED = re.compile(r'(?:href|src)="([^"]*)"')
 LOADED = re.compile(r'<(?:script|img|link|iframe|source)\b[^>]*?(?:href|src)="([^"]*)"')
 INLINE = re.compile(r'<style|\sstyle="|\son\w+="|<script(?![^>]*(?:src=|application/json))')
@@ -64,3 +90,18 @@ def test_pages_load_nothing_from_elsewhere_and_have_nothing_inline(site: Path) -
     assert foreign == set()
     styles = "".join(path.read_text() for path in site.rglob("*.css"))
     assert re.findall(r"url\(['\"]?(?:https?:)?//", styles) == []
+
+
+def test_the_search_answers_the_questions_of_users(site: Path) -> None:
+    """The search script of the site runs in Node.js, as it does in a browser."""
+    node, _ = node_programs()
+    command = [node, Path(__file__).with_name("ask_search.mjs"), site]
+    ran = subprocess.run(command, input=json.dumps([*QUESTIONS]), capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    found = dict(zip(QUESTIONS, json.loads(ran.stdout), strict=True))
+    missed = {
+        question: [hit[0] for hit in found[question]]
+        for question, section in QUESTIONS.items()
+        if not any(section in hit for hit in found[question][:MOST_HITS])
+    }
+    assert missed == {}

@@ -240,7 +240,7 @@ def _guide_markdown(title: str, steps: list[IntegrationGuideStep]) -> str:
 
 PACKAGED, IN_SOURCES = "guides", "docs"
 """Parent folder of guides in an installed package (set by `pyproject.toml`), and in a checkout."""
-GUIDE_AREAS = ("get-started", "deliver", "ship", "store", "lockers", "bill", "integrate", "operate")
+GUIDE_AREAS = ("get-started", "desk", "deliver", "ship", "store", "lockers", "bill", "integrate", "operate")
 """Folders with guides. Names of guides are unique across them."""
 _AREA_OF_A_LINK = re.compile(rf"\]\(\.\./(?:{'|'.join(GUIDE_AREAS)})/")
 
