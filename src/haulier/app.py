@@ -84,7 +84,7 @@ from haulier.contexts.tracking.ports import KeyIssuers, KeySetVerifier
 from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_PREFIX, ProviderIdentity
 from haulier.contexts.tracking.timelines.queries import NumberOwners
 from haulier.extensions import CARRIERS, load_extensions
-from haulier.kernel import queue_watch
+from haulier.kernel import maintenance, queue_watch
 from haulier.kernel.application import Application
 from haulier.kernel.background.events import PreCommitHook, Subscriber
 from haulier.kernel.background.jobs import JobType
@@ -130,7 +130,8 @@ def _import_code(modules: frozenset[str]) -> tuple[ModuleType, ...]:
     """Import the pipeline, the core contexts and these modules."""
     contexts = haulier.contexts
     excluded = {f"{contexts.__name__}.{package}" for package in excluded_packages(modules)}
-    return (queue_watch, *import_submodules(haulier.kernel.pipeline), *import_submodules(contexts, excluded))
+    kernel = (maintenance, queue_watch, *import_submodules(haulier.kernel.pipeline))
+    return (*kernel, *import_submodules(contexts, excluded))
 
 
 @lru_cache

@@ -38,6 +38,7 @@ from haulier.background import background_worker, periodic_tasks
 from haulier.health import health_routes
 from haulier.kernel.application import Application
 from haulier.kernel.background.streams import FactStream
+from haulier.kernel.maintenance import watch_maintenance
 from haulier.kernel.operations.enums import McpServer
 from haulier.kernel.pipeline.outages import OUTAGES
 from haulier.observability import flush_spans
@@ -124,10 +125,9 @@ def create_asgi_app(
             await stack.enter_async_context(node.joined())
             await detect_missing_modules(app)
             await begin_to_remember(app, stack)
-            await stack.enter_async_context(periodic_tasks(app))
+            for context in (watch_maintenance(app), periodic_tasks(app), user.running(), developer.running()):
+                await stack.enter_async_context(context)
             await stack.enter_async_context(outside_connections(app, background=settings.background))
-            await stack.enter_async_context(user.running())
-            await stack.enter_async_context(developer.running())
             if settings.background:
                 await stack.enter_async_context(background_worker(app, settings.shutdown_grace_s, settings.lanes))
             for companion in companions:

@@ -15,6 +15,7 @@ from haulier.kernel.pipeline.result import OperationResult
 OF_ANY_CALL: tuple[ErrorType, ...] = (
     *(errors.INVALID_REQUEST, errors.MALFORMED_JSON, errors.BODY_TOO_LARGE, errors.REQUEST_TOO_SLOW),
     *(errors.UNAUTHENTICATED, errors.INVALID_TOKEN, errors.TOKEN_EXPIRED, errors.ACCOUNT_NOT_ALLOWED),
+    *(errors.CLIENT_SUSPENDED, errors.MAINTENANCE),
     *(errors.SCOPE_MISSING, errors.SCOPE_NARROWED, errors.MODULE_NOT_ENABLED, errors.MODULE_NOT_AVAILABLE),
     *(errors.FEATURE_OFF, errors.RATE_LIMITED, errors.CONFIRM_REQUIRED, errors.CANNOT_WAIT, errors.CONFLICT),
     *(errors.IDEMPOTENCY_KEY_REUSED, errors.IDEMPOTENCY_KEY_INVALID, errors.ANSWER_NOT_REPEATED, errors.BUSY_TRY_AGAIN),

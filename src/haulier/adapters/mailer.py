@@ -93,17 +93,29 @@ class SmtpMailer:
             message.add_attachment(each.content, maintype=main, subtype=sub, filename=each.name)
         return message
 
+    async def check(self) -> None:
+        """Sign in without sending anything. Raises `OSError` if the server refuses it."""
+        await asyncio.to_thread(self._check_blocking)
+
+    def _check_blocking(self) -> None:
+        with self._open_connection() as server:
+            self._sign_in(server)
+            server.noop()
+
     def _send_blocking(self, message: EmailMessage) -> None:
         with self._open_connection() as server:
-            if not self._private:
-                server.ehlo()
-                if server.has_extn("starttls"):
-                    server.starttls(context=self._context)
-                elif self._user and not _is_this_machine(self._host):
-                    raise smtplib.SMTPNotSupportedError("the server offers no TLS, so it gets no password")
-            if self._user:
-                server.login(self._user, self._password)
+            self._sign_in(server)
             server.send_message(message)
+
+    def _sign_in(self, server: smtplib.SMTP) -> None:
+        if not self._private:
+            server.ehlo()
+            if server.has_extn("starttls"):
+                server.starttls(context=self._context)
+            elif self._user and not _is_this_machine(self._host):
+                raise smtplib.SMTPNotSupportedError("the server offers no TLS, so it gets no password")
+        if self._user:
+            server.login(self._user, self._password)
 
     def _open_connection(self) -> smtplib.SMTP:
         if self._private:

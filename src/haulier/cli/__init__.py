@@ -4,6 +4,7 @@ Commands import what they need when they run, so that listing them needs no sett
 """
 
 import sys
+from typing import Annotated
 
 import typer
 
@@ -12,17 +13,22 @@ from haulier.cli import (
     apps,
     audit,
     channel,
+    clients,
     config,
     database,
+    doctor,
     documents,
     features,
+    jobs,
     ledger,
+    maintenance,
     otep,
     places,
     providers,
     publish,
     regions,
     server,
+    sessions,
     simulate,
     users,
 )
@@ -37,6 +43,11 @@ server.register_commands(app)
 database.register_commands(app)
 config.register_commands(app)
 users.register_commands(app)
+sessions.register_commands(app)
+clients.register_commands(app)
+jobs.register_commands(app)
+maintenance.register_commands(app)
+doctor.register_commands(app)
 apps.register_commands(app)
 channel.register_commands(app)
 features.register_commands(app)
@@ -50,6 +61,23 @@ audit.register_commands(app)
 analytics.register_commands(app)
 publish.register_commands(app)
 simulate.register_commands(app)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from haulier import __version__
+
+        typer.echo(f"haulier {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def set_options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Haulier: orders, contractors, drivers, routes and parcel tracking."""
 
 
 def main() -> None:

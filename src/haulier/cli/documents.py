@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from haulier.cli.server import Database
+from haulier.cli.transactions import run_with_application
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -76,26 +77,11 @@ def verify_file(
 
 
 def _with_application(url: str | None, action: "Callable[[Application], Awaitable[Any]]") -> Any:
-    """Run an action with an application.
-
-    Raises `InvalidSetting` for an empty database.
-    """
-    import asyncio
-
-    from haulier.app import build_application
+    """Run an action that needs the signing key. Raises `InvalidSetting` without it."""
     from haulier.contexts.documents.public import SigningKeyMissing
-    from haulier.settings import InvalidSetting, load_settings
+    from haulier.settings import InvalidSetting
 
-    async def run() -> Any:
-        app = build_application(load_settings(database=url))
-        await app.database.open()
-        try:
-            if "signing_certificate" not in await app.database.table_names():
-                raise InvalidSetting("the database is missing tables. Run haulier db upgrade first.")
-            return await action(app)
-        except SigningKeyMissing as fault:
-            raise InvalidSetting(f"the document signing key is unavailable: {fault}") from None
-        finally:
-            await app.database.close()
-
-    return asyncio.run(run())
+    try:
+        return run_with_application(url, action)
+    except SigningKeyMissing as fault:
+        raise InvalidSetting(f"the document signing key is unavailable: {fault}") from None

@@ -18,8 +18,8 @@ Every operation of the REST API, GraphQL and MCP, by area. Generated from the de
 - Required fields are bold. Responses are described in `published/openapi.json`.
 - Every operation can also fail with the [common errors](../errors.md), such as `INVALID_REQUEST`, `RATE_LIMITED` or
   `BUSY_TRY_AGAIN`.
-- Operations that require a token can fail with `UNAUTHENTICATED`, `INVALID_TOKEN`, `TOKEN_EXPIRED`, `ACCOUNT_NOT_ALLOWED` and
-  `SCOPE_MISSING`.
+- Operations that require a token can fail with `UNAUTHENTICATED`, `INVALID_TOKEN`, `TOKEN_EXPIRED`, `ACCOUNT_NOT_ALLOWED`,
+  `CLIENT_SUSPENDED` and `SCOPE_MISSING`.
 - A running server has a form for each operation at `/api/docs`.
 
 | Area | Operations |

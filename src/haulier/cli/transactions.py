@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from haulier.kernel.application import Application
     from haulier.kernel.data.unit_of_work import UnitOfWork
     from haulier.settings import Settings
 
@@ -20,6 +21,30 @@ def make_first_link(settings: "Settings") -> str | None:
         return await access.make_setup_link(work, settings.base_url, utc_now())
 
     return run_in_transaction(settings.database, make)
+
+
+def run_with_application(url: str | None, action: "Callable[[Application], Awaitable[Any]]") -> Any:
+    """Run an action with an application over the opened database.
+
+    Raises `InvalidSetting` if migrations are pending.
+    """
+    import asyncio
+
+    from haulier.app import build_application
+    from haulier.health import list_pending_revisions
+    from haulier.settings import InvalidSetting, load_settings
+
+    async def run() -> Any:
+        app = build_application(load_settings(database=url))
+        await app.database.open()
+        try:
+            if await list_pending_revisions(app.database):
+                raise InvalidSetting("migrations of the database are pending. Run haulier db upgrade first.")
+            return await action(app)
+        finally:
+            await app.database.close()
+
+    return asyncio.run(run())
 
 
 def run_in_transaction(url: str | None, action: Callable[["UnitOfWork"], Awaitable[Any]]) -> Any:

@@ -1,18 +1,23 @@
-"""Commands for users and tokens, before anyone can sign in."""
+"""`haulier user` and `haulier token`: accounts and API tokens."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from haulier.cli.calls import call_for_user, call_operation, list_all_pages, list_client_ids
+from haulier.cli.output import AsJson, print_records
 from haulier.cli.server import Database
-from haulier.cli.transactions import make_first_link, run_in_transaction
+from haulier.cli.transactions import make_first_link, run_in_transaction, run_with_application
 from haulier.kernel.operations.enums import Account
 
 if TYPE_CHECKING:
+    from haulier.kernel.application import Application
     from haulier.kernel.data.unit_of_work import UnitOfWork
 
 user = typer.Typer(help="Manage users.", no_args_is_help=True)
 token = typer.Typer(help="Manage API tokens.", no_args_is_help=True)
+Email = Annotated[str, typer.Argument(help="Email address of the user.")]
+Client = Annotated[str | None, typer.Option(help="Code of the client.")]
 
 
 def register_commands(app: typer.Typer) -> None:
@@ -20,6 +25,83 @@ def register_commands(app: typer.Typer) -> None:
     app.add_typer(user, name="user")
     app.add_typer(token, name="token")
     app.command("setup-link")(print_setup_link)
+
+
+@user.command("list")
+def list_users(
+    client: Client = None,
+    active: Annotated[bool | None, typer.Option("--active/--disabled", help="Only active or disabled users.")] = None,
+    search: Annotated[str | None, typer.Option(help="Part of a name or email address.")] = None,
+    as_json: AsJson = False,
+    database: Database = None,
+) -> None:
+    """List users of a client, or of all clients."""
+
+    async def read(app: "Application") -> list[dict[str, Any]]:
+        return [
+            {"client": code, **each}
+            for code, client_id in (await list_client_ids(app, client)).items()
+            for each in await list_all_pages(app, client_id, "list_users", "users", active=active, search=search)
+        ]
+
+    columns = ("client", "id", "email", "name", "account", "active", "created_at")
+    print_records(run_with_application(database, read), columns, as_json=as_json)
+
+
+@user.command("disable")
+def disable_user(email: Email, database: Database = None) -> None:
+    """Disable a user. Sessions and tokens end at once; records stay."""
+    call_for_user(database, email, "disable_user")
+    typer.echo(f"{email} is disabled")
+
+
+@user.command("enable")
+def enable_user(email: Email, database: Database = None) -> None:
+    """Enable a disabled user."""
+    call_for_user(database, email, "enable_user")
+    typer.echo(f"{email} is enabled")
+
+
+@user.command("reset-password")
+def reset_password(
+    email: Email,
+    password: Annotated[str, typer.Option(prompt=True, hide_input=True, confirmation_prompt=True)],
+    database: Database = None,
+) -> None:
+    """Set the password of a user and sign them out. They are notified by email."""
+    call_for_user(database, email, "set_user_password", password=password)
+    typer.echo(f"the password of {email} is changed")
+
+
+@token.command("list")
+def list_tokens(
+    client: Client = None,
+    state: Annotated[str, typer.Option(help="active, expired, revoked or any.")] = "active",
+    as_json: AsJson = False,
+    database: Database = None,
+) -> None:
+    """List API tokens of a client, or of all clients."""
+
+    async def read(app: "Application") -> list[dict[str, Any]]:
+        return [
+            {"client": code, **each}
+            for code, client_id in (await list_client_ids(app, client)).items()
+            for each in await list_all_pages(app, client_id, "list_api_tokens", "tokens", all_users=True, state=state)
+        ]
+
+    columns = ("client", "id", "name", "user_name", "state", "created_at", "last_used_at", "expires_at")
+    print_records(run_with_application(database, read), columns, as_json=as_json)
+
+
+@token.command("revoke")
+def revoke_token(
+    token_id: Annotated[int, typer.Argument(help="Id of the token.")],
+    client: Annotated[str, typer.Option(help="Code of the client.")],
+    database: Database = None,
+) -> None:
+    """Revoke an API token, and everything that it issued."""
+    call_operation(database, client, "revoke_api_token", token_id=token_id)
+    typer.echo(f"token {token_id} is revoked")
 
 
 @user.command("add")

@@ -42,6 +42,8 @@ class Application:
     rate_limiter: RateLimiter = field(default_factory=RateLimiter)
     approvals: Approvals | None = None
     modules_missing: frozenset[Module | Feature] = frozenset()
+    in_maintenance: bool = False
+    """True while writes are refused (`kernel/maintenance.py`)."""
     loaded: frozenset[str] = frozenset()
     """Names of the loaded modules (`haulier.modules`)."""
     adapters: Mapping[type, Any] = field(default_factory=dict[type, Any])

@@ -20,6 +20,8 @@ class Business(Struct, frozen=True):
     country: str | None = None
     modules: frozenset[Module] = frozenset()
     features: frozenset[Feature] = frozenset()
+    suspended: bool = False
+    """True if the operator suspended the client: its users may call nothing."""
 
 
 class ProviderGrant(Struct, frozen=True):

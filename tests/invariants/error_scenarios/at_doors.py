@@ -17,6 +17,7 @@ from haulier.api.graphql.app import GRAPHQL_TYPE
 from haulier.api.mcp.confirmation import CONFIRM_DECLINED
 from haulier.api.mcp.tool_calls import API_TOKEN_ENDS_AT, API_TOKEN_EXPIRED
 from haulier.api.slow_clients import SlowClientLimit
+from haulier.contexts.identity import public as access
 from haulier.kernel.data.outages import CommitOutcomeUnknown, DatabaseFull, DatabaseUnreachable
 from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict
 from haulier.kernel.operations.enums import Module
@@ -72,6 +73,18 @@ async def unconfirmed(app: App, language: str) -> Met:
 async def not_there_yet(app: App, language: str) -> Met:
     app.application.modules_missing = frozenset({Module.BROKER_ORDER_ASSIGNMENTS})
     return of(await app.call("admin", "list_broker_order_assignments", accept_language=language))
+
+
+async def suspended(app: App, language: str) -> Met:
+    async with app.database.write(None) as work:
+        plain = work.without_tenant_filter("the operator suspends a client")
+        await access.set_client_suspended(plain, app.clients["demo"], suspended=True, now=app.clock())
+    return of(await app.call("admin", "list_orders", accept_language=language))
+
+
+async def under_maintenance(app: App, language: str) -> Met:
+    app.application.in_maintenance = True
+    return of(await app.call("admin", "create_depot", DEPOT, accept_language=language))
 
 
 def broken(fault: Exception) -> Meeting:
@@ -171,6 +184,8 @@ MEETINGS: Mapping[str, Meeting] = {
     "CONFIRM_REQUIRED": unconfirmed,
     "REQUEST_TOO_SLOW": too_slow,
     "MODULE_NOT_AVAILABLE": not_there_yet,
+    "CLIENT_SUSPENDED": suspended,
+    "MAINTENANCE": under_maintenance,
     "CONFLICT": broken(UniqueConflict("some_constraint")),
     "BUSY_TRY_AGAIN": broken(TransactionRetry()),
     "DATABASE_UNAVAILABLE": broken(DatabaseUnreachable("away")),

@@ -39,6 +39,7 @@ from haulier.contexts.identity.accounts.queries import find_failed_sign_ins as f
 from haulier.contexts.identity.accounts.queries import find_user_by_email as find_user_by_email
 from haulier.contexts.identity.accounts.queries import get_absent_principal as get_absent_principal
 from haulier.contexts.identity.accounts.queries import is_customer as is_customer
+from haulier.contexts.identity.accounts.queries import list_all_clients as list_all_clients
 from haulier.contexts.identity.accounts.queries import list_standing_principals as list_standing_principals
 from haulier.contexts.identity.accounts.queries import require_account_grantable as require_account_grantable
 from haulier.contexts.identity.accounts.queries import require_client as require_client
@@ -51,10 +52,12 @@ from haulier.contexts.identity.accounts.rules import LAST_ADMIN as LAST_ADMIN
 from haulier.contexts.identity.accounts.rules import (
     LENGTH_MIN,
     REVOKED_FEATURES_SETTING,
+    SUSPENDED_SETTING,
     TokenKind,
     client_language,
     effective_scopes,
     hidden_price_families,
+    is_suspended,
     make_email_placeholder,
     password_weakness,
     revoked_features,
@@ -237,6 +240,22 @@ async def set_feature_revoked(work: UnitOfWork, client_id: int, feature: Feature
     client = await require_client(work, client_id, lock=True)
     features = with_switch(revoked_features(client.settings), feature.value, on=revoked)
     await actions.set_client_settings(work, client_id, {**client.settings, REVOKED_FEATURES_SETTING: features})
+
+
+async def set_client_suspended(work: UnitOfWork, client_id: int, *, suspended: bool, now: datetime) -> bool:
+    """Suspend a client, or resume it. Return False if nothing changed.
+
+    For the platform's operator. While suspended, calls of the client's users and tokens are refused; public tracking
+    and background work continue.
+    """
+    client = await require_client(work, client_id, lock=True)
+    if is_suspended(client.settings) is suspended:
+        return False
+    settings = {name: value for name, value in client.settings.items() if name != SUSPENDED_SETTING}
+    if suspended:
+        settings[SUSPENDED_SETTING] = now.isoformat()
+    await actions.set_client_settings(work, client_id, settings)
+    return True
 
 
 RETENTION_SETTING = "retention_days"

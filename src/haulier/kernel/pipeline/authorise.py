@@ -5,6 +5,7 @@ from typing import Any
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Account, Feature, Module, Scope
 from haulier.kernel.operations.errors import (
+    CLIENT_SUSPENDED,
     FEATURE_OFF,
     MODULE_NOT_AVAILABLE,
     MODULE_NOT_ENABLED,
@@ -29,9 +30,11 @@ def check_access(
         return UNAUTHENTICATED()
     if not operation.public and principal.account not in operation.audience:
         return account_not_allowed(principal, operation)
+    business = principal.business
+    if business and business.suspended and not operation.public:
+        return CLIENT_SUSPENDED()
     if operation.module in modules_missing:
         return MODULE_NOT_AVAILABLE(module=operation.module)
-    business = principal.business
     if business and (disabled := disabled_module(operation, business.modules)):
         return MODULE_NOT_ENABLED(module=disabled)
     if operation.feature and business and operation.feature not in business.features - modules_missing:

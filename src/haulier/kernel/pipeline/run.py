@@ -26,6 +26,7 @@ from haulier.kernel.operations.errors import (
     CONFLICT,
     DEADLINE_EXCEEDED,
     INTERNAL_ERROR,
+    MAINTENANCE,
     OUTCOME_UNKNOWN,
     OperationError,
 )
@@ -101,6 +102,8 @@ async def _run_steps(app: Application, incoming: OperationRequest, result: Opera
     principal = await authenticate(app, incoming)
     result.client_id = principal.client_id
     authorise(app, incoming.operation, principal)
+    if app.in_maintenance and incoming.operation.effect is Effect.WRITE:
+        raise try_later(MAINTENANCE)
     cached = incoming.operation.cached
     reading = CallerCachedRead(app, incoming, result, principal, cached) if cached else None
     if reading and reading.answer_from_memory():

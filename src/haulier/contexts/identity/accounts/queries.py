@@ -19,6 +19,7 @@ from haulier.contexts.identity.accounts.rules import (
     effective_scopes,
     enabled_modules,
     hidden_price_families,
+    is_suspended,
     permitted_scopes,
 )
 from haulier.contexts.identity.accounts.store import tokens as tokens_store
@@ -34,6 +35,7 @@ from haulier.contexts.identity.accounts.store.tokens import (
     list_standing_users,
     list_token_rows,
 )
+from haulier.contexts.identity.accounts.store.users import ClientListRow as ClientListRow
 from haulier.contexts.identity.accounts.store.users import ClientRow as ClientRow
 from haulier.contexts.identity.accounts.store.users import CustomerRow as CustomerRow
 from haulier.contexts.identity.accounts.store.users import MemberRow as MemberRow
@@ -140,6 +142,11 @@ async def find_all_client_ids(work: UnitOfWork) -> list[int]:
     return await users_store.list_client_ids(work)
 
 
+async def list_all_clients(work: UnitOfWork) -> Sequence[ClientListRow]:
+    """Return all clients by code, for operators."""
+    return await users_store.list_client_rows(work)
+
+
 async def find_all_client_codes(work: UnitOfWork) -> set[str]:
     """Return the codes of all clients."""
     return await users_store.list_all_client_codes(work)
@@ -221,6 +228,7 @@ def _to_business(row: ClientRow | TokenBearerRow, id: int) -> Business:
         country=row.country,
         modules=_known_members(Module, enabled_modules(row.modules, row.settings)),
         features=_known_members(Feature, active_features(row.features, row.settings)),
+        suspended=is_suspended(row.settings),
     )
 
 

@@ -71,6 +71,15 @@ def revoked_features(settings: Mapping[str, Any]) -> list[str]:
     return settings.get(REVOKED_FEATURES_SETTING, [])
 
 
+SUSPENDED_SETTING = "suspended_at"
+"""Client setting with the time at which the operator suspended the client."""
+
+
+def is_suspended(settings: Mapping[str, Any]) -> bool:
+    """Return True if the operator suspended the client."""
+    return SUSPENDED_SETTING in settings
+
+
 DISABLED_MODULES_SETTING = "disabled_modules"
 
 

@@ -28,6 +28,30 @@ class ClientRow(Row):
     settings: dict[str, Any]
 
 
+class ClientListRow(Row):
+    """A client as operators see it."""
+
+    id: int
+    code: str
+    name: str
+    time_zone: str
+    currency: str
+    created_at: datetime
+    settings: dict[str, Any]
+    active_users: int
+
+
+_active_users = (
+    select(func.count())
+    .where(users.c.client_id == clients.c.id, users.c.active.is_(True))
+    .correlate(clients)
+    .scalar_subquery()
+    .label("active_users")
+)
+_all_clients = select(
+    *(clients.c[name] for name in ("id", "code", "name", "time_zone", "currency", "created_at", "settings")),
+    _active_users,
+).order_by(clients.c.code)
 _one_client = select(clients).where(clients.c.id == bindparam("client"))
 _by_code = select(clients.c.id).where(clients.c.code == bindparam("sought"))
 _codes = select(clients.c.code)
@@ -44,6 +68,11 @@ async def list_all_client_codes(work: UnitOfWork) -> set[str]:
 async def list_client_countries(work: UnitOfWork) -> frozenset[str]:
     """Return the countries of all clients."""
     return frozenset(row.country for row in await work.all(_countries))
+
+
+async def list_client_rows(work: UnitOfWork) -> Sequence[ClientListRow]:
+    """Return all clients by code, with their number of active users."""
+    return await work.all(_all_clients, ClientListRow)
 
 
 async def list_client_ids(work: UnitOfWork) -> list[int]:
