@@ -33,7 +33,7 @@ def logging_as_before() -> Iterator[None]:
 
 
 def lines(log_format: str, *records: dict[str, Any]) -> list[str]:
-    configure_observability(Settings.model_validate({"log_format": log_format}))
+    configure_observability(Settings.model_validate({"log_format": log_format, "node": "node-1"}))
     formatter = logging.getLogger().handlers[0].formatter
     assert isinstance(formatter, LineFormatter)
     return [without_moment(formatter.format(logging.makeLogRecord(words))) for words in records]
@@ -54,11 +54,19 @@ def test_machines_read_an_object_a_line() -> None:
             "level": "info",
             "logger": "haulier.call",
             "timestamp": "",
+            "node": "node-1",
             "door": "rest",
             "status": 200,
             "id": "a b",
         },
-        {"event": "what went wrong: é", "level": "warning", "logger": "x", "timestamp": "", "none": None},
+        {
+            "event": "what went wrong: é",
+            "level": "warning",
+            "logger": "x",
+            "timestamp": "",
+            "node": "node-1",
+            "none": None,
+        },
     ]
 
 

@@ -43,7 +43,7 @@ log = logging.getLogger("haulier.background")
 
 
 @asynccontextmanager
-async def background_worker(app: Application, grace_s: float, queues: str | None = None) -> AsyncGenerator[None]:
+async def background_worker(app: Application, grace_s: float, queues: str | None = None) -> AsyncGenerator[Worker]:
     """Run background work while the context is open.
 
     On exit, running jobs get `grace_s` to finish.
@@ -55,7 +55,7 @@ async def background_worker(app: Application, grace_s: float, queues: str | None
     worker = make_worker(app, queues=served)
     tasks = [asyncio.create_task(worker.run(), name="worker"), asyncio.create_task(stream_writer.run(), name="streams")]
     try:
-        yield
+        yield worker
     finally:
         stream_writer.stop()
         await worker.stop(grace_s)

@@ -6,6 +6,7 @@ concurrent requests.
 """
 
 import contextlib
+import json
 import logging
 import socket
 import threading
@@ -19,9 +20,14 @@ from haulier.observability import METRICS_TYPE, render_metrics
 from haulier.settings import InvalidSetting, Settings
 
 METRICS_PATH = "/metrics"
+HEALTH_PATH = "/healthz"
 NOT_SERVED = "off"
+HEALTHY = "ok"
+Health = Callable[[], str]
+"""Returns `HEALTHY`, or what is wrong with the process."""
 KEPT_S = 1.0
 """Time for which a page is cached."""
+WORKER_PORT_DISTANCE = 100
 SLOWEST_CALLER_S = 10.0
 log = logging.getLogger("haulier.metrics")
 
@@ -52,9 +58,10 @@ class MetricsServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, host: str, port: int, page: MetricsPage) -> None:
+    def __init__(self, host: str, port: int, page: MetricsPage, health: Health | None = None) -> None:
         """Listen on an address. Raises `OSError` if that fails."""
         self.page = page
+        self.health = health
         self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
         super().__init__((host, port), _MetricsHandler)
 
@@ -63,12 +70,19 @@ class _MetricsHandler(BaseHTTPRequestHandler):
     timeout = SLOWEST_CALLER_S
 
     def do_GET(self) -> None:
-        if self.path.partition("?")[0] != METRICS_PATH:
+        path, server = self.path.partition("?")[0], cast("MetricsServer", self.server)
+        if path == METRICS_PATH:
+            self._answer(HTTPStatus.OK, METRICS_TYPE, server.page.read())
+        elif path == HEALTH_PATH and server.health:
+            status = server.health()
+            code = HTTPStatus.OK if status == HEALTHY else HTTPStatus.SERVICE_UNAVAILABLE
+            self._answer(code, "application/json", json.dumps({"status": status}).encode())
+        else:
             self.send_error(HTTPStatus.NOT_FOUND)
-            return
-        content = cast("MetricsServer", self.server).page.read()
-        self.send_response(HTTPStatus.OK)
-        self.send_header("Content-Type", METRICS_TYPE)
+
+    def _answer(self, status: HTTPStatus, media_type: str, content: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", media_type)
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
@@ -81,12 +95,14 @@ class _MetricsHandler(BaseHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def serve_metrics(settings: Settings) -> Generator[MetricsServer | None]:
+def serve_metrics(settings: Settings, health: Health | None = None) -> Generator[MetricsServer | None]:
     """Serve the metrics while the context is open, unless disabled.
+
+    With `health`, `/healthz` of the same address answers 200 if it returns `HEALTHY`, otherwise 503.
 
     Raises `InvalidSetting` if the address cannot be used; for the default address, logs a warning.
     """
-    server = _listen(settings)
+    server = _listen(settings, health)
     if server is None:
         yield None
         return
@@ -98,15 +114,28 @@ def serve_metrics(settings: Settings) -> Generator[MetricsServer | None]:
         server.server_close()
 
 
-def _listen(settings: Settings) -> MetricsServer | None:
+def _listen(settings: Settings, health: Health | None) -> MetricsServer | None:
     if settings.metrics_address == NOT_SERVED:
         return None
     host, _, port = settings.metrics_address.rpartition(":")
     try:
-        return MetricsServer(host.strip("[]"), int(port), MetricsPage())
+        return MetricsServer(host.strip("[]"), int(port), MetricsPage(), health)
     except (OSError, OverflowError) as error:
         fault = f"setting 'metrics_address': cannot listen on {settings.metrics_address}: {error}"
         if "metrics_address" in settings.model_fields_set:
             raise InvalidSetting(fault) from None
         log.warning("no metrics are served: %s", fault)
         return None
+
+
+def worker_metrics(settings: Settings) -> Settings:
+    """Return settings with the default metrics address of a worker.
+
+    Its port is 100 above that of the server.
+    """
+    if "metrics_address" in settings.model_fields_set:
+        return settings
+    host, _, port = settings.metrics_address.rpartition(":")
+    settings = settings.model_copy(update={"metrics_address": f"{host}:{int(port) + WORKER_PORT_DISTANCE}"})
+    settings.model_fields_set.discard("metrics_address")
+    return settings

@@ -15,12 +15,13 @@ from haulier.settings import InvalidSetting, Settings
 
 METRICS_TYPE = prometheus_client.CONTENT_TYPE_LATEST
 FLUSH_MS = 5_000
+prometheus_client.disable_created_metrics()
 QUIET_LOGGERS = ("alembic", "uvicorn.access", "httpx", "httpcore", "mcp", "sse_starlette")
 LINE_HEAD = frozenset({"event", "level", "logger", "timestamp"})
 UNNAMED_MEMBERS = logging.makeLogRecord({}).__dict__.keys() | {"message", "asctime", "color_message"}
 """Attributes that every record has, including duplicates. All others were added by the caller."""
 SIGNS_TO_QUOTE = frozenset(" \t=\r\n\"'")
-QUIET_FOR_PEOPLE = ("uvicorn.error",)
+QUIET_FOR_PEOPLE = ("uvicorn.error", "haulier.job")
 """Loggers that are limited to warnings in console logs. JSON logs include each step of a server's start and end."""
 
 
@@ -54,7 +55,7 @@ def flush_spans() -> None:
 
 def _configure_logs(settings: Settings) -> None:
     handler = logging.StreamHandler()
-    handler.setFormatter(LineFormatter(json=settings.log_format == "json"))
+    handler.setFormatter(LineFormatter(json=settings.log_format == "json", node=settings.node))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(settings.log_level.upper())
@@ -70,8 +71,10 @@ class LineFormatter(logging.Formatter):
 
     # Custom, because a library took a tenth of the time of a write and of a start (docs/decisions/libraries.md).
 
-    def __init__(self, *, json: bool) -> None:
+    def __init__(self, *, json: bool, node: str | None = None) -> None:
+        """Create a formatter. JSON lines name the node."""
         super().__init__()
+        self._node = {"node": node} if json and node else {}
         self._render: Callable[[dict[str, Any]], str] = _json_line if json else _console_line
 
     def format(self, record: logging.LogRecord) -> str:
@@ -82,6 +85,7 @@ class LineFormatter(logging.Formatter):
             "logger": record.name,
             "timestamp": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="microseconds")[:-6] + "Z",
         }
+        facts |= self._node
         facts |= {name: value for name, value in record.__dict__.items() if name not in UNNAMED_MEMBERS}
         if record.exc_info:
             facts["exception"] = self.formatException(record.exc_info)

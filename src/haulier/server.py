@@ -42,6 +42,7 @@ from haulier.kernel.maintenance import watch_maintenance
 from haulier.kernel.operations.enums import McpServer
 from haulier.kernel.pipeline.outages import OUTAGES
 from haulier.observability import flush_spans
+from haulier.process_monitor import ProcessMonitor
 from haulier.settings import Settings
 from haulier.solvers.routing.installed import is_routing_installed
 from haulier.web.errors import answer_missing_route, answer_outage
@@ -119,12 +120,12 @@ def create_asgi_app(
         async with contextlib.AsyncExitStack() as stack:
             stack.callback(flush_spans)
             await app.database.open()
-            stack.push_async_callback(app.database.close)
-            stack.push_async_callback(app.adapter(FactStream).close)
-            stack.push_async_callback(app.rate_limiter.close)
+            for close in (app.database.close, app.adapter(FactStream).close, app.rate_limiter.close):
+                stack.push_async_callback(close)
             await stack.enter_async_context(node.joined())
             await detect_missing_modules(app)
             await begin_to_remember(app, stack)
+            await stack.enter_async_context(ProcessMonitor().watch(app))
             for context in (watch_maintenance(app), periodic_tasks(app), user.running(), developer.running()):
                 await stack.enter_async_context(context)
             await stack.enter_async_context(outside_connections(app, background=settings.background))

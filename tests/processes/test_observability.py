@@ -1,21 +1,38 @@
 """Health, metrics, logs and spans."""
 
+import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.samples import Sample
 from tests.processes.database_away import database_moved_away
 from tests.processes.otlp_collector import Collector, make_collector
-from tests.processes.server_process import ServerProcess, eventually, make_admin, make_order, make_server, post_json
+from tests.processes.server_process import (
+    ServerProcess,
+    eventually,
+    make_admin,
+    make_order,
+    make_server,
+    make_worker,
+    post_json,
+)
 from tests.support.databases import MINE, cluster, migrated_file
+from tests.support.live import free_port
 
+from haulier import __version__
 from haulier.adapters import migrations
+from haulier.adapters.database import database_for
 from haulier.app import registry
+from haulier.kernel.background import enqueue_job
+from haulier.kernel.data.clock import utc_now
 
+JOB_LOGGERS = ("haulier.job", "haulier.jobs")
+LABELS = {"operation", "door", "status", "le", "node", "pid", "lane", "kind", "state", "outcome", "version"}
 SECRETS = ("demo", "Ada", "Lovelace", "Queen", "SEEN", "example", "HL")
 
 
@@ -49,7 +66,7 @@ def watched(collector: Collector, tmp_path_factory: pytest.TempPathFactory) -> O
     folder = tmp_path_factory.mktemp("watched")
     url = migrated_file(folder)
     admin = make_admin(url)
-    with make_server(folder, url, otlp_endpoint=collector.endpoint) as server:
+    with make_server(folder, url, otlp_endpoint=collector.endpoint, node="node-1") as server:
         return ObservedServer(server, admin)
 
 
@@ -67,6 +84,13 @@ def test_prometheus_can_read_the_numbers(watched: ObservedServer) -> None:
     assert counted == {("create_order", "rest", "200"): 1, ("who_am_i", "rest", "200"): 1}
 
 
+def test_each_series_stands_once_and_the_version_is_named(watched: ObservedServer) -> None:
+    names = {each.name for each in samples(watched.metrics.text)}
+    assert [name for name in names if name.endswith("_created")] == []
+    (build,) = [each for each in samples(watched.metrics.text) if each.name == "haulier_build_info"]
+    assert build.labels == {"version": __version__}
+
+
 def test_the_public_port_serves_no_numbers(watched: ObservedServer) -> None:
     assert watched.in_public == 404
 
@@ -74,7 +98,7 @@ def test_the_public_port_serves_no_numbers(watched: ObservedServer) -> None:
 def test_labels_are_bounded_and_no_number_tells_who_or_what(watched: ObservedServer) -> None:
     labels = [each.labels for each in samples(watched.metrics.text) if each.name.startswith("haulier_")]
     assert {label["operation"] for label in labels if "operation" in label} <= {each.name for each in registry()}
-    assert {name for label in labels for name in label} <= {"operation", "door", "status", "le", "node", "pid"}
+    assert {name for label in labels for name in label} <= LABELS
     assert len({label["node"] for label in labels if "node" in label}) == 1
     assert watched.unknown == [404] * 5
     assert not [word for word in (*SECRETS, watched.number) if word in watched.metrics.text]
@@ -89,6 +113,7 @@ def test_every_line_of_the_log_is_a_record(watched: ObservedServer) -> None:
 
 def test_a_write_is_logged_under_the_request_id_of_its_answer(watched: ObservedServer) -> None:
     (line,) = watched.logged("from-the-proxy-1")
+    assert isinstance(line.pop("ms"), int)
     assert {**line, "timestamp": None} == {
         "event": "create_order",
         "level": "info",
@@ -97,6 +122,9 @@ def test_a_write_is_logged_under_the_request_id_of_its_answer(watched: ObservedS
         "request_id": "from-the-proxy-1",
         "door": "rest",
         "status": 200,
+        "client": 1,
+        "user": 1,
+        "node": "node-1",
     }
     assert not [word for word in ("Lovelace", "Queen", watched.number) if word in json.dumps(watched.lines)]
 
@@ -135,3 +163,39 @@ def test_readiness_follows_the_database_and_nothing_is_exported_unasked(tmp_path
             assert server.get("/api/v1/user/me", headers=admin).status_code == 200
             assert server.stop() == 0, server.log.read_text()
         assert unasked.requests == []
+
+
+def test_a_worker_logs_its_jobs_and_serves_health_and_metrics(tmp_path: Path) -> None:
+    url, port = migrated_file(tmp_path), free_port()
+    asyncio.run(enqueue_broken_job(url))
+
+    def ask(path: str) -> httpx.Response:
+        return httpx.get(f"http://127.0.0.1:{port}{path}", timeout=60)
+
+    def attempts() -> dict[str, str]:
+        found = [each for each in samples(ask("/metrics").text) if each.name == "haulier_job_attempts_total"]
+        return {each.labels["kind"]: each.labels["outcome"] for each in found}
+
+    with make_worker(tmp_path, url, metrics_address=f"127.0.0.1:{port}") as worker:
+        eventually(lambda: any(line["event"] == "the worker is running" for line in worker.lines()), worker)
+        assert (ask("/healthz").status_code, ask("/healthz").json()) == (200, {"status": "ok"})
+        assert eventually(attempts, worker) == {"sign_in.failed": "dead"}
+        assert worker.stop() == 0
+    logged = worker.lines()
+    ((line,), (failure,)) = ([each for each in logged if each["logger"] == name] for name in JOB_LOGGERS)
+    assert (line["event"], line["outcome"], line["attempt"], line["lane"]) == ("sign_in.failed", "dead", 1, "default")
+    assert (failure["level"], "exception" in failure) == ("error", True)
+    assert [each["event"] for each in logged if each["logger"] == "haulier.worker"] == [
+        "the worker is running",
+        "the worker stops",
+        "the worker has stopped",
+    ]
+
+
+async def enqueue_broken_job(url: str) -> None:
+    """Enqueue a job without the arguments that it needs."""
+    database = database_for(url)
+    await database.open()
+    async with database.write(None) as work:
+        await enqueue_job(work, "sign_in.failed", {}, client_id=None, run_at=utc_now(), max_attempts=1)
+    await database.close()

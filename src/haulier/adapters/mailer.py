@@ -11,6 +11,8 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from prometheus_client import Counter
+
 from haulier.adapters.owner_files import append_json_line
 from haulier.contexts.identity.ports import Mailer, MailMessage
 
@@ -18,6 +20,7 @@ MAX_KEPT_MAILS = 100
 TIMEOUT_S = 20.0
 DEFAULT_PORTS = {"smtp": 25, "smtps": 465}
 log = logging.getLogger("haulier.mail")
+_EMAILS = Counter("haulier_emails_total", "Emails handed to the mail server", ("outcome",))
 
 
 class InMemoryMailer:
@@ -78,7 +81,12 @@ class SmtpMailer:
 
         Raises `OSError` (`SMTPException`) if the server rejects it.
         """
-        await asyncio.to_thread(self._send_blocking, self._to_message(mail))
+        try:
+            await asyncio.to_thread(self._send_blocking, self._to_message(mail))
+        except OSError:
+            _EMAILS.labels("failed").inc()
+            raise
+        _EMAILS.labels("sent").inc()
 
     def _to_message(self, mail: MailMessage) -> EmailMessage:
         message = EmailMessage()

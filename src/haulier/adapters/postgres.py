@@ -29,7 +29,7 @@ from haulier.kernel.data.outages import (
     OutageRecord,
 )
 from haulier.kernel.data.statements import get_statements
-from haulier.kernel.data.unit_of_work import Database, UnitOfWork
+from haulier.kernel.data.unit_of_work import Database, PoolUsage, UnitOfWork
 
 DEFAULT_POOL_SIZE = 10
 S = TypeVar("S", bound="PostgresSession")
@@ -172,6 +172,9 @@ class Postgres(Database):
     async def ping(self) -> None:
         if (await self._fetch_rows(READ_ONLY_SQL))[0][0]:
             raise DatabaseReadOnly("connected to a server that only reads")
+
+    def pool_usage(self) -> PoolUsage:
+        return self._pool.usage()
 
     def outage(self) -> OutageKind | None:
         return self._outages.current()

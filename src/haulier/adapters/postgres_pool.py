@@ -16,6 +16,7 @@ import asyncpg
 from haulier.adapters.postgres_errors import DRIVER_ERRORS
 from haulier.kernel.data.notices import Hearer, Hearers, notice_payloads
 from haulier.kernel.data.touched_tables import CLIENT_WRITES_CHANNEL
+from haulier.kernel.data.unit_of_work import PoolUsage
 
 CONNECT_TIMEOUT_S = 10
 """Time limit for opening a connection, across all hosts of the address."""
@@ -77,9 +78,14 @@ class ConnectionPool:
         """
         self._url = url
         self._shared = shared
-        self._free_slots = size
+        self._size = self._free_slots = size
         self._idle: list[TenantConnection] = []
         self._waiting: deque[asyncio.Future[TenantConnection | None]] = deque()
+
+    def usage(self) -> PoolUsage:
+        """Return the number of used, idle and waiting connections."""
+        idle, waiting = len(self._idle), sum(not waiter.done() for waiter in self._waiting)
+        return PoolUsage(self._size - self._free_slots - idle, idle, self._size, waiting)
 
     async def acquire(self, rls_tenant: str | None) -> TenantConnection:
         """Return a connection, preferably one already set to this tenant."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 group = typer.Typer(help="List, show, retry and cancel background jobs.", no_args_is_help=True)
 JobId = Annotated[int, typer.Argument(help="Id of the job.")]
 COLUMNS = ("id", "kind", "lane", "state", "attempts", "run_at", "client_id", "last_error")
-COUNT_COLUMNS = ("lane", "state", "jobs", "oldest")
+COUNT_COLUMNS = ("lane", "kind", "state", "jobs", "oldest")
 MEMBERS = (*COLUMNS, "max_attempts", "owner", "created_at", "finished_at")
 
 
@@ -46,7 +46,7 @@ def list_jobs(
 
 @group.command("count")
 def count_jobs(as_json: AsJson = False, database: Database = None) -> None:
-    """Count unfinished and dead jobs by lane and state."""
+    """Count unfinished and dead jobs by lane, kind and state."""
     from haulier.kernel.background import job_console
 
     async def read(work: "UnitOfWork") -> list[dict[str, Any]]:

@@ -85,25 +85,36 @@ def worker(
 
 async def _run_worker(settings: "Settings") -> None:
     import asyncio
+    import logging
 
     with without_garbage_collection():
         from haulier.app import build_application, close_connections, make_node, message_centres
         from haulier.background import background_worker
+        from haulier.kernel.queue_watch import measure_jobs
+        from haulier.metrics import serve_metrics, worker_metrics
+        from haulier.process_monitor import ProcessMonitor, worker_health
 
-    stopped = asyncio.Event()
+    stopped, log = asyncio.Event(), logging.getLogger("haulier.worker")
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     with without_garbage_collection():
         app = build_application(settings)
     await app.database.open()
+    monitor = ProcessMonitor()
     async with (
         make_node(app, settings).joined(),
+        monitor.watch(app),
         message_centres(app, hear=True),
-        background_worker(app, settings.shutdown_grace_s, settings.lanes),
+        measure_jobs(app),
+        background_worker(app, settings.shutdown_grace_s, settings.lanes) as running,
     ):
-        await stopped.wait()
+        with serve_metrics(worker_metrics(settings), worker_health(monitor, running)):
+            log.info("the worker is running", extra={"lanes": settings.lanes or "all"})
+            await stopped.wait()
+            log.info("the worker stops", extra={"grace_s": settings.shutdown_grace_s})
     await close_connections(app)
     await app.database.close()
+    log.info("the worker has stopped")
 
 
 def await_database(settings: "Settings") -> None:

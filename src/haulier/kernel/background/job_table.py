@@ -68,4 +68,6 @@ Index(
     sqlite_where=IS_READY,
 )
 Index("ix_job_lease", job_table.c.lease_until, postgresql_where=IS_RUNNING, sqlite_where=IS_RUNNING)
+IS_DEAD = job_table.c.state == literal_column("'dead'")
+Index("ix_job_dead", job_table.c.lane, job_table.c.kind, postgresql_where=IS_DEAD, sqlite_where=IS_DEAD)
 Index(None, job_table.c.finished_at)

@@ -9,10 +9,14 @@ import os
 import random
 import secrets
 import socket
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
+
+from prometheus_client import Counter as Metric
+from prometheus_client import Histogram
 
 from haulier.kernel.background import queue
 from haulier.kernel.background.job_table import DEFAULT_QUEUE, JOB_CHANNEL
@@ -36,6 +40,30 @@ QUEUES: Mapping[str, int] = {DEFAULT_QUEUE: 16}
 KEPT_FREE = 4
 """Fraction of a lane's slots (one of 4) that stays free for other clients when one client holds the rest."""
 log = logging.getLogger("haulier.jobs")
+run_log = logging.getLogger("haulier.job")
+"""One line for each attempt; in console logs only failures are shown."""
+_ATTEMPTS = Metric("haulier_job_attempts_total", "Attempts at background jobs", ("kind", "outcome"))
+_SECONDS = Histogram(
+    "haulier_job_seconds",
+    "Duration of attempts at background jobs in seconds",
+    ("lane",),
+    buckets=(0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 1800),
+)
+
+
+def _record_attempt(job: ClaimedJob, attempt: JobAttemptOutcome | None, seconds: float) -> None:
+    """Count and log an attempt.
+
+    Its outcome is the next state, `failed` for a retry, or `released`.
+    """
+    if attempt is None or attempt.attempts < job.attempts:
+        outcome = "released"
+    else:
+        outcome = "failed" if attempt.state is JobState.READY else attempt.state.value
+    _ATTEMPTS.labels(job.kind, outcome).inc()
+    _SECONDS.labels(job.lane).observe(seconds)
+    facts = {"job": job.id, "lane": job.lane, "client": job.client_id, "attempt": job.attempts, "outcome": outcome}
+    run_log.info("%s", job.kind, extra={**facts, "ms": round(seconds * 1000)})
 
 
 class PermanentJobFailure(Exception):
@@ -95,6 +123,8 @@ class Worker:
         self._ended: list[JobAttemptOutcome] = []
         self._stopping = False
         self._grace_is_over = False
+        self.last_turn_s = time.monotonic()
+        """Time of the last turn that used the database, for health checks."""
 
     async def run(self) -> None:
         """Run jobs until `stop`. Waits while the database is unavailable."""
@@ -159,6 +189,7 @@ class Worker:
     async def _turn(self) -> None:
         async with self._turn_lock:
             await self._write_and_claim()
+        self.last_turn_s = time.monotonic()
 
     async def _write_and_claim(self) -> None:
         """Store outcomes and claim jobs for the free slots in one transaction."""
@@ -193,8 +224,10 @@ class Worker:
         return claimed
 
     async def _attempt(self, job: ClaimedJob) -> None:
+        began = time.monotonic()
         attempt = await self._run_handler(job)
         del self._running[job.id]
+        _record_attempt(job, attempt, time.monotonic() - began)
         if attempt:
             self._ended.append(attempt)
         self._wake.set()

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Seque
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, TypeVar, overload
 
+from msgspec import Struct
 from sqlalchemy import Insert, Table
 from sqlalchemy.sql.base import Executable
 
@@ -360,6 +361,15 @@ class UnitOfWork:
             raise ReadOnlyUnitOfWork("this unit of work only reads")
 
 
+class PoolUsage(Struct, frozen=True):
+    """Connections of a pool, and calls that wait for one."""
+
+    used: int
+    idle: int
+    limit: int
+    waiting: int
+
+
 class Database(ABC):
     """A database that provides units of work."""
 
@@ -401,6 +411,10 @@ class Database(ABC):
         Returns 0 if those processes send notices.
         """
         return 0
+
+    def pool_usage(self) -> PoolUsage | None:
+        """Return the use of the connection pool, or None without one."""
+        return None
 
     @abstractmethod
     async def listen(

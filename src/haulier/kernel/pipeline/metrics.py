@@ -9,6 +9,7 @@ _CALL_SECONDS = Histogram(
     ("operation",),
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
 )
+_DATABASE_ERRORS = Counter("haulier_database_errors_total", "Calls that failed because of the database", ("kind",))
 _counters: dict[tuple[str, str, int], Counter] = {}
 _histograms: dict[str, Histogram] = {}
 
@@ -25,3 +26,8 @@ def count_call(operation: str, interface: str, status: int, seconds: float) -> N
         _histograms.setdefault(operation, _CALL_SECONDS.labels(operation))
     counter.inc()
     _histograms[operation].observe(seconds)
+
+
+def count_database_error(error: Exception) -> None:
+    """Count a call that an outage or a conflict of transactions ended."""
+    _DATABASE_ERRORS.labels(type(error).__name__).inc()

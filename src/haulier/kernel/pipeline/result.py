@@ -18,6 +18,7 @@ class OperationResult(Struct, kw_only=True):
     request_id: str
     client_id: int | None = None
     """The client that the call ran for."""
+    user_id: int | None = None
     answer: Answer | None = None
     error: dict[str, Any] | None = None
     status: int = 200

@@ -45,7 +45,7 @@ from haulier.kernel.pipeline.idempotency import (
 )
 from haulier.kernel.pipeline.limit_rate import limit_failures, limit_rate
 from haulier.kernel.pipeline.local_times import tell_local_times
-from haulier.kernel.pipeline.metrics import count_call
+from haulier.kernel.pipeline.metrics import count_call, count_database_error
 from haulier.kernel.pipeline.missing_record import name_missing_record
 from haulier.kernel.pipeline.outages import OUTAGES, outage_error, try_later
 from haulier.kernel.pipeline.request import OperationRequest
@@ -77,16 +77,29 @@ async def handle_request(app: Application, incoming: OperationRequest) -> Operat
         except UniqueConflict:
             _set_error(app, result, CONFLICT())
         except OUTAGES as error:
+            count_database_error(error)
             log.warning("operation %s: %s", name, error, extra={"request_id": incoming.request_id})
             _set_error(app, result, outage_error(error))
         except Exception:
             log.exception("operation %s failed", name, extra={"request_id": incoming.request_id})
             _set_error(app, result, INTERNAL_ERROR(request_id=incoming.request_id))
-    count_call(name, incoming.interface, result.status, time.perf_counter() - began)
+    seconds = time.perf_counter() - began
+    count_call(name, incoming.interface, result.status, seconds)
     if incoming.operation.effect is Effect.WRITE and not incoming.operation.unaudited:
-        facts = {"request_id": incoming.request_id, "door": incoming.interface, "status": result.status}
-        log.info("%s", name, extra=facts)
+        _log_write(incoming, result, seconds)
     return result
+
+
+def _log_write(incoming: OperationRequest, result: OperationResult, seconds: float) -> None:
+    facts = {
+        "request_id": incoming.request_id,
+        "door": incoming.interface,
+        "status": result.status,
+        "ms": round(seconds * 1000),
+        "client": result.client_id,
+        "user": result.user_id,
+    }
+    log.info("%s", incoming.operation.name, extra=facts)
 
 
 async def _run_within_deadline(app: Application, incoming: OperationRequest, result: OperationResult) -> None:
@@ -100,7 +113,7 @@ async def _run_within_deadline(app: Application, incoming: OperationRequest, res
 
 async def _run_steps(app: Application, incoming: OperationRequest, result: OperationResult) -> None:
     principal = await authenticate(app, incoming)
-    result.client_id = principal.client_id
+    result.client_id, result.user_id = principal.client_id, principal.user_id
     authorise(app, incoming.operation, principal)
     if app.in_maintenance and incoming.operation.effect is Effect.WRITE:
         raise try_later(MAINTENANCE)

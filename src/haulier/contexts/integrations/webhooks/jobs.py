@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from msgspec import UNSET, Struct
+from prometheus_client import Counter
 
 from haulier.contexts.identity.public import get_customer_principal, list_admin_ids
 from haulier.contexts.integrations.ports import WebhookRequest, WebhookResponse, WebhookSender
@@ -56,6 +57,10 @@ class DeliverMessages(Struct, frozen=True, kw_only=True):
     delivery_ids: list[int]
     attempt: int
     replay: bool = False
+
+
+_ATTEMPTS = Counter("haulier_webhook_attempts_total", "Attempts at webhook deliveries", ("outcome",))
+"""Outcomes are the state of the delivery after the attempt: `pending` means that it failed and is retried."""
 
 
 @job(DELIVER_JOB, DeliverMessages, queue=DELIVERY_QUEUE)
@@ -173,6 +178,7 @@ async def _record_attempt(
             last_latency_ms=reply.latency_ms,
         )
         if recorded:
+            _ATTEMPTS.labels(outcome.status.value).inc()
             await _apply_outcome(call, row, args, reply, outcome, health)
 
 
