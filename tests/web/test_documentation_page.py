@@ -4,8 +4,12 @@ from pathlib import Path
 
 import pytest
 from tests.support.app import App
+from tests.web.page_client import get_page
 
+from haulier.web.desk.places import declarations
 from haulier.web.pages import documentation
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 @pytest.fixture
@@ -51,3 +55,15 @@ async def test_without_a_built_site_the_guides_are_pages(app: App, monkeypatch: 
     assert "<h1>Collect cash and pay drivers</h1>" in guide
     assert "<table>" in (await app.http.get("/docs/settings/")).text
     assert 'href="/docs/send-sms/#over-smpp"' in (await app.http.get("/docs/settings/")).text
+
+
+def test_every_section_of_the_desk_has_a_page_that_explains_it() -> None:
+    pages = declarations().help
+    assert pages.keys() == {"home", *declarations().sections}
+    assert [page for page in pages.values() if not (DOCS / f"{page}.md").is_file()] == []
+
+
+async def test_the_desk_links_to_the_page_of_its_section(app: App) -> None:
+    assert 'href="/docs/desk/take-orders/"' in (await get_page(app, "/desk/orders", "admin")).text
+    assert 'href="/docs/bill/invoices/"' in (await get_page(app, "/desk/sections/billing", "admin")).text
+    assert 'href="/docs/desk/desk/"' in (await get_page(app, "/desk", "admin")).text

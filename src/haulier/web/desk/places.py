@@ -26,6 +26,7 @@ class DeskDeclarations(Struct, frozen=True, forbid_unknown_fields=True):
     sections: dict[str, list[str]]
     in_section: dict[str, str]
     section_pages: dict[str, tuple[str, str]]
+    help: dict[str, str]
     further_pages: dict[str, tuple[str, str]]
     found_by: dict[str, str]
     moods: dict[str, list[str]]
@@ -91,6 +92,11 @@ class Places:
         address, shown = declarations().section_pages.get(section, (None, ""))
         operation = self.registry.get(shown)
         return address if address and operation and may_use(session, operation) else f"/desk/sections/{section}"
+
+    def help_address(self, section: str | None) -> str:
+        """Return the address of the page of the documentation that explains a section."""
+        pages = declarations().help
+        return f"/docs/{pages.get(section or '', pages['home'])}/"
 
     def further_pages(self, session: WebSession, section: str | None = None) -> dict[str, str]:
         """Return names and addresses of handmade pages that the caller may open."""
