@@ -16,7 +16,9 @@ from tests.web.jobs.stage import EVERY_TASTE, SCHEMES, SIZES, Stage, Taste, tast
 
 pytestmark = needs_chromium
 EVERYDAY = [(job, taste_of(number)) for number, job in enumerate(JOBS)]
-PLAYED = [*itertools.product(JOBS, EVERY_TASTE)] if os.environ.get("JOBS_PLAYED") == "matrix" else EVERYDAY
+FIRST_ON_A_PHONE = (JOBS[0], Taste("fr", "phone", "dark"))
+EVERY_JOB = [*itertools.product(JOBS, EVERY_TASTE)]
+PLAYED = EVERY_JOB if os.environ.get("JOBS_PLAYED") == "matrix" else [*EVERYDAY, FIRST_ON_A_PHONE]
 
 
 @pytest.mark.parametrize(("job", "taste"), PLAYED, ids=lambda each: each.name if isinstance(each, Job) else str(each))

@@ -81,3 +81,56 @@ async def test_customers_are_not_asked_which_customer_they_are(app: App) -> None
     made = await send_form(app, "/desk/act/create_order", "customer", step="do", **sent)
     id = int(made.headers["location"].partition("?")[0].rpartition("/")[2])
     assert (await app.answer("admin", "get_order_detail", {"order_id": id})).order.customer_id == app.ids["customer"]
+
+
+ANA = {
+    "consignee.name": "Ana",
+    "consignee.address": "Nowhere Lane 9",
+    "consignee.city": "Toronto",
+    "consignee.country": "CA",
+}
+
+
+async def make_driver_and_depot(app: App) -> int:
+    """Create a depot and a driver of the business; return the driver's id."""
+    await app.answer("rival", "create_depot", {"name": "Shop", "address": "1 Front St", "lat": 43.64, "lng": -79.38})
+    return int((await app.answer("rival", "create_driver", {"name": "Max"})).driver.id)
+
+
+async def test_an_order_goes_to_the_driver_with_one_button_and_a_second_one_onto_the_same_route(app: App) -> None:
+    driver_id = await make_driver_and_depot(app)
+    page = await get_page(app, "/desk/new-order", "rival")
+    assert (Checked(page.text).faults, "Create and give to Max" in page_text(page)) == ([], True)
+    for number in (1, 2):
+        sent = {**ANA, "once": f"n{number}", "route_driver": str(driver_id), "step": "route"}
+        made = await send_form(app, "/desk/new-order", "rival", **sent)
+        assert (made.status_code, "done=add_orders_to_route" in made.headers["location"]) == (303, True)
+    (route,) = (await app.answer("rival", "get_routes", {"driver_id": driver_id})).routes
+    assert route.stops_total == 2
+    shown = await get_page(app, made.headers["location"], "rival")
+    assert "This address isn’t on the map yet" in page_text(shown)
+
+
+async def test_the_page_of_an_order_offers_the_route_of_its_day_or_the_step_that_is_missing(app: App) -> None:
+    made = await send_form(app, "/desk/new-order", "rival", **ANA, step="do", once="a")
+    page = made.headers["location"]
+    assert "/desk/set-up?step=drivers" in (await get_page(app, page, "rival")).text
+    driver_id = await make_driver_and_depot(app)
+    shown = await get_page(app, page, "rival")
+    assert (Checked(shown.text).faults, "Add to today’s route of Max" in page_text(shown)) == ([], True)
+    order_id = page.partition("?")[0].rpartition("/")[2]
+    sent = {"order_id": order_id, "driver_id": str(driver_id)}
+    assert (await send_form(app, "/desk/day-route", "rival", **sent)).status_code == 303
+    assert "Add to today’s route" not in page_text(await get_page(app, page, "rival"))
+    again = await send_form(app, "/desk/day-route", "rival", **sent)
+    assert (again.status_code, "is on a route" in page_text(again)) == (409, True)
+    assert (await send_form(app, "/desk/day-route", "rival", **sent, csrf="forged")).status_code == 404
+
+
+async def test_what_an_order_lacks_is_named_at_its_fields_and_nothing_typed_is_lost(app: App) -> None:
+    page = await send_form(app, "/desk/new-order", "admin", **{**ANA, "consignee.city": ""}, step="do", once="b")
+    assert (page.status_code, Checked(page.text).faults) == (422, [])
+    assert 'id="consignee.city-fault"' in page.text
+    assert 'value="Nowhere Lane 9"' in page.text
+    badly = await send_form(app, "/desk/new-order", "admin", **ANA, **{"cod_minor~": "much"}, step="do", once="c")
+    assert (badly.status_code, 'id="cod_minor-fault"' in badly.text) == (422, True)

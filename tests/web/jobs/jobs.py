@@ -24,7 +24,7 @@ class Job:
 
 
 JOBS = (
-    Job(road_jobs.first_start_to_the_first_delivered_parcel, clicks=38, keys=215, seconds=20),
+    Job(road_jobs.first_start_to_the_first_delivered_parcel, clicks=18, keys=145, seconds=20),
     Job(office_jobs.run_phone_order, clicks=5, keys=45, seconds=3),
     Job(office_jobs.run_import_with_invalid_rows, clicks=9, keys=5, seconds=8),
     Job(office_jobs.build_correct_and_publish_a_day, clicks=6, keys=8, seconds=15),

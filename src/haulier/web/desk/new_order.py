@@ -1,26 +1,34 @@
 """New order page: recipient search, live price and suggested routes."""
 
+import secrets
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from haulier.contexts.dispatch.board.operations import suggest_routes
-from haulier.contexts.identity.accounts.operations import get_client
+from haulier.contexts.identity.accounts.operations import get_client, update_client
 from haulier.contexts.orders.delivery_orders.operations.create import create_order
 from haulier.contexts.orders.quotes.operations import quote_delivery
 from haulier.contexts.places.address_book.operations.search import search_address
 from haulier.web.desk.acts import DeskAction
+from haulier.web.desk.day_routes import go_with_driver, offer_day_route
+from haulier.web.desk.first_steps.steps import load_first_steps
 from haulier.web.desk.forms import Field, form_of
 from haulier.web.desk.inputs import TYPED, Presenter, read_typed
 from haulier.web.desk.own_fields import SHOWN_AS, form_for
-from haulier.web.desk.pages import DeskRequest, not_found, plain_answer
+from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_answer
 from haulier.web.desk.pickers import home_of
+from haulier.web.desk.promises import offer_windows
+from haulier.web.desk.uploads import FormTooLarge, read_act_form
 from haulier.web.pages.value_formatter import parse_moment
 
 ASKED = (
-    *(f"consignee.{part}" for part in ("name", "address", "unit", "city", "postal_code", "country", "phone", "notes")),
+    *(
+        f"consignee.{part}"
+        for part in ("name", "address", "unit", "city", "postal_code", "country", "phone", "email", "notes")
+    ),
     *("consignee.lat", "consignee.lng", "scheduled_date", "window_start", "window_end"),
     *(
         "packages.0.quantity",
@@ -33,6 +41,8 @@ ASKED = (
     ),
 )
 """The fields of an order that are asked for here; the page of `create_order` has all of them."""
+SENT = ("csrf", "once", "step", "route_driver")
+"""Fields that the form itself sends."""
 NEEDED = frozenset(f"consignee.{part}" for part in ("name", "address", "city", "country"))
 FILLED = ("name", "address", "unit", "city", "postal_code", "country", "phone", "lat", "lng")
 """The parts of an address that is found, as the order has them."""
@@ -59,11 +69,49 @@ async def new_order_page(desk: DeskRequest) -> Response:
     """The form; each of `PARTS` alone for its script."""
     if not desk.may(create_order):
         return not_found(desk)
+    return await _show_order(desk, desk.texts)
+
+
+async def submit_new_order(desk: DeskRequest) -> Response:
+    """Create the order, put it on a route if asked, and lead to it."""
+    if not desk.may(create_order):
+        return not_found(desk)
+    try:
+        texts = await read_act_form(desk.request, create_order)
+    except FormTooLarge:
+        return not_found(desk)
+    own = {name: texts.pop(name)[-1] for name in SENT if name in texts}
+    texts = {name: given for name, given in texts.items() if any(given)}
+    if not desk.session.is_genuine_form(desk.request, own):
+        return await _show_order(desk, texts, problem=desk.say("sign_in.again"), status_code=403)
+    schema = await form_for(desk, create_order)
+    read = await read_typed(desk, schema, texts)
+    if read.faults:
+        return await _show_order(desk, texts, problem=desk.say("kinds.check_fields"), status_code=422)
+    act = DeskAction(desk, create_order, read, form=schema)
+    made = await desk.call(create_order, act.values, idempotency_key=own.get("once"))
+    if made.error is not None:
+        more: dict[str, Any] = {"faults": field_faults(made), "problem": made.error["message"]}
+        return await _show_order(desk, texts, status_code=made.status, **more)
+    order_id = plain_answer(made)["order"]["id"]
+    if own.get("step") == "route" and own.get("route_driver", "").isdecimal():
+        return await go_with_driver(desk, order_id, int(own["route_driver"]), f"{own.get('once', '')}-route")
+    return RedirectResponse(f"/desk/orders/{order_id}?done={create_order.name}", 303)
+
+
+async def _show_order(
+    desk: DeskRequest,
+    texts: Mapping[str, list[str]],
+    *,
+    faults: Mapping[str, str] | None = None,
+    problem: str = "",
+    status_code: int = 200,
+) -> Response:
     part = desk.texts.get("part", [""])[-1]
     # Parts are requested while typing and show no custom fields.
     form = form_of(create_order.request) if part else await form_for(desk, create_order)
-    read = await read_typed(desk, form, {name: texts for name, texts in desk.texts.items() if _is_asked(name)})
-    typed = {name: texts for name, texts in read.texts.items() if any(texts)}
+    read = await read_typed(desk, form, {name: given for name, given in texts.items() if _is_asked(name)})
+    typed = {name: given for name, given in read.texts.items() if any(given)}
     act = DeskAction(desk, create_order, read, form=form)
     # A typed country takes precedence, and addresses are requested while typing.
     wants_home = part not in {"price", "routes"} and "consignee.country" not in typed
@@ -92,8 +140,24 @@ async def new_order_page(desk: DeskRequest) -> Response:
         map_at=None if part else await home_of(desk),
         call=None if part else create_order,
         values=act.values,
-        faults=read.faults,
+        faults={**(faults or {}), **read.faults},
+        problem=problem,
+        status_code=status_code,
+        once=secrets.token_urlsafe(16),
+        **({} if part else await _first_order(desk)),
     )
+
+
+async def _first_order(desk: DeskRequest) -> dict[str, Any]:
+    """Return windows to promise, drivers of today, and the steps of a business without orders."""
+    steps = await load_first_steps(desk) if desk.may(update_client) else []
+    route = await offer_day_route(desk, {"allowed_actions": ["plan"]})
+    return {
+        "windows": offer_windows(desk),
+        "steps": [] if all(step.done for step in steps) else steps,
+        "current": "order",
+        "route_drivers": route.drivers if route and not route.missing else [],
+    }
 
 
 def _is_asked(name: str) -> bool:

@@ -8,10 +8,12 @@ from markupsafe import Markup
 from msgspec import Struct
 from starlette.responses import Response
 
+from haulier.contexts.orders.delivery_orders.operations.query import get_order_detail
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.resources import Resource
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.act_keys import act_keys
+from haulier.web.desk.day_routes import offer_day_route
 from haulier.web.desk.forms import form_of
 from haulier.web.desk.own_fields import with_own_labels
 from haulier.web.desk.pages import DeskRequest, not_found, plain_answer, tables_in
@@ -99,6 +101,7 @@ async def find_record(desk: DeskRequest, noun: Resource) -> tuple[dict[str, Any]
         "within": within,
         "inner": await _inner_rows(desk, noun, within, values),
         "looks": [look for look in noun.looks if desk.may(look)],
+        "day_route": await offer_day_route(desk, record) if noun.record is get_order_detail else None,
         "led_to": desk.places.led_to(noun, ids[-1], desk.session),
         "history": await _history(desk, noun, ids[-1]),
     }, result

@@ -8,6 +8,7 @@ from haulier.kernel.application import Application
 from haulier.web.desk.acts import act_page, submit_act
 from haulier.web.desk.bookings import bookings_page
 from haulier.web.desk.day_list import day_list_page
+from haulier.web.desk.day_routes import submit_day_route
 from haulier.web.desk.endpoints import make_endpoint
 from haulier.web.desk.find import find_page
 from haulier.web.desk.first_steps.pages import set_up_page, submit_step
@@ -18,7 +19,7 @@ from haulier.web.desk.invoice_runs import invoice_run_page, invoice_run_progress
 from haulier.web.desk.lists import pick_page
 from haulier.web.desk.live import live_list, live_part, live_record
 from haulier.web.desk.module_switches import modules_page
-from haulier.web.desk.new_order import find_places, new_order_page
+from haulier.web.desk.new_order import find_places, new_order_page, submit_new_order
 from haulier.web.desk.pages import section_page
 from haulier.web.desk.pickers import options_page
 from haulier.web.desk.records import record_page
@@ -37,6 +38,8 @@ def desk_routes(app: Application, *, gallery: bool = False) -> list[BaseRoute]:
         Route("/desk/set-up", shown_by(submit_step), methods=["POST"]),
         Route("/desk/modules", shown_by(modules_page), methods=["GET"]),
         Route("/desk/new-order", shown_by(new_order_page), methods=["GET"]),
+        Route("/desk/new-order", shown_by(submit_new_order), methods=["POST"]),
+        Route("/desk/day-route", shown_by(submit_day_route), methods=["POST"]),
         Route("/desk/places", shown_by(find_places), methods=["GET"]),
         Route("/desk/bookings", shown_by(bookings_page), methods=["GET"]),
         Route("/desk/import-orders", shown_by(import_orders_page), methods=["GET"]),

@@ -49,6 +49,18 @@ document.getElementById("addresses").addEventListener("click", (event) => {
   fields.open = true;
   (fields.querySelector(".pin:not([hidden]) input") ?? fields.querySelector("button, input")).focus();
 });
+// A window is chosen with one press. Its day and times stay fields, which can be changed.
+const windows = document.querySelector(".windows");
+if (windows) windows.hidden = false;
+windows?.addEventListener("click", (event) => {
+  const chosen = event.target.closest("button");
+  if (!chosen) return;
+  for (const each of windows.querySelectorAll("button")) each.setAttribute("aria-pressed", String(each === chosen));
+  order.elements.scheduled_date.value = chosen.dataset.day;
+  order.elements.window_start.value = chosen.dataset.starts;
+  order.elements.window_end.value = chosen.dataset.ends;
+  order.elements.window_end.dispatchEvent(new Event("input", { bubbles: true }));
+});
 seek.addEventListener("input", find);
 tell();
 // What was typed before this came, on a slow network.
