@@ -1,4 +1,4 @@
-"""Put an order on a driver's route of its day, creating the route if there is none."""
+"""Put an order on a driver's route of its day, or on a new one."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -61,7 +61,7 @@ async def submit_day_route(desk: DeskRequest) -> Response:
 
 
 async def go_with_driver(desk: DeskRequest, order_id: int, driver_id: int, once: str | None = None) -> Response:
-    """Put an order on the route of a driver; an error is shown at the form of the route."""
+    """Put an order on the route of a driver, or show why at the form of the route."""
     shown = await desk.call(get_order_detail, {"order_id": order_id})
     if shown.error is not None:
         return not_found(desk, shown)

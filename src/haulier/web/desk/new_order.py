@@ -149,7 +149,7 @@ async def _show_order(
 
 
 async def _first_order(desk: DeskRequest) -> dict[str, Any]:
-    """Return windows to promise, drivers of today, and the steps of a business without orders."""
+    """Return windows to promise, drivers of today, and the steps of a new business."""
     steps = await load_first_steps(desk) if desk.may(update_client) else []
     route = await offer_day_route(desk, {"allowed_actions": ["plan"]})
     return {
