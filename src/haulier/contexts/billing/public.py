@@ -5,7 +5,12 @@ Money moves in the caller's transaction, once per key. A key names the purpose o
 After an error nothing is written, and the caller's transaction can continue.
 """
 
-from haulier.contexts.billing.charges.actions import lock_refundable_minor, refund, refund_remaining
+from haulier.contexts.billing.charges.actions import (
+    lock_refundable_minor,
+    lock_refundable_part,
+    refund,
+    refund_remaining,
+)
 from haulier.contexts.billing.charges.queries import KnownChargeTimes, get_known_charge_time, load_charge_time
 from haulier.contexts.billing.charges.rules import ChargeTime
 from haulier.contexts.billing.exchange_rates.queries import Conversions, convert, load_conversions
@@ -78,7 +83,7 @@ from haulier.contexts.billing.services.rules import (
     PriceLine,
     ServicePrice,
 )
-from haulier.contexts.billing.taxes.queries import taxes_for
+from haulier.contexts.billing.taxes.queries import price_with_tax, taxes_for
 from haulier.contexts.billing.taxes.rules import ProductClass, TaxPlace
 
 __all__ = [
@@ -140,11 +145,13 @@ __all__ = [
     "load_charge_time",
     "load_conversions",
     "lock_refundable_minor",
+    "lock_refundable_part",
     "make_posting",
     "mark_service_used",
     "post",
     "price_line_name",
     "price_service",
+    "price_with_tax",
     "record_carrier_cost",
     "refund",
     "refund_remaining",

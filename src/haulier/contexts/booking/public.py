@@ -3,7 +3,7 @@
 Windows for an order without a customer's account, and fees of missed visits.
 """
 
-from haulier.contexts.billing.public import DueOrder, Payable
+from haulier.contexts.billing.public import DueOrder, Payable, ProductClass, price_with_tax
 from haulier.contexts.booking.reservations.actions import (
     book_order_window,
     due_fee,
@@ -47,7 +47,9 @@ async def get_due_of_no_show_fee(call: Call, reservation_id: int) -> DueOrder:
     row = await get_visible_reservation(call, reservation_id)
     if row.customer_id is None:
         raise record_not_found(reservation_id=reservation_id)
-    return DueOrder(customer_id=row.customer_id, due=Money(due_fee(row), call.business.currency), family=LOCAL)
+    fee = Money(due_fee(row), call.business.currency)
+    due = await price_with_tax(call, row.customer_id, fee, ProductClass.FEE)
+    return DueOrder(customer_id=row.customer_id, due=due, family=LOCAL)
 
 
 async def pay_no_show_fee_from_credit(call: Call, reservation_id: int) -> None:

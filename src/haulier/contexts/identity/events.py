@@ -16,3 +16,9 @@ class UserDisabled(DomainEvent, frozen=True, kw_only=True):
 
     user_id: int
     account: Account
+
+
+class ClientCountrySet(DomainEvent, frozen=True, kw_only=True):
+    """The country of the business was set."""
+
+    country: str

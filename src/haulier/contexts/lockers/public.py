@@ -1,6 +1,6 @@
 """Interface of lockers for other contexts."""
 
-from haulier.contexts.billing.public import DueOrder, Payable
+from haulier.contexts.billing.public import DueOrder, Payable, ProductClass, price_with_tax
 from haulier.contexts.lockers.deliveries.actions import LockersOfStops, make_deposit_code, open_box_of_order
 from haulier.contexts.lockers.deliveries.queries import (
     LockerDeliveryRow,
@@ -57,7 +57,8 @@ async def get_due_of_device_order(call: Call, device_order_id: int) -> DueOrder:
     """Return the amount due of a visible device order. Raises `NOT_FOUND`."""
     row = await get_visible_device_order(call, device_order_id)
     due = row.price_minor if device_order_can(DeviceOrderStep.PAY, row.status) else 0
-    return DueOrder(customer_id=row.customer_id, due=Money(due, row.currency), family=DEVICES)
+    taxed = await price_with_tax(call, row.customer_id, Money(due, row.currency), ProductClass.GOODS)
+    return DueOrder(customer_id=row.customer_id, due=taxed, family=DEVICES)
 
 
 async def pay_device_order_from_credit(call: Call, device_order_id: int) -> None:
@@ -85,7 +86,8 @@ async def get_due_of_lease(call: Call, locker_lease_id: int) -> DueOrder:
     """
     row = await get_visible_lease(call, locker_lease_id)
     due = row.price_minor if is_lease_payable(call, row) else 0
-    return DueOrder(customer_id=row.customer_id, due=Money(due, row.currency), family=LEASES)
+    taxed = await price_with_tax(call, row.customer_id, Money(due, row.currency), ProductClass.RENTAL)
+    return DueOrder(customer_id=row.customer_id, due=taxed, family=LEASES)
 
 
 async def pay_lease_from_credit(call: Call, locker_lease_id: int) -> None:

@@ -1,6 +1,6 @@
 """Public interface of storage: amounts due and payments of its orders."""
 
-from haulier.contexts.billing.public import DueOrder, Payable
+from haulier.contexts.billing.public import DueOrder, Payable, ProductClass, price_with_tax
 from haulier.contexts.storage.shipouts.actions import pay_shipout
 from haulier.contexts.storage.shipouts.queries import get_visible_shipout
 from haulier.contexts.storage.shipouts.rules import ShipoutStatus
@@ -18,7 +18,8 @@ async def get_due_of_storage_order(call: Call, storage_order_id: int) -> DueOrde
     """Return the amount due of a visible storage order. Raises `NOT_FOUND`."""
     row = await get_visible_order(call, storage_order_id)
     owed = row.owed_minor - row.paid_minor
-    due = Money(owed if can_be_paid(row.status, owed) else 0, row.currency)
+    price = Money(owed if can_be_paid(row.status, owed) else 0, row.currency)
+    due = await price_with_tax(call, row.customer_id, price, ProductClass.STORAGE)
     return DueOrder(customer_id=row.customer_id, due=due, family=STORAGE)
 
 

@@ -1,6 +1,9 @@
 """Rounding of amounts in minor units."""
 
 BASIS_POINTS = 10_000
+PPM = 1_000_000
+"""Parts per million of a whole."""
+PPM_PER_BASIS_POINT = PPM // BASIS_POINTS
 
 
 def divide_half_up(numerator: int, denominator: int) -> int:

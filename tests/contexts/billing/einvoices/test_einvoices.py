@@ -143,7 +143,7 @@ def test_any_invoice_adds_up_to_its_total(amounts: list[tuple[int, int | None]])
 def test_several_taxes_of_a_line_are_stated_with_their_combined_rate() -> None:
     taxes = [Tax(name="GST", rate_bp=500, amount_minor=500), Tax(name="PST", rate_bp=700, amount_minor=700)]
     (found,) = make_invoice(make_line(11_200, taxes)).subtotals
-    assert (found.rate_bp, found.net_minor, found.tax_minor) == (1200, 10_000, 1_200)
+    assert (found.rate_ppm, found.net_minor, found.tax_minor) == (120_000, 10_000, 1_200)
 
 
 @pytest.mark.parametrize(

@@ -252,6 +252,17 @@ async def test_an_expired_exemption_and_existing_credit_are_warnings(app: App) -
     )
 
 
+async def test_a_preview_warns_of_a_missing_tax_number_where_the_law_requires_one(app: App) -> None:
+    await two_customers(app)
+    await app.answer("admin", "set_tax_settings", {"country": "CA", "region": "ON"})
+    preview = await app.answer("admin", "preview_invoice_run", {"until": today(app)})
+    assert all("no_tax_number" in each.warnings for each in preview.customers)
+    identity = {"legal_name": "Rapid Courier Inc.", "city": "Toronto", "country": "CA", "tax_number": "123456782RT0001"}
+    await app.answer("admin", "set_billing_identity", identity)
+    preview = await app.answer("admin", "preview_invoice_run", {"until": today(app)})
+    assert not any("no_tax_number" in each.warnings for each in preview.customers)
+
+
 async def test_customers_learn_nothing_of_runs_and_hidden_prices_stay_hidden(app: App) -> None:
     await make_billing_business(app)
     async with make_call(app) as call:

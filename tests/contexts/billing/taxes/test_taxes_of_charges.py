@@ -115,7 +115,7 @@ async def test_of_rates_created_at_once_one_is_kept(app: App) -> None:
 async def test_standard_rates_are_added_once(app: App) -> None:
     await app.answer("admin", "add_initial_tax_rates", {"country": "CA"})
     rates = (await app.answer("admin", "add_initial_tax_rates", {"country": "CA"})).tax_rates
-    assert len(rates) == len({(rate.region, rate.name) for rate in rates}) == 16
+    assert len(rates) == len({(rate.region, rate.name) for rate in rates}) == 17
 
 
 async def test_a_rate_cannot_overlap_another(app: App) -> None:
@@ -155,3 +155,81 @@ async def test_a_refund_and_a_credit_note_contain_the_whole_tax_of_their_invoice
     await ontario.answer("admin", "credit_invoice", {"invoice_id": invoice.id, "reason": "Late."})
     notes = (await ontario.answer("admin", "list_invoices", {"kind": "credit_note"})).invoices
     assert sum(note.tax_minor for note in notes) == invoice.tax_minor
+
+
+async def test_taxes_are_added_to_net_prices(ontario: App) -> None:
+    await ontario.answer("admin", "set_tax_settings", {"country": "CA", "region": "ON", "prices_include_tax": False})
+    for _ in range(2):  # a repeat posts nothing
+        await charged(ontario, 10_001)
+    invoice = await issued(ontario)
+    assert (invoice.total_minor, invoice.tax_minor) == (11_301, 1_300)
+    assert [(tax.name, tax.rate_ppm, tax.net_minor, tax.amount_minor) for tax in invoice.taxes] == [
+        ("HST", 130_000, 10_001, 1_300)
+    ]
+
+
+async def test_a_repeated_net_charge_counts_once_although_the_rate_changed(ontario: App) -> None:
+    await ontario.answer("admin", "set_tax_settings", {"country": "CA", "region": "ON", "prices_include_tax": False})
+    await charged(ontario, 10_000)
+    (rate,) = (await ontario.answer("admin", "list_tax_rates")).tax_rates
+    await ontario.answer("admin", "update_tax_rate", {**RATE, "tax_rate_id": rate.id, "rate_bp": 1500})
+    await charged(ontario, 10_000)
+    assert (await issued(ontario)).total_minor == 11_300
+
+
+async def test_a_held_net_price_is_captured_with_its_tax(ontario: App) -> None:
+    await ontario.answer("admin", "set_tax_settings", {"country": "CA", "region": "ON", "prices_include_tax": False})
+    line = billing.ChargeDetails(product_class=billing.ProductClass.LABEL)
+    subject = billing.MoneySubject("label", 1)
+    async with make_call(ontario) as call:
+        hold = await billing.hold_credit(
+            call, ontario.ids["customer"], cad(10_000), key="h", subject=subject, line=line
+        )
+        assert hold.money == cad(11_300)
+        await billing.capture_hold(call, hold.id, key="c", line=line)
+    invoice = await issued(ontario)
+    assert (invoice.total_minor, invoice.tax_minor) == (11_300, 1_300)
+
+
+async def test_refunds_of_parts_of_a_net_price_add_up_to_the_charge(ontario: App) -> None:
+    await ontario.answer("admin", "set_tax_settings", {"country": "CA", "region": "ON", "prices_include_tax": False})
+    async with make_call(ontario) as call:
+        posted = await billing.charge(
+            call,
+            ontario.ids["customer"],
+            cad(10_001),
+            key="r",
+            subject=billing.MoneySubject("locker_lease", 1),
+            line=billing.ChargeDetails(product_class=billing.ProductClass.RENTAL),
+        )
+        amounts, before = [], 0
+        for part in (3_333, 3_333, 3_335):
+            price, amount = await billing.lock_refundable_part(
+                call, posted.transfer_id, part, before_minor=before, whole_minor=10_001
+            )
+            assert price == part
+            await billing.refund(call, posted.transfer_id, cad(amount), key=f"r:{before}")
+            amounts.append(amount)
+            before += part
+    assert (amounts, sum(amounts)) == ([3_766, 3_766, 3_769], 11_301)
+
+
+async def test_the_country_of_a_business_brings_its_rates_once(app: App) -> None:
+    await app.answer("admin", "update_client", {"country": "DE"})
+    (rate,) = (await app.answer("admin", "list_tax_rates")).tax_rates
+    assert (rate.country, rate.name, rate.rate_bp, rate.valid_from) == ("DE", "VAT", 1900, app.clock().date())
+    await app.answer("admin", "delete_tax_rate", {"tax_rate_id": rate.id}, confirmed=True)
+    for country in ("FR", "DE"):
+        await app.answer("admin", "update_client", {"country": country})
+    assert [each.country for each in (await app.answer("admin", "list_tax_rates")).tax_rates] == ["FR"]
+
+
+async def test_an_exact_rate_is_set_in_parts_per_million(app: App) -> None:
+    exact = {**RATE, "region": "QC", "name": "QST", "rate_ppm": 99_750}
+    exact.pop("rate_bp")
+    rate = (await app.answer("admin", "create_tax_rate", exact)).tax_rate
+    assert (rate.rate_bp, rate.rate_ppm) == (998, 99_750)
+    for wrong, code in (({"rate_bp": 1000}, "TAX_RATES_DIFFER"), ({"rate_ppm": None}, "TAX_RATE_MISSING")):
+        refused = await app.call("admin", "create_tax_rate", {**exact, **wrong})
+        assert refused.error
+        assert [each["code"] for each in refused.error["errors"]] == [code]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.contexts.marketplace.partners.makers import a_partnership
+from tests.contexts.marketplace.partners.makers import make_partnership
 from tests.contexts.orders.examples import RATE_CARD
 from tests.contexts.shipping.makers import ADA
 from tests.support.app import App
@@ -18,7 +18,7 @@ async def compared(app: App, partnership_id: int, **order: Any) -> Any:
 
 
 async def test_a_partner_that_shares_its_rates_is_compared(app: App) -> None:
-    partnership_id = await a_partnership(app)
+    partnership_id = await make_partnership(app)
     day = app.clock().date().isoformat()
     rate = {"base_currency": "EUR", "quote_currency": "CAD", "rate": "1.5", "valid_on": day}
     await app.answer("admin", "set_exchange_rate", rate)
@@ -33,7 +33,7 @@ async def test_a_partner_that_shares_its_rates_is_compared(app: App) -> None:
 
 
 async def test_a_partner_without_shared_rates_is_named(app: App) -> None:
-    await a_partnership(app)
+    await make_partnership(app)
     made = await app.answer("admin", "create_order", {"consignee": ADA, "packages": [{"weight_g": 900}]})
     answer = await app.answer("admin", "rate_order", {"order_id": made.order.id})
     assert not [rate for rate in answer.rates if rate.method == "partner"]
@@ -43,7 +43,7 @@ async def test_a_partner_without_shared_rates_is_named(app: App) -> None:
 
 
 async def test_only_the_taker_shares_its_rates_and_ends_it(app: App) -> None:
-    partnership = {"partnership_id": await a_partnership(app)}
+    partnership = {"partnership_id": await make_partnership(app)}
     refused = await app.call("admin", "share_partner_rates", {**partnership, "shares_rates": True})
     assert status_and_code(refused) == (404, "NOT_FOUND")
     shared = await app.answer("rival", "share_partner_rates", {**partnership, "shares_rates": True})
@@ -53,7 +53,7 @@ async def test_only_the_taker_shares_its_rates_and_ends_it(app: App) -> None:
 
 
 async def test_a_partner_beyond_its_zones_has_no_rate_and_no_reason(app: App) -> None:
-    partnership_id = await a_partnership(app)
+    partnership_id = await make_partnership(app)
     await app.answer("rival", "set_rate_card", {"rate_card": {**RATE_CARD, "origin_lat": 43.65, "origin_lng": -79.38}})
     far = {**ADA, "city": "Vancouver", "lat": 49.2827, "lng": -123.1207}
     answer = await compared(app, partnership_id, consignee=far)

@@ -9,6 +9,7 @@ from haulier.contexts.billing.ledger.actions import LockedCharge, Refund, find_r
 from haulier.contexts.billing.ledger.queries import find_payer
 from haulier.kernel.call import Call
 from haulier.kernel.values.money import Money
+from haulier.kernel.values.rounding import divide_half_up
 
 
 async def refund(
@@ -47,6 +48,23 @@ async def lock_refundable_minor(call: Call, transfer_id: int) -> int:
     """
     charge, _ = await _lock(call, transfer_id)
     return charge.left_minor
+
+
+async def lock_refundable_part(
+    call: Call, transfer_id: int, part_minor: int, *, before_minor: int, whole_minor: int
+) -> tuple[int, int]:
+    """Lock a charge and return the refundable part of its price, and the amount.
+
+    `whole_minor` is the charged price, `before_minor` the part refunded before. They differ from amounts if taxes were
+    added to the price. Amounts of consecutive parts add up to the charge. Raises `NOT_FOUND`.
+    """
+    charge, _ = await _lock(call, transfer_id)
+    amount, left = charge.row.amount_minor, charge.left_minor
+    after = divide_half_up(amount * (before_minor + part_minor), whole_minor)
+    refunded = after - divide_half_up(amount * before_minor, whole_minor)
+    if refunded <= left:
+        return part_minor, refunded
+    return min(part_minor, divide_half_up(left * whole_minor, amount)), left
 
 
 async def _lock(call: Call, transfer_id: int) -> tuple[LockedCharge, InvoiceRow | None]:

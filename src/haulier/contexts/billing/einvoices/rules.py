@@ -10,7 +10,7 @@ from haulier.contexts.billing.identities.rules import BillingIdentity
 from haulier.contexts.billing.taxes.rules import ExemptionKind, TaxPlace, is_within_eu
 from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.values.money import currency_decimals
-from haulier.kernel.values.rounding import BASIS_POINTS, divide_half_up
+from haulier.kernel.values.rounding import PPM, PPM_PER_BASIS_POINT, divide_half_up
 from haulier.kernel.values.taxes import Tax
 
 EINVOICE_INCOMPLETE = declare_error("einvoice_incomplete", 409)
@@ -75,7 +75,7 @@ class EInvoiceLine(Struct, frozen=True, kw_only=True):
     net_minor: int
     tax_minor: int
     category: TaxCategory
-    rate_bp: int
+    rate_ppm: int
     exemption_number: str | None
     name: str
     details: str
@@ -87,7 +87,7 @@ class TaxSubtotal(Struct, frozen=True, kw_only=True):
     """Tax of one category and rate."""
 
     category: TaxCategory
-    rate_bp: int
+    rate_ppm: int
     net_minor: int
     tax_minor: int
     reason: str | None
@@ -143,18 +143,18 @@ def build_lines(
     built, before = list[EInvoiceLine](), 0
     for line in lines:
         if line.taxes is None:
-            rate = default_rate_bp
+            rate = default_rate_bp * PPM_PER_BASIS_POINT
             tax = _part(rest, before + line.gross_minor, shared) - _part(rest, before, shared)
             before += line.gross_minor
         else:
-            rate = sum(each.rate_bp for each in line.taxes)
+            rate = sum(each.ppm for each in line.taxes)
             tax = sum(each.amount_minor for each in line.taxes)
         built.append(
             EInvoiceLine(
                 net_minor=line.gross_minor - tax,
                 tax_minor=tax,
                 category=TaxCategory.STANDARD if rate else _category_of(line, seller, buyer, untaxed=untaxed),
-                rate_bp=rate,
+                rate_ppm=rate,
                 exemption_number=line.exemption_number,
                 name=line.name,
                 details=line.details,
@@ -189,17 +189,17 @@ def sum_categories(lines: Sequence[EInvoiceLine]) -> list[TaxSubtotal]:
     """Return the taxes by category and rate, highest rate first."""
     groups: dict[tuple[TaxCategory, int], list[EInvoiceLine]] = {}
     for line in lines:
-        groups.setdefault((line.category, line.rate_bp), []).append(line)
+        groups.setdefault((line.category, line.rate_ppm), []).append(line)
     return [
         TaxSubtotal(
             category=category,
-            rate_bp=rate_bp,
+            rate_ppm=rate_ppm,
             net_minor=sum(line.net_minor for line in group),
             tax_minor=sum(line.tax_minor for line in group),
             reason=_reason(category, group),
             reason_code=EXEMPTION_CODES.get(category),
         )
-        for (category, rate_bp), group in sorted(groups.items(), key=lambda each: (-each[0][1], each[0][0]))
+        for (category, rate_ppm), group in sorted(groups.items(), key=lambda each: (-each[0][1], each[0][0]))
     ]
 
 
@@ -250,7 +250,7 @@ def is_german(invoice: EInvoice) -> bool:
 
 
 def _is_exact(each: TaxSubtotal) -> bool:
-    exact = divide_half_up(each.net_minor * each.rate_bp, BASIS_POINTS)
+    exact = divide_half_up(each.net_minor * each.rate_ppm, PPM)
     return abs(exact - each.tax_minor) < TOLERANCE_MINOR
 
 

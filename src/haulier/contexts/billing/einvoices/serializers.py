@@ -12,6 +12,7 @@ from haulier.contexts.billing.einvoices.rules import (
 )
 from haulier.contexts.billing.identities.rules import BillingIdentity
 from haulier.kernel.values.money import Money
+from haulier.kernel.values.taxes import percent_text
 
 UBL = "urn:oasis:names:specification:ubl:schema:xsd:"
 CAC, CBC = f"{UBL}CommonAggregateComponents-2", f"{UBL}CommonBasicComponents-2"
@@ -57,10 +58,6 @@ def _add(parent: Element, name: str, value: str | date | None, **attributes: str
 
 def _amount(parent: Element, name: str, minor: int, currency: str) -> None:
     _add(parent, name, f"{Money(minor, currency).major:f}", currencyID=currency)
-
-
-def _percent(rate_bp: int) -> str:
-    return f"{rate_bp / 100:g}"
 
 
 def _add_head(root: Element, invoice: EInvoice) -> None:
@@ -155,7 +152,7 @@ def _add_taxes(root: Element, invoice: EInvoice) -> None:
 def _add_category(category: Element, each: TaxSubtotal | EInvoiceLine) -> None:
     _add(category, "ID", each.category.value)
     if isinstance(each, TaxSubtotal) or each.category is not TaxCategory.NOT_SUBJECT:
-        _add(category, "Percent", _percent(each.rate_bp))
+        _add(category, "Percent", percent_text(each.rate_ppm))
     if isinstance(each, TaxSubtotal):
         _add(category, "TaxExemptionReasonCode", each.reason_code)
         _add(category, "TaxExemptionReason", each.reason)

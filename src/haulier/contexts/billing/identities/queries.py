@@ -19,6 +19,11 @@ async def load_parties(call: Call, invoice_id: int, customer_id: int) -> tuple[B
     return seller, buyer
 
 
+async def load_seller(call: Call) -> BillingIdentity:
+    """Return the identity of the business."""
+    return store.identity_of(await store.get_identity_row(call.work, NOBODY))
+
+
 async def load_printed_lines(
     call: Call, invoice_id: int, customer_id: int, seller_lines: list[str], buyer_lines: list[str]
 ) -> tuple[list[str], list[str]]:

@@ -7,6 +7,7 @@ import msgspec
 
 from haulier.contexts.billing.charges.queries import load_charge_time
 from haulier.contexts.billing.charges.rules import ChargeTime
+from haulier.contexts.billing.identities.queries import load_seller
 from haulier.contexts.billing.invoice_runs import store
 from haulier.contexts.billing.invoice_runs.contract import PreviewedInvoice
 from haulier.contexts.billing.invoice_runs.rules import (
@@ -27,8 +28,8 @@ from haulier.contexts.billing.invoices.rules import (
     last_billed_day,
 )
 from haulier.contexts.billing.ports import PendingCharges
-from haulier.contexts.billing.taxes.queries import load_rounding
-from haulier.contexts.billing.taxes.rules import TaxRounding, round_per_invoice
+from haulier.contexts.billing.taxes.queries import load_home, load_rounding
+from haulier.contexts.billing.taxes.rules import TaxRounding, initial_rules, round_per_invoice
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
@@ -96,6 +97,7 @@ async def preview_invoices(call: Call, sums: Sequence[CustomerSum], until: date)
     expired = await store.find_expired_exemptions(call.work, ids, call.today)
     parts = await _load_parts(call, ids, until)
     settings, per_invoice = await load_settings(call), await load_rounding(call) is TaxRounding.INVOICE
+    lacks_number = await _lacks_tax_number(call)
     previews: list[PreviewedInvoice] = []
     for each in sums:
         key = (each.customer_id, each.currency)
@@ -120,17 +122,33 @@ async def preview_invoices(call: Call, sums: Sequence[CustomerSum], until: date)
                 total_minor=each.total_minor,
                 covered_minor=covered,
                 taxes=[record(InvoiceTax, one) for one in document_taxes(lines, settings.tax_name, rate, tax)],
-                warnings=_warnings(of_customer, is_expired=each.customer_id in expired, covered=covered),
+                warnings=_warnings(
+                    of_customer,
+                    is_expired=each.customer_id in expired,
+                    covered=covered,
+                    lacks_number=lacks_number and tax != 0,
+                ),
             )
         )
     return previews
 
 
-def _warnings(terms: PreviewTermsRow | None, *, is_expired: bool, covered: int) -> list[RunWarning]:
+async def _lacks_tax_number(call: Call) -> bool:
+    """Return True if the business has not set a number that invoices must state.
+
+    That is the law in each country with standard rates.
+    """
+    seller, home = await load_seller(call), await load_home(call)
+    numbered = seller.vat_number or seller.tax_number
+    return not numbered and home is not None and bool(initial_rules(home.country))
+
+
+def _warnings(terms: PreviewTermsRow | None, *, is_expired: bool, covered: int, lacks_number: bool) -> list[RunWarning]:
     found = {
         RunWarning.EXEMPTION_EXPIRED: is_expired,
         RunWarning.CREDIT_LEFT: covered > 0,
         RunWarning.NO_BILLING_ADDRESS: terms is None or not terms.address_lines,
+        RunWarning.NO_TAX_NUMBER: lacks_number,
     }
     return [warning for warning, applies in found.items() if applies]
 

@@ -61,6 +61,8 @@ class RunWarning(StrEnum):
     """Existing credit pays the invoice in whole or in part."""
     NO_BILLING_ADDRESS = "no_billing_address"
     """The invoice will have no address."""
+    NO_TAX_NUMBER = "no_tax_number"
+    """The invoice states a tax, but the business has no VAT or tax number, which the law of its country requires."""
 
 
 class RunInvoices(Struct, frozen=True):

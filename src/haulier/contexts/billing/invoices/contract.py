@@ -255,7 +255,8 @@ class LineTax(Answer):
     """Tax within a line."""
 
     name: Annotated[str, doc("Name of the tax.", "HST")]
-    rate_bp: Annotated[int, doc("Rate in hundredths of a percent.", 1300)]
+    rate_bp: Annotated[int, doc("Rate in hundredths of a percent, rounded.", 1300)]
+    rate_ppm: Annotated[int, doc("Exact rate in parts per million.", 130_000)]
     amount_minor: Annotated[int, doc("Tax in minor units. Negative for refunds.")]
 
 
@@ -263,7 +264,8 @@ class InvoiceTax(Answer):
     """Tax of one name and rate on an invoice or credit note."""
 
     name: Annotated[str, doc("Name of the tax. Empty for untaxed amounts.", "HST")]
-    rate_bp: Annotated[int, doc("Rate in hundredths of a percent.", 1300)]
+    rate_bp: Annotated[int, doc("Rate in hundredths of a percent, rounded.", 1300)]
+    rate_ppm: Annotated[int, doc("Exact rate in parts per million.", 130_000)]
     net_minor: Annotated[int, doc("Taxed amount in minor units, without the tax.")]
     amount_minor: Annotated[int, doc("Tax in minor units. Negative for refunds.")]
 

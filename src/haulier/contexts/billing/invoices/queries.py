@@ -34,7 +34,7 @@ from haulier.kernel.operations.errors import record_not_found
 from haulier.kernel.operations.records import record
 from haulier.kernel.principal import Principal
 from haulier.kernel.values.money import Money
-from haulier.kernel.values.taxes import Tax, TaxSum
+from haulier.kernel.values.taxes import Tax, TaxSum, percent_text
 from haulier.rendering.invoices import InvoicePaper, InvoicePaperLine, lay_out_invoice
 from haulier.rendering.page import Page
 
@@ -117,7 +117,7 @@ async def draw_invoice(call: Call, draft: DocumentDraft) -> list[Page]:
             lines=[_line(call, row, line) for line in lines],
             total=_amount(call, row, row.total_minor),
             taxes=[
-                *(_tax(call, row, each) for each in taxes_of(row, lines) if each.rate_bp),
+                *(_tax(call, row, each) for each in taxes_of(row, lines) if each.rate_ppm),
                 *_exemptions(call, lines),
             ],
             paid=_amount(call, row, paid) if paid else "",
@@ -144,7 +144,7 @@ def taxes_of(row: InvoiceRow, lines: Sequence[LineRow]) -> list[TaxSum]:
 
 
 def _tax(call: Call, row: InvoiceRow, tax: TaxSum) -> str:
-    rate = f"{tax.rate_bp / 100:g} %"
+    rate = f"{percent_text(tax.rate_ppm)} %"
     return " ".join(filter(None, (tax.name, rate, _amount(call, row, tax.amount_minor))))
 
 

@@ -25,6 +25,7 @@ from haulier.contexts.billing.taxes.rules import ExemptionKind
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.records import record
+from haulier.kernel.values.taxes import Tax
 
 _SUMS = ("total_minor", "tax_minor", "paid_minor", "credited_minor")
 
@@ -75,10 +76,15 @@ def _line(call: Call, row: LineRow) -> InvoiceLineRecord:
         kind=TransferKind(row.kind),
         at=call.local_time(row.at),
         amount_minor=UNSET if hidden else row.amount_minor,
-        taxes=UNSET if hidden else msgspec.convert(row.taxes, list[LineTax] | None),
+        taxes=UNSET if hidden else _taxes(row),
         exemption_kind=ExemptionKind(row.exemption_kind) if row.exemption_kind else None,
         price_hidden=hidden or UNSET,
     )
+
+
+def _taxes(row: LineRow) -> list[LineTax] | None:
+    taxes = msgspec.convert(row.taxes, list[Tax] | None)
+    return None if taxes is None else [record(LineTax, each, rate_ppm=each.ppm) for each in taxes]
 
 
 def _email_record(call: Call, row: LetterRow, *, hidden: bool) -> DunningLetterRecord:

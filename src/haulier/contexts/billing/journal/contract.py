@@ -93,7 +93,8 @@ class JournalLine(Priced):
     account: JournalAccount
     account_number: Annotated[str, doc("Number in the chart of accounts.", "4000")]
     tax_name: str | None
-    tax_rate_bp: Annotated[int | None, doc("Rate of the tax in hundredths of a percent.", 1900)]
+    tax_rate_bp: Annotated[int | None, doc("Rate of the tax in hundredths of a percent, rounded.", 1900)]
+    tax_rate_ppm: Annotated[int | None, doc("Exact rate of the tax in parts per million.", 190_000)]
     debit_minor: Annotated[int | UnsetType, sums_price("Debit in minor units, or 0.")] = UNSET
     credit_minor: Annotated[int | UnsetType, sums_price("Credit in minor units, or 0.")] = UNSET
 

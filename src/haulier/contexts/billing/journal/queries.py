@@ -46,6 +46,7 @@ class Numbers(msgspec.Struct, frozen=True):
                 account_number=number_of(line, numbers),
                 tax_name=line.tax_name,
                 tax_rate_bp=line.tax_rate_bp,
+                tax_rate_ppm=line.tax_rate_ppm,
                 debit_minor=max(line.minor, 0),
                 credit_minor=max(-line.minor, 0),
             )

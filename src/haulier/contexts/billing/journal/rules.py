@@ -11,7 +11,7 @@ from haulier.contexts.billing.ledger.rules import AccountKind, TransferKind
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.values.rounding import divide_half_up
-from haulier.kernel.values.taxes import Tax
+from haulier.kernel.values.taxes import Tax, rate_in_bp
 
 JOURNAL_PERIOD_CLOSED = declare_error("journal_period_closed", 409)
 JOURNAL_PERIOD_NOT_OVER = declare_error("journal_period_not_over", 409)
@@ -90,6 +90,7 @@ class PostedLine(Struct, frozen=True, kw_only=True):
     minor: int
     tax_name: str | None = None
     tax_rate_bp: int | None = None
+    tax_rate_ppm: int | None = None
 
 
 class TaxedLine(Struct, frozen=True, kw_only=True):
@@ -155,11 +156,17 @@ def post_taxes(
         for tax in taxes:
             for key, minor in (
                 ((account_of_line(line, document), None, None), sign * tax.amount_minor),
-                ((JournalAccount.TAX, tax.name, tax.rate_bp), -sign * tax.amount_minor),
+                ((JournalAccount.TAX, tax.name, tax.ppm), -sign * tax.amount_minor),
             ):
                 sums[key] = sums.get(key, 0) + minor
     return [
-        PostedLine(account=account, minor=minor, tax_name=name, tax_rate_bp=rate)
+        PostedLine(
+            account=account,
+            minor=minor,
+            tax_name=name,
+            tax_rate_bp=None if rate is None else rate_in_bp(rate),
+            tax_rate_ppm=rate,
+        )
         for (account, name, rate), minor in sums.items()
         if minor
     ]

@@ -10,6 +10,7 @@ from haulier.contexts.billing.journal.contract import AccountingEntry, JournalLi
 from haulier.kernel.call import Call
 from haulier.kernel.values.csv_text import csv_text
 from haulier.kernel.values.money import Money
+from haulier.kernel.values.taxes import percent_text
 
 CSV_HEADER = (
     *("entry", "day", "kind", "document", "account", "account_name", "debit", "credit", "currency"),
@@ -36,7 +37,7 @@ def _csv_rows(call: Call, entries: Sequence[AccountingEntry]) -> Iterator[tuple[
                 *(entry.number, entry.day, entry.kind, entry.document_number),
                 *(line.account_number, call.translate(f"choice.{line.account}")),
                 *(_decimal(line.debit_minor, entry), _decimal(line.credit_minor, entry), entry.credit_currency),
-                *(line.tax_name, None if line.tax_rate_bp is None else f"{line.tax_rate_bp / 100:g}"),
+                *(line.tax_name, None if line.tax_rate_ppm is None else percent_text(line.tax_rate_ppm)),
                 *(entry.customer_id, entry.description),
             )
 

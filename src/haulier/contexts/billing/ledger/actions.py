@@ -183,31 +183,53 @@ async def charge(
 ) -> Posted:
     """Charge a customer's wallet in full.
 
-    `line` describes the charge on invoices and has its taxes.
+    `line` describes the charge on invoices and has its taxes. Taxes are added to `money` if the prices of the business
+    do not include them.
     `beyond_limit` charges a rendered service whatever the credit limit. Raises as `post` does.
     """
+    taxed, line = await _with_taxes(call, customer_id, money, line)
     posting = make_posting(
-        TransferKind.CHARGE, key, wallet_of(customer_id), AccountKey(to), money, subject=subject, reason=reason
+        TransferKind.CHARGE,
+        key,
+        wallet_of(customer_id),
+        AccountKey(to),
+        taxed,
+        subject=subject,
+        reason=reason,
+        price=money,
     )
     posted = await post(call, posting, beyond_limit=beyond_limit)
-    await _insert_line(call, posted, customer_id, money, line)
+    await _insert_line(call, posted, line)
     return posted
 
 
-async def _insert_line(call: Call, posted: Posted, customer_id: int, money: Money, line: ChargeDetails | None) -> None:
-    """Insert the line of a new charge.
+async def _with_taxes(
+    call: Call, customer_id: int, money: Money, line: ChargeDetails | None, *, is_total: bool = False
+) -> tuple[Money, ChargeDetails | None]:
+    """Return the amount of a charge and its line, with the taxes of the business.
 
-    The tax rates of the business apply unless the charge states its taxes.
+    A charge that states its taxes keeps them. `is_total` is true if `money` contains them already.
     """
-    if line is None or posted.repeated:
-        return
-    if line.taxes is None:
-        found = await taxes_for(
-            call, customer_id, money.minor, line.product_class, place=line.place, on=line.serviced_on
-        )
-        if found is not None:
-            line = structs.replace(line, taxes=found.taxes, exemption=found.exemption)
-    await ChargeLineRow.insert(call.work, **line_values(posted.transfer_id, line))
+    if line is None or line.taxes is not None:
+        return money, line
+    found = await taxes_for(
+        call,
+        customer_id,
+        money.minor,
+        line.product_class,
+        place=line.place,
+        on=line.serviced_on,
+        is_total=is_total,
+    )
+    if found is None:
+        return money, line
+    taxed = structs.replace(line, taxes=found.taxes, exemption=found.exemption)
+    return Money(found.gross_minor, money.currency), taxed
+
+
+async def _insert_line(call: Call, posted: Posted, line: ChargeDetails | None) -> None:
+    if line is not None and not posted.repeated:
+        await ChargeLineRow.insert(call.work, **line_values(posted.transfer_id, line))
 
 
 async def lock_refundable(call: Call, transfer_id: int) -> LockedCharge:
@@ -347,9 +369,18 @@ class HoldBody(Struct, frozen=True, kw_only=True):
 
 
 async def hold_credit(
-    call: Call, customer_id: int, money: Money, *, key: str, subject: MoneySubject, expires_at: datetime | None = None
+    call: Call,
+    customer_id: int,
+    money: Money,
+    *,
+    key: str,
+    subject: MoneySubject,
+    expires_at: datetime | None = None,
+    line: ChargeDetails | None = None,
 ) -> Hold:
     """Reserve part of a customer's wallet until the hold ends, once per key.
+
+    `line` describes the later charge, whose taxes are held too if prices do not include them.
 
     An uncaptured hold is released at `expires_at`. A repeated call returns the hold in its current state. Raises
     `CREDIT_INSUFFICIENT`, or `LEDGER_KEY_REUSED` if the key was used for something else.
@@ -357,9 +388,11 @@ async def hold_credit(
     require_key(key)
     if money.minor <= 0:
         raise ValueError(f"{money} cannot be held")
+    digest = digest_of(HoldBody(customer_id=customer_id, money=money, subject=subject), without=("key",))
+    money, _ = await _with_taxes(call, customer_id, money, line)
     values: dict[str, Any] = {
         "key": key,
-        "digest": digest_of(HoldBody(customer_id=customer_id, money=money, subject=subject), without="key"),
+        "digest": digest,
         "customer": customer_id,
         "currency": money.currency,
         "amount": money.minor,
@@ -396,7 +429,7 @@ async def capture_hold(
 ) -> Posted:
     """Capture all or part of a hold and release the rest. A hold ends once.
 
-    `line` describes the charge, as in `charge`.
+    `line` describes the charge, as in `charge`. The amount includes its taxes.
 
     Raises `NOT_FOUND`, `HOLD_ENDED`, `HOLD_TOO_SMALL` for more than was held, and `LEDGER_KEY_REUSED`.
     """
@@ -420,7 +453,9 @@ async def capture_hold(
         raise HOLD_ENDED(hold_id=hold_id)
     posted = await post(call, posting, released=hold.amount_minor)
     await holds_store.end_hold(call.work, hold, HoldStatus.CAPTURED, captured=money.minor, at=call.now)
-    await _insert_line(call, posted, hold.customer_id, money, line)
+    if not posted.repeated:
+        _, line = await _with_taxes(call, hold.customer_id, money, line, is_total=True)
+        await _insert_line(call, posted, line)
     return posted
 
 

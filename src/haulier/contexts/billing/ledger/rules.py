@@ -4,7 +4,7 @@ Amounts of entries are seen from the credit side. An account that the business o
 entries, one that it has (cash) by negative entries. The entries of each transfer add up to zero.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import date
 from enum import StrEnum
 from hashlib import blake2b
@@ -190,16 +190,22 @@ class Posting(Struct, frozen=True, kw_only=True):
     """Transfer that is refunded in whole or in part."""
     hold_id: int | None = None
     """Hold that this transfer ends."""
+    price: Money | None = None
+    """Price without the taxes that were added to it."""
 
     @property
     def digest(self) -> bytes:
-        """Return a digest of everything but the key, to compare repeated calls."""
-        return digest_of(self, without="key")
+        """Return a digest of everything but the key, to compare repeated calls.
+
+        A price counts without the taxes added to it, which may have changed.
+        """
+        priced = msgspec.structs.replace(self, money=self.price or self.money)
+        return digest_of(priced, without=("key", "price"))
 
 
-def digest_of(body: Struct, *, without: str) -> bytes:
-    """Return a digest of a record without one of its fields."""
-    plain = {name: value for name, value in msgspec.structs.asdict(body).items() if name != without}
+def digest_of(body: Struct, *, without: Collection[str]) -> bytes:
+    """Return a digest of a record without some of its fields."""
+    plain = {name: value for name, value in msgspec.structs.asdict(body).items() if name not in without}
     return blake2b(msgspec.json.encode(plain, order="sorted"), digest_size=16).digest()
 
 
@@ -214,6 +220,7 @@ def make_posting(
     reason: str | None = None,
     refund_of: int | None = None,
     hold_id: int | None = None,
+    price: Money | None = None,
 ) -> Posting:
     """Build a posting.
 
@@ -235,6 +242,7 @@ def make_posting(
         reason=reason,
         refund_of=refund_of,
         hold_id=hold_id,
+        price=price,
     )
 
 

@@ -23,7 +23,8 @@ class TaxReportLine(Priced):
     country: Annotated[str | None, doc("Country of the tax rate. Null if several have it.", "CA")]
     region: Annotated[str | None, doc("Province or state of the tax rate. Null for the whole country.", "ON")]
     tax_name: Annotated[str, doc("Name of the tax. Empty for untaxed amounts.", "HST")]
-    rate_bp: Annotated[int, doc("Rate in hundredths of a percent.", 1300)]
+    rate_bp: Annotated[int, doc("Rate in hundredths of a percent, rounded.", 1300)]
+    rate_ppm: Annotated[int, doc("Exact rate in parts per million.", 130_000)]
     treatment: TaxTreatment
     credit_currency: str
     net_minor: Annotated[int | UnsetType, sums_price("Amounts without tax, in minor units.")] = UNSET

@@ -16,6 +16,7 @@ from haulier.contexts.billing.tax_reports.rules import (
 )
 from haulier.contexts.billing.taxes.queries import list_tax_rules
 from haulier.kernel.call import Call
+from haulier.kernel.values.taxes import rate_in_bp
 
 
 async def load_tax_report(call: Call, first: date, last: date) -> TaxReport:
@@ -41,7 +42,8 @@ async def load_tax_report(call: Call, first: date, last: date) -> TaxReport:
                 country=place[0],
                 region=place[1],
                 tax_name=key.name,
-                rate_bp=key.rate_bp,
+                rate_bp=rate_in_bp(key.rate_ppm),
+                rate_ppm=key.rate_ppm,
                 treatment=key.treatment,
                 credit_currency=key.currency,
                 net_minor=group.net_minor,
@@ -49,7 +51,7 @@ async def load_tax_report(call: Call, first: date, last: date) -> TaxReport:
                 gross_minor=group.gross_minor,
             )
             for key, group in sorted(groups.items())
-            for place in [find_jurisdiction(rules, key.name, key.rate_bp)]
+            for place in [find_jurisdiction(rules, key.name, key.rate_ppm)]
         ],
         totals=[
             TaxReportTotal(

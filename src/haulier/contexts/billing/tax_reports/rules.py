@@ -34,7 +34,7 @@ class TaxKey(Struct, frozen=True, order=True):
     currency: str
     treatment: TaxTreatment
     name: str
-    rate_bp: int
+    rate_ppm: int
 
 
 class TaxTotals(Struct):
@@ -53,7 +53,7 @@ def add_amounts(groups: dict[TaxKey, TaxTotals], currency: str, amounts: Iterabl
     for amount in amounts:
         net = amount.gross_minor - sum(tax.amount_minor for tax in amount.taxes)
         for tax in amount.taxes or (Tax(name="", rate_bp=0, amount_minor=0),):
-            key = TaxKey(currency, _treatment(amount), tax.name, tax.rate_bp)
+            key = TaxKey(currency, _treatment(amount), tax.name, tax.ppm)
             group = groups.setdefault(key, TaxTotals())
             group.net_minor += sign * net
             group.tax_minor += sign * tax.amount_minor
@@ -66,9 +66,9 @@ def _treatment(amount: TaxedAmount) -> TaxTreatment:
     return TaxTreatment(ExemptionKind(amount.exemption_kind).value) if amount.exemption_kind else TaxTreatment.UNTAXED
 
 
-def find_jurisdiction(rules: Iterable[TaxRule], name: str, rate_bp: int) -> tuple[str | None, str | None]:
+def find_jurisdiction(rules: Iterable[TaxRule], name: str, rate_ppm: int) -> tuple[str | None, str | None]:
     """Return country and region of a tax, as far as its name and rate tell them."""
-    places = {(rule.country, rule.region) for rule in rules if (rule.name, rule.rate_bp) == (name, rate_bp)}
+    places = {(rule.country, rule.region) for rule in rules if (rule.name, rule.rate_ppm) == (name, rate_ppm)}
     countries = {country for country, _ in places}
     if len(countries) != 1:
         return None, None

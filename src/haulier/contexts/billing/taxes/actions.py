@@ -11,7 +11,7 @@ from haulier.contexts.billing.taxes.rules import (
     initial_rules,
     periods_overlap,
 )
-from haulier.contexts.billing.taxes.store import TaxExemptionRow, TaxRateRow
+from haulier.contexts.billing.taxes.store import TaxExemptionRow, TaxRateRow, TaxSettingRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.errors import record_not_found
@@ -74,8 +74,21 @@ async def add_initial_rates(work: UnitOfWork, country: str, valid_from: date, no
                 region=rule.region,
                 product_class=None,
                 name=rule.name,
-                rate_bp=rule.rate_bp,
+                rate_ppm=rule.rate_ppm,
                 valid_from=valid_from,
                 valid_until=None,
                 created_at=now,
             )
+
+
+async def seed_rates(call: Call, country: str) -> None:
+    """Add the standard rates of the country of the business, once for each country.
+
+    Rates that were deleted are not added again.
+    """
+    row = await store.lock_settings(call.work, call.now)
+    seeded = row.seeded_countries or []
+    if country in seeded:
+        return
+    await TaxSettingRow.update(call.work, row.id, {"seeded_countries": [*seeded, country]})
+    await add_initial_rates(call.work, country, call.today, call.now)

@@ -21,11 +21,14 @@ from haulier.kernel.operations.fields import NO_NUL, Note, OneLine, RecordId
 from haulier.kernel.operations.ids import TaxExemptionId, TaxRateId
 from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.moments import Day
+from haulier.kernel.values.rounding import PPM, PPM_PER_BASIS_POINT
+from haulier.kernel.values.taxes import rate_in_bp
 
 AMOUNT_MAX = 10**12
 Region = Annotated[str, Field(min_length=1, max_length=REGION_MAX, pattern="^[A-Z0-9]+$", examples=["ON"])]
 TaxName = Annotated[str, Field(min_length=1, max_length=TAX_NAME_MAX, pattern=NO_NUL, examples=["HST"]), OneLine]
 TaxBasisPoints = Annotated[int, Field(ge=0, le=10_000, examples=[1300])]
+TaxPartsPerMillion = Annotated[int, Field(ge=0, le=PPM, examples=[99_750])]
 CertificateNumber = Annotated[str, Field(min_length=1, max_length=CERTIFICATE_MAX, pattern=NO_NUL), OneLine]
 
 
@@ -55,8 +58,23 @@ class CreateTaxRate(TaxPeriod):
     """Class of product. If omitted, all classes. A rate of 0 for a class exempts it."""
     name: TaxName
     """Name of the tax on invoices. Taxes with different names apply together."""
-    rate_bp: TaxBasisPoints
-    """Rate in hundredths of a percent."""
+    rate_bp: TaxBasisPoints | None = None
+    """Rate in hundredths of a percent. Required unless `rate_ppm` is set."""
+    rate_ppm: TaxPartsPerMillion | None = None
+    """Exact rate in parts per million, such as 99750 for 9.975 %."""
+
+    @model_validator(mode="after")
+    def _has_one_rate(self) -> "CreateTaxRate":
+        if self.rate_bp is None and self.rate_ppm is None:
+            raise PydanticCustomError("tax_rate_missing", "set rate_bp or rate_ppm")
+        if None not in (self.rate_bp, self.rate_ppm) and rate_in_bp(self.rate_ppm or 0) != self.rate_bp:
+            raise PydanticCustomError("tax_rates_differ", "rate_bp and rate_ppm differ")
+        return self
+
+    @property
+    def exact_ppm(self) -> int:
+        """Return the rate in parts per million."""
+        return (self.rate_bp or 0) * PPM_PER_BASIS_POINT if self.rate_ppm is None else self.rate_ppm
 
 
 class TaxRateRef(Request):
@@ -128,6 +146,8 @@ class SetTaxSettings(Request):
     """Home province or state: the part of its ISO 3166-2 code after the country."""
     rounding: TaxRounding = TaxRounding.LINE
     """`line` rounds the tax of each invoice line, `invoice` the sum of each tax on an invoice."""
+    prices_include_tax: bool = True
+    """If `false`, taxes are added to prices without a tax of their own when they are charged."""
 
 
 class PreviewTax(Request):
@@ -137,8 +157,8 @@ class PreviewTax(Request):
     """Amount in minor units."""
     product_class: ProductClass = ProductClass.SERVICE
     """Class of product."""
-    includes_tax: bool = True
-    """If `false`, taxes are added to the amount."""
+    includes_tax: bool | None = None
+    """If `false`, taxes are added to the amount. Defaults to the tax settings."""
     customer_id: RecordId | None = None
     """Customer whose exemptions apply."""
     country: CountryCode | None = None
@@ -157,7 +177,8 @@ class TaxRate(Answer):
     region: str | None
     product_class: ProductClass | None
     name: str
-    rate_bp: Annotated[int, doc("Rate in hundredths of a percent.", 1300)]
+    rate_bp: Annotated[int, doc("Rate in hundredths of a percent, rounded.", 1300)]
+    rate_ppm: Annotated[int, doc("Exact rate in parts per million.", 130_000)]
     valid_from: date
     valid_until: date | None
 
@@ -210,13 +231,15 @@ class TaxSettings(Answer):
     country: Annotated[str | None, doc("Home country. Null if it is unknown.", "CA")]
     region: str | None
     rounding: TaxRounding
+    prices_include_tax: bool
 
 
 class PreviewedTax(Answer):
     """Tax of one name and rate."""
 
     name: str
-    rate_bp: Annotated[int, doc("Rate in hundredths of a percent.", 1300)]
+    rate_bp: Annotated[int, doc("Rate in hundredths of a percent, rounded.", 1300)]
+    rate_ppm: Annotated[int, doc("Exact rate in parts per million.", 130_000)]
     tax_minor: Annotated[int, doc("Tax in minor units.")]
 
 

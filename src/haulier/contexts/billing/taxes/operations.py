@@ -1,5 +1,7 @@
 """Operations on taxes."""
 
+from typing import Any
+
 from haulier.contexts.billing.taxes import store
 from haulier.contexts.billing.taxes.actions import add_initial_rates, save_exemption, save_rate
 from haulier.contexts.billing.taxes.contract import (
@@ -24,13 +26,14 @@ from haulier.contexts.billing.taxes.contract import (
     UpdateTaxExemption,
     UpdateTaxRate,
 )
-from haulier.contexts.billing.taxes.queries import load_home, load_rounding, taxes_for
+from haulier.contexts.billing.taxes.queries import includes_tax_of, load_home, taxes_for
 from haulier.contexts.billing.taxes.rules import (
     TAX_EXEMPTION_OVERLAPS,
     TAX_RATE_OVERLAPS,
     ExemptionKind,
     ProductClass,
     TaxPlace,
+    TaxRounding,
 )
 from haulier.contexts.billing.taxes.store import TaxExemptionRow, TaxRateRow, TaxSettingRow
 from haulier.contexts.identity.accounts.rules import NOT_A_CUSTOMER
@@ -41,6 +44,7 @@ from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, r
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
 from haulier.kernel.operations.records import record
+from haulier.kernel.values.taxes import rate_in_bp
 
 RATES_PATH = "/v1/billing/tax-rates"
 RATE_PATH = f"{RATES_PATH}/{{tax_rate_id}}"
@@ -75,7 +79,7 @@ async def create_tax_rate(call: Call, request: CreateTaxRate) -> TaxRateAnswer:
     Charges without a tax of their own contain the rates of their place and product class. Rates with different names
     apply together; of rates with the same name, the most specific one applies.
     """
-    return TaxRateAnswer(tax_rate=_rate(await save_rate(call, request.model_dump())))
+    return TaxRateAnswer(tax_rate=_rate(await save_rate(call, _values(request))))
 
 
 @writes(
@@ -91,8 +95,12 @@ async def update_tax_rate(call: Call, request: UpdateTaxRate) -> TaxRateAnswer:
 
     Posted charges keep their taxes.
     """
-    values = request.model_dump(exclude={"tax_rate_id"})
-    return TaxRateAnswer(tax_rate=_rate(await save_rate(call, values, request.tax_rate_id)))
+    return TaxRateAnswer(tax_rate=_rate(await save_rate(call, _values(request), request.tax_rate_id)))
+
+
+def _values(request: CreateTaxRate) -> dict[str, Any]:
+    values = request.model_dump(exclude={"tax_rate_id", "rate_bp"})
+    return {**values, "rate_ppm": request.exact_ppm}
 
 
 @writes(
@@ -204,7 +212,7 @@ async def delete_tax_exemption(call: Call, request: TaxExemptionRef) -> Done:
     interfaces=(Rest("GET", SETTINGS_PATH), GraphQL("taxSettings")),
 )
 async def get_tax_settings(call: Call, request: EmptyRequest) -> TaxSettings:
-    """Get the home jurisdiction and rounding of taxes."""
+    """Get the tax settings."""
     return await _settings(call)
 
 
@@ -216,9 +224,9 @@ async def get_tax_settings(call: Call, request: EmptyRequest) -> TaxSettings:
     interfaces=(Rest("PUT", SETTINGS_PATH), GraphQL("setTaxSettings")),
 )
 async def set_tax_settings(call: Call, request: SetTaxSettings) -> TaxSettings:
-    """Set the home jurisdiction and rounding of taxes.
+    """Set jurisdiction, rounding and net prices.
 
-    Rounding applies to invoices issued from now on.
+    Rounding applies to invoices issued from now on, net prices to charges from now on.
     """
     row = await store.lock_settings(call.work, call.now)
     values = request.model_dump(mode="json")
@@ -258,7 +266,7 @@ async def preview_tax(call: Call, request: PreviewTax) -> TaxPreview:
         applies=True,
         net_minor=found.net_minor,
         gross_minor=found.gross_minor,
-        taxes=[record(PreviewedTax, tax, tax_minor=tax.amount_minor) for tax in found.taxes],
+        taxes=[record(PreviewedTax, tax, rate_ppm=tax.ppm, tax_minor=tax.amount_minor) for tax in found.taxes],
         exemption_kind=found.exemption and found.exemption.kind,
         exemption_number=found.exemption and found.exemption.number,
     )
@@ -269,12 +277,18 @@ async def _settings(call: Call) -> TaxSettings:
     return TaxSettings(
         country=home and home.country,
         region=row.region if row else None,
-        rounding=await load_rounding(call),
+        rounding=TaxRounding(row.rounding) if row else TaxRounding.LINE,
+        prices_include_tax=includes_tax_of(row),
     )
 
 
 def _rate(row: TaxRateRow) -> TaxRate:
-    return record(TaxRate, row, product_class=ProductClass(row.product_class) if row.product_class else None)
+    return record(
+        TaxRate,
+        row,
+        rate_bp=rate_in_bp(row.rate_ppm),
+        product_class=ProductClass(row.product_class) if row.product_class else None,
+    )
 
 
 def _exemption(row: TaxExemptionRow) -> TaxExemption:

@@ -5,10 +5,11 @@ from datetime import date
 from enum import StrEnum
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from haulier.kernel.operations.errors import declare_error
-from haulier.kernel.values.rounding import share_of
-from haulier.kernel.values.taxes import Tax, tax_within
+from haulier.kernel.values.rounding import PPM, PPM_PER_BASIS_POINT, divide_half_up
+from haulier.kernel.values.taxes import Tax, make_tax, tax_within_ppm
 
 TAX_RATE_OVERLAPS = declare_error("tax_rate_overlaps", 409)
 TAX_EXEMPTION_OVERLAPS = declare_error("tax_exemption_overlaps", 409)
@@ -65,7 +66,8 @@ class TaxRule(Struct, frozen=True, kw_only=True):
     region: str | None = None
     product_class: str | None = None
     name: str
-    rate_bp: int
+    rate_ppm: int
+    """Rate in parts per million."""
 
 
 class Exemption(Struct, frozen=True, kw_only=True):
@@ -99,7 +101,7 @@ def select_rules(rules: Iterable[TaxRule], place: TaxPlace, product_class: str) 
             before = chosen.get(rule.name)
             if before is None or _specificity(rule) > _specificity(before):
                 chosen[rule.name] = rule
-    return sorted((rule for rule in chosen.values() if rule.rate_bp), key=lambda rule: (-rule.rate_bp, rule.name))
+    return sorted((rule for rule in chosen.values() if rule.rate_ppm), key=lambda rule: (-rule.rate_ppm, rule.name))
 
 
 def _specificity(rule: TaxRule) -> tuple[bool, bool]:
@@ -113,19 +115,33 @@ def assess(amount_minor: int, rules: Sequence[TaxRule], *, includes_tax: bool = 
     rest, so that net and taxes add up.
     """
     if not includes_tax:
-        taxes = [_tax(rule, share_of(amount_minor, rule.rate_bp)) for rule in rules]
+        taxes = [_tax(rule, _share(amount_minor, rule.rate_ppm)) for rule in rules]
         gross = amount_minor + sum(tax.amount_minor for tax in taxes)
         return Assessment(net_minor=amount_minor, gross_minor=gross, taxes=tuple(taxes))
-    whole = tax_within(amount_minor, sum(rule.rate_bp for rule in rules))
+    whole = tax_within_ppm(amount_minor, sum(rule.rate_ppm for rule in rules))
     net = amount_minor - whole
-    taxes = [_tax(rule, share_of(net, rule.rate_bp)) for rule in rules[1:]]
+    taxes = [_tax(rule, _share(net, rule.rate_ppm)) for rule in rules[1:]]
     if rules:
         taxes.insert(0, _tax(rules[0], whole - sum(tax.amount_minor for tax in taxes)))
     return Assessment(net_minor=net, gross_minor=amount_minor, taxes=tuple(taxes))
 
 
+def assess_total(total_minor: int, rules: Sequence[TaxRule]) -> Assessment:
+    """Return the taxes within a total that was computed from a net price."""
+    net = assess(total_minor, rules).net_minor
+    for candidate in range(net - len(rules), net + len(rules) + 1):
+        found = assess(candidate, rules, includes_tax=False)
+        if found.gross_minor == total_minor:
+            return found
+    return assess(total_minor, rules)
+
+
 def _tax(rule: TaxRule, amount_minor: int) -> Tax:
-    return Tax(name=rule.name, rate_bp=rule.rate_bp, amount_minor=amount_minor)
+    return make_tax(rule.name, rule.rate_ppm, amount_minor)
+
+
+def _share(amount_minor: int, rate_ppm: int) -> int:
+    return divide_half_up(amount_minor * rate_ppm, PPM)
 
 
 def is_within_eu(a: TaxPlace, b: TaxPlace) -> bool:
@@ -150,26 +166,18 @@ def round_per_invoice(lines: Sequence[tuple[int, Sequence[Tax] | None]]) -> list
     groups: dict[tuple[tuple[str, int], ...], list[int]] = {}
     for place, (_, taxes) in enumerate(lines):
         if taxes:
-            groups.setdefault(tuple((tax.name, tax.rate_bp) for tax in taxes), []).append(place)
+            groups.setdefault(tuple((tax.name, tax.ppm) for tax in taxes), []).append(place)
     for names, places in groups.items():
         gross = sum(lines[place][0] for place in places)
-        rules = [TaxRule(country="", name=name, rate_bp=rate_bp) for name, rate_bp in names]
-        exact = assess(gross, sorted(rules, key=lambda rule: -rule.rate_bp)).taxes
+        rules = [TaxRule(country="", name=name, rate_ppm=rate_ppm) for name, rate_ppm in names]
+        exact = assess(gross, sorted(rules, key=lambda rule: -rule.rate_ppm)).taxes
+        missing = {(tax.name, tax.ppm): tax.amount_minor for tax in exact}
+        for place in places:
+            for tax in lines[place][1] or ():
+                missing[tax.name, tax.ppm] -= tax.amount_minor
         largest = max(places, key=lambda place: abs(lines[place][0]))
         rounded[largest] = [
-            Tax(
-                name=tax.name,
-                rate_bp=tax.rate_bp,
-                amount_minor=tax.amount_minor
-                + sum(each.amount_minor for each in exact if (each.name, each.rate_bp) == (tax.name, tax.rate_bp))
-                - sum(
-                    each.amount_minor
-                    for place in places
-                    for each in lines[place][1] or ()
-                    if (each.name, each.rate_bp) == (tax.name, tax.rate_bp)
-                ),
-            )
-            for tax in lines[largest][1] or ()
+            replace(tax, amount_minor=tax.amount_minor + missing[tax.name, tax.ppm]) for tax in lines[largest][1] or ()
         ]
     return rounded
 
@@ -203,21 +211,21 @@ _EU_STANDARD = {
     "SI": 2200,
     "SK": 2300,
 }
-"""Standard rates of the EU member states: European Commission, VAT rates applied in the member states."""
-_CANADA = {
-    **dict.fromkeys(("AB", "NT", "NU", "YT"), (("GST", 500),)),
-    "BC": (("GST", 500), ("PST", 700)),
-    "MB": (("GST", 500), ("RST", 700)),
-    **dict.fromkeys(("NB", "NL", "PE"), (("HST", 1500),)),
-    "NS": (("HST", 1400),),
-    "ON": (("HST", 1300),),
-    "QC": (("GST", 500),),
-    "SK": (("GST", 500), ("PST", 600)),
+"""Standard rates of the EU member states in hundredths of a percent: European Commission, VAT rates applied in the
+member states."""
+_GST = ("GST", 50_000)
+_CANADA: Mapping[str, tuple[tuple[str, int], ...]] = {
+    **dict.fromkeys(("AB", "NT", "NU", "YT"), (_GST,)),
+    "BC": (_GST, ("PST", 70_000)),
+    "MB": (_GST, ("RST", 70_000)),
+    **dict.fromkeys(("NB", "NL", "PE"), (("HST", 150_000),)),
+    "NS": (("HST", 140_000),),
+    "ON": (("HST", 130_000),),
+    "QC": (_GST, ("QST", 99_750)),
+    "SK": (_GST, ("PST", 60_000)),
 }
-"""GST and HST: Canada Revenue Agency, GST/HST rates by province. PST and RST: revenue agencies of the provinces.
-
-QST is left out, because its rate of 9.975 % has no whole number of hundredths of a percent.
-"""
+"""Rates in parts per million. GST and HST: Canada Revenue Agency, GST/HST rates by province. QST, PST and RST: revenue
+agencies of the provinces."""
 _OTHER_COUNTRIES: Mapping[str, tuple[str, int]] = {
     "AE": ("VAT", 500),
     "AU": ("GST", 1000),
@@ -229,18 +237,20 @@ _OTHER_COUNTRIES: Mapping[str, tuple[str, int]] = {
     "SG": ("GST", 900),
     "ZA": ("VAT", 1500),
 }
-"""Standard rates of the national revenue agencies. The United States have no national sales tax."""
+"""Standard rates in hundredths of a percent, by the national revenue agencies. The United States have no national sales tax."""
 
 
 def initial_rules(country: str) -> list[TaxRule]:
-    """Return the standard tax rates of a country as of 2026, if known."""
+    """Return the standard tax rates of a country as of 2026, if known.
+
+    Sources: European Commission, Canada Revenue Agency with the revenue agencies of the provinces, and the national
+    revenue agencies of the other countries.
+    """
     if country == "CA":
         return [
-            TaxRule(country="CA", region=region, name=name, rate_bp=rate_bp)
+            TaxRule(country="CA", region=region, name=name, rate_ppm=rate_ppm)
             for region, taxes in sorted(_CANADA.items())
-            for name, rate_bp in taxes
+            for name, rate_ppm in taxes
         ]
-    if country in _EU_STANDARD:
-        return [TaxRule(country=country, name="VAT", rate_bp=_EU_STANDARD[country])]
-    other = _OTHER_COUNTRIES.get(country)
-    return [TaxRule(country=country, name=other[0], rate_bp=other[1])] if other else []
+    other = ("VAT", _EU_STANDARD[country]) if country in _EU_STANDARD else _OTHER_COUNTRIES.get(country)
+    return [TaxRule(country=country, name=other[0], rate_ppm=other[1] * PPM_PER_BASIS_POINT)] if other else []

@@ -20,7 +20,7 @@ class TaxRateRow(Record, table="tax_rate", items=[Index("ix_tax_rate_country", "
     region: Annotated[str, String(REGION_MAX)] | None
     product_class: Annotated[str, String(20)] | None
     name: Annotated[str, String(TAX_NAME_MAX)]
-    rate_bp: int
+    rate_ppm: int
     valid_from: date
     valid_until: date | None
     created_at: datetime
@@ -53,6 +53,10 @@ class TaxSettingRow(Record, table="tax_setting", items=[UniqueConstraint("client
     country: Annotated[str, String(2)] | None
     region: Annotated[str, String(REGION_MAX)] | None
     rounding: Annotated[str, String(10)]
+    prices_include_tax: bool | None
+    """None like true."""
+    seeded_countries: list[str] | None
+    """Countries whose initial rates were added when they became the country of the business."""
     updated_at: datetime
 
 
@@ -121,5 +125,11 @@ async def get_settings(work: UnitOfWork) -> TaxSettingRow | None:
 
 async def lock_settings(work: UnitOfWork, now: datetime) -> TaxSettingRow:
     """Lock and return the tax settings. Insert the defaults if none are set."""
-    first = {"country": None, "region": None, "rounding": TaxRounding.LINE.value, "updated_at": now}
+    first = {
+        "country": None,
+        "region": None,
+        "rounding": TaxRounding.LINE.value,
+        "prices_include_tax": True,
+        "updated_at": now,
+    }
     return await TaxSettingRow.lock_or_insert(work, first)

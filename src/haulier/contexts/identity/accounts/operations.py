@@ -74,6 +74,7 @@ from haulier.contexts.identity.accounts.store import tokens as tokens_store
 from haulier.contexts.identity.accounts.store import users as users_store
 from haulier.contexts.identity.accounts.store.tokens import TokenListRow, TokenRow, list_token_rows
 from haulier.contexts.identity.accounts.store.users import UserRow
+from haulier.contexts.identity.events import ClientCountrySet
 from haulier.contexts.identity.ports import LeftBehind, OrderActivity, WorkRelease
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
@@ -109,7 +110,8 @@ async def get_client(call: Call, request: EmptyRequest) -> ClientProfile:
 async def update_client(call: Call, request: UpdateClient) -> ClientProfile:
     """Update your business.
 
-    Changes its name, language, time zone, country, or, until it has orders, its currency.
+    Changes its name, language, time zone, country, or, until it has orders, its currency. A new country adds its
+    standard tax rates, once.
     """
     client = await require_client(call.work, call.client_id, lock=True)
     if request.currency and request.currency != client.currency:
@@ -117,6 +119,8 @@ async def update_client(call: Call, request: UpdateClient) -> ClientProfile:
     values = request.model_dump(exclude_none=True, exclude={"language"})
     if request.language:
         values["settings"] = {**client.settings, LANGUAGE_SETTING: request.language}
+    if request.country and request.country != client.country:
+        await call.publish(ClientCountrySet(country=request.country))
     return await _update_client(call, values)
 
 

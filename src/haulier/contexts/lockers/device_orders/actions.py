@@ -15,7 +15,7 @@ from haulier.contexts.billing.public import (
     MoneySubject,
     ProductClass,
     charge,
-    lock_refundable_minor,
+    lock_refundable_part,
     refund_remaining,
 )
 from haulier.contexts.identity.public import resolve_customer
@@ -455,15 +455,18 @@ async def complete_return(
 
 
 async def _pay_back(call: Call, order: DeviceOrderRow, row: DeviceReturnRow, amount: int | None) -> int:
-    left = await lock_refundable_minor(call, order.transfer_id) if order.transfer_id is not None else 0
-    most = min(row.worth_minor, order.paid_minor - order.refunded_minor, left)
-    minor = most if amount is None else amount
-    if minor > most:
-        raise DEVICE_REFUND_TOO_MUCH()
-    if minor and order.transfer_id is not None:
-        await refund_remaining(
-            call, order.transfer_id, Money(minor, order.currency), key=f"device_return:{row.id}:refund"
+    most = min(row.worth_minor, order.paid_minor - order.refunded_minor) if order.transfer_id is not None else 0
+    minor = most if amount is None else min(amount, most)
+    charged = 0
+    if order.transfer_id is not None and minor:
+        minor, charged = await lock_refundable_part(
+            call, order.transfer_id, minor, before_minor=order.refunded_minor, whole_minor=order.paid_minor
         )
+    if amount is not None and minor < amount:
+        raise DEVICE_REFUND_TOO_MUCH()
+    if charged and order.transfer_id is not None:
+        key = f"device_return:{row.id}:refund"
+        await refund_remaining(call, order.transfer_id, Money(charged, order.currency), key=key)
     refunded = {"refunded_minor": order.refunded_minor + minor}
     await store.update_device_order(call.work, order.id, refunded)
     await publish_device_order(call, order.id)

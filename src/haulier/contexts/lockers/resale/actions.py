@@ -15,7 +15,7 @@ from haulier.contexts.billing.public import (
     MoneySubject,
     ProductClass,
     charge,
-    lock_refundable_minor,
+    lock_refundable_part,
     refund,
 )
 from haulier.contexts.identity.public import resolve_customer
@@ -124,19 +124,21 @@ async def _refund_part(call: Call, entry: LeaseEntryRow, kind: EntryKind, minor:
     minor = min(minor, entry.amount_minor - entry.refunded_minor)
     if minor <= 0 or entry.transfer_id is None:
         return
-    minor = min(minor, await lock_refundable_minor(call, entry.transfer_id))
-    if not minor:
+    minor, amount = await lock_refundable_part(
+        call, entry.transfer_id, minor, before_minor=entry.refunded_minor, whole_minor=entry.amount_minor
+    )
+    if not amount:
         return
     row = await get_lease(call, entry.lease_id)
     told = {"boxes": boxes, "days": days, "day_minor": entry.day_minor, "amount_minor": -minor}
     given_id = await _write(call, row, kind, told, (call.now, call.now))
     key = f"locker_lease:{row.id}:{given_id}"
-    posted = await refund(call, entry.transfer_id, Money(minor, entry.currency), key=key)
+    posted = await refund(call, entry.transfer_id, Money(amount, entry.currency), key=key)
     await leases_store.update_entry(call.work, given_id, {"transfer_id": posted.transfer_id})
     await leases_store.update_entry(call.work, entry.id, {"refunded_minor": entry.refunded_minor + minor})
     await leases_store.update_lease(call.work, row.id, {"refunded_minor": row.refunded_minor + minor})
     if entry.kind == EntryKind.TERM:  # extensions are paid from credit
-        what = PaymentReturned(purpose=MONEY_KIND, subject_id=row.id, amount_minor=minor, occasion=str(given_id))
+        what = PaymentReturned(purpose=MONEY_KIND, subject_id=row.id, amount_minor=amount, occasion=str(given_id))
         await call.publish(what)
 
 

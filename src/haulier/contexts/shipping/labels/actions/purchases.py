@@ -16,6 +16,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from haulier.contexts.billing.public import (
     ChargeDetails,
@@ -84,7 +85,8 @@ async def hold_price(call: Call, row: store.ShipmentRow, offer: Offer) -> None:
     values: dict[str, int | None] = {"claims": claims, "hold_id": None}
     if await _pays(call, row) and offer.price.minor > 0:
         key = f"label:{row.id}:hold:{claims}"
-        hold = await hold_credit(call, row.customer_id or 0, offer.price, key=key, subject=_subject(row))
+        line = replace(_line(row, ""), taxes=taxes_of_offer(offer))
+        hold = await hold_credit(call, row.customer_id or 0, offer.price, key=key, subject=_subject(row), line=line)
         values["hold_id"] = hold.id
     await store.update_shipment_row(call.work, row.id, values)
 
