@@ -65,9 +65,7 @@ FILLED_BY_USING_IT = {
         "firmware-updates",
         "saved-views",
         "return-reasons",
-        "tax-rates",
         "tax-exemptions",
-        "invoice-runs",
         "preview-invoice-run",
     ),
 }

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
+from haulier.background import make_worker
 from haulier.demo.accounts import DemoUser
 from haulier.demo.caller import OperationCaller, SeedClock
 from haulier.demo.city import CITY, DEPOTS, ZONE, tours
@@ -75,7 +76,8 @@ SELLER: dict[str, Any] = {
     "legal_name": f"{BUSINESS} Oy",
     "street": DEPOTS[0][1],
     "postal_code": DEPOTS[0][2],
-    "tax_number": "FI00000019",
+    "vat_number": "FI00000019",
+    "company_number": "0000001-9",
     "electronic_scheme": "0216",
     "electronic_address": "003700000019",
 }
@@ -84,7 +86,7 @@ BUYER: dict[str, Any] = {
     "legal_name": f"{CUSTOMER} Oy",
     "street": _SHOP.street,
     "postal_code": _SHOP.postal_code,
-    "tax_number": "FI00000027",
+    "vat_number": "FI00000027",
     "electronic_scheme": "0216",
     "electronic_address": "003700000027",
     "buyer_reference": "Shipping desk",
@@ -102,6 +104,7 @@ async def _set_up_billing(admin: OperationCaller, customer_id: int) -> None:
     await admin.call("set_invoicing_settings", **INVOICING)
     await admin.call("set_billing_identity", **SELLER)
     await admin.call("set_customer_billing_identity", customer_id=customer_id, **BUYER)
+    await admin.call("add_initial_tax_rates", country=CITY["country"])
     await admin.call("set_exchange_rate", base_currency="USD", quote_currency="EUR", rate="0.9215")
 
 
@@ -134,7 +137,16 @@ async def seed_customers(admin: OperationCaller, user: DemoUser, clock: SeedCloc
     if "lockers" in loaded:
         await _order_devices(admin, customer)
     if "shipping" in loaded:
-        await admin.call("issue_invoice", customer_id=user.id)
+        await _invoice(admin, customer, clock)
+
+
+async def _invoice(admin: OperationCaller, customer: OperationCaller, clock: SeedClock) -> None:
+    """Invoice all charges in a run, and leave an order of the customer to the next one."""
+    today = clock.present.astimezone(ZONE).date()
+    await admin.call("start_invoice_run", until=today, send=False)
+    await make_worker(admin.app).run_due()
+    for order in (await customer.call("list_shipping_orders", order_ref="CUST-2")).shipping_orders:
+        await customer.call("pay_shipping_order", shipping_order_id=order.id)
 
 
 async def _send(admin: OperationCaller, customer: OperationCaller) -> None:

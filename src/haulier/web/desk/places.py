@@ -38,6 +38,7 @@ class DeskDeclarations(Struct, frozen=True, forbid_unknown_fields=True):
     shown_within: dict[str, list[str]]
     downloads: dict[str, str]
     own_pages: dict[str, str]
+    list_pages: dict[str, str]
     led_to: dict[str, list[tuple[str, str, str]]]
     emails: dict[str, list[str]]
     parts: dict[str, str]
@@ -106,6 +107,12 @@ class Places:
             if operation and may_use(session, operation) and section in (None, self.section_of(operation)):
                 found[name] = address
         return found
+
+    def page_of_list(self, noun: Resource, session: WebSession) -> tuple[str, str] | None:
+        """Return name and address of the page that works off the records of a list."""
+        name = declarations().list_pages.get(noun.key, "")
+        address = self.further_pages(session).get(name)
+        return (name, address) if address else None
 
     def led_to(self, noun: Resource, id: str, session: WebSession) -> list[tuple[str, str]]:
         """Return links from a record to handmade pages: text and address."""

@@ -6,6 +6,7 @@ from starlette.routing import BaseRoute, Route
 
 from haulier.kernel.application import Application
 from haulier.web.desk.acts import act_page, submit_act
+from haulier.web.desk.billing import billing_page
 from haulier.web.desk.bookings import bookings_page
 from haulier.web.desk.day_list import day_list_page
 from haulier.web.desk.day_routes import submit_day_route
@@ -41,6 +42,7 @@ def desk_routes(app: Application, *, gallery: bool = False) -> list[BaseRoute]:
         Route("/desk/new-order", shown_by(submit_new_order), methods=["POST"]),
         Route("/desk/day-route", shown_by(submit_day_route), methods=["POST"]),
         Route("/desk/places", shown_by(find_places), methods=["GET"]),
+        Route("/desk/billing", shown_by(billing_page), methods=["GET"]),
         Route("/desk/bookings", shown_by(bookings_page), methods=["GET"]),
         Route("/desk/import-orders", shown_by(import_orders_page), methods=["GET"]),
         Route("/desk/import-orders", shown_by(submit_order_file), methods=["POST"]),

@@ -109,6 +109,9 @@ class AccountingEntry(Priced):
     customer_id: int | None
     credit_currency: str
     description: str
+    debit_account: Annotated[str, doc("Account numbers of the debit side, separated by commas.", "1200")]
+    credit_account: Annotated[str, doc("Account numbers of the credit side, separated by commas.", "4000")]
+    amount_minor: Annotated[int | UnsetType, sums_price("Sum of each side, in minor units.")] = UNSET
     lines: list[JournalLine]
 
 

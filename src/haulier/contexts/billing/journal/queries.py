@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from datetime import date, datetime
+from typing import Any
 
 import msgspec
 
@@ -36,6 +37,17 @@ class Numbers(msgspec.Struct, frozen=True):
 
     current: dict[str, str]
     closings: Sequence[Closing]
+
+    def sides(self, day: date, posted: Sequence[PostedLine]) -> dict[str, Any]:
+        """Return the lines of an entry, the accounts of both sides and their sum."""
+        lines, sums = self.lines(day, posted), [line.minor for line in posted]
+        numbers = [line.account_number for line in lines]
+        return {
+            "lines": lines,
+            "debit_account": ", ".join(number for number, minor in zip(numbers, sums, strict=True) if minor > 0),
+            "credit_account": ", ".join(number for number, minor in zip(numbers, sums, strict=True) if minor < 0),
+            "amount_minor": sum(minor for minor in sums if minor > 0),
+        }
 
     def lines(self, day: date, posted: Sequence[PostedLine]) -> list[JournalLine]:
         """Return the lines of an entry with the account numbers of its day."""
@@ -99,7 +111,7 @@ def _transfer(call: Call, row: ListedTransferRow, numbers: Numbers) -> Accountin
         customer_id=next((owner for kind, owner in owners if kind != AccountKind.DRIVER_CASH and owner), None),
         credit_currency=row.currency,
         description=" · ".join(filter(None, (call.translate(f"transfer_{row.kind}"), about))),
-        lines=numbers.lines(day, posted),
+        **numbers.sides(day, posted),
     )
 
 
@@ -134,7 +146,7 @@ def _taxes(
             customer_id=row.customer_id,
             credit_currency=row.currency,
             description=call.translate(f"journal_{kind}", number=row.number),
-            lines=numbers.lines(
+            **numbers.sides(
                 day,
                 post_taxes(taxed, stated, InvoiceKind(row.kind), reverse=kind is JournalEntryKind.TAX_REVERSAL),
             ),

@@ -1,0 +1,117 @@
+"""The billing page: unbilled charges, invoices, payments, pay, taxes and exports."""
+
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from typing import Any
+
+from starlette.responses import Response
+
+from haulier.contexts.billing.einvoices.operations import get_invoice_ubl
+from haulier.contexts.billing.invoice_runs.operations import preview_invoice_run
+from haulier.contexts.billing.invoices.operations import get_invoice_file, list_invoices
+from haulier.contexts.billing.journal.operations import list_journal_entries
+from haulier.contexts.billing.ledger.operations import list_ledger_transfers, top_up_credit
+from haulier.contexts.billing.tax_reports.operations import get_tax_report
+from haulier.contexts.orders.order_charges.operations import list_uncharged_orders
+from haulier.contexts.settlements.pay.operations import get_pay_statement, list_earnings
+from haulier.kernel.values.taxes import percent_text
+from haulier.web.desk.pages import DeskRequest, not_found
+from haulier.web.desk.pickers import learn_names
+from haulier.web.desk.places import act_address
+
+ADDRESS = "/desk/billing"
+CUSTOMERS_SHOWN, INVOICES_SHOWN, PAYMENTS_SHOWN = 8, 10, 6
+EARNINGS_READ = 100
+JOURNAL_PAGE = 500
+
+
+async def billing_page(desk: DeskRequest) -> Response:
+    """Show what is to be invoiced, paid and exported."""
+    if not desk.may(list_invoices):
+        return not_found(desk)
+    preview = await desk.read_if_allowed(preview_invoice_run, until=str(desk.today), per_page=CUSTOMERS_SHOWN)
+    waiting = await desk.read_if_allowed(list_uncharged_orders, limit=1)
+    invoices = await desk.read_if_allowed(list_invoices, per_page=INVOICES_SHOWN)
+    unpaid, overdue = [
+        (await desk.read_if_allowed(list_invoices, per_page=1, kind="invoice", **filters)).get("total", 0)
+        for filters in ({"status": "open"}, {"overdue": True})
+    ]
+    payments = await _payments(desk)
+    monday = desk.today - timedelta(days=desk.today.weekday())
+    payees = await _payees(desk, monday)
+    taxes = await desk.read_if_allowed(get_tax_report)
+    await learn_names(
+        desk,
+        [*(invoices.get("invoices") or []), *payments, *payees],
+        ["customer_id", "driver_id", "contractor_id"],
+    )
+    return desk.page(
+        "desk_billing.html",
+        preview=preview,
+        waiting=[each for each in waiting.get("sums") or [] if each["orders"]],
+        invoices=invoices.get("invoices") or [],
+        files=[(name, each) for name, each in (("PDF", get_invoice_file), ("UBL", get_invoice_ubl)) if desk.may(each)],
+        unpaid=unpaid,
+        overdue=overdue,
+        payments=payments,
+        record_payment=top_up_credit if desk.may(top_up_credit) else None,
+        payees=payees,
+        monday=monday.isoformat(),
+        taxes=taxes,
+        exports=_exports(desk, taxes),
+        statement_of=_statement_of,
+        percent=percent_text,
+    )
+
+
+async def _payments(desk: DeskRequest) -> list[dict[str, Any]]:
+    """Return the latest payments of customers with the invoice that each pays."""
+    found = await desk.read_if_allowed(list_ledger_transfers, kind="top_up", per_page=PAYMENTS_SHOWN)
+    return [{**each, "customer_id": each["credit_owner_id"]} for each in found.get("transfers") or []]
+
+
+async def _payees(desk: DeskRequest, monday: Any) -> list[dict[str, Any]]:
+    """Return the earnings of the week by contractor or driver, the highest first."""
+    found = await desk.read_if_allowed(list_earnings, date_from=str(monday), per_page=EARNINGS_READ)
+    return sum_earnings(found.get("earnings") or [])
+
+
+def sum_earnings(earnings: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the sums of earnings by payee and currency, the highest first."""
+    sums: dict[tuple[str, int, str], dict[str, Any]] = {}
+    for each in earnings:
+        key = (each["payee_kind"], each["payee_id"], each["currency"])
+        row = sums.setdefault(
+            key,
+            {
+                f"{key[0]}_id": key[1],
+                "payee_kind": key[0],
+                "payee_id": key[1],
+                "currency": key[2],
+                "lines": 0,
+                "amount_minor": 0,
+            },
+        )
+        row["lines"] += 1
+        row["amount_minor"] += each["amount_minor"]
+    return sorted(sums.values(), key=lambda row: -row["amount_minor"])
+
+
+def _statement_of(payee: Mapping[str, Any], week_of: str, **values: Any) -> str:
+    named = {name: payee[name] for name in ("payee_kind", "payee_id")}
+    return act_address(get_pay_statement, **named, week_of=week_of, **values)
+
+
+def _exports(desk: DeskRequest, taxes: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the exports of the month: name of the message, and address."""
+    days = {name: taxes[name] for name in ("date_from", "date_to") if name in taxes}
+    found: list[tuple[str, str]] = []
+    if desk.may(list_journal_entries):
+        journal = {**days, "per_page": JOURNAL_PAGE, "download": 1}
+        found += [
+            (f"billing_page.journal_{form}", act_address(list_journal_entries, **journal, format=form))
+            for form in ("csv", "fec")
+        ]
+    if taxes:
+        found.append(("billing_page.tax_csv", act_address(get_tax_report, **days, format="csv", download=1)))
+    return found
