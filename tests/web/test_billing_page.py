@@ -1,4 +1,4 @@
-"""Billing: unbilled charges, invoices, payments, pay, taxes and exports on one page."""
+"""Billing: charges, invoices, payments, pay, taxes and exports on one page."""
 
 from tests.contexts.billing.invoices.makers import charged, issued, make_billing_business
 from tests.contexts.billing.ledger.makers import some_credit

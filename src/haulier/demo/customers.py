@@ -141,7 +141,7 @@ async def seed_customers(admin: OperationCaller, user: DemoUser, clock: SeedCloc
 
 
 async def _invoice(admin: OperationCaller, customer: OperationCaller, clock: SeedClock) -> None:
-    """Invoice all charges in a run, and leave an order of the customer to the next one."""
+    """Invoice all charges in a run, and leave one order to the next run."""
     today = clock.present.astimezone(ZONE).date()
     await admin.call("start_invoice_run", until=today, send=False)
     await make_worker(admin.app).run_due()

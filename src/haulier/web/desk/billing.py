@@ -26,7 +26,7 @@ JOURNAL_PAGE = 500
 
 
 async def billing_page(desk: DeskRequest) -> Response:
-    """Show what is to be invoiced, paid and exported."""
+    """Show charges, invoices, payments, pay, taxes and exports."""
     if not desk.may(list_invoices):
         return not_found(desk)
     preview = await desk.read_if_allowed(preview_invoice_run, until=str(desk.today), per_page=CUSTOMERS_SHOWN)
