@@ -32,7 +32,7 @@ def test_openapi_has_resources_ids_and_the_names_of_choices() -> None:
 
 async def test_the_meanings_of_fields_are_served_in_the_other_languages(app: App) -> None:
     translations = (await app.http.get("/api/field-translations.json")).json()
-    assert translations["Street and house number."]["fr"] == "Numéro et rue."
+    assert translations["Street and house number."]["fr"] == "Numéro et nom de rue."
 
 
 def test_a_parameter_of_many_operations_is_stated_once() -> None:
