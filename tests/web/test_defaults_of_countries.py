@@ -5,7 +5,7 @@ from itertools import chain
 
 import pytest
 from tests.support.app import App
-from tests.web.page_client import get_page
+from tests.web.page_client import get_page, send_form
 
 from haulier.app import registry
 from haulier.web.desk.forms import Field, form_of
@@ -22,6 +22,14 @@ BUSINESSES = {
     "BR": ("BRL", "America/Sao_Paulo"),
     "AE": ("AED", "Asia/Dubai"),
 }
+TAXES: dict[str, set[tuple[str, int]]] = {
+    "DE": {("DE", 1900)},
+    "FR": {("FR", 2000)},
+    "US": set(),
+    "JP": {("JP", 1000)},
+    "BR": set(),
+    "AE": {("AE", 500)},
+}
 FOREIGN = re.compile(
     r"Toronto|Ontario|\bHST\b|CA\$|\bCAD\b|\+1416|\bM5[A-Z]\b|Yonge St|Union Station|America/Toronto"
     r"|Helsinki|katu \d|\+3589|25\.5|Lokki|Kluuvi"
@@ -30,6 +38,7 @@ FOREIGN = re.compile(
 PAGES = (
     "/desk",
     "/desk/new-order",
+    *(f"/desk/set-up?step={step}" for step in ("business", "location", "drivers", "prices")),
     "/desk/act/create_depot",
     "/desk/act/create_driver",
     "/desk/act/create_service",
@@ -68,6 +77,18 @@ async def test_pages_of_a_business_show_its_own_country(app: App, country: str) 
         page = await get_page(app, path, "admin")
         assert (path, page.status_code) == (path, 200)
         assert (path, FOREIGN.findall(re.sub(r"<(script|option)\b.*?</\1>", " ", page.text, flags=re.S))) == (path, [])
+
+
+@pytest.mark.parametrize("country", BUSINESSES)
+async def test_the_setup_of_a_business_brings_the_tax_of_its_own_country(app: App, country: str) -> None:
+    zone = BUSINESSES[country][1]
+    typed = {"country": country, "currency": "CAD", "time_zone": zone, "language": "en"}
+    assert (await send_form(app, "/desk/set-up", "admin", step="business", **typed)).status_code == 303
+    rates = (await app.answer("admin", "list_tax_rates")).tax_rates
+    assert {(rate.country, rate.rate_bp) for rate in rates} == TAXES[country]
+    prices = await get_page(app, "/desk/set-up?step=prices", "admin")
+    for _, rate_bp in TAXES[country]:
+        assert f'value="{rate_bp // 100}"' in prices.text
 
 
 async def test_a_new_business_has_no_tax_of_another_country(app: App) -> None:
