@@ -84,8 +84,8 @@ async def test_a_record_is_made_changed_and_told_apart_from_those_of_others(app:
     assert made.status_code == 303
     address = made.headers["location"].partition("?")[0]
     shown = page_text(await get_page(app, address, "admin"))
-    assert "Driver 1 · Dana" in shown
-    assert "fridge, piano" in shown
+    assert "Fleet › Drivers Dana" in shown
+    assert "fridge piano" in shown
     form = filled(await get_page(app, f"/desk/act/update_driver?driver_id={address[-1]}", "admin"))
     assert (form["name"], form["skills"]) == ("Dana", "fridge\npiano")
     await app.answer("admin", "update_driver", {"driver_id": int(address[-1]), "vehicle": "Van 7"})

@@ -15,6 +15,7 @@ from haulier.contexts.billing.charges.queries import KnownChargeTimes, get_known
 from haulier.contexts.billing.charges.rules import ChargeTime
 from haulier.contexts.billing.exchange_rates.queries import Conversions, convert, load_conversions
 from haulier.contexts.billing.exchange_rates.rules import Converted
+from haulier.contexts.billing.invoices.queries import list_customer_debts
 from haulier.contexts.billing.ledger.actions import (
     Hold,
     Posted,
@@ -141,6 +142,7 @@ __all__ = [
     "hold_credit",
     "is_posted",
     "list_credits",
+    "list_customer_debts",
     "list_offered_services",
     "load_charge_time",
     "load_conversions",

@@ -83,6 +83,7 @@ from haulier.contexts.orders.delivery_orders.queries.visible_orders import (
     get_ordered_deliveries,
     get_visible_order,
     list_open_contractor_orders,
+    list_orders_of_customers,
     require_visible_orders,
 )
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
@@ -209,6 +210,7 @@ __all__ = [
     "list_order_ids_of_period",
     "list_order_pieces",
     "list_order_steps",
+    "list_orders_of_customers",
     "list_pending_charges",
     "list_plannable_orders",
     "load_label_contents",

@@ -1,6 +1,7 @@
 """The page of one operation: its form, what it would change, and what it answered."""
 
 import base64
+import re
 import secrets
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -43,6 +44,9 @@ OWN_FIELDS = frozenset({"csrf", "step", "once", "back", "lang", "many", "all_of"
 """Fields that the form itself sends, last: a field of an operation may share their names."""
 WAYS_BACK = ("/desk/modules",)
 """Where an act may lead back to once it is done besides lists: pages that are worked through step by step."""
+JOB_PAGES = ("/desk/fleet", "/desk/settings")
+"""Pages that an act may lead back to with its outcome."""
+_IDS = re.compile(r"\d{1,18}")
 DOCUMENT_MEMBERS = ("document", "data", "content")
 
 
@@ -66,7 +70,8 @@ class DeskAction:
     ) -> None:
         texts: Mapping[str, list[str]] = typed.texts
         self.desk, self.operation, self.texts, self.typed = desk, operation, texts, typed
-        self.back = back if back in WAYS_BACK or self._is_list(back) else None
+        self.back_to_page = self._is_record(back) or back.partition("?")[0] in JOB_PAGES
+        self.back = back if back in WAYS_BACK or self.back_to_page or self._is_list(back) else None
         self.form = form or form_of(operation.request)
         self.noun: Resource | None = desk.places.nouns.of_operation.get(operation.name)
         self.values = self.form.values(self.texts, desk.session.time_zone)
@@ -85,6 +90,13 @@ class DeskAction:
     def _is_list(self, address: str) -> bool:
         """Return True if an address is a list of the desk."""
         return urlsplit(address).path == address.partition("?")[0] in map(address_of, self.desk.places.nouns)
+
+    def _is_record(self, address: str) -> bool:
+        """Return True if an address is a record of the desk."""
+        start, _, rest = address.removeprefix("/desk/").partition("/")
+        return (
+            address.startswith("/desk/") and start in self.desk.places.nouns.by_key and _IDS.fullmatch(rest) is not None
+        )
 
     @property
     def risky(self) -> bool:
@@ -335,7 +347,7 @@ def _after(act: DeskAction, result: OperationResult, undo: Undo | None) -> Respo
     answer = plain_answer(result)
     told = (value for name, value in answer.items() if name not in UNSHOWN and not isinstance(value, dict))
     address = act.back or _address_after(act, answer)
-    if address is None or any(told):
+    if address is None or (any(told) and not act.back_to_page):
         return None
     return RedirectResponse(_with_done(act, address, undo, outcome_of(act.desk, act.operation, answer)), 303)
 

@@ -15,12 +15,14 @@ from starlette.responses import Response
 from haulier.kernel.data.notices import client_subject
 from haulier.kernel.pipeline.audit import RECORDS_CHANNEL
 from haulier.web.desk.bookings import BOOKINGS
+from haulier.web.desk.customers import CUSTOMERS_PART
 from haulier.web.desk.day_list import DAY_LIST
+from haulier.web.desk.fleet import FLEET_PART
 from haulier.web.desk.insights import INSIGHTS
 from haulier.web.desk.lists import read_list
 from haulier.web.desk.live_parts import LEAST_BETWEEN_S, LivePart
 from haulier.web.desk.pages import DeskRequest, state_of
-from haulier.web.desk.places import record_kind
+from haulier.web.desk.places import declarations, record_kind
 from haulier.web.desk.records import find_record, record_part
 from haulier.web.desk.shop import SHOP
 from haulier.web.desk.today import TODAY
@@ -28,7 +30,9 @@ from haulier.web.i18n import page_language
 from haulier.web.session import WebSession, app_of, current_session
 from haulier.web.sse import CurrentState, Heard, stream_states
 
-LIVE_PARTS: dict[str, LivePart] = {each.name: each for each in (TODAY, SHOP, BOOKINGS, INSIGHTS, DAY_LIST)}
+LIVE_PARTS: dict[str, LivePart] = {
+    each.name: each for each in (TODAY, SHOP, BOOKINGS, INSIGHTS, DAY_LIST, CUSTOMERS_PART, FLEET_PART)
+}
 """Live parts of handmade pages."""
 
 
@@ -69,7 +73,7 @@ async def live_record(desk: DeskRequest) -> Response:
         found, _ = await find_record(desk, noun)
         return None if found is None else record_part(desk, noun, found)
 
-    return await _stream(desk, (record_kind(noun),), record)
+    return await _stream(desk, (record_kind(noun), *declarations().heard_with.get(noun.key, ())), record)
 
 
 async def live_part(desk: DeskRequest) -> Response:

@@ -43,6 +43,8 @@ UNFILTERED = UNFOLLOWED | PAGING_FIELDS | {"columns", "lang"}
 """Parameters of a list address that are not filters."""
 LINKED = ("order_ref", "name", "title", "number", "tracking_number", "code")
 """Columns that name a record, best first."""
+COUNTED_MOST = 100
+"""Records that are read to count a list without a total."""
 TOLD_ONCE = frozenset({"secret", "token", "password"})
 
 
@@ -204,15 +206,55 @@ def group_others(desk: DeskRequest, others: list[Op]) -> dict[str, list[Op]]:
     return {name: group for name, group in groups.items() if group}
 
 
+class SectionJob(Struct, frozen=True):
+    """A list that people come to a section for."""
+
+    noun: Resource
+    figure: str
+    """Number of its records; empty if the list does not count them."""
+
+
 async def section_page(desk: DeskRequest) -> Response:
-    """A section: its nouns, and what else can be asked or done there."""
+    """A section: the main lists with a figure each, and all other actions."""
     section = desk.request.path_params["section"]
     if section not in declarations().sections:
         return not_found(desk)
     others = group_others(desk, desk.places.others_in(section, desk.session))
     nouns = sorted(desk.places.nouns_in(section, desk.session), key=lambda each: desk.reader.noun(each).text.lower())
-    alerts = alerts_for(desk.request, desk.session) if section == "messages" else {}
-    return desk.page("desk_section.html", section=section, nouns=nouns, others=others, **alerts)
+    by_key = {noun.key: noun for noun in nouns}
+    first = [by_key[key] for key in declarations().section_jobs.get(section, []) if key in by_key]
+    sought = desk.request.query_params.get("q", "").strip()
+    return desk.page(
+        "desk_section.html",
+        section=section,
+        first_page=desk.places.section_address(section, desk.session),
+        jobs=[SectionJob(noun, await _figure(desk, noun)) for noun in first],
+        nouns=[noun for noun in nouns if noun not in first and _is_sought(desk.reader.noun(noun).text, sought)],
+        others={
+            name: found
+            for name, group in others.items()
+            if (found := [each for each in group if _is_sought(desk.reader.title(each).text, sought)])
+        },
+        sought=sought,
+        **(alerts_for(desk.request, desk.session) if section == "messages" else {}),
+    )
+
+
+def _is_sought(text: str, sought: str) -> bool:
+    return all(word in text.casefold() for word in sought.casefold().split())
+
+
+async def _figure(desk: DeskRequest, noun: Resource) -> str:
+    """Return the number of records of a list, `100+` if it does not count them."""
+    fields = noun.listing.request.model_fields
+    if noun.listing.audited or any(each.is_required() for each in fields.values()):
+        return ""
+    size = next((name for name in ("per_page", "limit") if name in fields), None)
+    answer = await desk.read(noun.listing, {size: 1 if "page" in fields else COUNTED_MOST} if size else {}) or {}
+    if (total := answer.get("total")) is not None:
+        return f"{total}+" if answer.get("total_is_floor") else str(total)
+    rows = len(answer.get(noun.rows) or [])
+    return f"{rows}+" if answer.get("next_cursor") or (size and rows == COUNTED_MOST) else str(rows)
 
 
 def tables_in(desk: DeskRequest, record: Mapping[str, Any]) -> dict[str, TableView]:

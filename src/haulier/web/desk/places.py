@@ -27,6 +27,7 @@ class DeskDeclarations(Struct, frozen=True, forbid_unknown_fields=True):
     in_section: dict[str, str]
     section_pages: dict[str, tuple[str, str]]
     help: dict[str, str]
+    section_jobs: dict[str, list[str]]
     further_pages: dict[str, tuple[str, str]]
     found_by: dict[str, str]
     moods: dict[str, list[str]]
@@ -36,6 +37,8 @@ class DeskDeclarations(Struct, frozen=True, forbid_unknown_fields=True):
     with_ticked: dict[str, dict[str, dict[str, str]]]
     record_parts: dict[str, str]
     shown_within: dict[str, list[str]]
+    audited_as: dict[str, str]
+    heard_with: dict[str, list[str]]
     downloads: dict[str, str]
     own_pages: dict[str, str]
     list_pages: dict[str, str]
@@ -161,7 +164,7 @@ def may_use(session: WebSession, operation: Op) -> bool:
 
 def record_kind(noun: Resource) -> str:
     """Return the record type of a noun in the audit trail: `order` for `order_id`."""
-    return snake_case(noun.id_field or "").removesuffix("_id")
+    return declarations().audited_as.get(noun.key) or snake_case(noun.id_field or "").removesuffix("_id")
 
 
 def address_of(noun: Resource, ids: list[Any] | None = None) -> str:

@@ -1,6 +1,6 @@
 """Page of a record: facts, actions, related lists and history."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,7 +13,9 @@ from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.resources import Resource
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.act_keys import act_keys
+from haulier.web.desk.customers import load_customer
 from haulier.web.desk.day_routes import offer_day_route
+from haulier.web.desk.fleet import load_driver
 from haulier.web.desk.forms import form_of
 from haulier.web.desk.own_fields import with_own_labels
 from haulier.web.desk.pages import DeskRequest, not_found, plain_answer, tables_in
@@ -26,6 +28,11 @@ from haulier.web.desk.undo import undo_in_address
 Op = Operation[Any, Any]
 ROWS_SOUGHT = 200
 HISTORY_SHOWN = 10
+RECORD_DETAILS: dict[str, Callable[[DeskRequest, Mapping[str, Any]], Awaitable[dict[str, Any]]]] = {
+    "customers": load_customer,
+    "drivers": load_driver,
+}
+"""Reads of designed record pages besides the record itself."""
 
 
 class HistoryPart(Struct, frozen=True):
@@ -104,6 +111,7 @@ async def find_record(desk: DeskRequest, noun: Resource) -> tuple[dict[str, Any]
         "day_route": await offer_day_route(desk, record) if noun.record is get_order_detail else None,
         "led_to": desk.places.led_to(noun, ids[-1], desk.session),
         "history": await _history(desk, noun, ids[-1]),
+        **(await RECORD_DETAILS[noun.key](desk, record) if noun.key in RECORD_DETAILS else {}),
     }, result
 
 

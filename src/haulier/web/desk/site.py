@@ -8,11 +8,13 @@ from haulier.kernel.application import Application
 from haulier.web.desk.acts import act_page, submit_act
 from haulier.web.desk.billing import billing_page
 from haulier.web.desk.bookings import bookings_page
+from haulier.web.desk.customers import portal_page
 from haulier.web.desk.day_list import day_list_page
 from haulier.web.desk.day_routes import submit_day_route
 from haulier.web.desk.endpoints import make_endpoint
 from haulier.web.desk.find import find_page
 from haulier.web.desk.first_steps.pages import set_up_page, submit_step
+from haulier.web.desk.fleet import fleet_page, invite_driver_page, submit_invite
 from haulier.web.desk.gallery import gallery_page
 from haulier.web.desk.import_orders import import_orders_page, submit_order_file
 from haulier.web.desk.insights import insights_page
@@ -24,6 +26,7 @@ from haulier.web.desk.new_order import find_places, new_order_page, submit_new_o
 from haulier.web.desk.pages import section_page
 from haulier.web.desk.pickers import options_page
 from haulier.web.desk.records import record_page
+from haulier.web.desk.settings import message_previews_page, settings_page
 from haulier.web.desk.today import today_page
 from haulier.web.desk.views import list_or_first_view, submit_view
 
@@ -59,6 +62,12 @@ def desk_routes(app: Application, *, gallery: bool = False) -> list[BaseRoute]:
         Route("/desk/live-parts/{part}", shown_by(live_part), methods=["GET"]),
         Route("/desk/live/{noun}", shown_by(live_list), methods=["GET"]),
         Route("/desk/live/{noun}/{ids:path}", shown_by(live_record), methods=["GET"]),
+        Route("/desk/settings", shown_by(settings_page), methods=["GET"]),
+        Route("/desk/settings/messages", shown_by(message_previews_page), methods=["GET"]),
+        Route("/desk/fleet", shown_by(fleet_page), methods=["GET"]),
+        Route("/desk/drivers/{driver_id:int}/invite", shown_by(invite_driver_page), methods=["GET"]),
+        Route("/desk/drivers/{driver_id:int}/invite", shown_by(submit_invite), methods=["POST"]),
+        Route("/desk/customers/{customer_id:int}/portal", shown_by(portal_page), methods=["GET"]),
         Route("/desk/{noun}", shown_by(list_or_first_view), methods=["GET"]),
         Route("/desk/{noun}", shown_by(submit_view), methods=["POST"]),
         Route("/desk/{noun}/pick", shown_by(pick_page), methods=["GET"]),

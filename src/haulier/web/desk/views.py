@@ -22,12 +22,16 @@ from haulier.contexts.identity.saved_views.operations import (
 from haulier.contexts.identity.saved_views.rules import VIEWS_MAX, filters_of
 from haulier.kernel.operations.resources import Resource
 from haulier.kernel.pipeline.result import OperationResult
+from haulier.web.desk.customers import customers_page
 from haulier.web.desk.forms import form_of
 from haulier.web.desk.inputs import TYPED, read_typed
 from haulier.web.desk.lists import list_page
 from haulier.web.desk.pages import VIEW_FIELD, DeskRequest, not_found, plain_answer
 from haulier.web.desk.places import address_of
 
+JOB_LISTS = {"customers": customers_page}
+"""Lists with a designed page, which addresses with filters, columns or a view do not show."""
+JOB_LIST_FIELDS = frozenset({"query", "page", "done", "outcome", "undo", "lang"})
 AS_IT_IS = "all"
 """Asks in an address for a list without the view that it opens with."""
 
@@ -82,6 +86,8 @@ async def list_or_first_view(desk: DeskRequest) -> Response:
     """Render the records of a noun; without parameters, in the caller's default view."""
     noun = desk.places.nouns.by_key.get(desk.request.path_params["noun"])
     views = await views_of(desk, noun) if noun and desk.may(noun.listing) else None
+    if noun and noun.key in JOB_LISTS and _is_plain(desk, views):
+        return await JOB_LISTS[noun.key](desk)
     if noun and any(TYPED in name for name in desk.texts):
         read = await read_typed(desk, form_of(noun.listing.request), desk.texts)
         given = {name: texts for name, texts in read.texts.items() if any(texts)}
@@ -90,6 +96,12 @@ async def list_or_first_view(desk: DeskRequest) -> Response:
     if first and not desk.texts:
         return RedirectResponse(view_address(first), 303)
     return await list_page(desk, views=views)
+
+
+def _is_plain(desk: DeskRequest, views: ListViews | None) -> bool:
+    """Return True if an address asks for a list without filters, columns or a view."""
+    first = any(view["first"] for view in views.views) if views else False
+    return desk.texts.keys() <= JOB_LIST_FIELDS and bool(desk.texts or not first)
 
 
 def _at(desk: DeskRequest, texts: Mapping[str, list[str]]) -> Response:

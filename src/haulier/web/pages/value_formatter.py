@@ -82,6 +82,11 @@ class ValueFormatter(Struct, frozen=True):
         near = abs((day - self.now.date()).days) <= NEAR_DAYS
         return format_skeleton("MMMEd" if near else "yMMMEd", datetime.combine(day, time()), locale=self.locale)
 
+    def local_day(self, moment: str | None) -> str:
+        """The day of an ISO moment where the business is."""
+        found = parse_moment(moment)
+        return self.named_day(found.astimezone(ZoneInfo(self.time_zone)).date()) if found else "—"
+
     def moment(self, moment: datetime) -> str:
         """A day with its weekday, and the time to the minute."""
         local = moment.astimezone(ZoneInfo(self.time_zone))
@@ -97,6 +102,10 @@ class ValueFormatter(Struct, frozen=True):
     def clock(self, moment: datetime) -> str:
         """The time of a day: `2:20 PM`."""
         return format_time(moment, "short", tzinfo=ZoneInfo(self.time_zone), locale=self.locale)
+
+    def clock_of(self, moment: str) -> str:
+        """The time of day of an ISO moment."""
+        return self.clock(datetime.fromisoformat(moment))
 
     def more_time(self, seconds: int) -> str:
         """A time that is added, in whole minutes: `+8 min`."""

@@ -369,6 +369,7 @@ async def test_the_recipients_language_is_that_of_the_order_or_the_business(app:
     previews = await app.answer("admin", "preview_recipient_messages", {"language": "es"})
     assert (previews.language, len(previews.previews)) == ("es", 11)
     assert all(each.sms.startswith("Demo") for each in previews.previews)
+    assert not any("{" in each.text for each in previews.previews)
 
 
 async def test_a_dry_run_lists_the_messages_and_sends_none(app: App) -> None:

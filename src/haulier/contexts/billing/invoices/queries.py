@@ -17,6 +17,7 @@ from haulier.contexts.billing.invoices.rules import (
     SendInvoice,
     document_taxes,
 )
+from haulier.contexts.billing.invoices.store import CustomerDueRow as CustomerDueRow
 from haulier.contexts.billing.invoices.store import InvoiceRow as InvoiceRow
 from haulier.contexts.billing.invoices.store import LineRow, left_minor, taxes_within
 from haulier.contexts.documents.public import (
@@ -53,6 +54,11 @@ async def get_visible_invoice(call: Call, invoice_id: int) -> InvoiceRow:
 async def load_invoice(call: Call, invoice_id: int) -> InvoiceRow | None:
     """Return an invoice or credit note, or None."""
     return await store.get_invoice_row(call.work, invoice_id)
+
+
+async def list_customer_debts(call: Call, customer_ids: Sequence[int]) -> Sequence[CustomerDueRow]:
+    """Return the unpaid invoices of customers, summed by currency."""
+    return await store.list_due_rows(call.work, customer_ids, call.today)
 
 
 async def list_invoice_lines(call: Call, invoice_id: int) -> list[tuple[LineRow, list[Tax] | None]]:

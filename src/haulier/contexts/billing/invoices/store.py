@@ -249,6 +249,25 @@ _of_customer = (
     _i.currency == bindparam("currency"),
     _i.kind == InvoiceKind.INVOICE.value,
 )
+_due_of_customers = (
+    select(
+        _i.customer_id,
+        _i.currency,
+        func.count().label("invoices"),
+        cast(func.sum(_left), BigInteger).label("due_minor"),
+        func.count().filter(_i.due_on < bindparam("today", type_=_i.due_on.type)).label("overdue"),
+        cast(
+            func.coalesce(func.sum(_left).filter(_i.due_on < bindparam("today", type_=_i.due_on.type)), 0), BigInteger
+        ).label("overdue_minor"),
+    )
+    .where(
+        in_param(_i.customer_id, "customers"),
+        _i.kind == InvoiceKind.INVOICE.value,
+        _i.status == InvoiceStatus.OPEN.value,
+    )
+    .group_by(_i.customer_id, _i.currency)
+    .order_by(_i.customer_id, _i.currency)
+)
 _latest = select(_i.id, _i.last_seq).where(*_of_customer, _i.status != InvoiceStatus.VOID.value).order_by(_i.id.desc())
 _open_sum = select(cast(func.coalesce(func.sum(_left), 0), BigInteger)).where(
     *_of_customer, _i.status == InvoiceStatus.OPEN.value
@@ -327,6 +346,22 @@ class LatestRow(Row):
 
     id: int
     last_seq: int
+
+
+class CustomerDueRow(Row):
+    """Unpaid invoices of a customer in a currency."""
+
+    customer_id: int
+    currency: str
+    invoices: int
+    due_minor: int
+    overdue: int
+    overdue_minor: int
+
+
+async def list_due_rows(work: UnitOfWork, customer_ids: Sequence[int], today: date) -> Sequence[CustomerDueRow]:
+    """Return the unpaid invoices of customers, summed by currency."""
+    return await work.all(_due_of_customers, CustomerDueRow, customers=list(customer_ids), today=today)
 
 
 async def insert_invoice(work: UnitOfWork, values: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> int:

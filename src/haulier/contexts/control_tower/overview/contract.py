@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field
 
 from haulier.contexts.control_tower.overview.rules import AttentionKind, EarningsGrouping, SummaryGrouping
-from haulier.kernel.operations.answers import Answer, Priced, doc, price
+from haulier.kernel.operations.answers import Answer, Priced, doc, price, sums_price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import RecordId
@@ -15,6 +15,7 @@ from haulier.kernel.operations.ids import DriverId
 from haulier.kernel.values.moments import Day
 
 LOCAL = PriceFamily.LOCAL_DELIVERY
+CUSTOMERS_MAX = 100
 
 
 class GetDailyDigest(Request):
@@ -64,6 +65,13 @@ class GetEarningsReport(ReportPeriod):
 
     group_by: EarningsGrouping = EarningsGrouping.CUSTOMER
     """customer, driver or contractor. Contractors get their own."""
+
+
+class GetCustomerActivity(Request):
+    """Customers to report on."""
+
+    customer_ids: Annotated[list[RecordId], Field(min_length=1, max_length=CUSTOMERS_MAX, examples=[[17]])]
+    """IDs of the customers. Other IDs are left out of the answer."""
 
 
 class StatusCount(Answer):
@@ -191,6 +199,33 @@ class OrdersInsights(Answer):
     )
     contractors: OrdersInsightsGroup | UnsetType = UNSET
     customers: OrdersInsightsGroup | UnsetType = UNSET
+
+
+class CustomerDebt(Priced):
+    """Unpaid invoices of a customer in one currency."""
+
+    currency: str
+    invoices: Annotated[int, doc("Number of unpaid invoices.")]
+    due_minor: Annotated[int | UnsetType, sums_price("Unpaid amount in minor units.")] = UNSET
+    overdue: Annotated[int, doc("Number of invoices past their due date.")]
+    overdue_minor: Annotated[int | UnsetType, sums_price("Unpaid amount past its due date.")] = UNSET
+
+
+class CustomerActivity(Answer):
+    """Orders and unpaid invoices of a customer."""
+
+    customer_id: int
+    open_orders: Annotated[int, doc("Number of orders that are not delivered, returned, rejected or cancelled.")]
+    last_order_id: Annotated[int | None, doc("Newest order; null without orders.")]
+    last_order_at: Annotated[datetime | None, doc("Time when the newest order was created.")]
+    debts: Annotated[list[CustomerDebt], doc("Unpaid invoices by currency.")]
+
+
+class CustomerActivityList(Answer):
+    """Activity of several customers."""
+
+    result: bool = True
+    customers: list[CustomerActivity]
 
 
 class EarningsLine(Priced):

@@ -8,15 +8,19 @@ from datetime import date
 from msgspec import UNSET
 
 from haulier.contexts.analytics.public import NOBODY, DaySumRow, Dimension, Measure, SumQuestion, load_sums
-from haulier.contexts.billing.public import AccountKind, count_owed_accounts
+from haulier.contexts.billing.public import AccountKind, count_owed_accounts, list_customer_debts
 from haulier.contexts.control_tower.approvals.queries import count_waiting_approvals
 from haulier.contexts.control_tower.overview.contract import (
     AttentionNeeded,
     CashWithDrivers,
+    CustomerActivity,
+    CustomerActivityList,
+    CustomerDebt,
     DailyDigest,
     DriverCounts,
     EarningsLine,
     EarningsReport,
+    GetCustomerActivity,
     GetDailyDigest,
     GetEarningsReport,
     GetOrdersInsights,
@@ -44,12 +48,19 @@ from haulier.contexts.control_tower.overview.serializers import (
 )
 from haulier.contexts.control_tower.ports import StockShortages
 from haulier.contexts.fleet.public import list_driver_rows
-from haulier.contexts.orders.public import OrderProblemKind, OrderStatus, count_order_problems
+from haulier.contexts.identity.public import get_users_by_id
+from haulier.contexts.orders.public import (
+    OrderProblemKind,
+    OrderStatus,
+    count_order_problems,
+    list_orders_of_customers,
+)
 from haulier.contexts.routes.public import RoutesOfDay, count_routes_of_day
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Representation, Representations, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, Account, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
+from haulier.kernel.operations.records import record
 
 CSV = Representations((Representation("text/csv", "csv"),), data_field="document", media_type_field="media_type")
 READERS = OFFICE | {Account.CONTRACTOR}
@@ -215,6 +226,30 @@ async def _cash(call: Call) -> list[CashWithDrivers]:
         CashWithDrivers(currency=money.currency, drivers=owners, carried_minor=money.minor)
         for owners, money in await count_owed_accounts(call, AccountKind.DRIVER_CASH)
     ]
+
+
+@reads(
+    "get_customer_activity",
+    audience=OFFICE,
+    scopes={Scope.ANALYTICS_READ},
+    interfaces=(Rest("GET", "/v1/analytics/customers"), GraphQL("customerActivity")),
+)
+async def get_customer_activity(call: Call, request: GetCustomerActivity) -> CustomerActivityList:
+    """Get the activity of customers.
+
+    Returns open orders, the newest order and unpaid invoices of up to 100 customers, in the order of the request.
+    """
+    users = await get_users_by_id(call, request.customer_ids)
+    customers = [
+        id for id in dict.fromkeys(request.customer_ids) if id in users and users[id].account is Account.CUSTOMER
+    ]
+    orders = await list_orders_of_customers(call, customers)
+    debts: defaultdict[int, list[CustomerDebt]] = defaultdict(list)
+    for row in await list_customer_debts(call, customers):
+        debts[row.customer_id].append(record(CustomerDebt, row))
+    return CustomerActivityList(
+        customers=[record(CustomerActivity, orders[id], customer_id=id, debts=debts[id]) for id in customers]
+    )
 
 
 Place = tuple[int, str]

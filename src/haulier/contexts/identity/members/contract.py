@@ -147,6 +147,7 @@ class CustomerRecord(Answer):
     phone: Annotated[str | None, doc("E.164", "+14165550123")]
     customer_code: str | None
     active: bool
+    hidden_prices: Annotated[list[str], doc("Order families whose prices the customer does not see.")]
     custom_fields: ShownValues
 
 

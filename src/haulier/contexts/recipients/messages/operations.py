@@ -170,6 +170,7 @@ async def preview_recipient_messages(call: Call, request: PreviewRecipientMessag
         "link": f"{call.app.base_url}/track/{EXAMPLE_NUMBER}",
         "stops": EXAMPLE_STOPS,
         "pin": EXAMPLE_PIN,
+        "outcome": "",
         "when": call.app.catalogues.translate(language, "recipient.when_open"),
     }
     previews = [_preview(call, language, message, params) for message in RecipientMessage]

@@ -115,6 +115,7 @@ class CustomerRow(Row):
     name: str
     email: str
     active: bool
+    hidden_prices: list[str]
     phone: str | None
     customer_code: str | None
     custom_fields: Document | None
@@ -126,6 +127,7 @@ _customers = (
         users.c.name,
         users.c.email,
         users.c.active,
+        users.c.hidden_prices,
         members.c.phone,
         members.c.customer_code,
         members.c.custom_fields,

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from msgspec import Struct
@@ -39,6 +39,22 @@ from haulier.kernel.operations.errors import record_not_found
 async def list_open_contractor_orders(call: Call, contractor_id: int) -> list[int]:
     """Return the ids of open orders held by a contractor, oldest first."""
     return await lists_store.list_open_order_ids(call.work, contractor_id)
+
+
+class CustomerOrders(Struct, frozen=True):
+    """Open orders and newest order of a customer."""
+
+    open_orders: int
+    last_order_id: int | None
+    last_order_at: datetime | None
+
+
+async def list_orders_of_customers(call: Call, customer_ids: Collection[int]) -> dict[int, CustomerOrders]:
+    """Return the open orders and the newest order of customers. Two statements."""
+    under_way = await lists_store.count_open_orders(call.work, customer_ids)
+    newest = await lists_store.list_newest_orders(call.work, customer_ids)
+    found = ((id, newest.get(id)) for id in customer_ids)
+    return {id: CustomerOrders(under_way.get(id, 0), last and last.id, last and last.created_at) for id, last in found}
 
 
 async def count_contractor_orders(call: Call, contractor_id: int, days: Collection[date]) -> dict[date, int]:

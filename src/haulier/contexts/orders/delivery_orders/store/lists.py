@@ -334,6 +334,48 @@ _of_days = (
 )
 
 
+class CustomerOpenRow(Row):
+    """Number of open orders of a customer."""
+
+    customer_id: int
+    orders: int
+
+
+class NewestOrderRow(Row):
+    """Newest order of a customer."""
+
+    id: int
+    customer_id: int
+    created_at: datetime
+
+
+# Compared as an expression: the orders are found by status, as a customer may have far more that are over.
+_customer = func.coalesce(orders.c.customer_id, 0)
+_open_of_customers = (
+    select(_customer.label("customer_id"), func.count().label("orders"))
+    .where(orders.c.status.in_(sorted(set(OrderStatus) - TERMINAL_STATUSES)), in_param(_customer, "customers"))
+    .group_by(_customer)
+)
+_same = orders.alias("same")
+_newest_of_customers = select(orders.c.id, orders.c.customer_id, orders.c.created_at).where(
+    orders.c.id.in_(
+        select(func.max(_same.c.id)).where(in_param(_same.c.customer_id, "customers")).group_by(_same.c.customer_id)
+    )
+)
+
+
+async def count_open_orders(work: UnitOfWork, customer_ids: Collection[int]) -> dict[int, int]:
+    """Return the number of open orders by customer, in one statement."""
+    rows = await work.all(_open_of_customers, CustomerOpenRow, customers=sorted(customer_ids))
+    return {row.customer_id: row.orders for row in rows}
+
+
+async def list_newest_orders(work: UnitOfWork, customer_ids: Collection[int]) -> dict[int, NewestOrderRow]:
+    """Return the newest order by customer, in one statement."""
+    rows = await work.all(_newest_of_customers, NewestOrderRow, customers=sorted(customer_ids))
+    return {row.customer_id: row for row in rows}
+
+
 async def list_open_order_ids(work: UnitOfWork, contractor_id: int) -> list[int]:
     """The orders that a contractor holds and that are not over, oldest first."""
     return [row.id for row in await work.all(_open_of_contractor, HeldOrderRow, contractor=contractor_id)]

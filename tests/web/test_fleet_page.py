@@ -1,0 +1,85 @@
+"""Fleet: drivers, vehicles, contractors, a driver's page and invitations."""
+
+from datetime import timedelta
+
+from tests.support.app import App
+from tests.support.transport import make_driver, make_order, make_route
+from tests.web.page_client import Checked, get_page, page_faults, page_text, send_form
+
+FLEET = "/desk/fleet"
+
+
+async def test_drivers_are_shown_with_route_documents_skills_and_pay(app: App) -> None:
+    driver = await make_driver(app)
+    await make_route(app, order_ids=[await make_order(app)], driver_id=driver)
+    soon = app.clock().date() + timedelta(days=9)
+    paper = {"driver_id": driver, "kind": "licence", "expires_on": soon.isoformat()}
+    await app.answer("admin", "add_driver_document", paper)
+    page = await get_page(app, FLEET, "admin")
+    row = page.text.partition(f'data-id="driver-{driver}"')[2].partition("</tr>")[0]
+    assert "0 of 1 stops done" in row
+    assert "Documents to renew" in page_text(page)
+    assert Checked(page.text).faults == []
+
+
+async def test_a_new_business_is_told_to_add_drivers_and_vehicles(app: App) -> None:
+    assert "No drivers yet" in page_text(await get_page(app, FLEET, "rival"))
+    assert "No vehicles yet" in page_text(await get_page(app, f"{FLEET}?show=vehicles", "rival"))
+    assert (await get_page(app, f"{FLEET}?show=nothing", "admin")).status_code == 404
+
+
+async def test_vehicles_and_contractors_have_their_own_tabs(app: App) -> None:
+    vehicle = {"name": "Van 9", "plate": "ABC-9", "capacity_weight_g": 1_200_000, "capacity_parcels": 80}
+    await app.answer("admin", "create_vehicle", vehicle)
+    told = page_text(await get_page(app, f"{FLEET}?show=vehicles", "admin"))
+    assert all(text in told for text in ("Van 9", "ABC-9", "1,200 kg", "80 packages"))
+    assert "View drivers" in page_text(await get_page(app, f"{FLEET}?show=contractors", "admin"))
+
+
+async def test_statements_of_the_list_do_not_grow_with_drivers(app: App) -> None:
+    counted = []
+    for number in range(3):
+        before = app.statements
+        assert (await get_page(app, FLEET, "admin")).status_code == 200
+        counted.append(app.statements - before)
+        for each in range(3):
+            await app.answer("admin", "create_driver", {"name": f"Driver {number}{each}"})
+    assert counted[1] == counted[2]
+
+
+async def test_the_page_of_a_driver_shows_day_hours_documents_and_pay(app: App) -> None:
+    driver = await make_driver(app)
+    await make_route(app, order_ids=[await make_order(app)], driver_id=driver)
+    shifts = [{"weekday": 1, "start": "09:00", "end": "17:00"}]
+    await app.answer(
+        "admin", "set_driver_working_profile", {"driver_id": driver, "shifts": shifts, "max_time_s": 28800}
+    )
+    page = await get_page(app, f"/desk/drivers/{driver}", "admin")
+    told = page_text(page)
+    assert all(text in told for text in ("0 of 1 stops done", "Monday", "09:00 – 17:00", "Pay this week", "8 h"))
+    assert Checked(page.text).faults == []
+
+
+async def test_an_invitation_shows_the_link_and_its_code(app: App) -> None:
+    driver = (await app.answer("admin", "create_driver", {"name": "Nadia", "phone": "+15550100"})).driver.id
+    assert f'href="/desk/drivers/{driver}/invite"' in (await get_page(app, f"/desk/drivers/{driver}", "admin")).text
+    address = f"/desk/drivers/{driver}/invite"
+    assert "Each driver needs their own" in page_text(await get_page(app, address, "admin"))
+    refused = await send_form(app, address, "admin", email="nobody", once="a")
+    assert (refused.status_code, set(page_faults(refused))) == (422, {"email"})
+    shown = await send_form(app, address, "admin", email="nadia@links.example", once="b")
+    assert "hlsignin_" in shown.text
+    assert "image/svg+xml" in shown.text
+    assert "sms:+15550100" in shown.text
+    assert (await app.answer("admin", "get_driver", {"driver_id": driver})).driver.user_id
+    again = await send_form(app, address, "admin", once="c")
+    assert "hlsignin_" in again.text
+
+
+async def test_invitations_need_a_genuine_form_of_staff(app: App) -> None:
+    driver = (await app.answer("admin", "create_driver", {"name": "Nadia"})).driver.id
+    address = f"/desk/drivers/{driver}/invite"
+    assert (await send_form(app, address, "admin", email="a@b.example", csrf="wrong")).status_code == 403
+    assert (await get_page(app, address, "customer")).status_code == 404
+    assert (await get_page(app, FLEET, "customer")).status_code == 404
+    assert (await get_page(app, "/desk/drivers/999999/invite", "admin")).status_code == 404
