@@ -145,8 +145,8 @@ class WatchedCabinet(SimulatedCabinet):
         await asyncio.sleep(seconds)
         await self.live()
 
-    async def _tell_outcome(self, id: int) -> None:
-        await super()._tell_outcome(id)
+    async def _report_outcome(self, id: int) -> None:
+        await super()._report_outcome(id)
         self.ended[id] = time.monotonic()
         self.changed.set()
 

@@ -107,7 +107,7 @@ def compare(stops: int, vans: int, longest_mm: int, seconds: float, seed: int) -
 def _changed(repair: LoadableRepair, plan: RoutingPlan) -> int:
     """Return the number of routes in a plan that cannot be loaded."""
     alone = (replace(plan, routes=(route,), unassigned=()) for route in plan.routes)
-    return sum(repair.keep_loadable(each) is not each for each in alone)
+    return sum(repair.repair_loads(each) is not each for each in alone)
 
 
 def main() -> None:

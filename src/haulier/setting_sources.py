@@ -48,7 +48,7 @@ def read_sources(
         for name, text in (os.environ if environment is None else environment).items()
         if name.upper().startswith(PREFIX) and text and not is_service_link(name, text)
     }
-    _refuse_unknown_variables(variables, names, secrets)
+    _reject_unknown_variables(variables, names, secrets)
     values = _read_toml(variables.get(CONFIG_VARIABLE))
     for name in names:
         if found := _read_variable(variables, name, secret=name in secrets):
@@ -101,7 +101,7 @@ def _read_toml(named: str | None) -> dict[str, SourcedValue]:
     return {name: SourcedValue(value, str(file)) for name, value in values.items()}
 
 
-def _refuse_unknown_variables(variables: Collection[str], names: Collection[str], secrets: Collection[str]) -> None:
+def _reject_unknown_variables(variables: Collection[str], names: Collection[str], secrets: Collection[str]) -> None:
     files = {variable_of(name) + FILE_SUFFIX for name in secrets}
     known = {*map(variable_of, names), *files, *OTHER_VARIABLES}
     for name in variables:

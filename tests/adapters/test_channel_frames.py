@@ -37,7 +37,7 @@ async def broker(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterato
 async def taking(broker: Broker, take: Callable[[ChannelFrame], Awaitable[None]]) -> AsyncIterator[None]:
     channel = broker.new_channel()
     try:
-        async with cancelled(channel.take_frames([PATTERN], take)):
+        async with cancelled(channel.receive_frames([PATTERN], take)):
             yield
     finally:
         await channel.close()
@@ -116,7 +116,7 @@ async def test_what_was_handed_over_is_taken_before_a_process_stops(broker: Brok
         ended.append(frame.payload)
 
     channel = broker.new_channel()
-    task = asyncio.create_task(channel.take_frames([PATTERN], slowly))
+    task = asyncio.create_task(channel.receive_frames([PATTERN], slowly))
     await published(broker, "last", until=begun.is_set)
     task.cancel()
     await asyncio.sleep(0)
@@ -143,13 +143,13 @@ async def test_a_process_that_gave_up_waiting_for_a_slow_broker_still_hears(
     try:
         async with (
             cancelled(broker.channel.answer_sign_ins(_anybody)),
-            cancelled(broker.channel.take_frames([PATTERN], take)),
+            cancelled(broker.channel.receive_frames([PATTERN], take)),
         ):
             await published(broker, "before", until=lambda: bool(heard))
             with ExitStack() as held_up:
                 if not heard_before:
                     held_up.enter_context(broker.held_up())
-                impatient = asyncio.create_task(broker.channel.take_frames([other], take))
+                impatient = asyncio.create_task(broker.channel.receive_frames([other], take))
                 async with asyncio.timeout(PATIENCE_S):
                     while heard_before and other not in heard:
                         await broker.channel.publish(other, b"")
@@ -199,4 +199,4 @@ async def test_without_a_broker_nobody_publishes() -> None:
     async def never(frame: ChannelFrame) -> None:
         raise AssertionError(frame)
 
-    assert await NoChannel().take_frames([PATTERN], never) is None
+    assert await NoChannel().receive_frames([PATTERN], never) is None

@@ -13,7 +13,7 @@ from tests.support.databases import CHOSEN, cluster
 
 from haulier.adapters import migrations
 from haulier.adapters.database import database_for
-from haulier.adapters.new_schema import bring_to_newest_revision
+from haulier.adapters.new_schema import upgrade_to_newest_revision
 from haulier.adapters.revisions import LAST_COMMIT_BEFORE_BASELINE, OutdatedDatabase, known_revisions
 from haulier.app import load_tables
 from haulier.health import list_pending_revisions
@@ -112,7 +112,7 @@ def test_a_database_from_before_the_baseline_is_refused_with_the_commit_to_upgra
     execute(nothing, "UPDATE alembic_version SET version_num = '0090'")
     for refused in (
         lambda: migrations.upgrade_schema(nothing),
-        lambda: bring_to_newest_revision(nothing),
+        lambda: upgrade_to_newest_revision(nothing),
         lambda: migrations.downgrade_schema(nothing, "base"),
         lambda: migrations.pending_revisions(nothing),
     ):

@@ -13,7 +13,7 @@ import pytest
 from tests.support.databases import CHOSEN, cluster
 
 from haulier.adapters import migrations
-from haulier.adapters.new_schema import bring_to_newest_revision, make_schema
+from haulier.adapters.new_schema import make_schema, upgrade_to_newest_revision
 from haulier.adapters.revisions import known_revisions, newest_revision
 from haulier.app import load_tables
 
@@ -128,7 +128,7 @@ def test_a_database_of_an_earlier_revision_is_migrated(new_database: NewDatabase
     url = new_database()
     migrations.upgrade_schema(url, known_revisions()[0])
     assert not make_schema(url)
-    bring_to_newest_revision(url)
+    upgrade_to_newest_revision(url)
     assert migrations.current_revision(url) == newest_revision()
     assert migrations.schema_differences(url) == []
 
@@ -145,7 +145,7 @@ def test_a_database_of_an_earlier_release_is_upgraded_with_its_rows(dump: Path, 
         connection.execute(gzip.decompress(dump.read_bytes()).decode())
     migrations.upgrade_schema(urls[1], dump.name[:4])
     assert described_schema(urls[0]) == described_schema(urls[1])
-    bring_to_newest_revision(urls[0])
+    upgrade_to_newest_revision(urls[0])
     assert make_schema(urls[2])
     assert described_schema(urls[0]) == described_schema(urls[2])
     with apsw.Connection(str(tmp_path / "earlier.db")) as connection:

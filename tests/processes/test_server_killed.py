@@ -20,12 +20,12 @@ class Killed:
         self.admin = make_admin(database)
         self.acknowledged: list[str] = []
         with make_server(folder, database) as server, ThreadPoolExecutor(CROWD) as crowd:
-            took = [crowd.submit(self._take_orders, server.base, who) for who in range(CROWD)]
+            took = [crowd.submit(self._accept_orders, server.base, who) for who in range(CROWD)]
             eventually(lambda: len(self.acknowledged) >= ENOUGH, server)
             server.kill()
             self.cut_off = [each.result() for each in took]
 
-    def _take_orders(self, base: str, who: int) -> str:
+    def _accept_orders(self, base: str, who: int) -> str:
         """Create orders until one is not answered, and return its reference."""
         with httpx.Client(base_url=base, headers=self.admin, timeout=60) as http:
             for n in range(100_000):

@@ -11,7 +11,7 @@ from tests.support.citus import citus
 from tests.support.databases import CHOSEN, cluster
 from tests.support.live import make_server
 
-from haulier.simulation.account import check_timelines, take_account
+from haulier.simulation.account import build_day_account, check_timelines
 from haulier.simulation.day import simulate_day
 from haulier.simulation.record import Mishaps, SimulatedDay
 
@@ -69,7 +69,7 @@ def bad_day(server: str, tmp_path_factory: pytest.TempPathFactory) -> SimulatedD
 
 @ON_SQLITE_ALONE
 def test_on_a_bad_day_no_order_and_no_cent_is_unaccounted_for(server: str, bad_day: SimulatedDay) -> None:
-    account = take_account(server, bad_day, quiet)
+    account = build_day_account(server, bad_day, quiet)
     assert account.faults == []
     assert sum(account.ends.values()) == 24
     assert account.cod["due"] == account.cod["collected"] + account.cod["open"] + account.cod["written_off"]
@@ -101,7 +101,7 @@ def test_the_account_names_the_orders_that_it_cannot_account_for(server: str, ba
     paid = next(number for number, order in told.cash_orders.items() if order.collected)
     told.expected |= {delivered: "returned", waiting: "cancelled"}
     told.cash_orders[paid].collected -= 1
-    named = {fault.split(":")[0] for fault in take_account(server, told, quiet).faults}
+    named = {fault.split(":")[0] for fault in build_day_account(server, told, quiet).faults}
     assert named == {delivered, waiting, paid}
 
 

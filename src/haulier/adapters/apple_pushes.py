@@ -91,7 +91,7 @@ class ApplePushes:
     async def push(self, target: PushTarget, note: PushNote) -> None:
         """See `PhonePusher`."""
         url = f"{self._account.url}/3/device/{quote(target.address, safe='')}"
-        headers = {"authorization": f"bearer {self._signed()}", **self._told_apart(target, note)}
+        headers = {"authorization": f"bearer {self._signed()}", **self._identifying_headers(target, note)}
         answer = await self._post(url, msgspec.json.encode(_payload(note)), headers)
         if answer.status_code != 200:
             self._judge(answer.status_code, _refusal(answer.content))
@@ -131,7 +131,7 @@ class ApplePushes:
             self._signed_at = now
         return self._token
 
-    def _told_apart(self, target: PushTarget, note: PushNote) -> dict[str, str]:
+    def _identifying_headers(self, target: PushTarget, note: PushNote) -> dict[str, str]:
         """Return the headers that identify a notification.
 
         A retry has the same ID. On the device, a new notification replaces the previous one of the same order.

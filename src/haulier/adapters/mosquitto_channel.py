@@ -84,10 +84,10 @@ class MosquittoChannel:
     async def answer_sign_ins(self, check: CheckSignIn) -> None:
         """See `Channel`. Does nothing: this broker does not call back on sign-in."""
 
-    async def take_frames(self, topics: Sequence[str], take: TakeFrame) -> None:
+    async def receive_frames(self, topics: Sequence[str], take: TakeFrame) -> None:
         """See `Channel`. Messages published while no process listens are lost."""
         waiting = {topic: asyncio.Queue[ChannelFrame | None](FRAMES_WAITING) for topic in topics}
-        takers = [asyncio.create_task(_take_each(queue, take)) for queue in waiting.values()]
+        takers = [asyncio.create_task(_receive_each(queue, take)) for queue in waiting.values()]
         try:
             while True:
                 try:
@@ -144,7 +144,7 @@ def _right(kind: str, topic: str) -> dict[str, Any]:
     return {"acltype": kind, "topic": topic, "priority": 0, "allow": True}
 
 
-async def _take_each(waiting: "asyncio.Queue[ChannelFrame | None]", take: TakeFrame) -> None:
+async def _receive_each(waiting: "asyncio.Queue[ChannelFrame | None]", take: TakeFrame) -> None:
     """Process frames in order, until the queue returns None."""
     while (frame := await waiting.get()) is not None:
         try:

@@ -181,7 +181,7 @@ class NatsChannel:
         finally:
             await lanes.stop()
 
-    async def take_frames(self, topics: Sequence[str], take: TakeFrame) -> None:
+    async def receive_frames(self, topics: Sequence[str], take: TakeFrame) -> None:
         """See `Channel`. Messages published while no process listens are lost."""
 
         async def hand_over(msg: "Msg") -> None:

@@ -27,7 +27,7 @@ VERSION_TABLE = Table(
 )
 
 
-def bring_to_newest_revision(url: str) -> None:
+def upgrade_to_newest_revision(url: str) -> None:
     """Create the schema in an empty database, or migrate an existing one.
 
     As in `migrations`, one process does the work and the others wait.

@@ -102,7 +102,7 @@ class ConnectionPool:
         try:
             tenant_connection = await waiter
         except asyncio.CancelledError:
-            self._pass_on_served(waiter)
+            self._forward_served(waiter)
             raise
         return tenant_connection or await self._open_one()
 
@@ -147,7 +147,7 @@ class ConnectionPool:
                 return True
         return False
 
-    def _pass_on_served(self, waiter: "asyncio.Future[TenantConnection | None]") -> None:
+    def _forward_served(self, waiter: "asyncio.Future[TenantConnection | None]") -> None:
         """Pass on a connection that was assigned to a caller as it was cancelled."""
         if waiter.done() and not waiter.cancelled():
             tenant_connection = waiter.result()
@@ -233,12 +233,12 @@ class NotificationListener:
                 await connection.add_listener(channel, self._on_notice)
             self._connection = connection
             if not is_first:
-                self._tell_everybody()
+                self._notify_all()
         return self._connection
 
-    def _tell_everybody(self) -> None:
+    def _notify_all(self) -> None:
         """Notify all listeners, because notices may have been missed."""
-        self._hearers.tell_everything()
+        self._hearers.notify_all()
 
     def _on_notice(self, connection: Any, pid: int, channel: str, payload: object) -> None:
         if pid != connection.get_server_pid():  # notices of this process were delivered when sent

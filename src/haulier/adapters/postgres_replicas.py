@@ -94,10 +94,10 @@ class PrimaryLog:
         """Return a position at or after every commit before this call."""
         # Never share a running query: it may predate a commit that its caller already knows of.
         if self._next is None:
-            self._next = _shared(self._ask_after(self._asking))
+            self._next = _shared(self._query_after(self._asking))
         return await asyncio.shield(self._next)
 
-    async def _ask_after(self, earlier: asyncio.Task[LogPosition] | None) -> LogPosition:
+    async def _query_after(self, earlier: asyncio.Task[LogPosition] | None) -> LogPosition:
         if earlier is not None:
             await asyncio.wait([earlier])
         self._asking, self._next = self._next, None

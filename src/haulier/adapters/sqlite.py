@@ -204,7 +204,7 @@ class SQLite(Database):
             # older state.
             before_commit=self._snapshot.release_snapshot,
             on_committed=self._send_notices,
-            on_lost=self._hearers.tell_everything,
+            on_lost=self._hearers.notify_all,
             on_outage=self._outages.note,
         )
         self._snapshot.connection.execute("PRAGMA query_only = ON")
@@ -244,7 +244,7 @@ class SQLite(Database):
                 has_written = connection.total_changes() > changes
         if not session.doomed:
             if has_written:
-                self._outages.note_write()
+                self._outages.record_write()
             await session.committed()
 
     def _send_notices(self, session: DriverSession) -> None:

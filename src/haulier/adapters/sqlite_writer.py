@@ -91,7 +91,7 @@ class SQLiteWriter:
         """
         if self._writes_now is not None and self._writes_now is asyncio.current_task():
             raise RuntimeError("a unit of work that writes was asked for within another one")
-        await self._take_turn()
+        await self._wait_for_turn()
         its_turn: Awaitable[None] | None = None
         try:
             await self._begin()
@@ -112,7 +112,7 @@ class SQLiteWriter:
             session.committing = True
             await its_turn
 
-    async def _take_turn(self) -> None:
+    async def _wait_for_turn(self) -> None:
         self._waiting += 1
         try:
             # Yield first: statements do not wait, so consecutive writes would block every other call. Writers that

@@ -40,7 +40,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
     def connection_made(self, transport: Transport) -> None:
         """Start the timeout for the first request."""
         super().connection_made(transport)
-        self._await_head()
+        self._wait_for_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel the timeout."""
@@ -54,7 +54,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             return
         self._head_bytes += len(data)
         if self._head_bytes > MAX_HEAD_BYTES:
-            self._refuse_large_head()
+            self._reject_large_head()
             self.send_400_response(TOO_LARGE)
 
     def on_message_begin(self) -> None:
@@ -63,13 +63,13 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._has_head = False
         self._head_bytes = 0
         if self._head_timer is None:
-            self._await_head()
+            self._wait_for_head()
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Count a header. Raises `HeadRefused` above the limit."""
         super().on_header(name, value)
         if len(self.headers) > MAX_HEADERS:
-            self._refuse_large_head()
+            self._reject_large_head()
             raise HeadRefused
 
     def on_headers_complete(self) -> None:
@@ -78,7 +78,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._stop_waiting()
         head = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
         if head > MAX_HEAD_BYTES:
-            self._refuse_large_head()
+            self._reject_large_head()
             raise HeadRefused
         hosts = sum(name == b"host" for name, _ in self.headers)
         parser: Any = self.parser
@@ -97,10 +97,10 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self.transport.write((head + fields).encode() + body)
         self.transport.close()
 
-    def _refuse_large_head(self) -> None:
+    def _reject_large_head(self) -> None:
         self._refusal = (431, "REQUEST_HEADERS_TOO_LARGE", TOO_LARGE)
 
-    def _await_head(self) -> None:
+    def _wait_for_head(self) -> None:
         self._head_timer = self.loop.call_later(HEAD_S, self._close_slow_connection)
 
     def _stop_waiting(self) -> None:

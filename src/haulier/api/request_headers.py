@@ -123,12 +123,12 @@ class RequestHeaders:
         scheme, _, token = self._values.get(b"authorization", "").partition(" ")
         return token.strip() if scheme.lower() == "bearer" and token.strip() else None
 
-    def take_token_of(self, scope: Mapping[str, Any], header: str) -> None:
+    def read_token_of(self, scope: Mapping[str, Any], header: str) -> None:
         """Take the token from another header if `Authorization` has none."""
         if self.token is None and (token := dict(scope["headers"]).get(header.lower().encode())):
             self._values[b"authorization"] = f"Bearer {token.decode('latin-1')}"
 
-    def take_token_of_query(self, scope: Mapping[str, Any], parameter: str) -> None:
+    def read_token_of_query(self, scope: Mapping[str, Any], parameter: str) -> None:
         """Take the token from a query parameter if no header has one."""
         query = parse_qs(scope["query_string"].decode("latin-1")) if self.token is None else {}
         if token := query.get(parameter, [""])[0].strip():

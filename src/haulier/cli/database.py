@@ -25,7 +25,7 @@ def upgrade(
     """Upgrade the database to a revision, by default the newest. Waits for PostgreSQL."""
     _await_database(database)
     if revision == "head":
-        from haulier.adapters.new_schema import bring_to_newest_revision
+        from haulier.adapters.new_schema import upgrade_to_newest_revision
         from haulier.adapters.revisions import newest_revision
         from haulier.garbage import without_garbage_collection
 
@@ -33,7 +33,7 @@ def upgrade(
             from haulier.app import load_tables
 
             load_tables()
-        bring_to_newest_revision(_database_url(database))
+        upgrade_to_newest_revision(_database_url(database))
         typer.echo(f"at {newest_revision()}")
         return
     from haulier.adapters import migrations

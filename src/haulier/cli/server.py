@@ -191,11 +191,11 @@ def _migrate(settings: "Settings") -> None:
         command = [sys.executable, "-m", "haulier", "db", "upgrade", "--database", settings.database]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         return
-    from haulier.adapters.new_schema import bring_to_newest_revision
+    from haulier.adapters.new_schema import upgrade_to_newest_revision
     from haulier.app import load_tables
 
     load_tables()
-    bring_to_newest_revision(settings.database)
+    upgrade_to_newest_revision(settings.database)
 
 
 def _setup_link(settings: "Settings") -> str | None:
@@ -214,7 +214,7 @@ def _setup_link(settings: "Settings") -> str | None:
     return None
 
 
-def announce_address(settings: "Settings", setup_link: str | None = None) -> None:
+def print_address(settings: "Settings", setup_link: str | None = None) -> None:
     """Print the server's address, the demo logins and the setup link, if any."""
     _print_line(settings, f"\nHaulier is running on {settings.base_url} (press Ctrl+C to stop)")
     if setup_link:
@@ -279,7 +279,7 @@ def _serve_with_uvicorn(settings: "Settings", setup_link: str | None) -> None:
         async def startup(self, sockets: list["socket"] | None = None) -> None:
             await super().startup(sockets)
             if self.started:
-                announce_address(settings, setup_link)
+                print_address(settings, setup_link)
 
     options = dict[str, Any](
         factory=True,
@@ -293,7 +293,7 @@ def _serve_with_uvicorn(settings: "Settings", setup_link: str | None) -> None:
         server_header=False,
     )
     if settings.workers > 1:
-        announce_address(settings, setup_link)
+        print_address(settings, setup_link)
         uvicorn.run(
             APPLICATION, workers=settings.workers, timeout_worker_healthcheck=WORKER_HEALTH_TIMEOUT_S, **options
         )
@@ -320,7 +320,7 @@ def _serve_with_granian(settings: "Settings", setup_link: str | None) -> None:
 
     # A forked process would inherit locks and pools without their threads.
     multiprocessing.set_start_method("spawn", force=True)
-    announce_address(settings, setup_link)
+    print_address(settings, setup_link)
     Server(
         APPLICATION,
         factory=True,

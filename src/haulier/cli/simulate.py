@@ -239,7 +239,7 @@ def _play(orders: Path, base_url: str, speed: float, mishaps: "Mishaps") -> NoRe
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from haulier.simulation.account import check_timelines, take_account
+    from haulier.simulation.account import build_day_account, check_timelines
     from haulier.simulation.day import ORDINARY_DAY, simulate_day
 
     console = Console()
@@ -254,7 +254,7 @@ def _play(orders: Path, base_url: str, speed: float, mishaps: "Mishaps") -> NoRe
 
         played = simulate_day(base_url, orders, mishaps=mishaps, speed=speed, report_progress=report_progress)
         faults = check_timelines(base_url, played, report_progress)
-        account = take_account(base_url, played, report_progress)
+        account = build_day_account(base_url, played, report_progress)
     console.print(_summary_table(played, faults))
     if mishaps != ORDINARY_DAY:
         console.print(_account_table(account))

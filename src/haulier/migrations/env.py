@@ -35,7 +35,7 @@ def render_item(kind: str, item: Any, autogen: AutogenContext) -> str | Literal[
     return f"tables.{name}"
 
 
-def forget_info(_context: Any, _revision: Any, scripts: list[MigrationScript]) -> None:
+def clear_info(_context: Any, _revision: Any, scripts: list[MigrationScript]) -> None:
     """What a table's declaration says to our own code is no part of the schema."""
     for script in scripts:
         for operation in script.upgrade_ops.ops if script.upgrade_ops else ():
@@ -98,7 +98,7 @@ def run(connection: Connection) -> None:
         include_name=lambda name, _kind, _parents: not (name and is_created_separately(name)),
         render_as_batch=True,
         render_item=render_item,
-        process_revision_directives=forget_info,
+        process_revision_directives=clear_info,
         transactional_ddl=True,
     )
     spell_portably()

@@ -49,7 +49,7 @@ class DayAccount:
     """Errors as text, each with the tracking number."""
 
 
-def take_account(
+def build_day_account(
     base_url: str, day: SimulatedDay, report_progress: ProgressReporter, *, password: str = "haulier-demo"
 ) -> DayAccount:
     """Compare the server's orders, stops and amounts with the simulation."""

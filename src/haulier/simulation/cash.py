@@ -17,7 +17,7 @@ def draw_cash_on_delivery(draws: Draws, share: float, order_type: str) -> int | 
     return draws.mishaps.randrange(500, 20_000, 5)
 
 
-def take_payment(day: SimulatedDay, draws: Draws, driver: SimulatedDriver, number: str) -> dict[str, Any]:
+def collect_payment(day: SimulatedDay, draws: Draws, driver: SimulatedDriver, number: str) -> dict[str, Any]:
     """Return the payment fields of a delivery report.
 
     The payment is full in cash or by card, or half with a reason.

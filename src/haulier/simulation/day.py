@@ -38,7 +38,7 @@ def simulate_day(
     zone = ZoneInfo(admin.get("/v1/client/profile")["client"]["time_zone"])
     day, draws = SimulatedDay(mishaps), Draws()
     today = datetime.now(zone).date()
-    _take_orders(admin, day, _order_rows(file), today, zone, draws, report_progress)
+    _accept_orders(admin, day, _order_rows(file), today, zone, draws, report_progress)
     ids = [order["id"] for order in day.orders.values()]
     share = len(ids) // 3 // 2
     planners: list[Planner] = []
@@ -60,7 +60,7 @@ def _order_rows(file: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(opened))
 
 
-def _take_orders(
+def _accept_orders(
     admin: ApiClient,
     day: SimulatedDay,
     rows: list[dict[str, str]],

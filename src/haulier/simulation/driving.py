@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from haulier.simulation.cash import take_payment
+from haulier.simulation.cash import collect_payment
 from haulier.simulation.client import ApiClient
 from haulier.simulation.drivers import SimulatedDriver, get_or_create_driver, sign_in_to_app
 from haulier.simulation.record import Draws, ProgressReporter, SimulatedDay
@@ -62,7 +62,7 @@ class Planner:
         if breaks_down and (left := self._open_stops(route)):
             self.day.counts["breakdowns"] += 1
             if self.day.counts["breakdowns"] % 2 == 0:
-                self._give_up(route, left)
+                self._abort_route(route, left)
                 return
             self._hand_over(route, left)
         self._finish(route)
@@ -99,7 +99,7 @@ class Planner:
         self._visit_stops(stand_in, taking, self._open_stops(taking))
         self._finish(taking)
 
-    def _give_up(self, route: int, left: Sequence[dict[str, Any]]) -> None:
+    def _abort_route(self, route: int, left: Sequence[dict[str, Any]]) -> None:
         """Abort a route. Goods on board return to the depot, the rest stays in place."""
         self.api.post(f"/v1/routes/{route}/abort", reason="vehicle_breakdown", note="Waits for the tow truck")
         self.api.post(f"/v1/routes/{route}/return-to-depot")
@@ -143,7 +143,7 @@ class Planner:
             self.day.record(number, "picked_up", "picked_up")
             return True
         if number in self.day.cash_orders and driver.app:
-            fields |= take_payment(self.day, self.draws, driver, number)
+            fields |= collect_payment(self.day, self.draws, driver, number)
             driver.app.post(f"/v1/rider/{place}/deliver", **fields, recipient="Recipient")
         else:
             self.api.post(f"/v1/{place}/deliver", **fields, recipient="Recipient")

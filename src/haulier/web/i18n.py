@@ -38,7 +38,7 @@ def text_direction(language: str) -> str:
     return Locale.parse(language, sep="-").text_direction
 
 
-def remember_language(request: Request, response: Response, *, https: bool) -> None:
+def save_language(request: Request, response: Response, *, https: bool) -> None:
     """Remember a language that the reader switched to, for the pages that follow."""
     language = request.query_params.get("lang")
     if language in SUPPORTED_LANGUAGES and request.cookies.get(LANGUAGE_COOKIE) != language:

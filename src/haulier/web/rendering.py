@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse
 
 from haulier import __version__
 from haulier.contexts.places.public import MapTiles
-from haulier.web.i18n import NATIVE_LANGUAGE_NAMES, page_language, remember_language, text_direction, translator
+from haulier.web.i18n import NATIVE_LANGUAGE_NAMES, page_language, save_language, text_direction, translator
 from haulier.web.menu import home_of, menu_for
 from haulier.web.session import WebSession, app_of
 
@@ -97,7 +97,7 @@ def render_page(
         "Vary": "Accept-Language, Cookie",
     }
     response = HTMLResponse(body, status_code, headers)
-    remember_language(request, response, https=app.base_url.startswith("https:"))
+    save_language(request, response, https=app.base_url.startswith("https:"))
     return response
 
 

@@ -100,7 +100,7 @@ async def test_what_changes_something_carries_a_key_and_is_sent_again_where_its_
         assert {each.headers["stripe-version"] for each in wire.asked} == {adapter.VERSION}
         faults.waiting.append(Fault(kind, times=3))
         with pytest.raises(ProviderUnavailable):
-            await provider.look_up("pi_1")
+            await provider.fetch_events("pi_1")
         faults.waiting.clear()
     with pytest.raises(ProviderRefused):
         await provider.create(PaymentRequest(key="haulier-slow", money=Money(10, "CAD"), description="Payment"))

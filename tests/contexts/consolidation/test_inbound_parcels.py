@@ -13,7 +13,7 @@ from tests.contexts.tracking.ingest.requests import read_timeline, status_codes
 from tests.support.app import App
 
 from haulier.contexts.consolidation.inbound_parcels import store
-from haulier.contexts.consolidation.inbound_parcels.jobs import look_for_unclaimed
+from haulier.contexts.consolidation.inbound_parcels.jobs import check_unclaimed_parcels
 from haulier.contexts.shipping.ports import CarrierEvent
 
 
@@ -215,7 +215,7 @@ async def test_what_nobody_claims_counts_as_unclaimed_after_the_stated_time(app:
 
 
 async def _round(app: App) -> None:
-    await look_for_unclaimed.handler(app.application)
+    await check_unclaimed_parcels.handler(app.application)
     await app.work_off()
 
 

@@ -9,8 +9,8 @@ from tests.support.app import App
 from haulier.contexts.consolidation.public import (
     add_to_ship_out,
     get_parcels_by_id,
-    leave_with_ship_out,
     list_ship_out_parcels,
+    record_ship_out_departure,
     remove_from_shipout,
 )
 from haulier.contexts.control_tower.retention.jobs import schedule_retention
@@ -43,7 +43,7 @@ async def test_parcels_are_combined_taken_out_and_leave(app: App) -> None:
         call = await call_as_system(app.application, app.clients["demo"], work)
         assert await remove_from_shipout(call, 7, [two]) == 1
         assert [row.id for row in await list_ship_out_parcels(work, 7)] == [one]
-        assert [await leave_with_ship_out(call, 7) for _ in range(2)] == [1, 0]
+        assert [await record_ship_out_departure(call, 7) for _ in range(2)] == [1, 0]
         assert {id: row.state for id, row in (await get_parcels_by_id(work, [one, two])).items()} == {
             one: "shipped",
             two: "matched",
@@ -76,7 +76,7 @@ async def test_parcels_that_are_gone_are_forgotten_in_time_with_their_photos(app
     ]
     await combine(app, 7, gone)
     async with app.database.write(app.clients["demo"]) as work:
-        await leave_with_ship_out(await call_as_system(app.application, app.clients["demo"], work), 7)
+        await record_ship_out_departure(await call_as_system(app.application, app.clients["demo"], work), 7)
     await app.answer("admin", "set_retention", {"kind": "inbound_parcels", "days": 30})
     app.clock.forward(days=31)
     await schedule_retention.handler(app.application)

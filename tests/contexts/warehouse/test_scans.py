@@ -11,7 +11,7 @@ from tests.contexts.orders.examples import ADDRESS
 from tests.contexts.warehouse.makers import inventory, make_product, make_warehouse, receive, some_locations
 from tests.support.app import App
 
-from haulier.contexts.warehouse.scans.jobs import look_for_missed_arrivals
+from haulier.contexts.warehouse.scans.jobs import check_missed_arrivals
 
 costly = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 GTIN, SSCC = "09506000134352", "106141412345678908"
@@ -219,7 +219,7 @@ async def test_what_was_expected_and_did_not_come_is_an_exception_of_its_order_o
     await scan(app, hall, "receive", made[0].tracking_number)
     for hours in (1, 24, 1):
         app.clock.forward(hours=hours)
-        await look_for_missed_arrivals.handler(app.application)
+        await check_missed_arrivals.handler(app.application)
         await app.work_off()
     told = []
     for order in made:

@@ -7,12 +7,12 @@ from tests.support.databases import make_tables
 
 from haulier.adapters.database import database_for
 from haulier.kernel.data.notified_cache import ClientCache, NotifiedCache
-from haulier.kernel.data.tables import announce_writes, tenant_table
+from haulier.kernel.data.tables import notify_writes, tenant_table
 from haulier.kernel.data.unit_of_work import Database, UnitOfWork
 
 own_metadata = MetaData()
 mottos = tenant_table("test_motto", Column("text", String(20)), metadata=own_metadata)
-announce_writes(mottos, "mottos")
+notify_writes(mottos, "mottos")
 
 
 class KnownMottos(ClientCache[list[str]]):

@@ -105,7 +105,7 @@ async def test_a_database_that_is_away_ends_no_call_and_is_told_when_it_is_back(
     monkeypatch.setattr(rate_limits, "_store_windows", away)
     assert [await admitted(limiter, FEW) for _ in range(6)] == [True] * 5 + [False]
     monkeypatch.setattr(rate_limits, "_store_windows", real)
-    await limiter._tell_others(NOON)
+    await limiter._notify_others(NOON)
     await admitted(other, FEW)
     assert not await admitted(other, FEW)
 

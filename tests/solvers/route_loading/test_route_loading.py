@@ -86,7 +86,7 @@ def test_boxes_that_fit_by_volume_but_not_by_size_use_another_vehicle() -> None:
     assert (left_out(plan), check_plan(problem, plan)) == ({}, [])
     repair = LoadableRepair(problem, loads)
     assert shown
-    assert all(repair.keep_loadable(each) is each for each in shown)
+    assert all(repair.repair_loads(each) is each for each in shown)
     assert build_loadable_routes(problem, loads, budget=FEW) == plan
     alone = make_problem(*jobs)
     assert list(left_out(build_loadable_routes(alone, loads, budget=FEW)).values()) == ["loading"]
@@ -154,12 +154,12 @@ def test_a_search_by_time_returns_a_plan_without_time_for_arrangements() -> None
     loads = RouteLoads(bodies={1: VAN}, parcels=dict.fromkeys((1, 2, 3), (CRATE,)))
     problem = make_problem(*jobs)
     plan = build_loadable_routes(problem, loads, budget=SearchBudget(seconds=0.2))
-    kept = LoadableRepair(problem, loads).keep_loadable(plan, until_s=0.0)
+    kept = LoadableRepair(problem, loads).repair_loads(plan, until_s=0.0)
     assert [len(found) for found in on_routes(kept)] == [2]
     two = make_problem(*jobs, vehicles=(make_vehicle(1), make_vehicle(2, fixed_cost=1000)))
     together = build_routes(two, budget=FEW).plan
     assert [len(found) for found in on_routes(together)] == [3]
-    hurried = LoadableRepair(two, RouteLoads(bodies={1: VAN, 2: VAN}, parcels=loads.parcels)).keep_loadable(
+    hurried = LoadableRepair(two, RouteLoads(bodies={1: VAN, 2: VAN}, parcels=loads.parcels)).repair_loads(
         together, 0.0
     )
     assert (sorted(map(len, on_routes(hurried))), left_out(hurried)) == ([1, 2], {})

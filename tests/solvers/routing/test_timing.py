@@ -21,7 +21,7 @@ from haulier.solvers.routing.compiled import INFINITE_S, CompiledProblem, Compil
 from haulier.solvers.routing.plan import TimedRoute
 from haulier.solvers.routing.problem import RoutingBreak, RoutingDepot, RoutingProblem, RoutingVehicle, TimeWindow
 from haulier.solvers.routing.timetable import timed_route
-from haulier.solvers.routing.timing import drive_leg, route_timing
+from haulier.solvers.routing.timing import get_drive_leg, route_timing
 
 
 def the_route(problem: RoutingProblem, *jobs: int) -> TimedRoute | None:
@@ -138,10 +138,10 @@ def test_a_break_that_cannot_be_taken_makes_a_route_impossible() -> None:
 
 @pytest.mark.parametrize(("earliest", "latest"), [(0, 50), (30, 50), (60, 90)])
 def test_a_leg_drives_until_the_break_may_begin(earliest: int, latest: int) -> None:
-    way = drive_leg(10, 40, [(earliest, latest, 20)])
+    way = get_drive_leg(10, 40, [(earliest, latest, 20)])
     assert way is not None
     assert way.ready_s == max(10 + 40, earliest) + 20
-    assert drive_leg(latest + 1, 40, [(earliest, latest, 20)]) is None
+    assert get_drive_leg(latest + 1, 40, [(earliest, latest, 20)]) is None
 
 
 def brute_end(compiled: CompiledProblem, crew: CompiledVehicle, nodes: list[int]) -> int | None:

@@ -112,7 +112,7 @@ class _Reading:
                 if block.get("type") == "tool_use":
                     self._blocks[event["index"]] = {"id": block["id"], "name": block["name"], "json": ""}
             case "content_block_delta":
-                await self._take_delta(event)
+                await self._apply_delta(event)
             case "message_delta":
                 self._count(event.get("usage", {}))
             case "error":
@@ -123,7 +123,7 @@ class _Reading:
                 pass
         return not self._ended
 
-    async def _take_delta(self, event: dict[str, Any]) -> None:
+    async def _apply_delta(self, event: dict[str, Any]) -> None:
         delta = event.get("delta", {})
         if delta.get("type") == "text_delta":
             self._texts.append(delta["text"])

@@ -40,7 +40,7 @@ class ChatCompletions:
         reading = _ChatReading(self._endpoint, on_text)
         async with post_request(f"{self._endpoint.base}/chat/completions", headers, self._body(prompt)) as response:
             if response.headers.get("content-type", "").startswith("application/json"):
-                await reading.take_whole(await response.aread())  # the server does not support streaming
+                await reading.apply_message(await response.aread())  # the server does not support streaming
             else:
                 await read_events(response, reading.take)
         return reading.reply()
@@ -109,14 +109,14 @@ class _ChatReading:
         chunk = read_document(text)
         if "error" in chunk:
             raise ModelFailed("the server ended the answer with an error")
-        await self._take_choice(chunk, "delta")
+        await self._apply_choice(chunk, "delta")
         return True
 
-    async def take_whole(self, body: bytes) -> None:
+    async def apply_message(self, body: bytes) -> None:
         """Process a response that was not streamed."""
-        await self._take_choice(read_document(body), "message")
+        await self._apply_choice(read_document(body), "message")
 
-    async def _take_choice(self, chunk: dict[str, Any], member: str) -> None:
+    async def _apply_choice(self, chunk: dict[str, Any], member: str) -> None:
         usage = chunk.get("usage") or {}
         self._input = usage.get("prompt_tokens") or self._input
         self._output = usage.get("completion_tokens") or self._output
@@ -126,10 +126,10 @@ class _ChatReading:
                 self._texts.append(text)
                 await self._on_text(text)
             for position, call in enumerate(part.get("tool_calls") or ()):
-                self._take_call(call, position)
+                self._apply_call(call, position)
             self._finished = self._finished or bool(choice.get("finish_reason"))
 
-    def _take_call(self, call: dict[str, Any], position: int) -> None:
+    def _apply_call(self, call: dict[str, Any], position: int) -> None:
         index = call.get("index", position)
         known = self._calls.setdefault(index, {"id": f"call_{index}", "name": "", "json": ""})
         function = call.get("function") or {}

@@ -61,7 +61,7 @@ class _Reader:
         assert self.process.stdin
         assert self.process.stdout
         late = threading.Event()
-        timer = threading.Timer(seconds, self._give_up, (late,))
+        timer = threading.Timer(seconds, self._kill_process, (late,))
         timer.daemon = True
         timer.start()
         try:
@@ -75,7 +75,7 @@ class _Reader:
         finally:
             timer.cancel()
 
-    def _give_up(self, late: threading.Event) -> None:
+    def _kill_process(self, late: threading.Event) -> None:
         late.set()
         self.process.kill()
 
@@ -135,7 +135,7 @@ class _Desk:
             reader = reading.reader = self._take()
             fresh = not reader.answered
             if reading.cancelled:
-                self._put_back(reader)
+                self._return_reader(reader)
                 raise ReaderStopped
             try:
                 answer = reader.ask(reading.message, reading.message.limits.seconds * WALL_FACTOR)
@@ -149,7 +149,7 @@ class _Desk:
                     raise ReaderStopped from None
             else:
                 reading.reader = None
-                self._put_back(reader)
+                self._return_reader(reader)
                 return answer
 
     def _take(self) -> _Reader:
@@ -161,7 +161,7 @@ class _Desk:
                 reader.end()
         return _Reader()
 
-    def _put_back(self, reader: _Reader) -> None:
+    def _return_reader(self, reader: _Reader) -> None:
         with self._lock:
             self._idle.append(reader)
 

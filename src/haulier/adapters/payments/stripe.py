@@ -99,7 +99,7 @@ class StripeProvider:
         }
         return intent_fact(await self._ask("POST", "/v1/payment_intents", form, key=wish.key))
 
-    async def look_up(self, intent_ref: str) -> Sequence[ProviderEvent]:
+    async def fetch_events(self, intent_ref: str) -> Sequence[ProviderEvent]:
         """Return the intent with its refunds and disputes."""
         intent = await self._ask("GET", f"/v1/payment_intents/{intent_ref}")
         refunds = await self._ask("GET", f"/v1/refunds?payment_intent={intent_ref}&limit=100")

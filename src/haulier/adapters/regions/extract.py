@@ -179,7 +179,7 @@ class ExtractReader:
     def _read_point(self, tags: Tags, point: Point) -> None:
         for feature in point_features(tags):
             self._writer.write(feature, "Point", point)
-        self._keep_address(tags, point)
+        self._store_address(tags, point)
         if tags.get("place") in _TOWN_KINDS and "name" in tags:
             self._content.towns.append(ExtractTown(tags["name"], *point))
 
@@ -212,15 +212,15 @@ class ExtractReader:
                 self._writer.write(feature, "MultiPolygon", polygons)
         for feature in point_features(tags, of_area=True):
             self._writer.write(feature, "Point", middle)
-        self._keep_address(tags, middle)
-        self._keep_town(tags, polygons, middle)
+        self._store_address(tags, middle)
+        self._store_town(tags, polygons, middle)
 
-    def _keep_address(self, tags: Tags, point: Point) -> None:
+    def _store_address(self, tags: Tags, point: Point) -> None:
         if "addr:housenumber" in tags and ("addr:street" in tags or "addr:place" in tags):
             kept = {key.removeprefix("addr:"): value for key, value in tags.items() if key.startswith("addr:")}
             self._content.addresses.append(ExtractAddress(kept, *point))
 
-    def _keep_town(self, tags: Tags, polygons: list[Polygon], middle: Point) -> None:
+    def _store_town(self, tags: Tags, polygons: list[Polygon], middle: Point) -> None:
         level = tags.get("admin_level", "")
         if tags.get("boundary") != "administrative" or not level.isdecimal() or "name" not in tags:
             return

@@ -119,7 +119,7 @@ class RegionInstaller:
             self._progress(RegionProgress(step="checking"))
             version = await asyncio.to_thread(_version, source, title)
             if self._has(name, version):
-                await self._forget_others(name, version)
+                await self._remove_others(name, version)
                 return RegionOutcome(region=self._region(name), unchanged=True)
             work = self._work_folder(name, version)
             try:
@@ -153,7 +153,7 @@ class RegionInstaller:
                 raise RegionRefused(f"there is no region {name}")
             (self._folder / f"{name}.json").unlink(missing_ok=True)
             bare.unlink(missing_ok=True)
-            await self._forget_others(name, None)
+            await self._remove_others(name, None)
             shutil.rmtree(self._folder / name, ignore_errors=True)
 
     def _region(self, name: str) -> InstalledRegion:
@@ -299,10 +299,10 @@ class RegionInstaller:
         shutil.rmtree(target, ignore_errors=True)
         (work / FILES).rename(target)
         write_atomically(self._folder / f"{name}.json", msgspec.json.format(msgspec.json.encode(manifest)))
-        await self._forget_others(name, version)
+        await self._remove_others(name, version)
         shutil.rmtree(work, ignore_errors=True)
 
-    async def _forget_others(self, name: str, version: str | None) -> None:
+    async def _remove_others(self, name: str, version: str | None) -> None:
         """Delete the files and addresses of other versions."""
         prefix = _source_prefix(name)
         for source in await list_open_sources(self._database, prefix):

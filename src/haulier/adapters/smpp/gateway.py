@@ -87,9 +87,9 @@ class Transmitter:
     def _stay(self) -> None:
         if self._closer:
             self._closer.cancel()
-        self._closer = asyncio.get_running_loop().call_later(self._idle_s, self._say_goodbye)
+        self._closer = asyncio.get_running_loop().call_later(self._idle_s, self._send_unbind)
 
-    def _say_goodbye(self) -> None:
+    def _send_unbind(self) -> None:
         task = asyncio.ensure_future(self.close())
         self._goodbyes.add(task)
         task.add_done_callback(self._goodbyes.discard)

@@ -35,7 +35,7 @@ class FrameBroker(Protocol):
         """First level of every topic."""
         ...
 
-    async def take_frames(self, topics: Sequence[str], take: Callable[[Any], Awaitable[None]]) -> None:
+    async def receive_frames(self, topics: Sequence[str], take: Callable[[Any], Awaitable[None]]) -> None:
         """Pass each message published to these topics to `take`, until cancelled."""
         ...
 
@@ -73,7 +73,7 @@ async def frames_from_broker(interface: FrameInterface, broker: FrameBroker) -> 
     lanes.start()
     patterns = [f"{broker.prefix}/device/+/+/{level}" for level in interface.devices.levels]
     try:
-        async with running(broker.take_frames(patterns, take), name="device-frames"):
+        async with running(broker.receive_frames(patterns, take), name="device-frames"):
             yield
     finally:
         await lanes.stop()

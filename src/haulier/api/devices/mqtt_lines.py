@@ -231,7 +231,7 @@ class _Session:
             if known:
                 self._heard.add(level)
         await self._line.send(SubAckPacket(packet.packet_id, granted))
-        self._note_listening()
+        self._record_listening()
 
     async def _unsubscribe(self, packet: UnsubscribePacket) -> None:
         ended = list[UnsubAckReasonCode]()
@@ -240,10 +240,10 @@ class _Session:
             had = pattern.startswith(self._about) and level in self._heard
             self._heard.discard(level if had else "")
             ended.append(UnsubAckReasonCode.SUCCESS if had else UnsubAckReasonCode.NO_SUBSCRIPTION_EXISTED)
-        self._note_listening()
+        self._record_listening()
         await self._line.send(UnsubAckPacket(packet.packet_id, ended))
 
-    def _note_listening(self) -> None:
+    def _record_listening(self) -> None:
         if COMMAND in self._heard:
             self._hears_commands.set()
         else:

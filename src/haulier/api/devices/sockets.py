@@ -84,7 +84,7 @@ class _Session:
         finally:
             unlisten()
             await cancel_tasks(pushing, hearing)
-            await self._note_end()
+            await self._record_end()
 
     async def _hear(self) -> None:
         while True:
@@ -105,7 +105,7 @@ class _Session:
         await self._pushes.hand_over(self._send)
         await self._end(NOT_KNOWN)
 
-    async def _note_end(self) -> None:
+    async def _record_end(self) -> None:
         """Report the end of the session, as a broker does with the will."""
         if self._first is not None:
             frame = {"type": "state", "sequence": self._first, "session": "end", "sent_at": self._interface.app.clock()}

@@ -64,7 +64,7 @@ class GraphQLInputs:
         """
         schema = kind.model_json_schema(schema_generator=_WithoutDefaults)
         definitions = schema.get("$defs", {})
-        self._refuse_namesakes(definitions)
+        self._reject_namesakes(definitions)
         required = set(schema.get("required", ()))
         return {
             name: GraphQLArgument(
@@ -74,7 +74,7 @@ class GraphQLInputs:
             for name, part in schema.get("properties", {}).items()
         }
 
-    def _refuse_namesakes(self, definitions: Schema) -> None:
+    def _reject_namesakes(self, definitions: Schema) -> None:
         for name, definition in definitions.items():
             if self._known.setdefault(name, definition) != definition:
                 raise IncompleteDeclaration(f"two different records of requests are called {name!r}")

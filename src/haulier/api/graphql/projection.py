@@ -65,9 +65,9 @@ class RecordExecutor(Executor[Any]):
         field = parent_type.fields.get(field_details_list[0].node.name.value)
         if field is None or OPERATION not in field.extensions:
             return super().execute_field(parent_type, source, field_details_list, path, position_context)
-        return self._ask_operation(parent_type, field, field_details_list, path)
+        return self._request_operation(parent_type, field, field_details_list, path)
 
-    async def _ask_operation(
+    async def _request_operation(
         self, parent: GraphQLObjectType, field: GraphQLField, selected_by: FieldDetailsList, path: Path
     ) -> Any:
         nodes = [details.node for details in selected_by]

@@ -54,7 +54,7 @@ class InputReaders:
 
     def _record(self, kind: GraphQLInputObjectType) -> Read:
         if kind.name not in self._records:
-            self._records[kind.name] = _refuse  # leave recursive records to the library, which limits their depth
+            self._records[kind.name] = _reject  # leave recursive records to the library, which limits their depth
             self._records[kind.name] = _record_of(
                 {name: self.of(field.type) for name, field in kind.fields.items()},
                 {name for name, field in kind.fields.items() if isinstance(field.type, GraphQLNonNull)},
@@ -62,16 +62,16 @@ class InputReaders:
         return self._records[kind.name]
 
 
-def _refuse(_: Any) -> Any:
+def _reject(_: Any) -> Any:
     raise LeftToTheLibrary
 
 
 def _required(read: Read) -> Read:
-    return lambda value: _refuse(value) if value is None else read(value)
+    return lambda value: _reject(value) if value is None else read(value)
 
 
 def _list_of(read: Read) -> Read:
-    return lambda values: list(map(read, values)) if isinstance(values, list) else _refuse(values)
+    return lambda values: list(map(read, values)) if isinstance(values, list) else _reject(values)
 
 
 def _record_of(fields: Mapping[str, Read], needed: set[str]) -> Read:

@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
 from haulier.api.mcp.auth_challenge import is_unauthenticated, option_in_query
-from haulier.api.mcp.envelope import refuse_malformed_message, refuse_unsupported_version
+from haulier.api.mcp.envelope import reject_malformed_message, reject_unsupported_version
 from haulier.api.mcp.fast_path import FastPath, protocol_version_of
 from haulier.api.mcp.feature_calls import REQUEST_SCOPE_KEY
 from haulier.api.mcp.message_batch import answer_batch, split_batch
@@ -118,7 +118,7 @@ class McpInterface:
         encoded = await self._fast_path.answer(request, scope, body)
         if encoded is None:
             version = protocol_version_of(scope)
-            refused = refuse_malformed_message(request, body) or refuse_unsupported_version(request, body, version)
+            refused = reject_malformed_message(request, body) or reject_unsupported_version(request, body, version)
             answer = refused or self._answer_through_sdk
             await answer(scope, _replayed_receive(first, receive), send)
         else:

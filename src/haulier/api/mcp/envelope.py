@@ -28,7 +28,7 @@ _BAD_REQUEST = 400
 _ANSWER_MEMBERS = {"result", "error"}
 
 
-def refuse_malformed_message(request: McpRequest, body: bytes) -> JSONResponse | None:
+def reject_malformed_message(request: McpRequest, body: bytes) -> JSONResponse | None:
     """Return the error for a body that is not valid JSON-RPC 2.0, or None."""
     if request.headers.content_type != "application/json":
         return _refusal(request, UNSUPPORTED_MEDIA_TYPE(), JSON_RPC_INVALID_REQUEST, None)
@@ -43,7 +43,7 @@ def refuse_malformed_message(request: McpRequest, body: bytes) -> JSONResponse |
     return _refusal(request, INVALID_REQUEST.for_fields(*faults), JSON_RPC_INVALID_REQUEST, id if _is_id(id) else None)
 
 
-def refuse_unsupported_version(request: McpRequest, body: bytes, version: str) -> JSONResponse | None:
+def reject_unsupported_version(request: McpRequest, body: bytes, version: str) -> JSONResponse | None:
     """Return the error for an unsupported protocol version, with the supported ones.
 
     A message that names its own version gets the versions without a handshake, as in `server/discover`.

@@ -57,7 +57,9 @@ class Subscriptions:
         unlisten: list[Callable[[], None]] = []
         try:
             for uri in dict.fromkeys(params.notifications.resource_subscriptions or ()):
-                if len(followed) < MAX_FOLLOWED and (each := await self._follow(request, uri, woken, unlisten)):
+                if len(followed) < MAX_FOLLOWED and (
+                    each := await self._open_subscription(request, uri, woken, unlisten)
+                ):
                     followed[uri] = each
             await _acknowledge(context, list(followed), meta)
             await self._tell(context, request, followed, woken, meta)
@@ -66,7 +68,7 @@ class Subscriptions:
                 stop()
         return types.SubscriptionsListenResult(_meta=meta)
 
-    async def _follow(
+    async def _open_subscription(
         self, request: McpRequest, uri: str, woken: asyncio.Event, unlisten: list[Callable[[], None]]
     ) -> Followed | None:
         """Follow a resource; None if it has no stream or the caller has no access."""

@@ -55,9 +55,9 @@ class RestApp:
             binding, texts, foreign = self._find_binding(scope)
             rest, operation, _ = binding
             if rest.token_header:
-                headers.take_token_of(scope, rest.token_header)
+                headers.read_token_of(scope, rest.token_header)
             if rest.token_query:
-                headers.take_token_of_query(scope, rest.token_query)
+                headers.read_token_of_query(scope, rest.token_query)
             body = (
                 b"" if scope["method"] in METHODS_WITHOUT_BODY else await _read_limited_body(receive, headers, binding)
             )

@@ -16,7 +16,7 @@ from haulier.kernel.operations.declaration import DocumentRequest, EventStream, 
 from haulier.kernel.operations.enums import Effect
 from haulier.kernel.operations.registry import Registry
 from haulier.kernel.operations.resources import resources_of
-from haulier.kernel.operations.schema_notes import choices_in, note_references
+from haulier.kernel.operations.schema_notes import add_reference_notes, choices_in
 
 SCHEMA_REF = "#/components/schemas/{name}"
 RESPONSE_REF = "#/components/responses/{name}"
@@ -95,7 +95,7 @@ def openapi_document(registry: Registry, base_url: str = "") -> Schema:
         },
     }
     plain = decode(encode(description))  # a default of () becomes []
-    note_references(plain, resources_of(registry))
+    add_reference_notes(plain, resources_of(registry))
     remove_default_titles(plain)
     share_parameters(plain)
     plain["x-haulier"] = {"resources": dict(_resources(registry)), "choices": _choice_names(plain)}

@@ -2,7 +2,7 @@
 
 from haulier.contexts.consolidation.inbound_parcels.actions import (
     add_to_ship_out,
-    leave_with_ship_out,
+    record_ship_out_departure,
     remove_from_shipout,
     require_parcels_for_ship_out,
 )
@@ -19,8 +19,8 @@ __all__ = [
     "InboundState",
     "add_to_ship_out",
     "get_parcels_by_id",
-    "leave_with_ship_out",
     "list_ship_out_parcels",
+    "record_ship_out_departure",
     "remove_from_shipout",
     "require_parcels_for_ship_out",
 ]

@@ -72,10 +72,10 @@ class LeftBehind(Answer):
 class WorkRelease(Protocol):
     """Port that releases the work of users and modules."""
 
-    async def give_back_of_user(self, call: Call, user_id: int, account: Account) -> LeftBehind:
+    async def release_for_user(self, call: Call, user_id: int, account: Account) -> LeftBehind:
         """Release the work of a contractor or driver. Work in progress continues."""
         ...
 
-    async def give_back_of_module(self, call: Call, module: Module) -> LeftBehind:
+    async def release_for_module(self, call: Call, module: Module) -> LeftBehind:
         """Release work that only a module could release. Orders on routes stay on them."""
         ...

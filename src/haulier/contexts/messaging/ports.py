@@ -291,7 +291,7 @@ class Channel(Protocol):
         """Say who may come in, until cancelled. A broker that is away is waited for."""
         ...
 
-    async def take_frames(self, topics: Sequence[str], take: TakeFrame) -> None:
+    async def receive_frames(self, topics: Sequence[str], take: TakeFrame) -> None:
         """Pass on what programs publish to topics, until cancelled.
 
         `+` is one level, `#` at the end the rest. Of several processes, one gets each frame. The frames of one topic
@@ -327,7 +327,7 @@ class NoChannel:
     async def answer_sign_ins(self, check: CheckSignIn) -> None:
         """Return at once."""
 
-    async def take_frames(self, topics: Sequence[str], take: TakeFrame) -> None:
+    async def receive_frames(self, topics: Sequence[str], take: TakeFrame) -> None:
         """Return at once."""
 
     async def close(self) -> None:

@@ -1,6 +1,6 @@
 """Interface of orders for other contexts: facts, copies, holders and steps."""
 
-from haulier.contexts.orders.delivery_orders.actions.carrier_scans import ParcelScans, follow_shipment
+from haulier.contexts.orders.delivery_orders.actions.carrier_scans import ParcelScans, sync_order_with_shipment
 from haulier.contexts.orders.delivery_orders.actions.corrections import (
     change_delivery_instruction,
     deliver_order_at,
@@ -191,7 +191,6 @@ __all__ = [
     "find_piece_faults",
     "find_pieces_by_number",
     "find_repeats",
-    "follow_shipment",
     "get_delivery_pin",
     "get_order_facts",
     "get_order_for_partner",
@@ -233,6 +232,7 @@ __all__ = [
     "set_order_window",
     "set_stock_short",
     "sum_pending_charges",
+    "sync_order_with_shipment",
     "to_label_party",
     "update_partner_copy",
 ]

@@ -154,7 +154,7 @@ class PaymentProvider(Protocol):
         """Begin a payment, once per key."""
         ...
 
-    async def look_up(self, intent_ref: str) -> Sequence[ProviderEvent]:
+    async def fetch_events(self, intent_ref: str) -> Sequence[ProviderEvent]:
         """Return all facts about a payment, its refunds and disputes."""
         ...
 

@@ -78,7 +78,7 @@ class Hearers:
         for hear in (*self._of_all.get(channel, ()), *self._concerned(channel, payload)):
             hear(payload)
 
-    def tell_everything(self) -> None:
+    def notify_all(self) -> None:
         """Notify all listeners of all channels that anything may have changed."""
         for channel in self.channels:
             self.tell(channel, EVERYTHING)

@@ -124,7 +124,7 @@ class ClientCache(ABC, Generic[V]):
 
     Examples are price lists and custom fields.
 
-    The table they are read from announces its writes on `channel` (`announce_writes`).
+    The table they are read from announces its writes on `channel` (`notify_writes`).
     """
 
     channel: ClassVar[str]

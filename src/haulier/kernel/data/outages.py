@@ -60,7 +60,7 @@ class OutageRecord:
         """Record an outage."""
         self._last, self._writes = (kind, time.monotonic()), 0
 
-    def note_write(self) -> None:
+    def record_write(self) -> None:
         """Count a commit that changed rows. Enough of them end an outage early."""
         self._writes += 1
         if self._writes >= self.WRITES_OF_RECOVERY:

@@ -340,7 +340,7 @@ class Announcement(msgspec.Struct, frozen=True):
     silent_columns: frozenset[str]
 
 
-def announce_writes(
+def notify_writes(
     table: Table, channel: str, *, new_rows: bool = True, silent_columns: Collection[str] = frozenset()
 ) -> None:
     """Announce every write of a table on a channel after its commit.

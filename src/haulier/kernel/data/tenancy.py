@@ -172,12 +172,12 @@ class TenantFilterCompiler(PortableCompiler):
         return super().visit_table(table, asfrom=asfrom, **kw)
 
     def visit_textclause(self, textclause: Any, *args: Any, **kw: Any) -> str:
-        _refuse_raw_sql(textclause.text, table=kw.get("asfrom", False))
+        _reject_raw_sql(textclause.text, table=kw.get("asfrom", False))
         return super().visit_textclause(textclause, *args, **kw)  # type: ignore[misc]
 
     def visit_column(self, column: Any, *args: Any, **kw: Any) -> str:
         if column.is_literal:
-            _refuse_raw_sql(column.name)
+            _reject_raw_sql(column.name)
         return super().visit_column(column, *args, **kw)  # type: ignore[misc]
 
     def _add_tenant_predicates(self, statement: Any, froms: Iterable[Any]) -> Any:
@@ -199,7 +199,7 @@ class TenantFilterCompiler(PortableCompiler):
         return predicates
 
 
-def _refuse_raw_sql(sql: str, *, table: bool = False) -> None:
+def _reject_raw_sql(sql: str, *, table: bool = False) -> None:
     """Refuse text that may read a table, because it is opaque to the tenant filter."""
     if table or re.search(r"(?i)\b(select|from|join|update|into|table|using)\b", sql):
         raise TenantIsolationError(f"raw SQL that may read a table: {sql!r}")

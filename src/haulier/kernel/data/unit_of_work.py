@@ -339,7 +339,7 @@ class UnitOfWork:
             for channel in prepared.announced:
                 self.notify(channel, self._rls_tenant or EVERYTHING if prepared.tenant else EVERYTHING)
         if prepared.touched:
-            self._note_touched(prepared.touched)
+            self._record_touched(prepared.touched)
         self._session.statements += 1
         if not prepared.tenant:
             return None
@@ -347,7 +347,7 @@ class UnitOfWork:
             raise TenantIsolationError(f"without a client, only shared tables: {prepared.sql}")
         return self._rls_tenant
 
-    def _note_touched(self, touched: TouchedTables) -> None:
+    def _record_touched(self, touched: TouchedTables) -> None:
         session = self._session
         if touched.writes_of_client:
             session.written.add(self._rls_tenant or EVERYTHING)

@@ -143,19 +143,19 @@ class RateLimiter:
             raise _limited(window.wait_s(now_s))
         window.unsent += 1
         if window.is_due(now_s):
-            await self._tell_others(now)
+            await self._notify_others(now)
             if window.left(now_s) < 0:
                 window.unsent -= 1
                 raise _limited(window.wait_s(now_s))
         elif not self._tasks:
-            self._tasks.add(task := asyncio.create_task(self._tell_later(now), name="rate-limits"))
+            self._tasks.add(task := asyncio.create_task(self._notify_later(now), name="rate-limits"))
             task.add_done_callback(self._tasks.discard)
 
-    async def _tell_later(self, now: datetime) -> None:
+    async def _notify_later(self, now: datetime) -> None:
         await asyncio.sleep(TELL_EVERY_S)
-        await self._tell_others(now + timedelta(seconds=TELL_EVERY_S))
+        await self._notify_others(now + timedelta(seconds=TELL_EVERY_S))
 
-    async def _tell_others(self, now: datetime) -> None:
+    async def _notify_others(self, now: datetime) -> None:
         """Add this node's counts to the shared ones.
 
         If the database is unavailable, they are sent later.
@@ -179,9 +179,9 @@ class RateLimiter:
             finally:
                 for window in told.values():
                     window.sending = 0
-            self._forget_past(now.timestamp())
+            self._drop_past(now.timestamp())
 
-    def _forget_past(self, now_s: float) -> None:
+    def _drop_past(self, now_s: float) -> None:
         if len(self._windows) > MAX_WINDOWS:
             kept = {k: w for k, w in self._windows.items() if w.unsent or w.slot >= now_s // w.seconds - 1}
             self._windows = kept if len(kept) <= MAX_WINDOWS else {}

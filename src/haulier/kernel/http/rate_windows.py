@@ -129,7 +129,7 @@ def _many(name: str) -> BindParameter[Any]:
     return bindparam(f"{name}s", type_=ArrayParam(rate_windows.c[name].type))
 
 
-def _tell_statement() -> Executable:
+def _notify_statement() -> Executable:
     """Add this node's counts and return the shared counts. PostgreSQL only."""
     columns = ("key", "slot", "current_count", "expires_at")
     given = select(*(func.unnest(_many(name)) for name in columns), literal_column("0"))
@@ -156,4 +156,4 @@ def _tell_statement() -> Executable:
     ).returning(old.key, old.slot, old.current_count, old.previous_count)
 
 
-tell_windows = _tell_statement()
+tell_windows = _notify_statement()

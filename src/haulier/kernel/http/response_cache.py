@@ -49,7 +49,7 @@ class ResponseCache:
     def __init__(self, database: Database, seconds: Callable[[], float] = time.monotonic) -> None:
         self._database = database
         self.seconds = seconds
-        self._answers: AnswerStore[CachedResponse] = AnswerStore(self._forget_subject)
+        self._answers: AnswerStore[CachedResponse] = AnswerStore(self._drop_subject)
         self._keys_by_subject: defaultdict[CacheSubject, set[Hashable]] = defaultdict(set)
         self._channels: set[str] = set()
         self._notice_count = 0
@@ -117,7 +117,7 @@ class ResponseCache:
             for key in tuple(self._keys_by_subject.get(subject, ())):
                 self._answers.drop(key)
 
-    def _forget_subject(self, key: Hashable, answer: CachedResponse) -> None:
+    def _drop_subject(self, key: Hashable, answer: CachedResponse) -> None:
         about = self._keys_by_subject[answer.subject]
         about.discard(key)
         if not about:

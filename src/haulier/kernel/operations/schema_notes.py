@@ -7,7 +7,7 @@ from haulier.kernel.operations.ids import NO_NOUN, REFERS_TO
 from haulier.kernel.operations.resources import ResourceIndex
 
 
-def note_references(document: Any, nouns: ResourceIndex) -> None:
+def add_reference_notes(document: Any, nouns: ResourceIndex) -> None:
     """Add the noun to each object member and parameter that is an id."""
     for members in _member_groups(document):
         for name, schema in members.items():

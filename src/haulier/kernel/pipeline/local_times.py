@@ -14,7 +14,7 @@ from msgspec.structs import force_setattr
 from haulier.kernel.operations.answers import Answer
 
 
-def tell_local_times(value: Any, zone: ZoneInfo) -> Any:
+def to_local_times(value: Any, zone: ZoneInfo) -> Any:
     """Return the value with its moments in a zone.
 
     Changes records in place; lists are copied.
@@ -25,11 +25,11 @@ def tell_local_times(value: Any, zone: ZoneInfo) -> Any:
         for name in _members_with_moments(type(value)):
             member = getattr(value, name)
             if member is not None:
-                force_setattr(value, name, tell_local_times(member, zone))
+                force_setattr(value, name, to_local_times(member, zone))
     elif isinstance(value, list | tuple):
-        return type(value)(tell_local_times(each, zone) for each in value)
+        return type(value)(to_local_times(each, zone) for each in value)
     elif isinstance(value, dict):
-        return {name: tell_local_times(each, zone) for name, each in value.items()}
+        return {name: to_local_times(each, zone) for name, each in value.items()}
     return value
 
 

@@ -44,7 +44,7 @@ from haulier.kernel.pipeline.idempotency import (
     require_first_time,
 )
 from haulier.kernel.pipeline.limit_rate import limit_failures, limit_rate
-from haulier.kernel.pipeline.local_times import tell_local_times
+from haulier.kernel.pipeline.local_times import to_local_times
 from haulier.kernel.pipeline.metrics import count_call, count_database_error
 from haulier.kernel.pipeline.missing_record import name_missing_record
 from haulier.kernel.pipeline.outages import OUTAGES, outage_error, try_later
@@ -137,7 +137,7 @@ async def _run_steps(app: Application, incoming: OperationRequest, result: Opera
     if principal.hidden_prices:
         hide_prices(result.answer, principal.hidden_prices)  # type: ignore[arg-type]
     if principal.business:
-        tell_local_times(result.answer, ZoneInfo(principal.business.time_zone))
+        to_local_times(result.answer, ZoneInfo(principal.business.time_zone))
 
 
 async def _run_after_commit(

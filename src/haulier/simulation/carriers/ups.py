@@ -36,7 +36,7 @@ Answering = Callable[[Request, str], Awaitable[Response]]
 def ups_routes() -> list[Route]:
     """Return the routes of UPS."""
     return [
-        Route("/security/v1/oauth/token", give_token, methods=["POST"]),
+        Route("/security/v1/oauth/token", issue_token_response, methods=["POST"]),
         Route("/api/rating/{version}/{option}", _with_token(rate), methods=["POST"]),
         Route("/api/shipments/{version}/ship", _with_token(ship), methods=["POST"]),
         Route("/api/shipments/{version}/void/cancel/{shipment}", _with_token(void), methods=["DELETE"]),
@@ -48,7 +48,7 @@ def ups_routes() -> list[Route]:
     ]
 
 
-async def give_token(request: Request) -> Response:
+async def issue_token_response(request: Request) -> Response:
     """Issue a token for a client id and secret; all secrets except `wrong` are valid."""
     form = await request.form()
     kind, _, code = request.headers.get("Authorization", "").partition(" ")

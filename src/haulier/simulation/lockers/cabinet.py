@@ -109,8 +109,8 @@ class SimulatedCabinet:
         Returns the number of commands.
         """
         for id in sorted(self._unsaid):
-            await self._tell_outcome(id)
-        await self.tell_journal()
+            await self._report_outcome(id)
+        await self.report_journal()
         self._sequence += 1
         commands = await self._line.commands(self._sequence, self._wait_s, ask=self._asks)
         if self._dice.falls(self._faults.lost_answers):
@@ -130,10 +130,10 @@ class SimulatedCabinet:
     async def type_code(self, code: str) -> bool:
         """Enter a code at the keypad. Returns True if a door opened."""
         if self.keypad and self._dice.falls(self._faults.line_lost):
-            await self.tell_journal()
-            await self.learn_codes()  # before the connection is lost
+            await self.report_journal()
+            await self.load_codes()  # before the connection is lost
             return self.judge_code(code)
-        await self.tell_journal()  # first, because doors opened offline must not be opened again
+        await self.report_journal()  # first, because doors opened offline must not be opened again
         verdict = await self._say("code", {"code": code}, repeats=KEYPAD_REPEATS)
         if not verdict["accepted"]:
             return False
@@ -147,7 +147,7 @@ class SimulatedCabinet:
         """Return the time by the locker's own clock."""
         return datetime.now(UTC) + self._ahead
 
-    async def learn_codes(self) -> None:
+    async def load_codes(self) -> None:
         """Download the codes that can be checked offline."""
         if self.keypad:
             self.keypad.learn(await self._say("codes", {}), self._clock())
@@ -163,7 +163,7 @@ class SimulatedCabinet:
         self.opened_alone += outcome == OPEN
         return outcome == OPEN
 
-    async def tell_journal(self) -> None:
+    async def report_journal(self) -> None:
         """Report doors opened offline and forget the confirmed ones."""
         if self.keypad is None or not self.keypad.journal:
             return
@@ -193,7 +193,7 @@ class SimulatedCabinet:
             self._unsaid.add(id)
             if self._dice.falls(self._faults.power_lost):
                 raise PowerLost
-        await self._tell_outcome(id)
+        await self._report_outcome(id)
 
     async def _update(self, command: dict[str, Any], download: Download) -> bool:
         """Download and install a release.
@@ -237,7 +237,7 @@ class SimulatedCabinet:
             return "wrong hash"
         return "install failed" if self._dice.falls(faults.failed_installs) else None
 
-    async def _tell_outcome(self, id: int) -> None:
+    async def _report_outcome(self, id: int) -> None:
         fault = {"fault": self._why.get(id, "door stuck")} if self._outcomes[id] == STUCK else {}
         await self._say("outcome", {"command_id": id, "outcome": self._outcomes[id], **fault})
         self._unsaid.discard(id)

@@ -164,7 +164,7 @@ class ConnectedWire(ABC):
         Raises the error of a server that refuses the device.
         """
         if self._task is None:
-            self._task = asyncio.create_task(self._stay_connected(), name="cabinet-line")
+            self._task = asyncio.create_task(self._maintain_connection(), name="cabinet-line")
         up = asyncio.ensure_future(self._up.wait())
         try:
             await asyncio.wait((up, self._task), return_when=asyncio.FIRST_COMPLETED)
@@ -199,7 +199,7 @@ class ConnectedWire(ABC):
             if not told.done():
                 told.set_exception(LineLost("the connection was lost"))
 
-    async def _stay_connected(self) -> None:
+    async def _maintain_connection(self) -> None:
         while not self._closed:
             with suppress(OSError):
                 try:

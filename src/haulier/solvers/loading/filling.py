@@ -181,7 +181,7 @@ class Filling:
 
         The last pieces are removed if necessary.
         """
-        filled = self._keep_axles(space, placed)
+        filled = self._repair_axles(space, placed)
         if not self._prepared.most_repacks(space):
             return filled
         settled, fewest, most = FilledSpace(space, ()), 0, len(filled.placed) + 1
@@ -196,9 +196,9 @@ class Filling:
             if most - fewest <= 1:
                 return settled
             tried = (fewest + most) // 2
-            filled = self._keep_axles(space, placed[:tried])
+            filled = self._repair_axles(space, placed[:tried])
 
-    def _keep_axles(self, space: int, placed: Sequence[Placed]) -> FilledSpace:
+    def _repair_axles(self, space: int, placed: Sequence[Placed]) -> FilledSpace:
         """Shift the load to satisfy axle and balance limits.
 
         The last pieces are removed if necessary.

@@ -80,7 +80,7 @@ class _Journey:
         load = SpaceLoad(self._prepared, self._number)
         for at in self._aboard:
             doors = (door for door in self._space.doors if not self._in_the_way(at, self._later(at), door))
-            load.put_where_it_stands(self._kinds[at], self._boxes[at], next(doors, None))
+            load.place_at_current_position(self._kinds[at], self._boxes[at], next(doors, None))
         for at in moved:
             box = self._put_one(load, at)
             if box is None:

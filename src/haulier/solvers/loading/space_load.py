@@ -97,7 +97,7 @@ class SpaceLoad:
         self._cache_neighbours(empty)
         box = corner_box(self._space, block, empty)
         if box is None:
-            self._note_unreached(block)
+            self._record_unreached(block)
             return False
         if self._stands_on_earlier_stop(box, kind.piece.stop) or self._would_sink(block, box):
             return False
@@ -114,7 +114,7 @@ class SpaceLoad:
         self._put(block, box, door)
         return True
 
-    def put_where_it_stands(self, kind: PieceKind, box: Box, door: DoorSide | None) -> None:
+    def place_at_current_position(self, kind: PieceKind, box: Box, door: DoorSide | None) -> None:
         """Add a piece that is already in place and leaves through a door."""
         size = (box[3] - box[0], box[4] - box[1], box[5] - box[2])
         self._put(PieceBlock(kind, size, (1, 1, 1)), box, door)
@@ -144,10 +144,10 @@ class SpaceLoad:
             there = [other for _, other in self.placed]
             doors = [door for door in doors if reaches(self._space, reach, block, box, door, there)]
             if not doors:
-                self._note_unreached(block)
+                self._record_unreached(block)
         return next(iter(doors), None)
 
-    def _note_unreached(self, block: PieceBlock) -> None:
+    def _record_unreached(self, block: PieceBlock) -> None:
         """Record that a single piece was refused because it is out of reach."""
         if block.pieces == 1:
             self.unreached.add(block.kind.number)

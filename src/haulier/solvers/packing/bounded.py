@@ -22,7 +22,7 @@ def run_bounded(work: Callable[[], bytes], *, seconds: float | None, processor_s
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
-        _work_and_leave(work, reading, writing, processor_seconds)
+        _run_and_exit(work, reading, writing, processor_seconds)
     os.close(writing)
     ends = None if seconds is None else monotonic() + seconds
     answer = bytearray()
@@ -41,7 +41,7 @@ def run_bounded(work: Callable[[], bytes], *, seconds: float | None, processor_s
     return bytes(answer) if answer and os.waitstatus_to_exitcode(status) in (0, -signal.SIGKILL) else None
 
 
-def _work_and_leave(work: Callable[[], bytes], reading: int, writing: int, processor_seconds: int) -> None:
+def _run_and_exit(work: Callable[[], bytes], reading: int, writing: int, processor_seconds: int) -> None:
     """Run the work in the child process; never returns."""
     code = 1
     try:

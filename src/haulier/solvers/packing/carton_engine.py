@@ -143,7 +143,7 @@ class _CartonSearch:
                 return
             each, self._next = self._next, None
             if reason := refute_by_sums(self._compiled, each.choice):
-                self._note_refuted(each, reason)
+                self._record_refuted(each, reason)
                 continue
             self._open.append(each)
             self._decide(each, tries, nodes)
@@ -158,7 +158,7 @@ class _CartonSearch:
             found = self._search(each.choice, nodes)
             if found is PackingVerdict.REFUTED:
                 self._close(each)
-                self._note_refuted(each, "search")
+                self._record_refuted(each, "search")
             elif not isinstance(found, PackingVerdict):
                 packed = [(kind, content) for kind, content in zip(each.choice, found, strict=True) if content]
         if packed is not None:
@@ -209,7 +209,7 @@ class _CartonSearch:
         self._meter.steps += decided.steps
         return decided.found
 
-    def _note_refuted(self, each: _OpenChoice, reason: str) -> None:
+    def _record_refuted(self, each: _OpenChoice, reason: str) -> None:
         self._refuted_count += 1
         kinds = tuple(self._compiled.kinds[kind].id for kind in each.choice)
         self._refuted = [*self._refuted[-REFUTED_SHOWN + 1 :], RefutedChoice(kinds, reason)]

@@ -63,11 +63,11 @@ class _ChoiceModel:
         self._way = [[self.model.new_bool_var("") for _ in ways] for ways in self._ways]
         self._start = [list[cp_model.IntVar]() for _ in self._pieces]
         self._extent = [list[cp_model.LinearExpr]() for _ in self._pieces]
-        self._keep_sums()
-        self._keep_groups()
-        self._keep_inside()
+        self._constrain_sums()
+        self._constrain_groups()
+        self._constrain_inside()
         for one, other in combinations(self._pieces, 2):
-            self._keep_disjoint(one, other)
+            self._constrain_disjoint(one, other)
         self._break_symmetry()
 
     def _inside_of(self, piece: int) -> dict[int, cp_model.IntVar]:
@@ -77,7 +77,7 @@ class _ChoiceModel:
         self.model.add_exactly_one(inside.values())
         return inside
 
-    def _keep_sums(self) -> None:
+    def _constrain_sums(self) -> None:
         compiled = self._compiled
         for number, kind in enumerate(self._choice):
             held = [(inside[number], piece) for piece, inside in enumerate(self._inside) if number in inside]
@@ -86,7 +86,7 @@ class _ChoiceModel:
             payload = compiled.loads.payload[kind]
             self.model.add(sum(is_in * compiled.loads.load[piece] for is_in, piece in held) <= payload)
 
-    def _keep_groups(self) -> None:
+    def _constrain_groups(self) -> None:
         for unit in self._compiled.units:
             for one, other in pairwise(unit):
                 for number in self._inside[one].keys() | self._inside[other].keys():
@@ -100,7 +100,7 @@ class _ChoiceModel:
         """Return the cartons that both pieces fit."""
         return (number for number in self._inside[one] if number in self._inside[other])
 
-    def _keep_inside(self) -> None:
+    def _constrain_inside(self) -> None:
         for axis in range(3):
             longest = max(inner[axis] for inner in self._inner)
             starts = _sums([{way[axis] for way in ways} for ways in self._ways], longest)
@@ -126,7 +126,7 @@ class _ChoiceModel:
         lengths = [self._inner[number][axis] for number in inside]
         return cp_model.LinearExpr.weighted_sum(list(inside.values()), lengths)
 
-    def _keep_disjoint(self, one: int, other: int) -> None:
+    def _constrain_disjoint(self, one: int, other: int) -> None:
         """Require two pieces of one carton to be disjoint along some axis."""
         shared = list(self._shared(one, other))
         if not shared:

@@ -55,13 +55,13 @@ class _Filling:
                     continue
                 tried.add(key)
                 box = (x, y, z, x + size[0], y + size[1], z + size[2])
-                if self._is_free(box) and self._go_on(piece, box):
+                if self._is_free(box) and self._can_continue(piece, box):
                     return True
                 if self._nodes_left < 0:
                     return False
         return False
 
-    def _go_on(self, piece: int, box: Box) -> bool:
+    def _can_continue(self, piece: int, box: Box) -> bool:
         place = self._left.index(piece)
         self._placed[piece] = box
         self._left.pop(place)

@@ -61,7 +61,7 @@ def run_streamed(solve: Solve) -> None:
     # A timer instead of a thread: a library runs in a fork of this process, and forks need a single thread.
     signal.signal(signal.SIGALRM, teller.look)
     signal.setitimer(signal.ITIMER_REAL, NEWS_INTERVAL_S, NEWS_INTERVAL_S)
-    answer = solve(task, meter, teller.tell_better)
+    answer = solve(task, meter, teller.report_better)
     signal.setitimer(signal.ITIMER_REAL, 0)
     teller.tell(SearchNews(meter.steps, answer, True))
 
@@ -72,7 +72,7 @@ class _Teller:
     def __init__(self, meter: StepMeter) -> None:
         self._meter, self._is_writing = meter, False
 
-    def tell_better(self, plan: Any) -> bool:
+    def report_better(self, plan: Any) -> bool:
         self.tell(SearchNews(self._meter.steps, plan))
         return True
 

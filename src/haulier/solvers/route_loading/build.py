@@ -67,7 +67,7 @@ class _LoadableSearch:
             found = build_routes(
                 problem, budget=share, seed=seed + number, start=start, progress=self._watch, workers=workers
             ).plan
-            kept = self._repair.keep_loadable(found, self._until())
+            kept = self._repair.repair_loads(found, self._until())
             self._offer(kept)
             if self._stopped:
                 break
@@ -97,7 +97,7 @@ class _LoadableSearch:
         """Report the best loadable plan; new plans are checked from time to time."""
         now = monotonic()
         if now >= self._next_check:
-            kept = self._repair.keep_loadable(plan, now + CHECK_SHARE)
+            kept = self._repair.repair_loads(plan, now + CHECK_SHARE)
             spent = monotonic() - now
             self._next_check = now + max(1.0, spent / CHECK_SHARE)
             if self._budget.iterations is None:

@@ -30,7 +30,7 @@ class LoadableRepair:
         self._check = RouteLoadCheck(loads)
         self._vehicles = {vehicle.id: vehicle for vehicle in problem.vehicles}
 
-    def keep_loadable(self, plan: RoutingPlan, until_s: float | None = None) -> RoutingPlan:
+    def repair_loads(self, plan: RoutingPlan, until_s: float | None = None) -> RoutingPlan:
         """Return the plan with jobs moved or unassigned that their vehicle cannot load.
 
         Locked stops stay. `until_s` on the monotonic clock limits long checks, see `RouteLoadCheck`. A loadable plan is

@@ -49,7 +49,7 @@ class RouteSchedule(Struct, frozen=True, kw_only=True):
         return self.end_s - self.start_s
 
 
-def drive_leg(leave_s: int, drive_s: int, breaks: Sequence[BreakSpan]) -> RouteLeg | None:
+def get_drive_leg(leave_s: int, drive_s: int, breaks: Sequence[BreakSpan]) -> RouteLeg | None:
     """Drive with breaks in order, each as early as allowed; None if one is too late."""
     clock, left_s, arrival = leave_s, drive_s, leave_s + drive_s if not breaks else None
     pauses: list[tuple[int, int]] = []
@@ -156,7 +156,7 @@ def _extend_times(
     origin: dict[int, int] = {}
     for break_count, leave in ready.items():
         for count in range(break_count, len(crew.breaks) + 1):
-            way = drive_leg(leave, drive_s, crew.breaks[break_count:count])
+            way = get_drive_leg(leave, drive_s, crew.breaks[break_count:count])
             if way is None:
                 break
             done = max(way.ready_s, crew.open_s) if node is None else compiled.earliest_start_s(node, way.ready_s)
@@ -200,7 +200,7 @@ def _walk_legs(
     for node, numbers in zip((*nodes, None), breaks, strict=True):
         place = crew.vehicle.end if node is None else compiled.place[node]
         drive = crew.travel[last_place][place] if place is not None else 0
-        way = drive_leg(leave, drive, [crew.breaks[n] for n in numbers])
+        way = get_drive_leg(leave, drive, [crew.breaks[n] for n in numbers])
         assert way is not None
         ways.append(way)
         if node is not None:

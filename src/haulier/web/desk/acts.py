@@ -29,7 +29,7 @@ from haulier.web.desk.inputs import Presenter, TypedForm, leaves, read_typed
 from haulier.web.desk.outcomes import UNDER_WAY, ActionOutcome, outcome_of
 from haulier.web.desk.own_fields import SHOWN_AS, form_for
 from haulier.web.desk.pages import DeskRequest, TableView, field_faults, not_found, plain_answer, tables_in
-from haulier.web.desk.pickers import home_of, learn_names
+from haulier.web.desk.pickers import home_of, load_names
 from haulier.web.desk.places import address_of
 from haulier.web.desk.reader import PLACE_PARTS, UNSHOWN, facts_of, record_in
 from haulier.web.desk.undo import Undo, before, undo_of, undo_query
@@ -211,7 +211,7 @@ class DeskAction:
             problem=result.error["message"] if result and result.error else self._unread,
             answer=answer if step != "rehearse" else None,
             tables=tables,
-            facts=list(told_facts(answer or {}, self.operation)),
+            facts=list(displayed_facts(answer or {}, self.operation)),
             warnings=warnings,
             outcome=outcome_of(desk, self.operation, answer or {}),
             made=_address_after(self, answer) if answer and self.operation.effect is Effect.WRITE else None,
@@ -244,7 +244,7 @@ async def _tables_with_names(
     tables = tables_in(desk, answer) if answer and shown else {}
     rows = [([answer or {}], answer or {}), *((table.rows, table.columns) for table in tables.values())]
     for records, names in rows:
-        await learn_names(desk, records, names)
+        await load_names(desk, records, names)
     return tables
 
 
@@ -371,7 +371,7 @@ def _address_after(act: DeskAction, answer: Mapping[str, Any]) -> str | None:
     return address_of(noun, [id]) if id is not None else None
 
 
-def told_facts(answer: Mapping[str, Any], operation: Op) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
+def displayed_facts(answer: Mapping[str, Any], operation: Op) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
     """Return the facts of an answer without its lists, file and pictures.
 
     Facts of a single record in the answer are merged into the others.

@@ -147,7 +147,7 @@ class _Builder:
             if name not in without
         ]
         for file in (each for each in found if each.kind == "file"):
-            _say_what_file(file, found)
+            _describe_file(file, found)
         return found
 
     def field(self, part: Schema, path: str, name: str, value: Any, required: bool, depth: int) -> Field:
@@ -300,7 +300,7 @@ def _kind_of(schema: Schema, definitions: Mapping[str, Schema], depth: int) -> s
     return "text" if _is_scalar(schema) else "json"
 
 
-def _say_what_file(file: Field, beside: list[Field]) -> None:
+def _describe_file(file: Field, beside: list[Field]) -> None:
     """Restrict the file chooser to accepted types and send the type of the file."""
     for field in beside:
         if field.label == "media_type" and field.options:

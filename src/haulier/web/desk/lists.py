@@ -25,7 +25,7 @@ from haulier.web.desk.pages import (
     not_found,
     plain_answer,
 )
-from haulier.web.desk.pickers import learn_names
+from haulier.web.desk.pickers import load_names
 from haulier.web.desk.places import act_address, acts_on, address_of, declarations
 from haulier.web.desk.reader import possible_columns
 from haulier.web.desk.undo import undo_in_address
@@ -65,7 +65,7 @@ async def read_list(desk: DeskRequest, noun: Resource) -> ListRead:
         rows=answer.get(noun.rows) or [],
         within={name: values.get(name) for name in noun.parents},
     )
-    await learn_names(desk, table.rows, table.columns)
+    await load_names(desk, table.rows, table.columns)
     acts = (*_with_ticked(desk, noun), *noun.bulk, *acts_on(noun, desk.session)) if noun.ids else ()
     return ListRead(values, result, answer, table, [act for act in acts if desk.may(act)])
 

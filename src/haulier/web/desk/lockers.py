@@ -90,12 +90,12 @@ async def stream_locker_site(desk: DeskRequest) -> Response:
 
     async def told() -> Told | None:
         found = await desk.read(get_locker_site, {"site_id": site_id})
-        return found and await _told_of_site(desk, found["site"])
+        return found and await _site_summary(desk, found["site"])
 
     return await _stream(desk, told)
 
 
-async def _told_of_site(desk: DeskRequest, site: Told) -> Told:
+async def _site_summary(desk: DeskRequest, site: Told) -> Told:
     at = {"site_id": site["id"]}
     devices = dict.fromkeys(each["device_id"] for each in site["cabinets"] if each["device_id"])
     seen = [await desk.read(get_one_device, {"device_id": id}) for id in devices]

@@ -57,7 +57,7 @@ async def find_records(desk: DeskRequest, noun: Resource, typed: str = "") -> di
     return named if typed and search else {id: name for id, name in named.items() if folded in fold(f"{name} {id}")}
 
 
-async def learn_names(desk: DeskRequest, rows: Iterable[Mapping[str, Any]], columns: Collection[str]) -> None:
+async def load_names(desk: DeskRequest, rows: Iterable[Mapping[str, Any]], columns: Collection[str]) -> None:
     """Read the names of records that rows hold only by id."""
     wanted: dict[str, set[str]] = {}
     for row in rows:

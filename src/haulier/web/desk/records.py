@@ -19,7 +19,7 @@ from haulier.web.desk.fleet import load_driver
 from haulier.web.desk.forms import form_of
 from haulier.web.desk.own_fields import with_own_labels
 from haulier.web.desk.pages import DeskRequest, not_found, plain_answer, tables_in
-from haulier.web.desk.pickers import learn_names
+from haulier.web.desk.pickers import load_names
 from haulier.web.desk.places import acts_on, address_of, declarations, record_kind
 from haulier.web.desk.reader import facts_of, id_of, record_in
 from haulier.web.desk.record_map import map_of_record
@@ -88,9 +88,9 @@ async def find_record(desk: DeskRequest, noun: Resource) -> tuple[dict[str, Any]
         return None, result
     record = await with_own_labels(desk, record_in(answer))
     tables = tables_in(desk, record)
-    await learn_names(desk, [record], record)
+    await load_names(desk, [record], record)
     for table in tables.values():
-        await learn_names(desk, table.rows, table.columns)
+        await load_names(desk, table.rows, table.columns)
     within = [inner for inner in desk.places.nouns if inner.parents == noun.ids and desk.may(inner.listing)]
     made_within = [make for inner in within for make in inner.makes if desk.may(make)]
     return {

@@ -41,7 +41,7 @@ def delivery_routes() -> list[BaseRoute]:
         Route("/track/{number}/open", submit_proof, methods=["POST"]),
         Route("/track/{number}/instruction", submit_instruction, methods=["POST"]),
         Route("/track/{number}/window", submit_window, methods=["POST"]),
-        Route("/track/{number}/leave", leave_delivery, methods=["POST"]),
+        Route("/track/{number}/leave", clear_delivery_access, methods=["POST"]),
         Route("/track/{number}/proof/{file_id:int}", show_proof_file),
     ]
 
@@ -115,7 +115,7 @@ async def submit_window(request: Request) -> Response:
     return back_to_delivery(request, _told(await call_with_texts(request, choose_delivery_window, chosen), "moved"))
 
 
-async def leave_delivery(request: Request) -> Response:
+async def clear_delivery_access(request: Request) -> Response:
     """Forget the access, on a device that others use too."""
     _, access = await genuine_form(request)
     response = back_to_delivery(request)

@@ -10,10 +10,10 @@ from haulier.web.operations_client import Refused, call_with_texts
 
 def text_link_routes() -> list[BaseRoute]:
     """`/s/{code}`: the address in a text."""
-    return [Route("/s/{code}", follow, methods=["GET"])]
+    return [Route("/s/{code}", redirect_sms_link, methods=["GET"])]
 
 
-async def follow(request: Request) -> Response:
+async def redirect_sms_link(request: Request) -> Response:
     """Redirect to a link's target. HEAD requests of link previews are not counted."""
     if request.method == "HEAD":
         return Response(status_code=204)

@@ -96,7 +96,7 @@ def tracking_routes(app: Application) -> list[BaseRoute]:
     return [
         Route("/track", choose_number),
         Route("/track/{number}", show),
-        Route("/track/{number}/pin", ask_for_pin_proof, methods=["GET"]),
+        Route("/track/{number}/pin", request_pin_proof, methods=["GET"]),
         Route("/track/{number}/pin", submit_pin_proof, methods=["POST"]),
         *delivery_routes(),
     ]
@@ -112,7 +112,7 @@ async def _load_recipient_view(request: Request, number: str) -> dict[str, Any]:
     return view
 
 
-async def ask_for_pin_proof(request: Request) -> Response:
+async def request_pin_proof(request: Request) -> Response:
     """Ask for the proof that opens the PIN."""
     return _pin_page(request)
 

@@ -21,7 +21,7 @@ from haulier.kernel.operations.enums import OFFICE, Effect
 URL = "https://receiver.example/hooks"
 
 
-async def give_token(app: App, *scopes: str, who: str = "admin") -> int:
+async def issue_token_response(app: App, *scopes: str, who: str = "admin") -> int:
     """Give the caller `weak` a token with some scopes. Returns its id."""
     issued = await app.answer(who, "issue_api_token", {"name": "weak", "scopes": list(scopes)})
     app.tokens["weak"] = issued.access_token
@@ -44,17 +44,17 @@ def test_every_event_names_the_operation_that_reads_its_data() -> None:
 
 
 async def test_an_event_needs_the_scope_that_reading_its_data_needs(app: App) -> None:
-    await give_token(app, "webhooks:write", "webhooks:read")
+    await issue_token_response(app, "webhooks:write", "webhooks:read")
     for events in (["*"], ["order.created"], ["user.created"]):
         assert code(await set_up(app, *events)) == (403, "SCOPES_EXCEEDED"), events
-    await give_token(app, "webhooks:write", "orders:read")
+    await issue_token_response(app, "webhooks:write", "orders:read")
     assert (await set_up(app, "order.created")).error is None
     assert code(await set_up(app, "order.created", "user.created")) == (403, "SCOPES_EXCEEDED")
 
 
 async def test_settings_that_widen_nothing_need_no_more(app: App) -> None:
     await set_endpoints(app, {"url": URL, "events": ["*"]})
-    await give_token(app, "webhooks:write")
+    await issue_token_response(app, "webhooks:write")
     assert (await set_up(app, "*", description="Ours")).error is None
     assert (await set_up(app, "order.created")).error is None
     assert (await set_up(app, "order.created", enabled=False)).error is None
@@ -63,7 +63,7 @@ async def test_settings_that_widen_nothing_need_no_more(app: App) -> None:
 
 
 async def test_an_endpoint_ends_with_the_token_that_set_it_up(app: App) -> None:
-    token_id = await give_token(app, "webhooks:write", "orders:read")
+    token_id = await issue_token_response(app, "webhooks:write", "orders:read")
     with make_local_receiver(app) as receiver:
         await set_up(app, "order.created", url=receiver.url())
         await make_order(app)
@@ -86,7 +86,7 @@ async def test_an_endpoint_ends_with_the_token_that_set_it_up(app: App) -> None:
 
 
 async def test_a_delivery_that_waits_is_not_made_after_the_token_ended(app: App) -> None:
-    token_id = await give_token(app, "webhooks:write", "orders:read")
+    token_id = await issue_token_response(app, "webhooks:write", "orders:read")
     with make_local_receiver(app) as receiver:
         receiver.will(500)
         await set_up(app, "order.created", url=receiver.url())
@@ -125,6 +125,6 @@ async def test_the_log_shows_a_message_only_to_who_can_read_its_record(app: App)
     await app.work_off()
     id = (await list_deliveries(app))[0].id
     assert (await get_delivery(app, id)).payload["data"]["order_id"] == order.id
-    await give_token(app, "webhooks:read")
+    await issue_token_response(app, "webhooks:read")
     shown = (await app.answer("weak", "get_webhook_delivery_log", {"delivery_log_id": id})).delivery
     assert (shown.payload["data"], shown.data_hidden) == ({}, True)

@@ -20,7 +20,7 @@ from haulier.contexts.orders.public import OrderStatus
 OWN_NEWS = {
     *("report_steps_to_giver", "end_offers_of_cancelled_order"),
     *("cancel_reservation_of_order", "release_box_of_cancelled_order", "release_drop_off_of_cancelled_order"),
-    *("follow_cancelled_return_order", "void_labels_of_cancelled_order"),
+    *("on_return_order_cancelled", "void_labels_of_cancelled_order"),
 }
 OWN_RECORDS = {"delivery_order", "order_package", "order_change", "tracking_event", "tracking_subject"}
 """Records of a partner's own order."""

@@ -7,7 +7,7 @@ from sqlalchemy import String, UniqueConstraint, select
 
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.records import Record
-from haulier.kernel.data.tables import announce_writes
+from haulier.kernel.data.tables import notify_writes
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 POLICIES_CHANNEL = "charging_policies"
@@ -22,7 +22,7 @@ class ChargingPolicyRow(Record, table="charging_policy", items=[UniqueConstraint
 
 policies = ChargingPolicyRow.table
 plain_columns(policies, "deliveries")
-announce_writes(policies, POLICIES_CHANNEL)
+notify_writes(policies, POLICIES_CHANNEL)
 _policy = select(policies)
 
 

@@ -417,7 +417,7 @@ async def clear_promised_window(call: Call, order_id: int) -> None:
         await set_order_window(call, [order_id], None, None, order.scheduled_date)
 
 
-async def follow_order(call: Call, order_id: int) -> None:
+async def sync_reservation_with_order(call: Call, order_id: int) -> None:
     """Move the reservation of an order to the order's new time.
 
     The reservation moves to the zone's window at that time if it has capacity. Otherwise it ends and the order is no
@@ -520,13 +520,13 @@ async def book_visit(call: Call, row: ReservationRow, window: BookingWindowRow, 
     """
     await charge_visit(call, row, window.price_minor)
     if row.code is None:
-        await _give_code(call, row.id)
+        await _assign_code(call, row.id)
     await schedule_no_show(call, row.id, no_show_at(window, zone))
     if row.customer_id is not None:
         await enqueue_email(call, row.id, BOOKED)
 
 
-async def _give_code(call: Call, reservation_id: int) -> None:
+async def _assign_code(call: Call, reservation_id: int) -> None:
     for left in reversed(range(TRIES)):
         code = make_public_code(CROCKFORD_ALPHABET, CODE_LENGTH)
         try:

@@ -18,12 +18,12 @@ from haulier.contexts.booking.reservations.actions import (
     cancel_place,
     close_offer,
     enqueue_email,
-    follow_order,
     mark_missed,
     offer_free_places,
     publish_reservation,
     schedule_close_of_waiting,
     set_entry_status,
+    sync_reservation_with_order,
 )
 from haulier.contexts.booking.reservations.rules import (
     ReservationStatus,
@@ -72,7 +72,7 @@ async def cancel_reservation_of_order(call: Call, event: OrderCancelled) -> None
 @subscriber(OrderChanged)
 async def move_reservation_of_order(call: Call, event: OrderChanged) -> None:
     """Move the reservation to its order's new time. Repeated events change nothing."""
-    await follow_order(call, event.order_id)
+    await sync_reservation_with_order(call, event.order_id)
 
 
 EXTEND_PATTERN_JOB = "booking_pattern.extend"

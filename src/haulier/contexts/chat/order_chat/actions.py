@@ -335,7 +335,7 @@ async def send_push(run: JobRun, args: WakeDevice) -> None:
         return
     target = PushTarget(kind=PushKind(device.kind), address=device.address, p256dh=device.p256dh, auth=device.auth)
     try:
-        await run.app.adapter(PhonePusher).push(target, _note(call, device, waking))
+        await run.app.adapter(PhonePusher).push(target, _build_push_note(call, device, waking))
     except PushGone as gone:
         if gone.since is None or device.seen_at <= gone.since:
             await _delete_device(run, device)
@@ -357,7 +357,7 @@ async def _delete_device(run: JobRun, device: PushDeviceRow) -> None:
             await store.delete_devices(work, [device.id])
 
 
-def _note(call: Call, device: PushDeviceRow, waking: _PushContext) -> PushNote:
+def _build_push_note(call: Call, device: PushDeviceRow, waking: _PushContext) -> PushNote:
     """Return the order and role of a notification.
 
     It contains no text, name or phone number, since anyone can read a locked screen.
@@ -435,7 +435,7 @@ async def _post(
     if ref and (row := await store.find_message_by_ref(call.work, thread.id, party.role, party.user_id, ref)):
         _require_repeat(row, ref, values)
         return PostedMessage(row, list(await store.list_participants(call.work, thread.id)), True)
-    participants = await _take_participants(visit, thread)
+    participants = await _resolve_participants(visit, thread)
     own = participant_of(participants, party)
     blocked = any(participant.role == party.role and participant.blocked_at for participant in participants)
     require_writable(await load_state(visit, await load_config(call), blocked=blocked))
@@ -468,7 +468,7 @@ def _require_repeat(row: ChatMessageRow, ref: str, values: Mapping[str, Any]) ->
     require_same_content("client_ref", ref, sent, {name: getattr(row, name) for name in sent})
 
 
-async def _take_participants(visit: ChatVisit, thread: ChatThreadRow) -> list[ChatParticipantRow]:
+async def _resolve_participants(visit: ChatVisit, thread: ChatThreadRow) -> list[ChatParticipantRow]:
     """Return all participants, adding the visitor and expected readers."""
     work = visit.call.work
     participants = list(await store.list_participants(work, thread.id))
@@ -513,7 +513,7 @@ async def open_participant(visit: ChatVisit) -> tuple[ChatThreadRow, ChatPartici
     The participant is created if needed.
     """
     thread = await store.lock_thread(visit.call.work, visit.order_id, visit.call.now)
-    participant = participant_of(await _take_participants(visit, thread), visit.party)
+    participant = participant_of(await _resolve_participants(visit, thread), visit.party)
     assert participant
     return thread, participant
 

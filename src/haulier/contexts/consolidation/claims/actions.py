@@ -42,9 +42,9 @@ async def resolve_claims(call: Call, parcel_id: int, customer_id: int) -> None:
 
 async def withdraw_approval(call: Call, parcel_id: int) -> None:
     """Refuse the approved claim on a parcel whose match was undone."""
-    await store.refuse_approved_claim(call.work, parcel_id, call.now, call.actor)
+    await store.reject_approved_claim(call.work, parcel_id, call.now, call.actor)
 
 
-async def refuse_claim(call: Call, claim_id: int) -> None:
+async def reject_claim(call: Call, claim_id: int) -> None:
     """Refuse one claim."""
-    await store.refuse_claim(call.work, claim_id, call.now, call.actor)
+    await store.reject_claim(call.work, claim_id, call.now, call.actor)

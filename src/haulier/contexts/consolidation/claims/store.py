@@ -79,13 +79,13 @@ async def resolve_claims(work: UnitOfWork, parcel_id: int, customer_id: int, at:
     await work.run(_refuse_pending.values(state=ClaimState.REFUSED.value, **decided), parcel=parcel_id)
 
 
-async def refuse_approved_claim(work: UnitOfWork, parcel_id: int, at: datetime, by: int | None) -> None:
+async def reject_approved_claim(work: UnitOfWork, parcel_id: int, at: datetime, by: int | None) -> None:
     """Refuse the approved claim on a parcel, once the office took the parcel back."""
     refused = _refuse_approved.values(state=ClaimState.REFUSED.value, decided_at=at, decided_by=by)
     await work.run(refused, parcel=parcel_id)
 
 
-async def refuse_claim(work: UnitOfWork, claim_id: int, at: datetime, by: int | None) -> None:
+async def reject_claim(work: UnitOfWork, claim_id: int, at: datetime, by: int | None) -> None:
     """Refuse one claim."""
     refused = update(claims).where(claims.c.id == bindparam("claim"))
     values = {"state": ClaimState.REFUSED.value, "decided_at": at, "decided_by": by}

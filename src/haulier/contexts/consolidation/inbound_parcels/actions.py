@@ -332,7 +332,7 @@ async def _find_owners(call: Call, updates: Sequence[TrackingUpdate], known: Map
             if customer:
                 await match_parcel(call, row, customer, MatchedBy.SUITE, label_text=row.label_text or text)
         elif (customer or queues) and update.tracking_number not in ours:
-            await _take_in(call, update, customer, text)
+            await _receive_unannounced(call, update, customer, text)
 
 
 def _key(update: TrackingUpdate) -> str:
@@ -349,7 +349,7 @@ async def _label_texts(call: Call, numbers: Collection[str]) -> dict[str, str]:
     return {number: text for number, text in told.items() if text}
 
 
-async def _take_in(call: Call, update: TrackingUpdate, customer: int | None, text: str | None) -> None:
+async def _receive_unannounced(call: Call, update: TrackingUpdate, customer: int | None, text: str | None) -> None:
     new = {
         "tracking_number": update.tracking_number,
         "number_key": _key(update),
@@ -414,7 +414,7 @@ async def remove_from_shipout(call: Call, ship_out_id: int, parcel_ids: Collecti
     return await _step(call, InboundStep.TAKE_OUT, ship_out_id, parcel_ids, {"ship_out_id": None})
 
 
-async def leave_with_ship_out(call: Call, ship_out_id: int) -> int:
+async def record_ship_out_departure(call: Call, ship_out_id: int) -> int:
     """Record the departure of a ship-out's parcels. Safe to repeat.
 
     Returns the number of parcels that left now.

@@ -69,7 +69,7 @@ AT_ONCE = 200
 
 
 @periodic(timedelta(hours=1))
-async def look_for_unclaimed(app: Application) -> None:
+async def check_unclaimed_parcels(app: Application) -> None:
     """Enqueue the daily job of each client, in one process."""
     now = app.clock()
     async with app.database.write(None) as work:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from haulier.contexts.consolidation.claims.actions import refuse_claim
+from haulier.contexts.consolidation.claims.actions import reject_claim
 from haulier.contexts.consolidation.claims.contract import InboundClaimAnswer, InboundClaimRef
 from haulier.contexts.consolidation.claims.queries import InboundClaimRow, require_claim
 from haulier.contexts.consolidation.claims.rules import (
@@ -102,7 +102,7 @@ async def refuse_inbound_claim(call: Call, request: InboundClaimRef) -> InboundC
     The parcel stays in the queue of unmatched parcels.
     """
     _, claim = await _lock_pending_claim(call, request.claim_id, InboundClaimStep.REFUSE)
-    await refuse_claim(call, claim.id)
+    await reject_claim(call, claim.id)
     return await _answer(call, claim)
 
 
@@ -154,7 +154,7 @@ async def match_inbound_parcel(call: Call, request: MatchInboundParcel) -> Inbou
     call.add_audit_subjects("inbound_parcel", row.id)
     if request.pre_alert_id is not None:
         pre_alert = _usable_pre_alert(rows.get(request.pre_alert_id), row, request.pre_alert_id)
-        matched = await _take_over(call, row, pre_alert)
+        matched = await _apply_pre_alert(call, row, pre_alert)
     else:
         matched = await match_parcel(call, row, await _resolve_customer(call, request), MatchedBy.PERSON)
     return InboundParcelAnswer(parcel=inbound_parcel(matched))
@@ -177,7 +177,7 @@ def _usable_pre_alert(found: InboundParcelRow | None, row: InboundParcelRow, pre
     return found
 
 
-async def _take_over(call: Call, row: InboundParcelRow, pre_alert: InboundParcelRow) -> InboundParcelRow:
+async def _apply_pre_alert(call: Call, row: InboundParcelRow, pre_alert: InboundParcelRow) -> InboundParcelRow:
     """Apply a pre-alert with a wrong number to a parcel, and end the pre-alert."""
     told = {name: getattr(pre_alert, name) for name in ANNOUNCED}
     customer = pre_alert.customer_id or 0

@@ -221,7 +221,7 @@ _pushed = (
 )
 _touch = update(sessions).where(sessions.c.id == bindparam("session"))
 _of_person = sessions.c.user_id == bindparam("person")
-_take_turn = (
+_wait_for_turn = (
     update(usage)
     .where(usage.c.day == bindparam("on_day"), usage.c.turns < bindparam("cap"))
     .values(turns=usage.c.turns + 1)
@@ -298,7 +298,7 @@ async def claim_turn(work: UnitOfWork, day: date, cap: int) -> int | None:
     Comparison and count are one statement, so that no two calls take the last turn.
     """
     await work.insert_new(usage, [{"day": day, "turns": 0, "input_tokens": 0, "output_tokens": 0, "cost_micro_usd": 0}])
-    if not await work.run(_take_turn, on_day=day, cap=cap):
+    if not await work.run(_wait_for_turn, on_day=day, cap=cap):
         return None
     return await work.value(_turns_of_day, on_day=day)
 

@@ -49,7 +49,7 @@ from haulier.kernel.pipeline.audit import record_audit_entry
 from haulier.kernel.pipeline.authorise import check_access
 from haulier.kernel.pipeline.dry_run import dry_run
 from haulier.kernel.pipeline.hide_prices import hide_prices, require_no_price_comparison
-from haulier.kernel.pipeline.local_times import tell_local_times
+from haulier.kernel.pipeline.local_times import to_local_times
 from haulier.kernel.pipeline.reach import account_not_allowed, can_oversee
 from haulier.kernel.principal import Principal
 from haulier.kernel.request_context import RequestContext
@@ -148,7 +148,7 @@ async def execute_pending_write(call: Call, row: PendingWriteRow, operation: Op)
 def _show_to_caller(call: Call, answer: Answer) -> None:
     """Apply the pipeline's handling of answers to one that becomes a document."""
     hide_prices(answer, call.principal.hidden_prices)
-    tell_local_times(answer, call.time_zone)
+    to_local_times(answer, call.time_zone)
 
 
 async def call_as_proposer(call: Call, row: PendingWriteRow, operation: Op) -> tuple[Call, Request]:

@@ -36,7 +36,7 @@ class SubscriptionRow(Row):
 _of_user = subscriptions.c.user_id == bindparam("user")
 _one = select(subscriptions).where(_of_user)
 _remove = delete(subscriptions).where(_of_user)
-_take_over = update(subscriptions).where(_of_user).values(set_up_with=bindparam("token", type_=Id))
+_apply_pre_alert = update(subscriptions).where(_of_user).values(set_up_with=bindparam("token", type_=Id))
 _is_due = (subscriptions.c.not_before <= bindparam("week")) & or_(
     subscriptions.c.last_week.is_(None), subscriptions.c.last_week < bindparam("week")
 )
@@ -56,7 +56,7 @@ async def get_subscription(work: UnitOfWork, user_id: int) -> SubscriptionRow | 
 async def upsert_subscription(work: UnitOfWork, user_id: int, set_up_with: int | None, **values: Any) -> None:
     """Subscribe a user, with this token from now on."""
     if not await work.insert_many_once(subscriptions, [{"user_id": user_id, "set_up_with": set_up_with, **values}]):
-        await work.run(_take_over, user=user_id, token=set_up_with)
+        await work.run(_apply_pre_alert, user=user_id, token=set_up_with)
 
 
 async def delete_subscription(work: UnitOfWork, user_id: int) -> None:

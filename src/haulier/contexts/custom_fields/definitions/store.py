@@ -9,7 +9,7 @@ from sqlalchemy import Boolean, Column, Integer, String, UniqueConstraint, bindp
 from haulier.contexts.custom_fields.fields import MAX_NAME
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, announce_writes, tenant_table
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, notify_writes, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 CUSTOM_FIELDS_CHANNEL = "custom_fields"
@@ -37,7 +37,7 @@ definitions = tenant_table(
     UniqueConstraint("client_id", "kind", "name"),
 )
 plain_columns(definitions, "kind", "name", "labels", "value_schema", "default", "visible_to", "editable_by")
-announce_writes(definitions, CUSTOM_FIELDS_CHANNEL)
+notify_writes(definitions, CUSTOM_FIELDS_CHANNEL)
 
 
 class DefinitionRow(Row):

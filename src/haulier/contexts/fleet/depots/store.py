@@ -9,7 +9,7 @@ from sqlalchemy import Boolean, String, bindparam, select
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.records import Record
 from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import announce_writes
+from haulier.kernel.data.tables import notify_writes
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX
 
@@ -32,7 +32,7 @@ class DepotRow(Record, table="depot"):
 
 depots = DepotRow.table
 plain_columns(depots, "name", "address", "lat", "lng")
-announce_writes(depots, DEPOTS_CHANNEL)
+notify_writes(depots, DEPOTS_CHANNEL)
 
 
 class PlaceRow(Row):

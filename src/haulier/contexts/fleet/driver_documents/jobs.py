@@ -52,10 +52,10 @@ async def watch_document_expiry(run: JobRun, args: WatchDocumentExpiry) -> None:
             next_day = _start_of_day(call, args.expires_on + timedelta(days=1))
             await call.enqueue(EXPIRY_WATCH_JOB, args, run_at=next_day, idempotency_key=f"{row.id}:{row.expires_on}")
         if not await store.is_document_superseded(call.work, row.id):
-            await _announce_expiry(call, row, args.expires_on, "told_over_at" if expired else "told_soon_at")
+            await _publish_expiry(call, row, args.expires_on, "told_over_at" if expired else "told_soon_at")
 
 
-async def _announce_expiry(call: Call, row: store.DriverDocumentRow, expires_on: date, column: str) -> None:
+async def _publish_expiry(call: Call, row: store.DriverDocumentRow, expires_on: date, column: str) -> None:
     if getattr(row, column) is not None:
         return
     await store.mark_expiry_announced(call.work, row.id, column, call.now)

@@ -299,7 +299,7 @@ async def disable_user_account(call: Call, user_id: int) -> LeftBehind:
     await tokens_store.revoke_user_tokens(call.work, user.id, call.now)
     call.add_audit_subjects("user", user.id)
     await call.publish(UserDisabled(user_id=user.id, account=Account(user.account)))
-    return await call.adapter(WorkRelease).give_back_of_user(call, user.id, Account(user.account))
+    return await call.adapter(WorkRelease).release_for_user(call, user.id, Account(user.account))
 
 
 async def enable_user_account(call: Call, user_id: int) -> None:

@@ -146,7 +146,7 @@ async def set_module(call: Call, request: SetModule) -> ModuleChange:
     )
     switched_off = was_on and not request.enabled
     work = call.adapter(WorkRelease)
-    left_behind = await work.give_back_of_module(call, request.module) if switched_off else LeftBehind()
+    left_behind = await work.release_for_module(call, request.module) if switched_off else LeftBehind()
     if not request.give_back and (left_behind.orders_given_back or left_behind.orders_on_routes):
         raise MODULE_HOLDS_WORK(given_back=left_behind.orders_given_back, on_routes=left_behind.orders_on_routes)
     return ModuleChange(client=changed.client, left_behind=left_behind)

@@ -70,7 +70,7 @@ _kept = (
 _delete = delete(views).where(views.c.id == bindparam("view"))
 _forget = delete(first_views).where(first_views.c.view_id == bindparam("view"))
 _forget_own = _forget.where(first_views.c.user_id == bindparam("user"))
-_forget_others = _forget.where(first_views.c.user_id != bindparam("user"))
+_remove_others = _forget.where(first_views.c.user_id != bindparam("user"))
 
 
 async def insert_view(work: UnitOfWork, **values: Any) -> int:
@@ -125,4 +125,4 @@ async def delete_first(work: UnitOfWork, view_id: int, user_id: int) -> None:
 
 async def delete_first_of_others(work: UnitOfWork, view_id: int, user_id: int) -> None:
     """Unset a view as the default of all users but one."""
-    await work.run(_forget_others, view=view_id, user=user_id)
+    await work.run(_remove_others, view=view_id, user=user_id)

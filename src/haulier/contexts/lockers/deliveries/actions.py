@@ -90,7 +90,7 @@ async def plan_delivery(call: Call, request: DeliverToLocker) -> LockerDeliveryR
         home = before.home or home if status is LockerDeliveryStatus.PLANNED else home
     terms = request.model_dump(include={"size", "low", "hold_hours", "keep_days"})
     wanted = WantedBox(site_id=site.id, **terms)
-    parcel = await _take_box_in_turn(call, request.order_id, wanted)
+    parcel = await _reserve_next_box(call, request.order_id, wanted)
     if parcel is None and not (request.wait and await _has_such_boxes(call, site, wanted)):
         raise NO_FREE_BOX(size=request.size.upper())
     values = {
@@ -233,7 +233,7 @@ def _waiting(call: Call, before: LockerDeliveryRow | None, site: LockerSiteRow) 
     }
 
 
-async def _take_box_in_turn(call: Call, order_id: int, wanted: WantedBox) -> LockerParcelRow | None:
+async def _reserve_next_box(call: Call, order_id: int, wanted: WantedBox) -> LockerParcelRow | None:
     """Reserve a compartment if no other order is waiting for it, or return None."""
     sizes = SIZES[: rank_of(wanted.size) + 1]
     if await store.is_queue_before(call.work, order_id, wanted.site_id, sizes, low=wanted.low):
@@ -363,7 +363,7 @@ NOT_FETCHED = IncidentReason(code="recipient_absent")
 
 
 @before_commit(LockerParcelChanged)
-async def follow_parcels(call: Call, events: Sequence[DomainEvent]) -> None:
+async def sync_deliveries_with_parcels(call: Call, events: Sequence[DomainEvent]) -> None:
     """Update deliveries from their parcels.
 
     A parcel taken back by a courier counts as a failed attempt.
@@ -373,10 +373,10 @@ async def follow_parcels(call: Call, events: Sequence[DomainEvent]) -> None:
             step = STEPS.get(LockerStatus(event.status))
             row = await store.lock_delivery_of_order(call.work, event.order_id) if step else None
             if step and row and row.parcel_id == event.parcel_id:
-                await _follow(call, row, step)
+                await _sync_delivery(call, row, step)
 
 
-async def _follow(call: Call, row: store.LockerDeliveryRow, step: LockerDeliveryStep) -> None:
+async def _sync_delivery(call: Call, row: store.LockerDeliveryRow, step: LockerDeliveryStep) -> None:
     reached = LOCKER_DELIVERY_LIFE.next_status(step, LockerDeliveryStatus(row.status))
     if reached is None:  # late deposits and extensions repeat the event
         return

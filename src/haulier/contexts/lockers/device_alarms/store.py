@@ -21,7 +21,7 @@ from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.tables import (
     UTCDateTime,
-    announce_writes,
+    notify_writes,
     partial_unique_index,
 )
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -85,7 +85,7 @@ alarms = DeviceAlarmRow.table
 partial_unique_index("uq_device_alarm_live", "ended_at IS NULL", alarms.c.device_id, alarms.c.kind)
 """A device raises an alarm once, across all servers."""
 plain_columns(alarms, "kind", "status")
-announce_writes(alarms, LOCKERS_CHANNEL)
+notify_writes(alarms, LOCKERS_CHANNEL)
 
 _a = alarms.c
 _settings, _watch = select(settings), select(watches)

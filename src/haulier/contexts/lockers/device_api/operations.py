@@ -24,7 +24,7 @@ from haulier.contexts.lockers.device_api.contract import (
 )
 from haulier.contexts.lockers.devices.actions.commands import (
     complete_command,
-    hand_out_commands,
+    deliver_commands,
     record_state,
     wait_for_command,
 )
@@ -186,7 +186,7 @@ async def poll_device_commands(call: Call, request: PollFrame) -> CommandFrames:
     device executes each command id once.
     """
     own, device = await act_as_device(call, request.credential)
-    return CommandFrames(commands=await hand_out_commands(own, device.id))
+    return CommandFrames(commands=await deliver_commands(own, device.id))
 
 
 @writes(

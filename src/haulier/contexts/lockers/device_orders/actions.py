@@ -48,7 +48,7 @@ from haulier.contexts.lockers.device_orders.rules import (
     require_as_many,
 )
 from haulier.contexts.lockers.device_orders.store import DeviceLineRow, DeviceOrderRow, DeviceReturnRow, OrderedUnitRow
-from haulier.contexts.lockers.devices.actions.commands import SoldDevice, know_sold_devices, reclaim_devices
+from haulier.contexts.lockers.devices.actions.commands import SoldDevice, reclaim_devices, register_sold_devices
 from haulier.contexts.lockers.devices.actions.credentials import issue_code
 from haulier.contexts.lockers.devices.queries import get_device
 from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE, DEVICE_SERIAL_TAKEN, DeviceState
@@ -272,7 +272,7 @@ async def ship_device_order(call: Call, row: DeviceOrderRow, request: ShipDevice
     next_device_order_status(DeviceOrderStep.SHIP, row.status)
     lines = await store.list_line_rows(call.work, row.id)
     require_as_many((d.product_code for d in request.devices), {line.product_code: line.quantity for line in lines})
-    await hand_out(call, row.id, request.devices, {line.product_code: line for line in lines})
+    await record_shipped_devices(call, row.id, request.devices, {line.product_code: line for line in lines})
     values: dict[str, Any] = {"carrier": request.carrier, "tracking_number": request.tracking_number}
     if request.fulfilment == "local_delivery":
         delivery = await _deliver(call, row, lines)
@@ -281,7 +281,7 @@ async def ship_device_order(call: Call, row: DeviceOrderRow, request: ShipDevice
     return await move_device_order(call, row, DeviceOrderStep.SHIP, shipped_at=call.now, **values)
 
 
-async def hand_out(
+async def record_shipped_devices(
     call: Call, device_order_id: int, devices: Sequence[ShippedDevice], lines: Mapping[str, DeviceLineRow]
 ) -> None:
     """Record the devices shipped with an order.
@@ -289,7 +289,7 @@ async def hand_out(
     Raises `DEVICE_SERIAL_TAKEN` for a device already shipped or in use.
     """
     sold = [SoldDevice(each.serial, (line := lines[each.product_code]).name, line.kind) for each in devices]
-    ids = await know_sold_devices(call, sold)
+    ids = await register_sold_devices(call, sold)
     rows = [
         {
             "device_order_id": device_order_id,
@@ -406,7 +406,7 @@ async def request_return(call: Call, order: DeviceOrderRow, request: RequestDevi
         },
     )
     await store.promise_units(call.work, [unit.id for unit in going], device_return_id)
-    return await _announce_return(call, device_return_id)
+    return await _publish_return(call, device_return_id)
 
 
 async def cancel_return(call: Call, row: DeviceReturnRow) -> DeviceReturnRow:
@@ -478,16 +478,16 @@ async def _replace(call: Call, order: DeviceOrderRow, row: DeviceReturnRow, devi
     require_as_many((each.product_code for each in devices), Counter(unit.product_code for unit in back))
     await deduct_stock(call, pieces_of_units(back))
     lines = await store.list_line_rows(call.work, order.id)
-    await hand_out(call, order.id, devices, {line.product_code: line for line in lines})
+    await record_shipped_devices(call, order.id, devices, {line.product_code: line for line in lines})
 
 
 async def _move(call: Call, row: DeviceReturnRow, step: DeviceReturnStep, **values: Any) -> DeviceReturnRow:
     status = next_return_status(step, row.status)
     await store.update_return(call.work, row.id, {**values, "status": status.value})
-    return await _announce_return(call, row.id)
+    return await _publish_return(call, row.id)
 
 
-async def _announce_return(call: Call, device_return_id: int) -> DeviceReturnRow:
+async def _publish_return(call: Call, device_return_id: int) -> DeviceReturnRow:
     row = await DeviceReturnRow.get(call.work, device_return_id)
     if row is None:
         raise record_not_found(device_return_id=device_return_id)

@@ -140,7 +140,7 @@ class QuoteDeviceOrder(Request):
     """Products to order. Each product may appear once."""
 
     @model_validator(mode="after")
-    def _each_once(self) -> Self:
+    def _require_unique_lines(self) -> Self:
         check_items(self.items)
         return self
 
@@ -396,7 +396,7 @@ class RequestDeviceReturn(DeviceOrderRef):
     """Description of the problem."""
 
     @model_validator(mode="after")
-    def _each_serial_once(self) -> Self:
+    def _require_unique_serials(self) -> Self:
         if len(set(self.serials)) < len(self.serials):
             raise PydanticCustomError("serial_twice", "a serial number is there twice")
         return self

@@ -35,7 +35,7 @@ async def cancel_unpaid_device_order(run: JobRun, args: CancelUnpaidDevices) -> 
 
 
 @before_commit(OrderStatusChanged)
-async def notice_deliveries_of_devices(call: Call, events: Sequence[DomainEvent]) -> None:
+async def on_device_deliveries(call: Call, events: Sequence[DomainEvent]) -> None:
     """Enqueue a job for each completed local delivery of devices.
 
     A subscription would enqueue a job for every delivered order, and few orders deliver devices.
@@ -46,7 +46,7 @@ async def notice_deliveries_of_devices(call: Call, events: Sequence[DomainEvent]
 
 
 @job(FOLLOW_DEVICES_JOB, FollowDevices)
-async def follow_delivery_of_devices(run: JobRun, args: FollowDevices) -> None:
+async def on_device_delivery_changed(run: JobRun, args: FollowDevices) -> None:
     """Mark an order as delivered once its local delivery is completed."""
     async with run.call() as call:
         await record_delivered(call, args.order_id)

@@ -47,7 +47,7 @@ async def notify_rollout_devices(run: JobRun, args: TellDevices) -> None:
 
 
 @job(WAKE_JOB, WakeDevices)
-async def wake_rollout_devices(run: JobRun, args: WakeDevices) -> None:
+async def resume_rollout_devices(run: JobRun, args: WakeDevices) -> None:
     """Wake the devices of a resumed roll-out."""
     async with run.call() as call:
         await notify_devices(call, args.rollout_id)

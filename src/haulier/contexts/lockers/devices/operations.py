@@ -4,7 +4,11 @@ from datetime import timedelta
 from typing import Any
 
 from haulier.contexts.documents.public import register_file_access
-from haulier.contexts.lockers.devices.actions.commands import desire_settings, fail_waiting_commands, request_command
+from haulier.contexts.lockers.devices.actions.commands import (
+    fail_waiting_commands,
+    request_command,
+    set_desired_settings,
+)
 from haulier.contexts.lockers.devices.actions.credentials import issue_code, revoke_keys
 from haulier.contexts.lockers.devices.actions.firmware import (
     FILES_ABOUT,
@@ -98,7 +102,7 @@ async def send_device_command(call: Call, request: SendDeviceCommand) -> DeviceC
         call, request.device_id, DeviceCommand(request.command), settings=settings, reason=request.reason
     )
     if settings and request.command == "config":
-        await desire_settings(call, request.device_id, settings)
+        await set_desired_settings(call, request.device_id, settings)
     return DeviceCommandAnswer(command=command_record(call, row))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from haulier.contexts.lockers.deliveries.rules import NOT_FOR_LOCKERS
 from haulier.contexts.lockers.drop_offs.contract import DropOffAtLocker
 from haulier.contexts.lockers.events import LockerParcelChanged
-from haulier.contexts.lockers.parcels.actions.steps import WantedBox, apply_step, forget_home, occupy_box
+from haulier.contexts.lockers.parcels.actions.steps import WantedBox, apply_step, clear_home, occupy_box
 from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel, list_parcels
 from haulier.contexts.lockers.parcels.rules import NO_FREE_BOX, LockerStatus, LockerStep, ParcelKind
 from haulier.contexts.lockers.sites.queries import get_site
@@ -84,11 +84,11 @@ async def cancel_drop_off(call: Call, order_id: int) -> LockerParcelRow:
 async def return_to_home(call: Call, row: LockerParcelRow) -> None:
     """Move the pickup back to the sender, once, unless the address was erased."""
     if row.home is not None and row.order_id is not None:
-        await forget_home(call, row)
+        await clear_home(call, row)
         await fetch_order_at(call, row.order_id, CorrectedPlace(**row.home), FROM_LOCKER, None)
 
 
-async def follow_courier(call: Call, order_id: int) -> None:
+async def sync_drop_off_with_courier(call: Call, order_id: int) -> None:
     """Mark an order as picked up. Orders on a route follow their stop instead."""
     facts = (await get_recipient_facts(call, [order_id])).get(order_id)
     if facts is not None and facts.status in NOT_ON_ROUTE:
@@ -103,7 +103,7 @@ async def release_drop_off(call: Call, order_id: int) -> None:
     """
     row = await find_drop_off(call, order_id, lock=True)
     if row is not None and row.status == LockerStatus.RESERVED:
-        await forget_home(call, row)
+        await clear_home(call, row)
         await apply_step(call, await get_parcel(call, row.id), LockerStep.CANCEL)
 
 
@@ -140,7 +140,7 @@ ENDS = frozenset({LockerStatus.CANCELLED, LockerStatus.REMOVED})
 
 
 @before_commit(LockerParcelChanged)
-async def follow_drop_offs(call: Call, events: Sequence[DomainEvent]) -> None:
+async def sync_drop_offs(call: Call, events: Sequence[DomainEvent]) -> None:
     """Update orders from their parcels.
 
     A released order is picked up at its sender's address again; a collected one counts as picked up.
@@ -153,4 +153,4 @@ async def follow_drop_offs(call: Call, events: Sequence[DomainEvent]) -> None:
             if event.status == LockerStatus.CANCELLED:
                 await return_to_home(call, row)
             else:
-                await follow_courier(call, event.order_id)
+                await sync_drop_off_with_courier(call, event.order_id)

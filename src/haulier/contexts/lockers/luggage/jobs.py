@@ -8,7 +8,7 @@ from haulier.contexts.lockers.luggage.actions.bookings import (
     cancel_luggage,
     publish_booking_changed,
 )
-from haulier.contexts.lockers.luggage.actions.custody import apply_outcome, is_live, leave_out, reserve_boxes
+from haulier.contexts.lockers.luggage.actions.custody import apply_outcome, drop_missing_bags, is_live, reserve_boxes
 from haulier.contexts.lockers.luggage.queries import lock_luggage
 from haulier.contexts.lockers.luggage.rules import BagStatus, LuggageEnd
 from haulier.contexts.lockers.luggage.store import LuggageRow
@@ -64,10 +64,10 @@ async def _end_drop_off(call: Call, row: LuggageRow) -> None:
             return
     boxless = [bag for bag in missing if row.from_site_id is not None and bag.drop_parcel_id is None]
     if boxless:
-        await leave_out(call, row.id, boxless, LuggageEnd.DOOR_STUCK if row.door_stuck else LuggageEnd.NO_BOX)
+        await drop_missing_bags(call, row.id, boxless, LuggageEnd.DOOR_STUCK if row.door_stuck else LuggageEnd.NO_BOX)
     if len(missing) > len(boxless):
         kept = [bag for bag in missing if bag not in boxless]
-        await leave_out(call, row.id, kept, LuggageEnd.NOT_BROUGHT)
+        await drop_missing_bags(call, row.id, kept, LuggageEnd.NOT_BROUGHT)
 
 
 async def _record_delay(call: Call, booking_id: int) -> None:

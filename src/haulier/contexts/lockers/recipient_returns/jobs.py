@@ -10,7 +10,7 @@ from haulier.kernel.call import Call
 
 
 @subscriber(LockerParcelChanged)
-async def follow_box_of_return(call: Call, event: LockerParcelChanged) -> None:
+async def on_return_box_changed(call: Call, event: LockerParcelChanged) -> None:
     """Update a return that was dropped off, or whose compartment was released.
 
     Idempotent.
@@ -24,6 +24,6 @@ async def follow_box_of_return(call: Call, event: LockerParcelChanged) -> None:
 
 
 @subscriber(OrderCancelled)
-async def follow_cancelled_return_order(call: Call, event: OrderCancelled) -> None:
+async def on_return_order_cancelled(call: Call, event: OrderCancelled) -> None:
     """Update a return whose order was cancelled. Idempotent."""
     await on_order_cancelled(call, event.order_id)

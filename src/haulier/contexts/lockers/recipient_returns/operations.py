@@ -110,7 +110,7 @@ async def create_delivery_return(call: Call, request: CreateDeliveryReturn) -> B
     """
     own, order = await open_access(call, request)
     row, code = await actions.begin(own, order, request)
-    _note_actor(call, own, row)
+    _record_actor(call, own, row)
     return BegunReturn(begun=await _shown(own, row), code=code)
 
 
@@ -154,11 +154,11 @@ async def _own_return(call: Call, request: DeliveryAccess) -> tuple[Call, Recipi
     row = await find_newest_return(own, order.id)
     if row is None:
         raise NOT_FOUND()
-    _note_actor(call, own, row)
+    _record_actor(call, own, row)
     return own, row
 
 
-def _note_actor(call: Call, own: Call, row: RecipientReturnRow) -> None:
+def _record_actor(call: Call, own: Call, row: RecipientReturnRow) -> None:
     """Record the recipient as the actor in the audit trail of the business."""
     call.signed_in_as = SignedInActor(own.client_id, None, Account.PUBLIC)
     call.add_audit_subjects("order", row.order_id, row.return_order_id)

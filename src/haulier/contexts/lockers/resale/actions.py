@@ -170,7 +170,7 @@ async def create_offer(call: Call, request: CreateLockerOffer) -> LockerOfferRow
         "currency": call.business.currency,
         "created_at": call.now,
     }
-    return await _announce(call, await LockerOfferRow.insert(call.work, **values))
+    return await _publish_changed(call, await LockerOfferRow.insert(call.work, **values))
 
 
 async def update_offer(call: Call, row: LockerOfferRow, request: UpdateLockerOffer) -> LockerOfferRow:
@@ -187,7 +187,7 @@ async def update_offer(call: Call, row: LockerOfferRow, request: UpdateLockerOff
         if values.get(least, getattr(row, least)) > values.get(most, getattr(row, most)):
             raise LOCKER_OFFER_TERMS_REFUSED(least=least, most=most)
     await leases_store.update_offer(call.work, row.id, values)
-    return await _announce(call, row.id)
+    return await _publish_changed(call, row.id)
 
 
 async def end_offer(call: Call, row: LockerOfferRow) -> LockerOfferRow:
@@ -198,10 +198,10 @@ async def end_offer(call: Call, row: LockerOfferRow) -> LockerOfferRow:
     if row.status == LockerOfferStatus.ENDED:
         raise LOCKER_OFFER_CLOSED(status=row.status)
     await leases_store.update_offer(call.work, row.id, {"status": LockerOfferStatus.ENDED.value, "ended_at": call.now})
-    return await _announce(call, row.id)
+    return await _publish_changed(call, row.id)
 
 
-async def _announce(call: Call, offer_id: int) -> LockerOfferRow:
+async def _publish_changed(call: Call, offer_id: int) -> LockerOfferRow:
     row = await LockerOfferRow.get(call.work, offer_id)
     if row is None:
         raise record_not_found(locker_offer_id=offer_id)
@@ -313,7 +313,7 @@ async def allocate_boxes(call: Call, site_id: int, size: str, wanted: int) -> li
 
 
 @before_commit(LockerBoxChanged)
-async def notice_changed_boxes(call: Call, events: Sequence[DomainEvent]) -> None:
+async def on_rented_boxes_changed(call: Call, events: Sequence[DomainEvent]) -> None:
     """Enqueue a job for each rented compartment whose usability changed.
 
     A job is needed: the caller has locked the compartment, and rentals are locked before compartments.

@@ -123,7 +123,7 @@ async def reserve_piece(call: Call, site_id: int, product_id: int, buyer: Buyer)
     if buyer.email is not None:
         await call.enqueue(FORGET_JOB, DuePurchase(purchase_id), run_at=call.now + LINK_LIFE)
     row = await get_purchase(call, purchase_id)
-    await _announce(call, row)
+    await _publish_changed(call, row)
     return row
 
 
@@ -246,11 +246,11 @@ async def _apply_step(call: Call, row: ShopPurchaseRow, step: ShopStep, values: 
     ended = {} if reached in LIVE or row.ended_at else {"ended_at": call.now}
     await store.update_purchase(call.work, row.id, {**values, **ended, "status": reached.value})
     changed = await get_purchase(call, row.id)
-    await _announce(call, changed)
+    await _publish_changed(call, changed)
     return changed
 
 
-async def _announce(call: Call, row: ShopPurchaseRow) -> None:
+async def _publish_changed(call: Call, row: ShopPurchaseRow) -> None:
     call.add_audit_subjects("shop_purchase", row.id)
     await call.publish(
         ShopPurchaseChanged(
@@ -345,7 +345,7 @@ async def put_on_sale(call: Call, item_id: int) -> None:
 
 
 @before_commit(LockerParcelChanged, DeviceCommandEnded, LockerBoxChanged)
-async def follow_boxes(call: Call, events: Sequence[DomainEvent]) -> None:
+async def sync_shop_items_with_boxes(call: Call, events: Sequence[DomainEvent]) -> None:
     """Update shop items from changes of their compartments in one transaction."""
     for event in events:
         if isinstance(event, LockerParcelChanged) and (event.reference or "").startswith(MARK):

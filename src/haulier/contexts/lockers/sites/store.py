@@ -35,7 +35,7 @@ from haulier.kernel.data.tables import (
     Id,
     Json,
     UTCDateTime,
-    announce_writes,
+    notify_writes,
     partial_unique_index,
     tenant_table,
 )
@@ -183,9 +183,9 @@ personal_data(
 retained(RecordKind.LOCKER_PARCELS, parcels.c.ended_at, default_days=365, minimum_days=30)
 
 for _table in (sites, cabinets, parcels):
-    announce_writes(_table, LOCKERS_CHANNEL)
+    notify_writes(_table, LOCKERS_CHANNEL)
 # Doors are excluded: every heartbeat writes them, and real moves are notified where they are recorded.
-announce_writes(boxes, LOCKERS_CHANNEL, silent_columns={"door_open"})
+notify_writes(boxes, LOCKERS_CHANNEL, silent_columns={"door_open"})
 
 
 class SiteNameRow(Row):

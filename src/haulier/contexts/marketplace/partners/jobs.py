@@ -33,7 +33,7 @@ async def end_offers_of_cancelled_order(call: Call, event: OrderCancelled) -> No
 
 
 @subscriber(OrderChanged)
-async def tell_partner_of_change(call: Call, event: OrderChanged) -> None:
+async def notify_partner_of_change(call: Call, event: OrderChanged) -> None:
     """Update the partner's own order. Repeated events change nothing."""
     if held := await store.get_held_offer_of_order(call.work, event.order_id):
         await schedule_copy_refresh(call, held)

@@ -193,7 +193,7 @@ def _outcome_row(outcome: TextHandover, now: Any) -> dict[str, Any]:
 
 
 @periodic(timedelta(minutes=5))
-async def revive_forgotten_campaigns(app: Application) -> None:
+async def resume_stalled_campaigns(app: Application) -> None:
     """Enqueue new jobs for campaigns whose job gave up.
 
     Jobs of the earlier round do nothing any more.

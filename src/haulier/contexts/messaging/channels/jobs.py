@@ -11,7 +11,7 @@ KEPT = timedelta(days=1)
 
 
 @periodic(timedelta(hours=1))
-async def forget_ended_tickets(app: Application) -> None:
+async def delete_ended_tickets(app: Application) -> None:
     """Delete the tickets that ended a day ago."""
     channel = app.adapter(Channel)
     async with app.database.write(None) as work:

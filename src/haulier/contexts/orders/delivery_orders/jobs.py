@@ -7,7 +7,7 @@ from haulier.kernel.call import Call
 
 
 @subscriber(OrderJourneysChanged)
-async def follow_carriers_of_orders(call: Call, event: OrderJourneysChanged) -> None:
+async def on_carrier_scans_of_orders(call: Call, event: OrderJourneysChanged) -> None:
     """Update the orders from their timelines.
 
     Handling the event twice changes nothing more.

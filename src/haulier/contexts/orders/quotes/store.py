@@ -9,7 +9,7 @@ from sqlalchemy.sql import bindparam
 from haulier.contexts.orders.quotes.rules import QUOTE_VALIDITY, PastRateCard, RateCard
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import Json, UTCDateTime, announce_writes, tenant_table
+from haulier.kernel.data.tables import Json, UTCDateTime, notify_writes, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 RATE_CARDS_CHANNEL = "rate_cards"
@@ -22,7 +22,7 @@ cards = tenant_table(
     UniqueConstraint("client_id"),
 )
 plain_columns(cards, "card")
-announce_writes(cards, RATE_CARDS_CHANNEL)
+notify_writes(cards, RATE_CARDS_CHANNEL)
 past_cards = tenant_table(
     "past_rate_card",
     Column("card", Json, nullable=False),

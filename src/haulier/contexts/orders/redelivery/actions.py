@@ -64,7 +64,7 @@ async def reschedule(
         for order_id in order_ids
         if (error := _refusal(orders.get(order_id), order_id, policy, beyond_limit=request.beyond_limit))
     }
-    errors |= await _refuse_orders_out_today(call, [order for order in orders.values() if order.id not in errors], day)
+    errors |= await _reject_orders_out_today(call, [order for order in orders.values() if order.id not in errors], day)
     possible = [order for order in orders.values() if order.id not in errors]
     changing = await _list_changing(call, possible, request.window, day, policy)
     errors |= dict.fromkeys({order.id for order in possible} - {order.id for order in changing}, ALREADY_SCHEDULED())
@@ -91,7 +91,7 @@ async def redeliver(call: Call, request: RequestRedelivery) -> int:
     if row.status != OrderStatus.FAILED:
         raise ORDER_STEP_REFUSED(step=REDELIVER, status=OrderStatus(row.status).name)
     facts = await get_order_facts(call, [row.id])
-    for error in (await _refuse_orders_out_today(call, [*facts.values()], request.scheduled_date)).values():
+    for error in (await _reject_orders_out_today(call, [*facts.values()], request.scheduled_date)).values():
         raise error
     await set_order_promise(call, [row.id], None, request.scheduled_date, request.reason, {})
     return attempts.left(policy)
@@ -154,7 +154,7 @@ def _refusal(
     return None if beyond_limit else check_attempts(_attempts(order), policy)
 
 
-async def _refuse_orders_out_today(
+async def _reject_orders_out_today(
     call: Call, orders: Sequence[OrderFacts], day: date | None
 ) -> dict[int, OperationError]:
     """Return the errors of orders rescheduled to today while still in a vehicle."""

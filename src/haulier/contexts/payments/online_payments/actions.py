@@ -453,7 +453,7 @@ async def _call_provider(provider: PaymentProvider, row: PaymentRow, now: dateti
         return (begun, await provider.cancel(begun.intent_ref)) if _is_over(row, now) else (begun,)
     if row.open and _is_over(row, now):
         return (await provider.cancel(row.intent_ref),)
-    return await provider.look_up(row.intent_ref)
+    return await provider.fetch_events(row.intent_ref)
 
 
 def _is_over(row: PaymentRow, now: datetime) -> bool:
@@ -472,7 +472,7 @@ def _build_payment_request(row: PaymentRow) -> PaymentRequest:
 async def _send_refund(
     app: Application, client_id: int, provider: PaymentProvider, row: PaymentRow, refund: RefundRow
 ) -> None:
-    """Request a refund, once: `look_up` has reported an earlier request by now."""
+    """Request a refund, once: `fetch_events` has reported an earlier request by now."""
     async with app.database.write(client_id) as work:
         current = await RefundRow.find_by(work, key=refund.key)
         if current is None or not _is_unsent(current) or row.intent_ref is None:
@@ -483,12 +483,12 @@ async def _send_refund(
         fact = await provider.refund(wish)
     except ProviderRefused as refusal:
         log.warning("refund %s of client %s: %s", refund.id, client_id, refusal)
-        await _give_up_refund(app, client_id, row, refund.key)
+        await _fail_refund(app, client_id, row, refund.key)
     else:
         await _write(app, client_id, (fact,))
 
 
-async def _give_up_refund(app: Application, client_id: int, row: PaymentRow, key: str) -> None:
+async def _fail_refund(app: Application, client_id: int, row: PaymentRow, key: str) -> None:
     async with app.database.write(client_id) as work:
         call = await call_as_system(app, client_id, work)
         locked = await store.get_payment_row(work, row.id, lock=True)
@@ -517,7 +517,7 @@ async def _record_refusal(app: Application, client_id: int, row: PaymentRow, ref
 
 
 @before_commit(PaymentReturned)
-async def follow_returned_money(call: Call, events: Sequence[DomainEvent]) -> None:
+async def on_money_returned(call: Call, events: Sequence[DomainEvent]) -> None:
     """Refund link payments to the card when they return to the credit.
 
     In the same transaction.

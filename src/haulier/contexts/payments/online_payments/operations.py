@@ -124,7 +124,7 @@ CUSTOMER = frozenset({Account.CUSTOMER})
 EITHER = OFFICE | CUSTOMER
 
 
-async def ask_about_payment(context: RequestContext, request: object, answer: PaymentAnswer) -> PaymentAnswer:
+async def query_payment(context: RequestContext, request: object, answer: PaymentAnswer) -> PaymentAnswer:
     """Query the provider and return the result. A job settles what is still unknown."""
     client_id = context.principal.client_id
     if client_id is None:
@@ -143,7 +143,7 @@ async def ask_about_payment(context: RequestContext, request: object, answer: Pa
     risk=Risk.HIGH,
     interfaces=(Rest("POST", PATH), GraphQL("createPayment")),
     limits=(RateLimit(60, 3600, ("user",)),),
-    after_commit=ask_about_payment,
+    after_commit=query_payment,
     errors=(NOT_FOUND, PRICE_HIDDEN, ONLINE_PAYMENT_OFF, PAYMENT_NOT_DUE, CONFLICT),
 )
 async def create_payment(call: Call, request: CreatePayment) -> CreatedPayment:
@@ -219,7 +219,7 @@ async def get_payment(call: Call, request: PaymentRef) -> PaymentAnswer:
     return PaymentAnswer(payment=await load_payment(call, request.payment_id))
 
 
-async def ask_for_secret(context: RequestContext, request: PaymentRef) -> PaymentSecret:
+async def request_secret(context: RequestContext, request: PaymentRef) -> PaymentSecret:
     """Return the payer's data.
 
     Raises `NOT_FOUND`, `PAYMENT_NOT_READY`, `PAYMENT_STEP_REFUSED`.
@@ -246,7 +246,7 @@ async def ask_for_secret(context: RequestContext, request: PaymentRef) -> Paymen
     scopes={Scope.CUSTOMER_SHIPPING_WRITE},
     interfaces=(Rest("GET", f"{ONE}/secret"), GraphQL("paymentSecret")),
     limits=(RateLimit(120, 3600, ("user",)),),
-    prepare=ask_for_secret,
+    prepare=request_secret,
     errors=(NOT_FOUND, ONLINE_PAYMENT_OFF, PAYMENT_NOT_READY, PAYMENT_STEP_REFUSED),
 )
 async def get_payment_secret(call: Call, request: PaymentRef) -> PaymentSecret:
@@ -265,7 +265,7 @@ async def get_payment_secret(call: Call, request: PaymentRef) -> PaymentSecret:
     scopes={Scope.CUSTOMER_SHIPPING_WRITE},
     risk=Risk.MEDIUM,
     interfaces=(Rest("POST", f"{ONE}/cancel"), GraphQL("cancelPayment")),
-    after_commit=ask_about_payment,
+    after_commit=query_payment,
     errors=(NOT_FOUND, PAYMENT_STEP_REFUSED),
 )
 async def cancel_payment(call: Call, request: PaymentRef) -> PaymentAnswer:
@@ -288,7 +288,7 @@ async def cancel_payment(call: Call, request: PaymentRef) -> PaymentAnswer:
     scopes={Scope.BILLING_WRITE},
     risk=Risk.HIGH,
     interfaces=(Rest("POST", f"{ONE}/refund"), GraphQL("refundPayment")),
-    after_commit=ask_about_payment,
+    after_commit=query_payment,
     errors=(NOT_FOUND, PAYMENT_STEP_REFUSED, PAYMENT_REFUND_TOO_MUCH, CREDIT_INSUFFICIENT, LEDGER_KEY_REUSED),
 )
 async def refund_payment(call: Call, request: RefundPayment) -> PaymentAnswer:

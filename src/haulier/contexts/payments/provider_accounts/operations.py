@@ -101,7 +101,7 @@ def _sealed(
     return {"sealed_credentials": sealed, "credential_names": sorted(plain), "tested_at": None, "test_fault": None}
 
 
-async def ask_payment_provider(context: RequestContext, request: EmptyRequest) -> str | None:
+async def query_payment_provider(context: RequestContext, request: EmptyRequest) -> str | None:
     """Return the provider's objection to the credentials, or None if they are valid."""
     client_id = context.principal.client_id
     async with context.app.database.read(client_id) as work:
@@ -120,7 +120,7 @@ async def ask_payment_provider(context: RequestContext, request: EmptyRequest) -
     scopes={Scope.BILLING_WRITE},
     interfaces=(Rest("POST", f"{PATH}/test"), GraphQL("testPaymentAccount")),
     limits=(RateLimit(30, 3600, ("user",)),),
-    prepare=ask_payment_provider,
+    prepare=query_payment_provider,
     errors=(ONLINE_PAYMENT_OFF,),
 )
 async def test_payment_account(call: Call, request: EmptyRequest) -> PaymentAccountTest:

@@ -118,7 +118,7 @@ async def create_addresses(call: Call, requests: Sequence[CreateAddress]) -> lis
             ids = await store.insert_addresses(call.work, rows, [each.words for each in written])
     except UniqueConflict as conflict:
         raise _refusal(conflict) from None
-    await _ask_to_locate(call, [id for id, row in zip(ids, rows, strict=True) if row["lat"] is None])
+    await _request_location(call, [id for id, row in zip(ids, rows, strict=True) if row["lat"] is None])
     return ids
 
 
@@ -136,7 +136,7 @@ async def change_address(call: Call, row: store.AddressRow, changes: Mapping[str
             await store.update_address(call.work, row.id, values, words)
     except UniqueConflict as conflict:
         raise _refusal(conflict) from None
-    await _ask_to_locate(call, [row.id] if values["lat"] is None else [])
+    await _request_location(call, [row.id] if values["lat"] is None else [])
 
 
 async def change_addresses(call: Call, changes: Sequence[tuple[store.AddressRow, Mapping[str, Any]]]) -> None:
@@ -147,7 +147,7 @@ async def change_addresses(call: Call, changes: Sequence[tuple[store.AddressRow,
     rows = [{"id": row.id, **values} for (row, _), (values, _) in zip(changes, written, strict=True)]
     await record_spellings(call, rows)
     await store.update_addresses(call.work, rows, [words for _, words in written])
-    await _ask_to_locate(call, [row["id"] for row in rows if row["lat"] is None])
+    await _request_location(call, [row["id"] for row in rows if row["lat"] is None])
 
 
 PARTS = tuple(name for name in CreateAddress.model_fields)
@@ -165,7 +165,7 @@ def changed_values(call: Call, row: store.AddressRow, changes: Mapping[str, Any]
     return values, written.words
 
 
-async def _ask_to_locate(call: Call, ids: Sequence[int]) -> None:
+async def _request_location(call: Call, ids: Sequence[int]) -> None:
     for start in range(0, len(ids), LOCATED_TOGETHER):
         some = list(ids[start : start + LOCATED_TOGETHER])
         await call.enqueue("places.locate_addresses", LocateAddresses(some))

@@ -192,13 +192,13 @@ async def prepare_build(context: RequestContext, request: BuildRoute) -> Prepare
 
 
 async def _search_for_dry_run(context: RequestContext, assembled: AssembledInput, deadline: float) -> PlanDocument:
-    async def go_on(plan: PlanDocument, new: bool) -> bool:
+    async def can_continue(plan: PlanDocument, new: bool) -> bool:
         # The first plan of many orders may take longer than its share, so the search also ends from outside.
         return monotonic() < deadline
 
     try:
         return await search_plan(
-            context.app, assembled.planning_input, go_on, seconds=DRY_RUN_SEARCH_S, deadline=deadline
+            context.app, assembled.planning_input, can_continue, seconds=DRY_RUN_SEARCH_S, deadline=deadline
         )
     except (TravelFailed, SolverRunFailed):
         raise BUILD_CANNOT_SEARCH() from None

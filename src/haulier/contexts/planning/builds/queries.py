@@ -310,10 +310,10 @@ async def _transport_requests(
         for order in chosen
         if order.id in loads
     ]
-    return await _keep_to_places(call, request.day, vehicle_shifts, standing, new), refused
+    return await _filter_by_places(call, request.day, vehicle_shifts, standing, new), refused
 
 
-async def _keep_to_places(
+async def _filter_by_places(
     call: Call,
     day: date,
     vehicle_shifts: Sequence[VehicleShift],

@@ -10,7 +10,7 @@ from haulier.contexts.recipients.messages.rules import CustomerPolicy, MessagePo
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns, retained
 from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.statements import in_param
-from haulier.kernel.data.tables import UTCDateTime, announce_writes
+from haulier.kernel.data.tables import UTCDateTime, notify_writes
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 FAULT_MAX = 60
@@ -151,7 +151,7 @@ class _CustomerPolicyRow(
 customer_policies = _CustomerPolicyRow.table
 
 plain_columns(message_policies, "channels", "quiet_from", "quiet_until")
-announce_writes(message_policies, MESSAGE_POLICIES_CHANNEL)
+notify_writes(message_policies, MESSAGE_POLICIES_CHANNEL)
 plain_columns(customer_policies, "channels")
 
 

@@ -10,7 +10,7 @@ from haulier.kernel.call import Call
 
 
 @subscriber(StopCompleted)
-async def learn_where_it_was(call: Call, event: StopCompleted) -> None:
+async def record_stop_location(call: Call, event: StopCompleted) -> None:
     """Store the location of a delivery, for the next order to the same address.
 
     Handling the event twice changes nothing more.

@@ -30,7 +30,7 @@ async def record_due_of_delivered_order(call: Call, event: StopCompleted) -> Non
 
 
 @before_commit(OrderStatusChanged)
-async def take_back_money_of_undone_deliveries(call: Call, events: Sequence[DomainEvent]) -> None:
+async def reverse_cod_of_undone_deliveries(call: Call, events: Sequence[DomainEvent]) -> None:
     """Reverse the amounts of undone deliveries in the same transaction.
 
     Otherwise a driver who delivers the order again immediately would still find the first amounts.

@@ -26,7 +26,7 @@ async def pay_failed_stop(call: Call, event: StopFailed) -> None:
 
 
 @subscriber(StopReopened)
-async def take_back_pay_of_undone_stop(call: Call, event: StopReopened) -> None:
+async def reverse_pay_of_undone_stop(call: Call, event: StopReopened) -> None:
     """Reverse the pay of an undone or reopened stop and pay its current result.
 
     An undone delivery of a finished route is paid as failed. If the driver has delivered it again, that pay is kept.

@@ -78,7 +78,7 @@ log = logging.getLogger("haulier.shipping")
 
 
 @subscriber(ParcelsReported)
-async def follow_reported_parcels(call: Call, event: ParcelsReported) -> None:
+async def on_parcels_reported(call: Call, event: ParcelsReported) -> None:
     """Move shipments whose parcels were scanned by a carrier or by staff."""
     await move_reported_shipments(call, {update.tracking_number for update in event.updates})
 

@@ -17,8 +17,8 @@ from haulier.contexts.orders.public import (
     ShippableOrder,
     assign_orders_to_third_party,
     find_order_of_customer,
-    follow_shipment,
     get_shippable_order,
+    sync_order_with_shipment,
 )
 from haulier.contexts.orders.quotes.rules import DIFFERS, QUOTE_MISMATCH
 from haulier.contexts.otep.public import Timeline, TrackingEvent
@@ -315,7 +315,7 @@ async def _attach(call: Call, row: ShipmentRow) -> int | None:
     return order.id
 
 
-async def follow_scans(call: Call, numbers: Collection[str]) -> None:
+async def sync_shipments_with_scans(call: Call, numbers: Collection[str]) -> None:
     """Move the orders of shipments whose parcels were scanned."""
     for shipment in await find_order_shipments(call.work, numbers):
         row = shipment.row
@@ -324,7 +324,7 @@ async def follow_scans(call: Call, numbers: Collection[str]) -> None:
         timelines = await find_timelines(call.work, shipment.numbers)
         parcels = [ParcelScans(_scans_of(timelines.get(number))) for number in shipment.numbers]
         if any(parcel.events for parcel in parcels):
-            await follow_shipment(call, row.order_id, row.carrier or "", parcels)
+            await sync_order_with_shipment(call, row.order_id, row.carrier or "", parcels)
 
 
 def _scans_of(timeline: Timeline | None) -> list[TrackingEvent]:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from haulier.contexts.orders.events import OrderCancelled
 from haulier.contexts.shipping.events import LabelBought, LabelPurchaseFailed, LabelVoided
 from haulier.contexts.shipping.order_shipments.actions import (
-    follow_scans,
     sync_orders_of_shipments,
+    sync_shipments_with_scans,
     void_labels_of_order,
 )
 from haulier.contexts.tracking.events import ParcelsReported
@@ -15,16 +15,16 @@ from haulier.kernel.call import Call
 
 
 @before_commit(LabelBought, LabelPurchaseFailed, LabelVoided)
-async def follow_labels(call: Call, events: Sequence[DomainEvent]) -> None:
+async def on_labels_changed(call: Call, events: Sequence[DomainEvent]) -> None:
     """Attach labels to orders, and free orders of void labels."""
     ids = {each.shipment_id for each in events if isinstance(each, (LabelBought, LabelPurchaseFailed, LabelVoided))}
     await sync_orders_of_shipments(call, ids)
 
 
 @subscriber(ParcelsReported)
-async def follow_carrier_scans(call: Call, event: ParcelsReported) -> None:
+async def on_carrier_scans(call: Call, event: ParcelsReported) -> None:
     """Move orders whose parcels a carrier scanned."""
-    await follow_scans(call, {update.tracking_number for update in event.updates})
+    await sync_shipments_with_scans(call, {update.tracking_number for update in event.updates})
 
 
 @subscriber(OrderCancelled)

@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from haulier.contexts.identity.public import get_users_by_id
-from haulier.contexts.shipping.labels.actions.purchases import await_purchase
+from haulier.contexts.shipping.labels.actions.purchases import wait_for_purchase
 from haulier.contexts.shipping.order_shipments.actions import rate_order_to_ship, ship
 from haulier.contexts.shipping.order_shipments.contract import ShipOrder
 from haulier.contexts.shipping.ship_jobs.store import ShipJobRow
@@ -76,7 +76,7 @@ async def _ship_next(run: JobRun, context: RequestContext, found: ShipJobRow) ->
             }  # fmt: skip
         await ShipJobRow.update(call.work, found.id, {"outcomes": [*locked.outcomes, outcome]})
     if shipment_id is not None and run.client_id is not None:
-        await await_purchase(run.app, run.client_id, shipment_id)
+        await wait_for_purchase(run.app, run.client_id, shipment_id)
 
 
 async def _store(run: JobRun, job_id: int, number: int, outcome: dict[str, Any]) -> None:

@@ -37,7 +37,7 @@ async def buy_label_of_order(run: JobRun, args: BuyOrderLabel) -> None:
 
 
 @before_commit(OrderStatusChanged)
-async def notice_deliveries(call: Call, events: Sequence[DomainEvent]) -> None:
+async def on_shipping_order_deliveries(call: Call, events: Sequence[DomainEvent]) -> None:
     """Enqueue updates for deliveries of shipping orders.
 
     Not a subscription: each step of each order would enqueue a job, and few deliveries are of shipping orders.
@@ -52,7 +52,7 @@ async def notice_deliveries(call: Call, events: Sequence[DomainEvent]) -> None:
 
 
 @job(FOLLOW_DELIVERY_JOB, FollowDelivery)
-async def follow_delivery(run: JobRun, args: FollowDelivery) -> None:
+async def on_shipping_order_delivery_changed(run: JobRun, args: FollowDelivery) -> None:
     """Start or complete the order of a delivery.
 
     Orders handed to a carrier are completed by the carrier.
@@ -66,7 +66,7 @@ async def follow_delivery(run: JobRun, args: FollowDelivery) -> None:
 
 
 @subscriber(LabelBought)
-async def take_bought_label(call: Call, event: LabelBought) -> None:
+async def on_label_purchased(call: Call, event: LabelBought) -> None:
     """Let the customer track the label; void it if the order was cancelled meanwhile."""
     row = await store.lock_order_of_shipment(call.work, event.shipment_id)
     if row is None:
@@ -85,7 +85,7 @@ async def take_bought_label(call: Call, event: LabelBought) -> None:
 
 
 @subscriber(LabelPurchaseFailed)
-async def note_failed_label(call: Call, event: LabelPurchaseFailed) -> None:
+async def on_label_purchase_failed(call: Call, event: LabelPurchaseFailed) -> None:
     """Record a failed label; staff retry by confirming the order again."""
     row = await store.lock_order_of_shipment(call.work, event.shipment_id)
     if row is not None and row.state == ShippingOrderState.CONFIRMED:
@@ -95,7 +95,7 @@ async def note_failed_label(call: Call, event: LabelPurchaseFailed) -> None:
 
 
 @subscriber(ShipmentMoved)
-async def follow_label_of_shipping_order(call: Call, event: ShipmentMoved) -> None:
+async def on_shipping_order_label_changed(call: Call, event: ShipmentMoved) -> None:
     """Start or complete the order of a label that the carrier moved."""
     row = await store.lock_order_of_shipment(call.work, event.shipment_id)
     if row is None:

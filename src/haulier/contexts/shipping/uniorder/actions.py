@@ -28,7 +28,7 @@ from haulier.contexts.shipping.labels.actions.carrier_rates import (
     require_customer,
     require_offer,
 )
-from haulier.contexts.shipping.labels.actions.purchases import await_purchase
+from haulier.contexts.shipping.labels.actions.purchases import wait_for_purchase
 from haulier.contexts.shipping.labels.actions.submissions import (
     DIFFERS_FROM_ORDER,
     Draft,
@@ -451,9 +451,9 @@ async def _make_row(call: Call, row: CreateRow, wanted: Wanted | OperationError 
     return RowResult(order=made.row, existing=made.existing)
 
 
-async def await_purchases(app: Application, client_id: int, shipment_ids: Sequence[int]) -> None:
+async def wait_for_purchases(app: Application, client_id: int, shipment_ids: Sequence[int]) -> None:
     """Buy claimed labels concurrently. Jobs settle what is still unknown."""
-    await asyncio.gather(*(await_purchase(app, client_id, id) for id in shipment_ids))
+    await asyncio.gather(*(wait_for_purchase(app, client_id, id) for id in shipment_ids))
 
 
 RATE, CREATE = "rate", "create"

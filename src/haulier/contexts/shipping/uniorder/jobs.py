@@ -23,11 +23,11 @@ from haulier.contexts.shipping.uniorder.actions import (
     UNIORDER_JOB,
     ProcessUniorders,
     RowResult,
-    await_purchases,
     fetch_row_rates,
     make_rows,
     rate_named_options,
     save_rows,
+    wait_for_purchases,
 )
 from haulier.contexts.shipping.uniorder.contract import CreateUniorder, RateUniorder
 from haulier.contexts.shipping.uniorder.queries import KnownUniorderClients
@@ -95,7 +95,7 @@ async def _process(
         settled = [_result_values(row, result) for row, result in zip(rows, results, strict=True)]
         await store.update_row_results(call.work, settled)
     pending = [result.order.shipment_id for result in results if result.order and _is_pending(result)]
-    await await_purchases(run.app, business.id, [id for id in pending if id is not None])
+    await wait_for_purchases(run.app, business.id, [id for id in pending if id is not None])
 
 
 async def _fetch_carrier_rates(
@@ -142,7 +142,7 @@ async def _sender(call: Call, found: store.UniorderJobRow) -> Principal:
 
 
 @before_commit(OrderStatusChanged, LabelBought, LabelPurchaseFailed, LabelVoided, ShipmentMoved)
-async def follow_carriers(call: Call, events: Sequence[DomainEvent]) -> None:
+async def sync_uniorders_with_carriers(call: Call, events: Sequence[DomainEvent]) -> None:
     """Update order statuses from their local orders and shipments, in one transaction.
 
     Clients without Uniorders cause no statements. Done here so that lists by status match `uniorder_get`.

@@ -7,7 +7,7 @@ from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
 from haulier.contexts.orders.public import ORDER_STEP_REFUSED, load_label_contents
 from haulier.contexts.orders.quotes.rules import QUOTE_MISMATCH
 from haulier.contexts.shipping.labels.actions.carrier_rates import Wanted, rate_service
-from haulier.contexts.shipping.labels.actions.purchases import await_purchase
+from haulier.contexts.shipping.labels.actions.purchases import wait_for_purchase
 from haulier.contexts.shipping.labels.actions.submissions import reconcile_void
 from haulier.contexts.shipping.labels.contract import LabelDocument
 from haulier.contexts.shipping.labels.operations.purchase import SHIPPERS
@@ -27,7 +27,6 @@ from haulier.contexts.shipping.uniorder.actions import (
     RATE,
     RowResult,
     StoredQuote,
-    await_purchases,
     begin_job,
     fetch_carrier_rates,
     fetch_row_rates,
@@ -37,6 +36,7 @@ from haulier.contexts.shipping.uniorder.actions import (
     rate_named_options,
     save_rates,
     save_rows,
+    wait_for_purchases,
 )
 from haulier.contexts.shipping.uniorder.contract import (
     CancelUniorder,
@@ -112,7 +112,7 @@ async def finish_label(context: RequestContext, request: object, answer: Uniorde
     pending = order.status == UniorderStatus.LABEL_PURCHASE_PENDING and order.shipment_id is not None
     if client_id is None or order.shipment_id is None or not pending:
         return answer
-    await await_purchase(context.app, client_id, order.shipment_id)
+    await wait_for_purchase(context.app, client_id, order.shipment_id)
     async with context.app.database.read(client_id) as work:
         row = await store.get_uniorder_row(work, order.id)
         if row is not None:
@@ -426,7 +426,7 @@ async def finish_labels(context: RequestContext, request: object, answer: Uniord
     ]
     if client_id is None or not pending:
         return answer
-    await await_purchases(context.app, client_id, pending)
+    await wait_for_purchases(context.app, client_id, pending)
     async with context.app.database.read(client_id) as work:
         ids = [outcome.order.id for outcome in made if outcome.order]
         records = await uniorder_records(call_of(context, work), ids)

@@ -20,7 +20,7 @@ from sqlalchemy import (
 
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns, retained
 from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, announce_writes, tenant_table
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, notify_writes, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.pagination import MAX_COUNT
 
@@ -255,7 +255,7 @@ uniorders = tenant_table(
     Index("ix_uniorder_customer", "client_id", "customer_id"),
 )
 plain_columns(uniorders, "kind", "status", "claim_key", "form_digest", "order_ref", "carrier")
-announce_writes(uniorders, UNIORDERS_CHANNEL, silent_columns=("status", "updated_at"))
+notify_writes(uniorders, UNIORDERS_CHANNEL, silent_columns=("status", "updated_at"))
 retained(RecordKind.SHIPMENTS, uniorders.c.created_at, default_days=730, minimum_days=30)
 _uniorder_by_ids = select(uniorders).where(in_param(uniorders.c.id, "ids"))
 _any = select(uniorders.c.id).limit(1)

@@ -30,7 +30,7 @@ from haulier.contexts.consolidation.public import (
     InboundParcelRow,
     add_to_ship_out,
     get_parcels_by_id,
-    leave_with_ship_out,
+    record_ship_out_departure,
     remove_from_shipout,
     require_parcels_for_ship_out,
 )
@@ -118,7 +118,7 @@ async def ship_contents(call: Call, row: ShipoutRow) -> None:
     """Take the contents of a ship-out out of stock."""
     await ship_packages(call, row.id)
     if row.inbound_parcels:
-        await leave_with_ship_out(call, row.id)
+        await record_ship_out_departure(call, row.id)
 
 
 async def list_leaving_parcels(call: Call, row: ShipoutRow) -> list[LeavingParcel]:

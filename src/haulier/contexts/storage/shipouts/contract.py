@@ -55,7 +55,7 @@ class ShipoutWish(Request):
     """Values of the service's form fields."""
 
     @model_validator(mode="after")
-    def _each_package_once(self) -> Self:
+    def _require_unique_packages(self) -> Self:
         ids, inbound = self.package_ids, self.inbound_parcel_ids
         if len(ids) + len(inbound) > PACKAGES_MAX:
             raise PydanticCustomError("too_many_pieces", "at most {most} pieces", {"most": PACKAGES_MAX})

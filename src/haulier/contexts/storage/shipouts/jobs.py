@@ -28,7 +28,7 @@ DELIVERED = "DELIVERED"
 
 
 @before_commit(OrderStatusChanged)
-async def notice_deliveries_of_shipouts(call: Call, events: Sequence[DomainEvent]) -> None:
+async def on_shipout_deliveries(call: Call, events: Sequence[DomainEvent]) -> None:
     """Enqueue updates for deliveries of ship-outs.
 
     Not a subscription: each step of each order would enqueue a job, and few deliveries are of ship-outs.
@@ -43,7 +43,7 @@ async def notice_deliveries_of_shipouts(call: Call, events: Sequence[DomainEvent
 
 
 @job(FOLLOW_SHIPOUT_JOB, FollowShipout)
-async def follow_delivery_of_shipout(run: JobRun, args: FollowShipout) -> None:
+async def on_shipout_delivery_changed(run: JobRun, args: FollowShipout) -> None:
     """Mark a ship-out as shipped or delivered when its driver reports it."""
     async with run.call() as call:
         row = await store.lock_shipout_of_delivery(call.work, args.order_id)
@@ -67,7 +67,7 @@ async def buy_label_of_shipout(run: JobRun, args: BuyShipoutLabel) -> None:
 
 
 @subscriber(LabelBought)
-async def take_label_of_shipout(call: Call, event: LabelBought) -> None:
+async def on_shipout_label_purchased(call: Call, event: LabelBought) -> None:
     """Let the customer track the label, or void it.
 
     It is voided if the ship-out was cancelled meanwhile.
@@ -85,7 +85,7 @@ async def take_label_of_shipout(call: Call, event: LabelBought) -> None:
 
 
 @subscriber(LabelPurchaseFailed)
-async def note_failed_label_of_shipout(call: Call, event: LabelPurchaseFailed) -> None:
+async def on_shipout_label_failed(call: Call, event: LabelPurchaseFailed) -> None:
     """Store why the carrier sold no label; staff confirm the ship-out again to retry."""
     row = await store.lock_shipout_of_shipment(call.work, event.shipment_id)
     if row is not None and row.status == ShipoutStatus.CONFIRMED:
@@ -94,7 +94,7 @@ async def note_failed_label_of_shipout(call: Call, event: LabelPurchaseFailed) -
 
 
 @subscriber(ShipmentMoved)
-async def follow_label_of_shipout(call: Call, event: ShipmentMoved) -> None:
+async def on_shipout_label_changed(call: Call, event: ShipmentMoved) -> None:
     """Mark a ship-out as shipped or delivered when its carrier reports it."""
     row = await store.lock_shipout_of_shipment(call.work, event.shipment_id)
     if row is not None:

@@ -89,10 +89,10 @@ async def store_quote(context: RequestContext, request: QuoteStorageOrder) -> Ke
         expires_at = call.now + QUOTE_LIFE
         if context.dry_run:
             return KeptStorageQuote(id=NOT_KEPT, priced=priced, expires_at=expires_at)
-        return KeptStorageQuote(id=await _keep(call, priced, expires_at), priced=priced, expires_at=expires_at)
+        return KeptStorageQuote(id=await _insert_quote(call, priced, expires_at), priced=priced, expires_at=expires_at)
 
 
-async def _keep(call: Call, priced: PricedWish, expires_at: datetime) -> int:
+async def _insert_quote(call: Call, priced: PricedWish, expires_at: datetime) -> int:
     return await StorageQuoteRow.insert(
         call.work,
         customer_id=call.actor or 0,

@@ -88,7 +88,7 @@ UNREADABLE_DOCUMENT_ERRORS = (
 )
 
 
-async def _admit_provider(context: RequestContext, request: SignedPush) -> ProviderGrant:
+async def _authorize_provider(context: RequestContext, request: SignedPush) -> ProviderGrant:
     """Return the rights of the calling provider, counting the call against its limit.
 
     Runs before the document is parsed. Raises `PUSH_SIGNATURE_WRONG` if the push lacks the signature that the
@@ -105,7 +105,7 @@ async def _admit_provider(context: RequestContext, request: SignedPush) -> Provi
 
 async def read_native_document(context: RequestContext, request: IngestTimelines) -> ParsedDocument:
     """Parse a native document before the transaction, which must not wait for it."""
-    source = parsed.default_source(await _admit_provider(context, request), context.principal.name or "")
+    source = parsed.default_source(await _authorize_provider(context, request), context.principal.name or "")
     try:
         return read_native(native_of_push(read_json(request.document)), source)
     except OperationError as error:
@@ -115,7 +115,7 @@ async def read_native_document(context: RequestContext, request: IngestTimelines
 
 async def read_epcis_document(context: RequestContext, request: IngestEpcis) -> ParsedDocument:
     """Parse an EPCIS document before the transaction, which must not wait for it."""
-    source = parsed.default_source(await _admit_provider(context, request), context.principal.name or "")
+    source = parsed.default_source(await _authorize_provider(context, request), context.principal.name or "")
     if request.content_type.endswith("xml"):
         return read_epcis(read_xml(request.document), source)
     document = read_json(request.document)

@@ -10,7 +10,7 @@ from haulier.contexts.tracking.providers.contract import PROVIDER_NAME_MAX
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.statements import in_param
-from haulier.kernel.data.tables import VOLATILE, Id, announce_writes, directory_table
+from haulier.kernel.data.tables import VOLATILE, Id, directory_table, notify_writes
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.principal import CALLERS_CHANNEL
 
@@ -43,7 +43,7 @@ class ProviderKeyRow(Record, table="provider_key", kind=directory_table, why="th
 
 
 provider_keys = ProviderKeyRow.table
-announce_writes(provider_keys, CALLERS_CHANNEL, new_rows=False, silent_columns=("last_used_at",))
+notify_writes(provider_keys, CALLERS_CHANNEL, new_rows=False, silent_columns=("last_used_at",))
 plain_columns(
     provider_keys,
     *("name", "token_sha256", "source_type", "carriers", "signature_scheme", "sealed_signing_key", "suspended_reason"),

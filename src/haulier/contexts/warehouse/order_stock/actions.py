@@ -73,11 +73,11 @@ async def _reserve(call: Call, order: OrderGoods, missing: Mapping[int, int]) ->
     short = dict(missing)
     for _ in range(MAX_ROUNDS):
         plan = plan_order_stock(short, await sum_available(call, list(short)), nearest)
-        lacking = await _take(call, order, plan)
+        lacking = await _allocate(call, order, plan)
         short = dict(Counter(plan.short) + lacking)
         if not lacking:
             break
-    await store.note_order_stock(call.work, order.id, order.tracking_number, call.now)
+    await store.record_order_stock(call.work, order.id, order.tracking_number, call.now)
     products = await get_product_rows(call, list(missing))
     reserved = {id: units - short.get(id, 0) for id, units in missing.items()}
     await publish_shortages(call, [(products[id], units) for id, units in reserved.items() if units])
@@ -85,7 +85,7 @@ async def _reserve(call: Call, order: OrderGoods, missing: Mapping[int, int]) ->
     call.add_audit_subjects("order", order.id)
 
 
-async def _take(call: Call, order: OrderGoods, plan: StockPlan) -> Counter[int]:
+async def _allocate(call: Call, order: OrderGoods, plan: StockPlan) -> Counter[int]:
     """Reserve planned units; return those that other calls reserved first."""
     lacking: Counter[int] = Counter()
     for warehouse_id, units in sorted(plan.reserve.items()):

@@ -14,7 +14,7 @@ from haulier.contexts.warehouse.warehouses.contract import REFERENCE_MAX
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import announce_writes
+from haulier.kernel.data.tables import notify_writes
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
@@ -29,7 +29,7 @@ policies = OrderStockPolicyRow.table
 plain_columns(policies, "reserve")
 POLICIES_CHANNEL = "order_stock_policies"
 """The channel of notices that a client's policy changed."""
-announce_writes(policies, POLICIES_CHANNEL)
+notify_writes(policies, POLICIES_CHANNEL)
 
 
 class OrderStockRow(Record, table="order_stock", items=[UniqueConstraint("client_id", "order_id")]):
@@ -117,7 +117,7 @@ async def list_order_stock_rows(work: UnitOfWork, order_ids: Collection[int]) ->
     return await work.all(_of_orders, OrderStockRow, orders=sorted(order_ids)) if order_ids else []
 
 
-async def note_order_stock(work: UnitOfWork, order_id: int, reference: str, now: datetime) -> None:
+async def record_order_stock(work: UnitOfWork, order_id: int, reference: str, now: datetime) -> None:
     """Record that stock was reserved for an order."""
     await work.upsert(order_stock, ("order_id",), order_id=order_id, reference=reference, updated_at=now)
 

@@ -87,7 +87,7 @@ async def apply_package_scans(call: Call, scans: Sequence[Scanned]) -> None:
         orders = {order_id for number in numbers if (order_id := scene.packages[number].order_id) is not None}
         await load_parcels(call, await get_load(call, route_id, orders), numbers)
     misrouted = [(row, scan) for row, scan in of_packages if settled[row.id].outcome == ScanOutcome.WRONG_WAREHOUSE]
-    await _lead_into_transfers(call, misrouted, settled)
+    await _assign_to_transfers(call, misrouted, settled)
     await _write(call, settled)
 
 
@@ -189,7 +189,7 @@ def _move(
         scene.places[package.number] = place
 
 
-async def _lead_into_transfers(call: Call, scans: Sequence[Scanned], settled: Mapping[int, PackageScanResult]) -> None:
+async def _assign_to_transfers(call: Call, scans: Sequence[Scanned], settled: Mapping[int, PackageScanResult]) -> None:
     """Name the draft transfer for misrouted packages, and add those that request it."""
     ways: defaultdict[tuple[int, int], list[Scanned]] = defaultdict(list)
     for row, scan in scans:

@@ -23,7 +23,7 @@ class ReportMissedArrivals(Struct, frozen=True):
 
 
 @periodic(timedelta(hours=1))
-async def look_for_missed_arrivals(app: Application) -> None:
+async def check_missed_arrivals(app: Application) -> None:
     """Enqueue the job of each client once an hour, in one process.
 
     Days end at different hours in different time zones.

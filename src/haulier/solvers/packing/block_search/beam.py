@@ -49,7 +49,7 @@ def _fits_any(task: Task, states: States, state: int, empty: int) -> bool:
 
 
 @compiled
-def _note_near(task: Task, states: States, state: int, empty: int, near: Integers) -> int:
+def _record_near(task: Task, states: States, state: int, empty: int, near: Integers) -> int:
     """Write the placed blocks that touch or enter an empty box; return their number."""
     count = 0
     one, placed, gap = states.empty[state, empty], states.placed[state], task.gap
@@ -117,7 +117,7 @@ def best_blocks(task: Task, states: States, state: int, empty: int, buffers: Buf
     x0, y0, z0 = one[0], one[1], one[2]
     room_x, room_y, room_z = one[3] - x0, one[4] - y0, one[5] - z0
     whole = float(room_x) * room_y * room_z
-    near_count = _note_near(task, states, state, empty, near)
+    near_count = _record_near(task, states, state, empty, near)
     count, least = 0, -1.0
     for number in range(states.alive_count[state]):
         block = alive[number]
@@ -213,6 +213,6 @@ def expand(
 
 
 @compiled
-def take_child(task: Task, beam: States, child: Integers, coming: States, at: int, parts: Integers) -> None:
+def add_child(task: Task, beam: States, child: Integers, coming: States, at: int, parts: Integers) -> None:
     """Write the state of a child into the next beam."""
     branch(task, beam, child[1], coming, at, child[2], child[3], parts)

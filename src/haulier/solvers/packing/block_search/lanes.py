@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from msgspec import Struct
 
-from haulier.solvers.packing.block_search.beam import expand, take_child
+from haulier.solvers.packing.block_search.beam import add_child, expand
 from haulier.solvers.packing.block_search.jit import Integers
 from haulier.solvers.packing.block_search.states import States, Task, empty_buffers, mark_corner
 
@@ -90,7 +90,7 @@ class Lane:
                 count += expand(task, beam, parent, worth, self._scratch, self._found, mine, buffers, width)
             size = 0
             for child in _best_children(children[:count], width):
-                take_child(task, beam, child, coming, size, buffers.parts)
+                add_child(task, beam, child, coming, size, buffers.parts)
                 reached[size] = child[0]
                 size += 1
             beam, coming, widest = coming, beam, max(widest, size)

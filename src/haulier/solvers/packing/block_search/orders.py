@@ -87,7 +87,7 @@ def _holds(outer: Integers, inner: Integers) -> bool:
 
 
 @compiled
-def _note_parts(task: OrderTask, one: Integers, box: Integers, parts: Integers, noted: int) -> int:
+def _record_parts(task: OrderTask, one: Integers, box: Integers, parts: Integers, noted: int) -> int:
     """Write the parts of an empty box around a box; return the total number noted."""
     for axis in range(3):
         if box[axis] - one[axis] >= task.smallest[axis]:
@@ -130,7 +130,7 @@ def _cut(task: OrderTask, room: OrderRoom, space: int, box: Integers) -> None:
             empty[kept] = one
             kept += 1
         else:
-            noted = _note_parts(task, one, box, parts, noted)
+            noted = _record_parts(task, one, box, parts, noted)
     before = kept
     for number in range(noted):
         if kept < EMPTY_MAX and not _is_held(empty, before, parts, noted, number):
@@ -197,7 +197,7 @@ def _pack_in_hand(task: OrderTask, room: OrderRoom, count: int, emptied: int, mo
 
 
 @compiled
-def _take_in_hand(task: OrderTask, kept: SpacePacking, room: OrderRoom, emptied: int) -> int:
+def _empty_random_spaces(task: OrderTask, kept: SpacePacking, room: OrderRoom, emptied: int) -> int:
     """Empty random spaces; return the number of boxes to place, with unplaced ones."""
     spaces, order, count = room.spaces, room.tried.order, 0
     for at in range(emptied):
@@ -257,7 +257,7 @@ def search_orders(task: OrderTask, kept: SpacePacking, room: OrderRoom, tries: i
             missing += int(task.volume[piece])
     for _ in range(tries):
         emptied = min(spaces, EMPTIED_MIN + draw(task.state, EMPTIED_MAX + 1 - EMPTIED_MIN))
-        count = _take_in_hand(task, kept, room, emptied)
+        count = _empty_random_spaces(task, kept, room, emptied)
         _vary(task, kept, room, count)
         left = _pack_in_hand(task, room, count, emptied, missing)
         if left <= missing:

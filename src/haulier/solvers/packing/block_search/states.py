@@ -155,7 +155,7 @@ def _is_large(states: States, state: int, part: Integers) -> bool:
 
 
 @compiled
-def _note_part(task: Task, states: States, state: int, part: Integers) -> None:
+def _record_part(task: Task, states: States, state: int, part: Integers) -> None:
     """Add an empty box, unless no box fits or another empty box contains it."""
     if not _is_large(states, state, part):
         return
@@ -311,7 +311,7 @@ def _join_tops(task: Task, states: States, state: int, box: Integers, part: Inte
                 continue
             _widen(states, state, part)
             if _is_free(states, state, part):
-                _note_part(task, states, state, part)
+                _record_part(task, states, state, part)
 
 
 @compiled
@@ -326,7 +326,7 @@ def _shrink(task: Task, states: States, state: int) -> None:
 
 
 @compiled
-def _take_boxes(task: Task, source: States, one: int, states: States, state: int, block: int) -> None:
+def _add_boxes(task: Task, source: States, one: int, states: States, state: int, block: int) -> None:
     """Subtract the boxes of a block and drop blocks that lack boxes now.
 
     Usable blocks are read from `source`, which may be the same state.
@@ -365,7 +365,7 @@ def branch(
     """Copy a state and place a block in the best corner of an empty box."""
     _copy_places(source, one, states, state)
     _put(task, states, state, empty, block)
-    _take_boxes(task, source, one, states, state, block)
+    _add_boxes(task, source, one, states, state, block)
     _make_room(task, states, state, parts)
 
 
@@ -373,7 +373,7 @@ def branch(
 def place(task: Task, states: States, state: int, empty: int, block: int, parts: Integers) -> None:
     """Place a block in the best corner of an empty box."""
     _put(task, states, state, empty, block)
-    _take_boxes(task, states, state, states, state, block)
+    _add_boxes(task, states, state, states, state, block)
     _make_room(task, states, state, parts)
 
 

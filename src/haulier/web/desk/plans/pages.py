@@ -12,7 +12,7 @@ from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.resources import Resource
 from haulier.web.desk.pages import DeskRequest, not_found, plain_answer
 from haulier.web.desk.places import act_address
-from haulier.web.desk.plans.views import PlanView, kilograms, look_of, number, plan_view
+from haulier.web.desk.plans.views import PlanView, get_look, kilograms, number, plan_view
 
 Op = Operation[Any, Any]
 SCRIPT_WORDS = ("left", "right", "up", "down", "nearer", "farther", "whole", "loading")
@@ -49,7 +49,7 @@ async def plan_page(kind: KindOfPlan, noun: Resource, desk: DeskRequest) -> Resp
         return not_found(desk, steps)
     plan, spaces = plain_answer(shown)["plan"], plain_answer(steps)["spaces"]
     texts = {name: given[-1] for name, given in desk.texts.items()}
-    look = look_of(desk, texts, spaces)
+    look = get_look(desk, texts, spaces)
     wanted = spaces if texts.get("space") == ALL else [spaces[look.space - 1]]
     return desk.page(
         "desk_plan.html",
@@ -88,7 +88,7 @@ def view_values(desk: DeskRequest, views: list[PlanView], spaces: list[Mapping[s
 
 def _whole(desk: DeskRequest, space: Mapping[str, Any], texts: Mapping[str, str]) -> Any:
     """A space when everything is in it, as a sheet of paper shows it."""
-    return look_of(desk, {**texts, "space": "1", "step": ""}, [space])
+    return get_look(desk, {**texts, "space": "1", "step": ""}, [space])
 
 
 def _about(plan: Mapping[str, Any]) -> dict[str, int]:

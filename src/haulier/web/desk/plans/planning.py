@@ -24,7 +24,7 @@ from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_a
 from haulier.web.desk.places import address_of
 from haulier.web.desk.plans.carried import CarriedPlan, carried, read_carried
 from haulier.web.desk.plans.pages import CARTONS, LOADS, KindOfPlan, view_values
-from haulier.web.desk.plans.views import look_of, plan_view
+from haulier.web.desk.plans.views import get_look, plan_view
 from haulier.web.operations_client import read_form_fields
 
 Op = Operation[Any, Any]
@@ -169,7 +169,7 @@ class PlanningRequest:
         spaces = answer["spaces"]
         views = []
         if spaces:
-            look = look_of(desk, self.form, spaces)
+            look = get_look(desk, self.form, spaces)
             views = [plan_view(desk, spaces[look.space - 1], look, answer["broken"])]
         act = DeskAction(desk, planning.keep, TypedForm({}))
         shown: dict[str, Any] = {
@@ -223,7 +223,7 @@ async def _submitted(desk: DeskRequest, planning: Planning) -> Response:
         moved, place = plan.moved(planner.form)
         return await planner.show(moved, place=place)
     if wanted in {"keep", "rehearse", "propose"}:
-        return await _keep(planner, plan, wanted)
+        return await _save_plan(planner, plan, wanted)
     return await planner.show(plan)
 
 
@@ -239,7 +239,7 @@ async def _search(planner: PlanningRequest, question: dict[str, Any]) -> Respons
     return await planner.page(question, notice=plan.message, left=left)
 
 
-async def _keep(planner: PlanningRequest, plan: CarriedPlan, wanted: str) -> Response:
+async def _save_plan(planner: PlanningRequest, plan: CarriedPlan, wanted: str) -> Response:
     """Save a plan, preview that, or propose it."""
     desk, keep, values = planner.desk, planner.planning.keep, planner.kept(plan)
     if wanted == "rehearse":

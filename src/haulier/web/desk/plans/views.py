@@ -121,7 +121,7 @@ class PlanView(Struct, frozen=True, kw_only=True):
         }  # fmt: skip
 
 
-def look_of(desk: DeskRequest, texts: Mapping[str, str], spaces: Sequence[Space]) -> Look:
+def get_look(desk: DeskRequest, texts: Mapping[str, str], spaces: Sequence[Space]) -> Look:
     """Return the view options in an address or form.
 
     By default all of the first space.

@@ -86,11 +86,11 @@ async def record_payment(
         if spare < money.minor:
             raise CREDIT_INSUFFICIENT(amount=str(money), available=str(Money(max(0, spare), row.currency)))
     else:
-        await _take_in(call, row, money, paid_by=paid_by, key=key)
+        await _receive_payment(call, row, money, paid_by=paid_by, key=key)
     return await change_invoice(call, row, paid_minor=row.paid_minor + money.minor)
 
 
-async def _take_in(call: Call, row: InvoiceRow, money: Money, *, paid_by: PaymentMethod, key: str) -> None:
+async def _receive_payment(call: Call, row: InvoiceRow, money: Money, *, paid_by: PaymentMethod, key: str) -> None:
     subject = MoneySubject(INVOICE_SUBJECT, row.id)
     posted = await top_up(call, row.customer_id, money, key=key, subject=subject, paid_into=PAID_INTO[paid_by])
     if not posted.repeated:
@@ -107,7 +107,7 @@ async def _repeated(
     Raises `LEDGER_KEY_REUSED` if the amount or payment method differs.
     """
     if amount_minor is not None:
-        await _take_in(call, row, Money(amount_minor, row.currency), paid_by=paid_by, key=key)
+        await _receive_payment(call, row, Money(amount_minor, row.currency), paid_by=paid_by, key=key)
     return row
 
 
@@ -154,7 +154,7 @@ async def void_invoice(call: Call, row: InvoiceRow, reason: str) -> InvoiceRow:
     if row.document_id is not None:
         await withdraw_document_of(call, row.document_id, "cancelled")
     values = {"status": InvoiceStatus.VOID.value, "voided_at": call.now, "reason": reason, "paid_at": None}
-    return await _announce(call, row, values)
+    return await _publish_changed(call, row, values)
 
 
 def _require_open(row: InvoiceRow) -> None:
@@ -171,10 +171,10 @@ async def change_invoice(call: Call, row: InvoiceRow, **amounts: int) -> Invoice
     values: dict[str, Any] = dict(amounts)
     if paid + credited >= row.total_minor and row.status == InvoiceStatus.OPEN:
         values |= {"status": InvoiceStatus.PAID.value, "paid_at": call.now}
-    return await _announce(call, row, values)
+    return await _publish_changed(call, row, values)
 
 
-async def _announce(call: Call, row: InvoiceRow, values: dict[str, Any]) -> InvoiceRow:
+async def _publish_changed(call: Call, row: InvoiceRow, values: dict[str, Any]) -> InvoiceRow:
     await store.update_invoice(call.work, row.id, values)
     call.add_audit_subjects("invoice", row.id)
     status = values.get("status", row.status)

@@ -64,7 +64,7 @@ async def visit_as_recipient(call: Call, access: DeliveryAccess) -> ChatVisit:
     return ChatVisit(call=own, party=ChatParty(ChatRole.RECIPIENT), order_id=order.id, status=order.status)
 
 
-def note_actor(call: Call, visit: ChatVisit) -> None:
+def record_actor(call: Call, visit: ChatVisit) -> None:
     """Record the recipient as the actor in the business's audit trail."""
     call.signed_in_as = SignedInActor(visit.call.client_id, None, Account.PUBLIC)
     call.add_audit_subjects("order", visit.order_id)
@@ -104,7 +104,7 @@ async def send_delivery_chat_message(call: Call, request: SendDeliveryChatMessag
     Sends a text, a quick reply or a location to the driver and staff.
     """
     visit = await visit_as_recipient(call, request)
-    note_actor(call, visit)
+    record_actor(call, visit)
     return await answer_posted(visit, await post_content(visit, request))
 
 
@@ -123,7 +123,7 @@ async def send_delivery_chat_photo(call: Call, request: SendDeliveryChatPhoto) -
     The photo is sent to the driver and staff.
     """
     visit = await visit_as_recipient(call, request)
-    note_actor(call, visit)
+    record_actor(call, visit)
     return await answer_posted(visit, await post_photo(visit, request, request.client_ref))
 
 
@@ -138,7 +138,7 @@ async def send_delivery_chat_photo(call: Call, request: SendDeliveryChatPhoto) -
 async def mark_delivery_chat_read(call: Call, request: MarkDeliveryChatRead) -> DeliveryChatMark:
     """Mark your delivery's messages as delivered or read."""
     visit = await visit_as_recipient(call, request)
-    note_actor(call, visit)
+    record_actor(call, visit)
     said = MarkChatRead.model_construct(
         order_id=visit.order_id, delivered_up_to=request.delivered_up_to, read_up_to=request.read_up_to
     )
@@ -160,7 +160,7 @@ async def report_delivery_chat_message(call: Call, request: ReportDeliveryChatMe
     Staff will review it.
     """
     visit = await visit_as_recipient(call, request)
-    note_actor(call, visit)
+    record_actor(call, visit)
     await report_message(visit, request.message_id, request.reason.value, request.note)
     return Done(message=call.translate("chat_message_reported"))
 
@@ -301,7 +301,7 @@ async def register_delivery_push_device(call: Call, request: RegisterDeliveryPus
     The browser receives pushes about this delivery only.
     """
     visit = await visit_as_recipient(call, request)
-    note_actor(call, visit)
+    record_actor(call, visit)
     device = await actions.register_device(visit.call, request, user_id=NOBODY, order_id=visit.order_id)
     return PushDeviceAnswer(device=device)
 
@@ -331,6 +331,6 @@ async def list_delivery_push_devices(call: Call, request: ListDeliveryPushDevice
 async def remove_delivery_push_device(call: Call, request: RemoveDeliveryPushDevice) -> Done:
     """Remove a push device of your delivery."""
     visit = await visit_as_recipient(call, request)
-    note_actor(call, visit)
+    record_actor(call, visit)
     await actions.remove_device(visit.call, request.device_id, user_id=NOBODY, order_id=visit.order_id)
     return Done(message=call.translate("push_device_removed"))

@@ -14,7 +14,7 @@ from haulier.contexts.custom_fields.public import ResourceKind, custom_fields_co
 from haulier.contexts.identity.accounts.rules import CUSTOMER_CODE_MAX, NOTE_MAX
 from haulier.contexts.identity.fields import EMAIL_MAX, NAME_MAX
 from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data, plain_columns
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, announce_writes, directory_table, shared_table
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, directory_table, notify_writes, shared_table
 from haulier.kernel.principal import CALLERS_CHANNEL
 
 DEVICE_MAX = 191
@@ -120,5 +120,5 @@ personal_data(
 # These tables decide what callers may do, and callers are cached by token (`kernel/known_callers.py`). Nothing is
 # cached before the first row of a client, a user or a token; member data can be new for an existing user.
 for _table in (clients, users, tokens):
-    announce_writes(_table, CALLERS_CHANNEL, new_rows=False, silent_columns=("last_used_at",))
-announce_writes(members, CALLERS_CHANNEL)
+    notify_writes(_table, CALLERS_CHANNEL, new_rows=False, silent_columns=("last_used_at",))
+notify_writes(members, CALLERS_CHANNEL)

@@ -225,14 +225,14 @@ async def record_opened_door(
     return command_id
 
 
-async def desire_settings(call: Call, device_id: int, settings: Mapping[str, str]) -> None:
+async def set_desired_settings(call: Call, device_id: int, settings: Mapping[str, str]) -> None:
     """Merge settings into the desired settings of a device."""
     device = await get_device(call, device_id, lock=True)
     desired = {**(device.desired_settings or {}), **settings}
     await DeviceRow.update(call.work, device_id, {"desired_settings": desired})
 
 
-async def hand_out_commands(call: Call, device_id: int) -> list[CommandFrame]:
+async def deliver_commands(call: Call, device_id: int) -> list[CommandFrame]:
     """Deliver the waiting commands of a device and mark them as sent."""
     rows = await devices_store.list_waiting_commands(call.work, device_id, call.now, lock=True)
     for row in rows:
@@ -351,7 +351,7 @@ class SoldDevice(Struct, frozen=True):
     kind: str
 
 
-async def know_sold_devices(call: Call, sold: Sequence[SoldDevice]) -> Mapping[str, int]:
+async def register_sold_devices(call: Call, sold: Sequence[SoldDevice]) -> Mapping[str, int]:
     """Return the ids of devices by serial number, in three statements.
 
     Unknown devices are added without a code. Raises `DEVICE_SERIAL_TAKEN` for a device in use or decommissioned.
@@ -400,7 +400,7 @@ async def push_to_device(run: JobRun, device_id: int) -> None:
     if not active:
         return
     async with run.call() as call:
-        commands = await hand_out_commands(call, device_id)
+        commands = await deliver_commands(call, device_id)
     if commands:
         channel = run.app.adapter(Channel)
         pushes = (CommandPush(**msgspec.structs.asdict(frame)) for frame in commands)

@@ -110,7 +110,7 @@ async def issue_code(call: Call, device: DeviceRow) -> tuple[str, datetime]:
     await devices_store.end_keys(call.work, device.id, call.now)
     expires_at = call.now + CODE_LIFE
     code = make_opaque_token("hldevcode")
-    await _keep(call, device.id, CODE, code, expires_at)
+    await _store_key(call, device.id, CODE, code, expires_at)
     return code, expires_at
 
 
@@ -137,7 +137,7 @@ async def register_by_code(
         raise DEVICE_CODE_REFUSED()
     await devices_store.end_keys(own.work, device.id, call.now)
     credential = make_opaque_token("hldevice")
-    await _keep(own, device.id, CREDENTIAL, credential, None)
+    await _store_key(own, device.id, CREDENTIAL, credential, None)
     began: dict[str, Any] = {
         "status": DeviceState.ACTIVE.value,
         "registered_at": call.now,
@@ -200,7 +200,7 @@ async def _act_for(call: Call, client_id: int) -> Call:
     return replace(call, principal=Principal(Account.PUBLIC, business=business), work=work)
 
 
-async def _keep(call: Call, device_id: int, purpose: str, secret: str, expires_at: datetime | None) -> None:
+async def _store_key(call: Call, device_id: int, purpose: str, secret: str, expires_at: datetime | None) -> None:
     values = {"device_id": device_id, "purpose": purpose, "key_sha256": hash_token(secret)}
     await DeviceKeyRow.insert(
         call.work, **{**values, "expires_at": expires_at, "ended_at": None, "created_at": call.now}

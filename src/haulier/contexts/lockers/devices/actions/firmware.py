@@ -176,7 +176,7 @@ async def apply_rollout_step(call: Call, row: FirmwareRolloutRow, step: RolloutS
         await _require_available(call, row.release_id)
         values |= {"installed": 0, "failed": 0, "paused_at": None, "ended_at": None}
         values["started_at"] = row.started_at or call.now
-        values |= await _go_through_devices(call, row, again=step is RolloutStep.RETRY)
+        values |= await _process_devices(call, row, again=step is RolloutStep.RETRY)
         await call.enqueue(WAKE_JOB, WakeDevices(row.id))
     elif reached is RolloutStatus.PAUSED:
         values["paused_at"] = call.now
@@ -203,7 +203,7 @@ async def change_rollout(call: Call, row: FirmwareRolloutRow, values: Mapping[st
     """
     ROLLOUT_LIFE.next_status_or_raise(RolloutStep.CHANGE, RolloutStatus(row.status))
     more = row.status == RolloutStatus.RUNNING and values.get("share_pct", 0) > row.share_pct
-    begun = await _go_through_devices(call, row, again=False) if more else {}
+    begun = await _process_devices(call, row, again=False) if more else {}
     if (values or begun) and not await store.update_rollout(call.work, row.id, {**values, **begun}, known=row.status):
         raise TransactionRetry
     call.add_audit_subjects("firmware_rollout", row.id)
@@ -256,7 +256,7 @@ async def withdraw_release(call: Call, row: FirmwareReleaseRow, reason: str) -> 
     call.add_audit_subjects("firmware_release", row.id)
 
 
-async def _go_through_devices(call: Call, row: FirmwareRolloutRow, *, again: bool) -> dict[str, Any]:
+async def _process_devices(call: Call, row: FirmwareRolloutRow, *, again: bool) -> dict[str, Any]:
     """Enqueue a pass through all devices. Returns the changed columns of the roll-out."""
     await call.enqueue(TELL_JOB, TellDevices(rollout_id=row.id, round=row.round + 1, again=again))
     return {"round": row.round + 1, "telling": True}

@@ -54,7 +54,7 @@ async def file_claim(
             claim_id = await LuggageClaimRow.insert(call.work, **values)
     except UniqueConflict:
         raise LUGGAGE_CLAIM_REFUSED(why=FILED) from None
-    return await _announce(call, claim_id)
+    return await _publish_changed(call, claim_id)
 
 
 async def _fault(call: Call, row: LuggageRow, bags: Sequence[LuggageBagRow], request: FileLuggageClaim) -> str | None:
@@ -107,10 +107,10 @@ async def _pay(call: Call, row: LuggageRow, claim: LuggageClaimRow, amount: int)
 async def _move(call: Call, claim: LuggageClaimRow, step: ClaimStep, values: dict[str, Any]) -> LuggageClaimRow:
     reached = CLAIM_LIFE.next_status_or_raise(step, LuggageClaimStatus(claim.status))
     await LuggageClaimRow.update(call.work, claim.id, {**values, "status": reached.value, "ended_at": call.now})
-    return await _announce(call, claim.id)
+    return await _publish_changed(call, claim.id)
 
 
-async def _announce(call: Call, claim_id: int) -> LuggageClaimRow:
+async def _publish_changed(call: Call, claim_id: int) -> LuggageClaimRow:
     claim = await get_claim(call, claim_id)
     call.add_audit_subjects("luggage_claim", claim.id)
     await call.publish(LuggageClaimChanged(luggage_claim_id=claim.id, luggage_id=claim.booking_id, status=claim.status))

@@ -217,7 +217,7 @@ async def reserve_boxes(call: Call, booking_id: int) -> None:
     if len(left) < len(waiting):
         await call.enqueue(EMAIL_JOB, LuggageEmail(row.id, DROP))
     if left and row.door_stuck:
-        await leave_out(call, row.id, left, LuggageEnd.DOOR_STUCK)
+        await drop_missing_bags(call, row.id, left, LuggageEnd.DOOR_STUCK)
     elif left:
         await call.enqueue(BOXES_JOB, DueLuggage(row.id), run_at=min(call.now + BOX_RETRY, row.drop_until))
 
@@ -247,7 +247,7 @@ def _build_box_request(site_id: int, bag: LuggageBagRow, *, hold_hours: int, kee
     return WantedBox(site_id=site_id, size=bag.size, hold_hours=hold_hours, keep_days=keep_days, reference=reference)
 
 
-async def leave_out(call: Call, booking_id: int, left: Sequence[LuggageBagRow], reason: LuggageEnd) -> None:
+async def drop_missing_bags(call: Call, booking_id: int, left: Sequence[LuggageBagRow], reason: LuggageEnd) -> None:
     """Continue without bags that were not dropped off.
 
     Their share is refunded unless the traveller is responsible.
@@ -411,7 +411,7 @@ AT_DESTINATION = {LockerStatus.DEPOSITED: BagStep.UNLOAD, LockerStatus.COLLECTED
 
 
 @before_commit(LockerParcelChanged)
-async def follow_bags_in_boxes(call: Call, events: Sequence[DomainEvent]) -> None:
+async def sync_bags_with_boxes(call: Call, events: Sequence[DomainEvent]) -> None:
     """Update bags from changes of their compartments, within the same transaction."""
     for event in events:
         if isinstance(event, LockerParcelChanged) and (event.reference or "").startswith(MARK):

@@ -171,7 +171,7 @@ async def apply_step(
     return changed
 
 
-async def forget_home(call: Call, row: LockerParcelRow) -> None:
+async def clear_home(call: Call, row: LockerParcelRow) -> None:
     """Clear the original pickup address once it is no longer needed."""
     await store.update_parcel(call.work, row.id, {"home": None})
 
@@ -277,7 +277,7 @@ DOOR_STUCK = "door_stuck"
 
 
 @before_commit(DeviceCommandEnded)
-async def follow_doors(call: Call, events: Sequence[DomainEvent]) -> None:
+async def on_doors_changed(call: Call, events: Sequence[DomainEvent]) -> None:
     """Take the step of an opened door, or mark a stuck compartment as faulty."""
     for event in events:
         if isinstance(event, DeviceCommandEnded) and event.box_id is not None:

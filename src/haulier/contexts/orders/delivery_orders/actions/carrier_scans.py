@@ -24,7 +24,7 @@ class ParcelScans(Struct, frozen=True):
     events: Sequence[TrackingEvent]
 
 
-async def follow_shipment(call: Call, order_id: int, carrier: str, parcels: Sequence[ParcelScans]) -> None:
+async def sync_order_with_shipment(call: Call, order_id: int, carrier: str, parcels: Sequence[ParcelScans]) -> None:
     """Copy a shipment's scans to its order's timelines, and move the order.
 
     Each package follows its parcel. If the carrier has another number of parcels, all packages follow the slowest. The

@@ -23,10 +23,10 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
 from haulier.contexts.orders.delivery_orders.rules.warnings import derive_order_day
 from haulier.contexts.orders.delivery_orders.store import orders as orders_store
 from haulier.contexts.orders.delivery_orders.store.lists import (
-    date_failures,
     list_uncounted_order_ids,
     list_undated_failures,
     set_counted,
+    set_failure_dates,
 )
 from haulier.contexts.orders.events import OrderCancelled, OrderStatusChanged, PartnerOrderMoved
 from haulier.contexts.orders.ports import OrderRoutes
@@ -145,7 +145,7 @@ async def count_orders_of_earlier_versions(call: Call, most: int = 500) -> int:
     }
     await set_counted(call.work, days)
     failures = await list_undated_failures(call.work, most)
-    await date_failures(
+    await set_failure_dates(
         call.work,
         [
             {
@@ -197,7 +197,7 @@ async def move_orders(
     Finished orders leave their route.
     """
     await _write_moves(call, rows, moves, moved_at, reasons)
-    await _leave_routes(call, moves)
+    await _remove_from_routes(call, moves)
     await _publish_moves(call, moves, {row.id: row.partner_offer_id for row in rows})
 
 
@@ -258,7 +258,7 @@ def _carrier_ended_at(journeys: Iterable[OrderJourney]) -> datetime:
     return max(journey.ended_at for journey in journeys if journey.ended_at)
 
 
-async def _leave_routes(call: Call, moves: Mapping[int, OrderStatus]) -> None:
+async def _remove_from_routes(call: Call, moves: Mapping[int, OrderStatus]) -> None:
     routes = call.adapter(OrderRoutes)
     await routes.remove(call, [id for id, status in moves.items() if status in TERMINAL_STATUSES])
     await routes.end_assignments(call, [id for id, status in moves.items() if status is OrderStatus.CANCELLED])

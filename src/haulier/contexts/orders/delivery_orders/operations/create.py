@@ -109,7 +109,7 @@ async def reroute_to_address(call: Call, request: RerouteOrder) -> ReroutedOrder
     await orders_store.update_orders(call.work, [row.id], replaced_by_order_id=outcome.row.id)
     # A client that repeats the first request gets the replacement order.
     await orders_store.update_orders(call.work, [outcome.row.id], request_digest=row.request_digest)
-    await _lead_to_new_numbers(call, row, outcome.row)
+    await _redirect_to_new_numbers(call, row, outcome.row)
     if holder is not None:
         await call.adapter(OrderRoutes).assign(call, outcome.row.id, holder)
     return ReroutedOrder(
@@ -121,7 +121,7 @@ async def reroute_to_address(call: Call, request: RerouteOrder) -> ReroutedOrder
     )
 
 
-async def _lead_to_new_numbers(call: Call, old: orders_store.OrderRow, new: orders_store.OrderRow) -> None:
+async def _redirect_to_new_numbers(call: Call, old: orders_store.OrderRow, new: orders_store.OrderRow) -> None:
     """Redirect the public pages of each old number to the package's new number."""
     before, now = await load_tracked_packages(call, [old]), await load_tracked_packages(call, [new])
     await set_replaced_by(call, {a.tracking_number: b.tracking_number for a, b in zip(before, now, strict=True)})

@@ -118,7 +118,7 @@ async def list_undated_failures(work: UnitOfWork, most: int) -> list[UndatedFail
     return await work.all(_undated_failures, UndatedFailureRow, most=most)
 
 
-async def date_failures(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
+async def set_failure_dates(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
     """Give failed attempts their `day`, `driver` and `contractor`."""
     await work.run_many(_date_failure, rows)
 

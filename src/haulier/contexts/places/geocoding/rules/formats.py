@@ -230,20 +230,20 @@ def read_address(written: UnreadAddress) -> list[AddressText]:
     if country is None and written.city:
         country = written.home_country
     elif country is None:
-        country, pieces = _take_country(pieces, written.home_country)
+        country, pieces = _split_country(pieces, written.home_country)
     if country is None:
         return []
     form = get_country_format(country)
     code, region = written.postal_code, written.region
     if code is None:
-        code, pieces = _take_postal_code(pieces, form)
+        code, pieces = _split_postal_code(pieces, form)
     if region is None:
-        region, pieces = _take_region(pieces, form)
+        region, pieces = _split_region(pieces, form)
     ends = [(" ".join(pieces), written.city)] if written.city else _street_and_town(pieces)
     return [AddressText(country, street, town, region, code) for street, town in dict.fromkeys(ends)][:MAX_READINGS]
 
 
-def _take_country(pieces: Sequence[str], home: str | None) -> tuple[str | None, list[str]]:
+def _split_country(pieces: Sequence[str], home: str | None) -> tuple[str | None, list[str]]:
     """Return the country, and the pieces without it.
 
     A code of two letters that is a region of the home country is that region.
@@ -263,7 +263,7 @@ def _take_country(pieces: Sequence[str], home: str | None) -> tuple[str | None, 
     return home, list(pieces)
 
 
-def _take_postal_code(pieces: Sequence[str], form: CountryFormat) -> tuple[str | None, list[str]]:
+def _split_postal_code(pieces: Sequence[str], form: CountryFormat) -> tuple[str | None, list[str]]:
     """Return the postal code, and the pieces without it.
 
     A piece with the code inside becomes two. In countries with the code before the town, a number is a code only alone
@@ -283,7 +283,7 @@ def _take_postal_code(pieces: Sequence[str], form: CountryFormat) -> tuple[str |
     return None, list(pieces)
 
 
-def _take_region(pieces: Sequence[str], form: CountryFormat) -> tuple[str | None, list[str]]:
+def _split_region(pieces: Sequence[str], form: CountryFormat) -> tuple[str | None, list[str]]:
     """Return the region at the end, and the pieces without it.
 
     The only name of a town is not a region.

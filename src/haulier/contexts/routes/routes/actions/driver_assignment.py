@@ -231,7 +231,7 @@ ROUTES_MAX = 2_000
 class RouteWorkRelease:
     """Implements the port from the tables of routes and assignments."""
 
-    async def give_back_of_user(self, call: Call, user_id: int, account: Account) -> LeftBehind:
+    async def release_for_user(self, call: Call, user_id: int, account: Account) -> LeftBehind:
         """Return the waiting work of a contractor or driver to the business.
 
         Work under way continues under the supervision of staff.
@@ -246,7 +246,7 @@ class RouteWorkRelease:
         left.cash_minor = await call.adapter(CashCarried).get_cash_carried(call, [driver.id for driver in drivers])
         return left
 
-    async def give_back_of_module(self, call: Call, module: Module) -> LeftBehind:
+    async def release_for_module(self, call: Call, module: Module) -> LeftBehind:
         """Give back what only a module could give back. Orders on routes stay on them."""
         if module is not Module.BROKER_ORDER_ASSIGNMENTS:
             return LeftBehind()

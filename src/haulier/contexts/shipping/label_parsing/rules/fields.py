@@ -97,7 +97,7 @@ def read_block(block: Block, home_country: str | None) -> ReadAddress | None:
     told = _read_places(places, home_country)
     if not told.get("postal_code") and not (told.get("address") and told.get("city") and len(places) > 1):
         return None
-    _take_names(names, values, sources)
+    _extract_names(names, values, sources)
     for name, value in told.items():
         if value:
             values[name], sources[name] = value, _lines_with(places, value)
@@ -153,7 +153,7 @@ def _has_digit(text: str) -> bool:
     return any(sign.isdigit() for sign in text)
 
 
-def _take_names(names: Sequence[PictureLine], values: dict[str, str], sources: dict[str, list[PictureLine]]) -> None:
+def _extract_names(names: Sequence[PictureLine], values: dict[str, str], sources: dict[str, list[PictureLine]]) -> None:
     for name, line in zip(("name", "company"), names, strict=False):
         values[name], sources[name] = line.text.strip(" ,;"), [line]
 
@@ -198,7 +198,7 @@ def read_addresses(blocks: Sequence[Block], home_country: str | None) -> list[Re
     told = (each.values["country"] for each in first if "country" in each.values)
     fallback = home_country or next(told, None)
     found = _read_all(blocks, fallback) if fallback != home_country else first
-    _give_roles(found)
+    _assign_roles(found)
     for each in found:
         if fallback:
             each.values.setdefault("country", fallback)
@@ -210,7 +210,7 @@ def _read_all(blocks: Sequence[Block], home_country: str | None) -> list[ReadAdd
     return [each for each in read if each is not None and each.is_address]
 
 
-def _give_roles(found: Sequence[ReadAddress]) -> None:
+def _assign_roles(found: Sequence[ReadAddress]) -> None:
     """Assign roles without captions.
 
     The recipient has the largest letters, the sender comes first.

@@ -112,7 +112,7 @@ def find_blocks(lines: Sequence[PictureLine]) -> list[Block]:
         rest = [_without_bare_to(line, leading) for line in rest]
     blocks = [part for block in _stack(rest) for part in _split(block, leading, captions)]
     for role, caption in captions:
-        _give_role(role, caption, blocks)
+        _assign_role(role, caption, blocks)
     return sorted(blocks, key=lambda block: (block.top, block.left))
 
 
@@ -213,7 +213,7 @@ def _split(block: Block, leading: dict[int, Role], captions: Sequence[tuple[Role
     return parts
 
 
-def _give_role(role: Role, caption: PictureLine, blocks: Sequence[Block]) -> None:
+def _assign_role(role: Role, caption: PictureLine, blocks: Sequence[Block]) -> None:
     """Assign a role to the nearest block below or to the right of a caption."""
     reach = CAPTION_REACH * height_of(caption)
     near = [

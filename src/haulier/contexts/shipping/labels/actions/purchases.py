@@ -343,7 +343,7 @@ async def reconcile_purchase(app: Application, client_id: int, shipment_id: int)
     await asyncio.shield(task)
 
 
-async def await_purchase(app: Application, client_id: int, shipment_id: int) -> bool:
+async def wait_for_purchase(app: Application, client_id: int, shipment_id: int) -> bool:
     """Settle a purchase, or wait for another process. Return True if it is settled.
 
     A job settles what is still unknown.
@@ -391,10 +391,10 @@ async def _request_purchase(app: Application, claim: Claim) -> Outcome:
         carrier = open_carrier(app, claim.account, claim.currency)
         shipment = shipment_of(claim)
         if claim.asked_before is not None:
-            found = await _look_for_purchase(carrier, claim, shipment)
+            found = await _find_purchase(carrier, claim, shipment)
             if found is not None:
                 return found
-            await _note_question(app, claim)
+            await _record_question(app, claim)
         offer = offer_from_document(claim.row.offer)
         return Outcome(await carrier.buy(shipment, offer.rate, LabelFormat(claim.row.label_format)))
     except CarrierRefused as refusal:
@@ -414,7 +414,7 @@ async def _request_purchase(app: Application, claim: Claim) -> Outcome:
         return UNKNOWN
 
 
-async def _look_for_purchase(carrier: Carrier, claim: Claim, shipment: Shipment) -> Outcome | None:
+async def _find_purchase(carrier: Carrier, claim: Claim, shipment: Shipment) -> Outcome | None:
     """Return the purchase under our reference, or None if it can be retried."""
     if Capability.RECOVER not in carrier.capabilities:
         return UNKNOWN
@@ -431,7 +431,7 @@ async def _look_for_purchase(carrier: Carrier, claim: Claim, shipment: Shipment)
     return None
 
 
-async def _note_question(app: Application, claim: Claim) -> None:
+async def _record_question(app: Application, claim: Claim) -> None:
     """Record that the carrier is called again."""
     async with app.database.write(claim.row.client_id) as work:
         await store.update_shipment_row(work, claim.row.id, {"asked_at": app.clock()})

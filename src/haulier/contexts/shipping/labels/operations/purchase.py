@@ -20,7 +20,7 @@ from haulier.contexts.shipping.labels.actions.carrier_rates import (
     require_offer,
     with_incomparable,
 )
-from haulier.contexts.shipping.labels.actions.purchases import await_purchase
+from haulier.contexts.shipping.labels.actions.purchases import wait_for_purchase
 from haulier.contexts.shipping.labels.actions.submissions import Draft, claim_purchase, submit_shipment, terms_columns
 from haulier.contexts.shipping.labels.contract import (
     CarrierComparison,
@@ -240,7 +240,7 @@ async def finish_purchase(context: RequestContext, request: object, answer: Ship
     client_id = context.principal.client_id
     if client_id is None or answer.shipment.state != ShipmentState.PURCHASE_UNKNOWN:
         return answer
-    if not await await_purchase(context.app, client_id, answer.shipment.id):
+    if not await wait_for_purchase(context.app, client_id, answer.shipment.id):
         return answer
     async with context.app.database.read(client_id) as work:
         row = await store.get_shipment_row(work, answer.shipment.id)

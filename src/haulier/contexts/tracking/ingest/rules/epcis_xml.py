@@ -38,7 +38,7 @@ def read_xml(body: bytes) -> dict[str, Any]:
         raise TOO_COMPLEX(max=PARTS_MAX)
     parser = XMLParser()
     try:
-        _refuse_declarations(body)
+        _reject_declarations(body)
         parser.feed(body)
         root: Element = parser.close()
     except expat.ExpatError as error:
@@ -51,20 +51,20 @@ def read_xml(body: bytes) -> dict[str, Any]:
     return _document(root)
 
 
-def _refuse_declarations(body: bytes) -> None:
+def _reject_declarations(body: bytes) -> None:
     """Raise `XML_DECLARATION_REFUSED` for document types with declarations.
 
     References are rejected as well. Without them there are only the five entities of XML, and no external requests.
     """
     # In a separate parser: declaration handlers would be called for every element, too.
     parser = expat.ParserCreate()
-    parser.StartDoctypeDeclHandler = _refuse_document_type
+    parser.StartDoctypeDeclHandler = _reject_document_type
     parser.StartElementHandler = _end_prolog
     with suppress(_PrologEnd):
         parser.Parse(body, True)
 
 
-def _refuse_document_type(_name: str, system_id: str | None, public_id: str | None, has_declarations: int) -> None:
+def _reject_document_type(_name: str, system_id: str | None, public_id: str | None, has_declarations: int) -> None:
     if system_id or public_id or has_declarations:
         raise XML_DECLARATION_REFUSED()
 

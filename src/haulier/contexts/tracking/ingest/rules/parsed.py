@@ -220,7 +220,7 @@ def read_json(body: bytes) -> Any:
     ):
         raise TOO_COMPLEX(max=PARTS_MAX)
     try:
-        return json.loads(body.decode(), object_pairs_hook=_unique_members, parse_constant=_refuse_constant)
+        return json.loads(body.decode(), object_pairs_hook=_unique_members, parse_constant=_reject_constant)
     except UnicodeDecodeError as error:
         raise NOT_UTF8(position=error.start) from None
     except RecursionError:
@@ -251,6 +251,6 @@ def _unique_members(members: list[tuple[str, Any]]) -> dict[str, Any]:
     return value
 
 
-def _refuse_constant(constant: str) -> NoReturn:
+def _reject_constant(constant: str) -> NoReturn:
     """Reject NaN and Infinity, which are not JSON."""
     raise json.JSONDecodeError(constant, constant, 0)
