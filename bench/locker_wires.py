@@ -311,11 +311,11 @@ async def _measure(run: Run, victim: Killable, seconds: float, cells: list[str])
     spread = random.Random(3)
     living = [asyncio.create_task(cabinet.live_after(spread.uniform(0, BEAT_S))) for cabinet in run.cabinets]
     try:
-        await _while_all_live(living, run.all_live())
-        took = await _while_all_live(living, run.round_trips())
+        await _run_while_live(living, run.all_live())
+        took = await _run_while_live(living, run.round_trips())
         cells += [f"{took[len(took) // 2]:.0f}", f"{took[int(len(took) * 0.99)]:.0f}"]
         cells.append(f"{sum(cabinet.unanswered for cabinet in run.cabinets):,}")
-        back, over = await _while_all_live(living, run.recovery(victim))
+        back, over = await _run_while_live(living, run.recovery(victim))
         cells += [f"{back:.1f}", f"{over:.1f}"]
     finally:
         for task in living:
@@ -323,7 +323,7 @@ async def _measure(run: Run, victim: Killable, seconds: float, cells: list[str])
         await asyncio.gather(*living, return_exceptions=True)
 
 
-async def _while_all_live(living: Sequence[asyncio.Task[None]], work: Coroutine[Any, Any, T]) -> T:
+async def _run_while_live(living: Sequence[asyncio.Task[None]], work: Coroutine[Any, Any, T]) -> T:
     """Return the result of some work.
 
     Raises the error of a locker bank, whose response the work might otherwise wait for forever.

@@ -155,7 +155,7 @@ class Node:
             return
         await self.beat()
         try:
-            async with running(self._beat_on(), name="node"):
+            async with running(self._send_beats(), name="node"):
                 yield
         finally:
             await self._leave()
@@ -177,7 +177,7 @@ class Node:
                 log.error("this node differs from the others: %s", fault)
         self.faults = faults
 
-    async def _beat_on(self) -> None:
+    async def _send_beats(self) -> None:
         while True:
             await asyncio.sleep(BEAT_S)
             await self.beat()

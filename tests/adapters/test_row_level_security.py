@@ -90,7 +90,7 @@ async def test_what_a_rollback_takes_back_is_said_again(stock: Postgres):
                 await break_off(work.savepoint(), work.without_tenant_filter("a test"))
             assert await work.value(COUNT) == 3
             await work.insert(crates, name=f"new{_}")
-            work.rollback_only()
+            work.mark_for_rollback()
         async with stock.read(THEIRS) as work:
             assert await work.value(COUNT) == 3
 

@@ -133,7 +133,7 @@ async def test_a_dry_run_among_others_leaves_nothing(watched: Watched) -> None:
     async def try_out() -> list[str]:
         async with watched.database.write(OURS) as work:
             await work.insert(boxes, name="tried")
-            work.rollback_only()
+            work.mark_for_rollback()
             return [row.name for row in await work.all(select(boxes.c.name).order_by(boxes.c.id))]
 
     *_, tried, _ = await asyncio.gather(watched.put("a"), try_out(), watched.put("b"))

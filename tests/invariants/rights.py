@@ -174,7 +174,7 @@ def record_giving(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[str]]:
         if (operation := _running.get()) and (given := columns & GIVES.get(table, set())):
             giving.setdefault(operation, set()).update(f"{table}.{column}" for column in given)
 
-    for name in ("_execute_write", "_dry_run_write"):
+    for name in ("_execute_write", "_run_dry_write"):
         monkeypatch.setattr(run, name, _naming_the_operation(getattr(run, name)))
     _note_statements(monkeypatch, note)
     return giving

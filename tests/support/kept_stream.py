@@ -20,7 +20,7 @@ class KeptDelivery:
     async def acknowledge(self) -> None:
         self.is_written = True
 
-    async def give_back(self) -> None:
+    async def return_message(self) -> None:
         self.is_written = False
 
 

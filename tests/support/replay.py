@@ -185,7 +185,7 @@ class ReplayDatabase:
         try:
             await self._fill(call)
             async with self._database.write(call.client_id) as work:
-                work.rollback_only()
+                work.mark_for_rollback()
                 caller = work if call.filtered else work.without_tenant_filter("a recorded call had none")
                 result = await getattr(caller, call.method)(*call.args, **call.params)
                 if (fault := difference(call.result, result)) is not None:

@@ -65,7 +65,7 @@ class NatsDelivery:
         """See `StreamDelivery`."""
         await self._tell(self._msg.ack())
 
-    async def give_back(self) -> None:
+    async def return_message(self) -> None:
         """See `StreamDelivery`."""
         await self._tell(self._msg.nak(delay=GIVEN_BACK_S))
 

@@ -23,7 +23,7 @@ def upgrade(
     revision: Annotated[str, typer.Argument(help="Target revision.")] = "head", database: Database = None
 ) -> None:
     """Upgrade the database to a revision, by default the newest. Waits for PostgreSQL."""
-    _await_database(database)
+    _wait_for_database(database)
     if revision == "head":
         from haulier.adapters.new_schema import upgrade_to_newest_revision
         from haulier.adapters.revisions import newest_revision
@@ -111,7 +111,7 @@ def _run_migration(step: Callable[[str, str], None], url: str, revision: str) ->
     typer.echo(f"at {migrations.current_revision(url) or 'empty'}")
 
 
-def _await_database(database: str | None) -> None:
+def _wait_for_database(database: str | None) -> None:
     from haulier.settings import load_settings
 
     url = _database_url(database)

@@ -54,7 +54,7 @@ def serve(
     settings = load_settings(host=host, port=port, database=database, workers=workers, demo=demo or None)
     signal.signal(signal.SIGTERM, _exit_on_signal)
     configure_observability(settings)
-    await_database(settings)
+    wait_for_database(settings)
     with without_garbage_collection():
         prepare_database(settings)
         link = _setup_link(settings)
@@ -79,7 +79,7 @@ def worker(
 
     settings = load_settings(database=database, lanes=lanes)
     configure_observability(settings)
-    await_database(settings)
+    wait_for_database(settings)
     asyncio.run(_run_worker(settings))
 
 
@@ -117,7 +117,7 @@ async def _run_worker(settings: "Settings") -> None:
     log.info("the worker has stopped")
 
 
-def await_database(settings: "Settings") -> None:
+def wait_for_database(settings: "Settings") -> None:
     """Log warnings about settings, and wait for PostgreSQL. Raises `TimeoutError`."""
     import logging
 

@@ -133,7 +133,7 @@ async def seed_customers(admin: OperationCaller, user: DemoUser, clock: SeedCloc
     if "lockers" in loaded:
         await _relay_luggage(customer, clock)
     if "storage" in loaded:
-        await _inbound(admin, user.id)
+        await _seed_inbound(admin, user.id)
     if "lockers" in loaded:
         await _order_devices(admin, customer)
     if "shipping" in loaded:
@@ -185,7 +185,7 @@ async def _relay_luggage(customer: OperationCaller, clock: SeedClock) -> None:
     await customer.call("book_luggage", **wish, **moments)
 
 
-async def _inbound(admin: OperationCaller, customer: int) -> None:
+async def _seed_inbound(admin: OperationCaller, customer: int) -> None:
     """Create inbound parcels: one announced, one received and one unassigned."""
     suite = (await admin.call("assign_suite", customer_id=customer)).suite.code
     announced = {"carrier": "UPS", "contents": "Shoes", "customer_id": customer}

@@ -35,7 +35,7 @@ async def seed_warehouse(admin: OperationCaller, clock: SeedClock, order: int) -
         )
         await admin.call("create_product", **product, **edges)
     await _receive(admin, clock, locations)
-    await _work(admin, warehouse, locations)
+    await _run_shift(admin, warehouse, locations)
     crates = {"numbers": ["CRATE-11", "CRATE-12"], "reason": "Came to the wrong dock"}
     await admin.call("create_transfer", from_warehouse_id=warehouse, to_warehouse_id=other.warehouse.id, **crates)
     soon = (clock.present + timedelta(days=2)).date()
@@ -75,7 +75,7 @@ async def _receive(admin: OperationCaller, clock: SeedClock, locations: dict[str
     await admin.call("receive_stock", lines=lines, reference="PO-2188")
 
 
-async def _work(admin: OperationCaller, warehouse: int, locations: dict[str, int]) -> None:
+async def _run_shift(admin: OperationCaller, warehouse: int, locations: dict[str, int]) -> None:
     """Create a wave of two orders, and a count of one location."""
     references = ["SHOP-501", "SHOP-502"]
     for number, reference in enumerate(references, 1):

@@ -131,7 +131,7 @@ class Call(Struct, kw_only=True):
         """Add records to the subjects of this call's audit entry."""
         self.audited_records.extend((kind, id) for id in ids)
 
-    def signed_in(self, client_id: int, user_id: int, account: Account) -> None:
+    def set_signed_in(self, client_id: int, user_id: int, account: Account) -> None:
         """Record the user who signed in by this call as its actor in the audit trail."""
         self.signed_in_as = SignedInActor(client_id, user_id, account)
 

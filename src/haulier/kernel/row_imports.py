@@ -290,7 +290,7 @@ async def _check_rows(
         if header is None or header.finished_at:
             return
         outcomes = await write(call, header, [row.document for row in rows])
-        call.work.rollback_only()
+        call.work.mark_for_rollback()
     created = {outcome.record for outcome in outcomes if outcome.state is ImportRowState.CREATED}
     checked = [replace(each, record=None) if each.record in created else each for each in outcomes]
     async with run.call() as call:

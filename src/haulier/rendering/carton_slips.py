@@ -79,7 +79,7 @@ def lay_out_carton_slips(slips: CartonSlips) -> list[Page]:
     sheets = Sheets(slips.head, "paper_packing_slip")
     for carton in slips.cartons:
         if carton.number > 1:
-            sheets.new_page()
+            sheets.start_page()
         _lay_out_carton(sheets, slips, carton)
     return sheets.to_pages()
 
@@ -110,17 +110,17 @@ def _draw(sheets: Sheets, carton: CartonSlip) -> None:
     sheets.add(*isometric_items(carton.picture, (MARGIN, sheets.y, half - 40, PICTURE_HEIGHT)))
     for number, height in enumerate(heights[:LAYERS_BESIDE]):
         row, column = divmod(number, 2)
-        _layer(sheets, carton, height, MARGIN + half + column * half / 2, sheets.y + row * (LAYER_HEIGHT + 20))
+        _draw_layer(sheets, carton, height, MARGIN + half + column * half / 2, sheets.y + row * (LAYER_HEIGHT + 20))
     sheets.y += PICTURE_HEIGHT + 60
     for start in range(LAYERS_BESIDE, len(heights), LAYERS_IN_A_ROW):
         sheets.need(LAYER_HEIGHT + 60)
         for column, height in enumerate(heights[start : start + LAYERS_IN_A_ROW]):
-            _layer(sheets, carton, height, MARGIN + column * half / 2, sheets.y)
+            _draw_layer(sheets, carton, height, MARGIN + column * half / 2, sheets.y)
         sheets.y += LAYER_HEIGHT + 50
     sheets.space(BODY)
 
 
-def _layer(sheets: Sheets, carton: CartonSlip, height: int, left: float, top: float) -> None:
+def _draw_layer(sheets: Sheets, carton: CartonSlip, height: int, left: float, top: float) -> None:
     into = (left, top + 14, sheets.room / 4 - 30, LAYER_HEIGHT - 34)
     title = Text(left, top, SMALL, sheets.say("paper_layer", height=height), True)
     sheets.add(title, *layer_items(carton.picture, height, into))

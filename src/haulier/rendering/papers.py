@@ -161,14 +161,14 @@ def lay_out_packing_slip(slip: PackingSlip) -> list[Page]:
     sheets.table(columns, rows)
     if slip.items:
         sheets.space()
-        _item_table(sheets, slip.items)
+        _draw_item_table(sheets, slip.items)
     if slip.notes:
         sheets.space(60)
         sheets.line(slip.notes, lines=6)
     return sheets.to_pages()
 
 
-def _item_table(sheets: Sheets, items: Sequence[PackedItem]) -> None:
+def _draw_item_table(sheets: Sheets, items: Sequence[PackedItem]) -> None:
     say = sheets.say
     columns = [
         Column(say("paper_sku"), 0.3),
@@ -204,7 +204,7 @@ def lay_out_manifest(manifest: ManifestPaper) -> list[Page]:
     ]
     sheets.table(columns, [_manifest_row(say, stop) for stop in manifest.stops])
     sheets.space(120)
-    _signing_lines(sheets, "paper_handed_over", "paper_taken_over")
+    _draw_signing_lines(sheets, "paper_handed_over", "paper_taken_over")
     return sheets.to_pages()
 
 
@@ -289,11 +289,11 @@ def lay_out_commercial_invoice(invoice: CommercialInvoice) -> list[Page]:
     sheets.space()
     sheets.line(say("paper_declaration"), 24, lines=3)
     sheets.space(120)
-    _signing_lines(sheets, "paper_declarant", "paper_day", names=(invoice.declarant or "", invoice.invoice_date))
+    _draw_signing_lines(sheets, "paper_declarant", "paper_day", names=(invoice.declarant or "", invoice.invoice_date))
     return sheets.to_pages()
 
 
-def _signing_lines(sheets: Sheets, *ids: str, names: Sequence[str] = ("", "")) -> None:
+def _draw_signing_lines(sheets: Sheets, *ids: str, names: Sequence[str] = ("", "")) -> None:
     columns = [Column("_" * 30, 0.5), Column("_" * 30, 0.5)]
     sheets.table(columns, [tuple(map(sheets.say, ids)), tuple(names)] if any(names) else [tuple(map(sheets.say, ids))])
 

@@ -64,13 +64,13 @@ class Sheets:
         self._title = self.say(title_id)
         self._pages: list[list[Item]] = []
         self.y = 0
-        self.new_page()
+        self.start_page()
 
     @property
     def _bottom(self) -> int:
         return self.height - FOOT
 
-    def new_page(self) -> None:
+    def start_page(self) -> None:
         """Start a new page."""
         head, left = self.head, self.width - MARGIN - QR_SIDE
         room = self.room - QR_SIDE - 40
@@ -90,7 +90,7 @@ class Sheets:
     def need(self, height: int) -> None:
         """Start a new page unless this much space is left."""
         if self.y + height > self._bottom and self.y > TOP:
-            self.new_page()
+            self.start_page()
 
     def add(self, *items: Item) -> None:
         """Add items to the current page."""
@@ -138,7 +138,7 @@ class Sheets:
         Its header is repeated on every page; cells have at most three lines.
         """
         self.need(200)
-        self._table_head(columns)
+        self._draw_table_head(columns)
         for row in rows:
             cells = [
                 wrap_text(cell, SMALL + 2, self.room * column.share - 20, CELL_LINES)
@@ -146,15 +146,15 @@ class Sheets:
             ]
             height = 34 * max(1, *map(len, cells)) + 16
             if self.y + height > self._bottom:
-                self.new_page()
-                self._table_head(columns)
+                self.start_page()
+                self._draw_table_head(columns)
             for left, column, lines in zip(self._lefts(columns), columns, cells, strict=True):
                 for number, line in enumerate(lines):
                     self.add(self._cell(column, left, self.y + 34 * number, line, bold=False))
             self.y += height
             self.add(Bar(MARGIN, self.y - 34, self.room, 1))
 
-    def _table_head(self, columns: Sequence[Column]) -> None:
+    def _draw_table_head(self, columns: Sequence[Column]) -> None:
         for left, column in zip(self._lefts(columns), columns, strict=True):
             title = fit_text(column.title, SMALL, self.room * column.share - 20, True)
             self.add(self._cell(column, left, self.y, title, bold=True, size=SMALL))

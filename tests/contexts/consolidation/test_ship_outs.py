@@ -31,7 +31,7 @@ async def combine(app: App, ship_out: int, *parcels: int, who: str = "customer")
         try:
             await add_to_ship_out(call, parcels, customer_id=app.ids[who], ship_out_id=ship_out)
         except OperationError as refused:
-            work.rollback_only()
+            work.mark_for_rollback()
             return refused.error_type.code
     return "done"
 

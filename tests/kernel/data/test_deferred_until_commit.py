@@ -63,7 +63,7 @@ async def test_what_was_undone_was_never_gathered(stock: Database) -> None:
             raise LookupError
     async with stock.write(OURS) as work:
         seen.defer_until_commit(work, "rolled back")
-        work.rollback_only()
+        work.mark_for_rollback()
     assert seen.batches == [["kept"]]
 
 

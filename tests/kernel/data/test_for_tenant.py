@@ -17,6 +17,6 @@ async def test_within_anothers_wall_there_are_their_rows_alone_and_what_is_writt
         assert (await there.first(select(crates).where(crates.c.id == id))).client_id == THEIRS
         with pytest.raises(ValueError, match="reason"):
             work.for_tenant(THEIRS, "")
-        work.rollback_only()
+        work.mark_for_rollback()
     async with stock.read(THEIRS) as work:
         assert await work.first(select(crates).where(crates.c.id == id)) is None, "rolled back with ours"

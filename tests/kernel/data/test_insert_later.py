@@ -124,7 +124,7 @@ async def test_what_is_undone_takes_them_along_and_nothing_else(stock: Database)
         await give_up()
     async with stock.write(OURS) as work:
         await work.insert_later(pieces, [{"name": "given up"}])
-        work.rollback_only()
+        work.mark_for_rollback()
     assert await stored(stock) == ["before", "within"]
 
 
@@ -166,7 +166,7 @@ async def test_a_dry_run_shows_them_with_their_ids(stock: Database) -> None:
         (change,) = recording.changes.all()
         assert (change.record, change.after) == ("test_piece", {"name": "a"})
         assert change.id
-        work.rollback_only()
+        work.mark_for_rollback()
 
 
 async def test_they_spare_exchanges_with_postgresql(stock: Database, exchanges: list[str]) -> None:

@@ -88,7 +88,7 @@ async def test_what_a_client_set_is_read_once_until_it_changes_and_a_change_that
         async with database.write(1) as work:
             await work.insert(mottos, text="undone")
             assert await known.of(work) == ["undone"]
-            work.rollback_only()
+            work.mark_for_rollback()
         assert await told(1) == ([], 3)
         async with database.write(1) as work:
             await work.insert(mottos, text="kept")

@@ -97,7 +97,7 @@ async def test_a_write_leaves_rows_of_others_alone(stock: Database, statement, w
         else:  # the other client's name is not found, and a name may not be absent
             with pytest.raises(Exception, match=r"(?i)null"):
                 await work.run(statement)
-            work.rollback_only()
+            work.mark_for_rollback()
     assert await theirs() == before
 
 
@@ -113,7 +113,7 @@ async def test_unwalled_work_sees_everyone_and_says_why(stock: Database):
         id = await nobody.without_tenant_filter("a test").insert(crates, client_id=THEIRS, name="given")
         with pytest.raises(UniqueConflict):
             await nobody.without_tenant_filter("a test").insert(crates, client_id=THEIRS, name="given")
-        nobody.rollback_only()
+        nobody.mark_for_rollback()
     assert id
 
 

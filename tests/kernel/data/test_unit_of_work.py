@@ -190,7 +190,7 @@ async def test_a_dry_run_undoes_everything_and_keeps_its_promises_to_itself(stoc
     async with stock.write(OURS) as work:
         work.after_commit(lambda: kept.append("broken"))
         await work.insert(crates, name="a")
-        work.rollback_only()
+        work.mark_for_rollback()
     async with stock.write(OURS) as work:
         assert await work.value(COUNT) == 0
         work.after_commit(lambda: kept.append("kept"))
@@ -321,7 +321,7 @@ async def test_a_notice_is_heard_after_the_commit_and_once(stock: Database):
     stop = await stock.listen("test_news", heard.put_nowait)
     async with stock.write(OURS) as work:
         work.notify("test_news", "rolled back")
-        work.rollback_only()
+        work.mark_for_rollback()
     async with stock.write(OURS) as work:
         work.notify("test_news", "a")
         work.notify("test_news", "a")

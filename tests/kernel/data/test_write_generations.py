@@ -74,7 +74,7 @@ async def undo_one_step(work: UnitOfWork, name: str) -> None:
 
 async def undo_everything(work: UnitOfWork, name: str) -> None:
     await insert_several(work, name)
-    work.rollback_only()
+    work.mark_for_rollback()
 
 
 WRITES: tuple[Callable[[UnitOfWork, str], Any], ...] = (

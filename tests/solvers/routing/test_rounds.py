@@ -153,7 +153,7 @@ def test_better_parts_are_shown_before_a_round_is_over() -> None:
     rounds = SearchRounds(best, (InsertionEngine(),), InlineWorkers(), seed=1)
     rounds.make_first_plan(None, 30)
     first = len(seen)
-    rounds.by_iterations(SearchBudget(iterations=100), 30)
+    rounds.run_by_iterations(SearchBudget(iterations=100), 30)
     assert len({id(plan) for plan in seen[first:]}) > 3
     assert all(check_plan(problem, plan) == [] for plan in seen)
     assert [score_plan(problem, plan) for plan in seen] == sorted(

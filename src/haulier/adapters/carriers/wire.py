@@ -231,7 +231,7 @@ def retry_after(answer: "httpx.Response") -> int | None:
     return None
 
 
-def nothing(_: "httpx.Response") -> None:
+def skip_check(_: "httpx.Response") -> None:
     """Ignore the content of a response."""
 
 

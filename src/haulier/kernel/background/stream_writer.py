@@ -101,4 +101,4 @@ async def _report(batch: Sequence[StreamDelivery], *, written: bool) -> None:
     """
     with suppress(StreamUnavailable):
         for delivery in batch:
-            await (delivery.acknowledge() if written else delivery.give_back())
+            await (delivery.acknowledge() if written else delivery.return_message())

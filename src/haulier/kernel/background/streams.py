@@ -83,7 +83,7 @@ class StreamDelivery(Protocol):
         """Confirm that the message was written."""
         ...
 
-    async def give_back(self) -> None:
+    async def return_message(self) -> None:
         """Return the message for a later redelivery."""
         ...
 

@@ -267,7 +267,7 @@ class UnitOfWork:
             raise
         await session.release()
 
-    def rollback_only(self) -> None:
+    def mark_for_rollback(self) -> None:
         """Roll back everything when the unit ends, without an exception."""
         self._session.doomed = True
 

@@ -29,8 +29,8 @@ def unknown_parameter(name: str, known: Collection[str]) -> FieldError:
 
 
 def _unknown_name(place: str, name: str, known: Collection[str], where: str) -> FieldError:
-    by_look = {_look(each): each for each in known}
-    near = get_close_matches(_look(name), by_look, n=1, cutoff=_LIKENESS) if len(name) <= _LONGEST_COMPARED else []
+    by_look = {_fold_name(each): each for each in known}
+    near = get_close_matches(_fold_name(name), by_look, n=1, cutoff=_LIKENESS) if len(name) <= _LONGEST_COMPARED else []
     if near:
         return FieldError(place, f"field.{where}near.extra_forbidden", {"near": by_look[near[0]]})
     if 0 < len(known) <= MAX_LISTED_NAMES:
@@ -38,7 +38,7 @@ def _unknown_name(place: str, name: str, known: Collection[str], where: str) -> 
     return FieldError(place, f"field.{where}extra_forbidden")
 
 
-def _look(name: str) -> str:
+def _fold_name(name: str) -> str:
     """Normalize a name: `orderRef`, `order-ref` and `order_ref` become equal."""
     return name.replace("_", "").replace("-", "").lower()
 

@@ -269,7 +269,7 @@ async def _run_write(
 ) -> None:
     """Run a write in one transaction; retry deadlocks and serialisation failures."""
     prepared = await _prepare(app, incoming, principal, request)
-    execute = _dry_run_write if incoming.dry_run else _execute_write
+    execute = _run_dry_write if incoming.dry_run else _execute_write
     for attempt in range(MAX_ATTEMPTS):
         work: UnitOfWork | None = None
         try:
@@ -326,7 +326,7 @@ async def _is_repeat(app: Application, incoming: OperationRequest, principal: Pr
         return await is_repeat(work, principal, operation, key, digest)
 
 
-async def _dry_run_write(
+async def _run_dry_write(
     app: Application, incoming: OperationRequest, result: OperationResult, call: Call, request: Request
 ) -> None:
     """Preview a write and roll it back.
@@ -339,7 +339,7 @@ async def _dry_run_write(
         preview = DryRun(answer=claim.stored, side_effects=[], changes=[])
     else:
         preview = await dry_run(call, incoming.operation, request)
-    work.rollback_only()
+    work.mark_for_rollback()
     result.answer, result.replayed = preview.answer, bool(claim and claim.stored)
     result.message = call.translate("dry_run.done")
     # Side effects would reveal to an anonymous caller if an address has an account.

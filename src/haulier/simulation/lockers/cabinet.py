@@ -132,7 +132,7 @@ class SimulatedCabinet:
         if self.keypad and self._dice.falls(self._faults.line_lost):
             await self.report_journal()
             await self.load_codes()  # before the connection is lost
-            return self.judge_code(code)
+            return self.check_code(code)
         await self.report_journal()  # first, because doors opened offline must not be opened again
         verdict = await self._say("code", {"code": code}, repeats=KEYPAD_REPEATS)
         if not verdict["accepted"]:
@@ -152,7 +152,7 @@ class SimulatedCabinet:
         if self.keypad:
             self.keypad.learn(await self._say("codes", {}), self._clock())
 
-    def judge_code(self, code: str) -> bool:
+    def check_code(self, code: str) -> bool:
         """Enter a code while offline. Returns True if a door opened."""
         self._sequence += 1
         grant = self.keypad.judge(code, self._clock()) if self.keypad else None

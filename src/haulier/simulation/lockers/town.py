@@ -96,7 +96,7 @@ async def simulate_lockers(
             town.faults += await roll_out_firmware(office, town.cabinets, channel)
 
     sending = [asyncio.create_task(rolls_out()), *(asyncio.create_task(one(number)) for number in range(parcels))]
-    await _while_all_live(living, sending)
+    await _run_while_live(living, sending)
     town.faults += [*_doors_opened_twice(town), *_journals_not_settled(town)]
     town.lasted_s = monotonic() - began
     return town
@@ -152,7 +152,7 @@ def _ignore_progress(what: str, count: int) -> None:
     """Ignore progress."""
 
 
-async def _while_all_live(living: list[asyncio.Task[None]], sending: list[asyncio.Task[None]]) -> None:
+async def _run_while_live(living: list[asyncio.Task[None]], sending: list[asyncio.Task[None]]) -> None:
     """Wait until all parcels were sent.
 
     Raises the error of a refused locker, whose parcels would never finish.

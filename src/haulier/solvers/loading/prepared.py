@@ -43,7 +43,7 @@ class PreparedLoading:
         self.spaces = problem.spaces
         groups: dict[tuple[object, ...], list[LoadPiece]] = {}
         for piece in problem.pieces:
-            groups.setdefault(_look(piece), []).append(piece)
+            groups.setdefault(_signature(piece), []).append(piece)
         self.kinds = [self._kind(number, pieces) for number, pieces in enumerate(groups.values())]
         self.apart = {frozenset(pair) for pair in problem.apart}
         self.stops = sorted({piece.stop for piece in problem.pieces}, reverse=True)
@@ -103,7 +103,7 @@ class PreparedLoading:
         return (self.reach[space][axis] & ((2 << room) - 1)).bit_length() - 1
 
 
-def _look(piece: LoadPiece) -> tuple[object, ...]:
+def _signature(piece: LoadPiece) -> tuple[object, ...]:
     ways = frozenset(turned_size(piece.size, turn) for turn in piece.turns)
     stacking = (
         piece.bears_g,

@@ -55,9 +55,9 @@ def build_routes(
             if start is not None:
                 best.offer(repair_plan(problem, start), "start")
         if budget.iterations is None:
-            rounds.by_time(meter.left_s)
+            rounds.run_by_time(meter.left_s)
         elif in_parts:
-            rounds.by_iterations(budget, max_part_size)
+            rounds.run_by_iterations(budget, max_part_size)
         else:
             _search_in_turn(best, engines, budget, seed)
     return best.to_result()

@@ -64,7 +64,7 @@ class SearchRounds:
             plan, self._part_count(max_part_size), InsertionEngine(), NO_ITERATIONS, repair=start is not None
         )
 
-    def by_iterations(self, budget: SearchBudget, max_part_size: int) -> None:
+    def run_by_iterations(self, budget: SearchBudget, max_part_size: int) -> None:
         """Search with a budget in iterations, with a result independent of the workers.
 
         Each part gets all iterations of the round.
@@ -82,7 +82,7 @@ class SearchRounds:
                 SearchBudget(iterations=iterations, seconds=left_s),
             )
 
-    def by_time(self, seconds: float) -> None:
+    def run_by_time(self, seconds: float) -> None:
         """Run rounds until time is over or every engine ends before half of its round."""
         ends = monotonic() + seconds
         in_background = self._search_whole_in_background(seconds)

@@ -49,7 +49,9 @@ async def check_file(request: Request) -> Response:
     """Verify a file against the register. The file is not stored."""
     length = request.headers.get("content-length", "")
     if not length.isdecimal() or int(length) > MAX_UPLOAD_BYTES:
-        return _page(request, status_code=413, problem=_say(request)("too_large", most_mb=MAX_UPLOAD_BYTES // 1024**2))
+        return _page(
+            request, status_code=413, problem=_translator(request)("too_large", most_mb=MAX_UPLOAD_BYTES // 1024**2)
+        )
     async with request.form(max_files=1, max_fields=1) as form:
         sent = form.get("file")
         content = await sent.read() if isinstance(sent, UploadFile) else b""
@@ -72,7 +74,7 @@ async def _shown(request: Request, asked: dict[str, str], number: str = "") -> R
     return _page(request, found=result.answer, number=number)
 
 
-def _say(request: Request) -> Callable[..., str]:
+def _translator(request: Request) -> Callable[..., str]:
     app, language = app_of(request), page_language(request)
 
     def say(id: str, **params: Any) -> str:
@@ -89,7 +91,7 @@ def _page(request: Request, *, status_code: int = 200, **shown: Any) -> Response
 
     found = shown.get("found")
     words: dict[str, Any] = {
-        "t": _say(request),
+        "t": _translator(request),
         "found": None,
         "problem": None,
         "number": "",

@@ -106,7 +106,9 @@ async def credited(app: App, charges: list[int]) -> None:
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 @pytest.mark.parametrize("give_back", [refunded, credited], ids=lambda way: way.__name__)
 async def test_a_charge_that_was_given_back_is_cancelled_without_money(
-    sqlite_app: App, kind: Callable[[App], Awaitable[Cancel]], give_back: Callable[[App, list[int]], Awaitable[None]]
+    sqlite_app: App,
+    kind: Callable[[App], Awaitable[Cancel]],
+    give_back: Callable[[App, list[int]], Awaitable[None]],
 ) -> None:
     # The database has no part in it: the locks are tried on both in test_given_back.py.
     app = sqlite_app

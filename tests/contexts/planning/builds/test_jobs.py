@@ -257,8 +257,8 @@ async def test_a_search_on_a_machine_of_its_own_is_followed_at_a_server(app: App
 async def test_a_dry_run_by_iterations_ends_with_its_time_budget(app: App, slow: SlowSearch) -> None:
     _, orders = await make_small_day(app)
     use_adapter(app, SolverRunner, slow)
-    by_iterations = {"day": TOMORROW, "time_budget_s": 1, "iterations": 100_000}
-    build = (await app.answer("admin", "build_route", by_iterations, dry_run=True)).build
+    run_by_iterations = {"day": TOMORROW, "time_budget_s": 1, "iterations": 100_000}
+    build = (await app.answer("admin", "build_route", run_by_iterations, dry_run=True)).build
     budget = slow.asked[0].budget
     assert (visited_order_ids(build), budget.iterations) == (orders, 100_000)
     assert 0 <= budget.seconds <= 1

@@ -14,8 +14,8 @@ from haulier.adapters.carriers.wire import (
     NotFound,
     Wire,
     basic_authorization,
-    nothing,
     path_part,
+    skip_check,
 )
 from haulier.contexts.shipping.ports import (
     AddressCheck,
@@ -101,7 +101,7 @@ class CanadaPost:
 
     async def test_credentials(self) -> None:
         """Test the credentials by requesting the customer."""
-        await self._wire.ask(Ask("GET", f"/rs/customer/{self._customer}", headers={"Accept": CUSTOMER}), nothing)
+        await self._wire.ask(Ask("GET", f"/rs/customer/{self._customer}", headers={"Accept": CUSTOMER}), skip_check)
 
     async def rate(self, shipment: Shipment, services: Sequence[str] = ()) -> Rates:
         """Request the rates of all services in one call."""
@@ -137,7 +137,9 @@ class CanadaPost:
         """
         path = f"{self._root}/shipment/{path_part(bought.carrier_reference)}"
         try:
-            await self._wire.ask(Ask("DELETE", path, headers={"Accept": SHIPMENTS}, effect=CallEffect.CHANGES), nothing)
+            await self._wire.ask(
+                Ask("DELETE", path, headers={"Accept": SHIPMENTS}, effect=CallEffect.CHANGES), skip_check
+            )
         except NotFound:
             return VoidOutcome(VoidState.VOIDED)
         except CredentialsRefused:
@@ -196,7 +198,9 @@ class CanadaPost:
         """Cancel a pickup. A missing one counts as cancelled."""
         path = f"/enab/{self._customer}/pickuprequest/{path_part(confirmation)}"
         try:
-            await self._wire.ask(Ask("DELETE", path, headers={"Accept": PICKUPS}, effect=CallEffect.CHANGES), nothing)
+            await self._wire.ask(
+                Ask("DELETE", path, headers={"Accept": PICKUPS}, effect=CallEffect.CHANGES), skip_check
+            )
         except NotFound:
             return
 
@@ -232,7 +236,7 @@ class CanadaPost:
             effect=CallEffect.CHANGES,
         )
         try:
-            await self._wire.ask(ask, nothing)
+            await self._wire.ask(ask, skip_check)
         except CredentialsRefused:
             raise
         except CarrierRefused as refused:

@@ -17,8 +17,8 @@ from haulier.adapters.carriers.wire import (
     NotFound,
     Wire,
     basic_authorization,
-    nothing,
     path_part,
+    skip_check,
 )
 from haulier.contexts.shipping.ports import (
     AddressCheck,
@@ -87,7 +87,7 @@ class EasyPost:
 
     async def test_credentials(self) -> None:
         """Test the credentials by requesting one tracker."""
-        await self._wire.ask(Ask("GET", "/v2/trackers", params={"page_size": "1"}), nothing)
+        await self._wire.ask(Ask("GET", "/v2/trackers", params={"page_size": "1"}), skip_check)
 
     async def rate(self, shipment: Shipment, services: Sequence[str] = ()) -> Rates:
         """Create an unreferenced shipment and return its rates.
@@ -196,7 +196,7 @@ class EasyPost:
         """Cancel a pickup, unless it is already cancelled."""
         path = f"/v2/pickups/{path_part(confirmation)}"
         if (await self._wire.ask(Ask("GET", path), _read_pickup)).status != "canceled":
-            await self._wire.ask(Ask("POST", f"{path}/cancel", json={}, effect=CallEffect.CHANGES), nothing)
+            await self._wire.ask(Ask("POST", f"{path}/cancel", json={}, effect=CallEffect.CHANGES), skip_check)
 
     async def check_address(self, party: Party) -> AddressCheck:
         """Check that an address is deliverable."""

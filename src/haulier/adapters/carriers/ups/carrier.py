@@ -21,8 +21,8 @@ from haulier.adapters.carriers.wire import (
     NotFound,
     Wire,
     basic_authorization,
-    nothing,
     path_part,
+    skip_check,
 )
 from haulier.contexts.shipping.ports import (
     AddressCheck,
@@ -190,7 +190,7 @@ class Ups:
         """Void the whole shipment."""
         path = f"/api/shipments/{SHIPPING}/void/cancel/{path_part(bought.carrier_reference)}"
         try:
-            await self._wire.ask(Ask("DELETE", path, effect=CallEffect.CHANGES), nothing)
+            await self._wire.ask(Ask("DELETE", path, effect=CallEffect.CHANGES), skip_check)
         except CredentialsRefused:
             raise
         except CarrierRefused as refused:
@@ -221,7 +221,9 @@ class Ups:
         """Cancel a pickup by its request number. An already cancelled one is accepted."""
         path = f"/api/shipments/{PICKUP}/pickup/02"
         try:
-            await self._wire.ask(Ask("DELETE", path, headers={"Prn": confirmation}, effect=CallEffect.CHANGES), nothing)
+            await self._wire.ask(
+                Ask("DELETE", path, headers={"Prn": confirmation}, effect=CallEffect.CHANGES), skip_check
+            )
         except CarrierRefused as refused:
             if not any(_CANCELLED.search(message.text) for message in refused.messages):
                 raise

@@ -56,7 +56,7 @@ def _add(parent: Element, name: str, value: str | date | None, **attributes: str
         SubElement(parent, f"{{{CBC}}}{name}", attributes).text = str(value).strip()
 
 
-def _amount(parent: Element, name: str, minor: int, currency: str) -> None:
+def _add_amount(parent: Element, name: str, minor: int, currency: str) -> None:
     _add(parent, name, f"{Money(minor, currency).major:f}", currencyID=currency)
 
 
@@ -141,11 +141,11 @@ def _add_payment(root: Element, invoice: EInvoice) -> None:
 
 def _add_taxes(root: Element, invoice: EInvoice) -> None:
     total = _group(root, "TaxTotal")
-    _amount(total, "TaxAmount", invoice.tax_minor, invoice.currency)
+    _add_amount(total, "TaxAmount", invoice.tax_minor, invoice.currency)
     for each in invoice.subtotals:
         part = _group(total, "TaxSubtotal")
-        _amount(part, "TaxableAmount", each.net_minor, invoice.currency)
-        _amount(part, "TaxAmount", each.tax_minor, invoice.currency)
+        _add_amount(part, "TaxableAmount", each.net_minor, invoice.currency)
+        _add_amount(part, "TaxAmount", each.tax_minor, invoice.currency)
         _add_category(_group(part, "TaxCategory"), each)
 
 
@@ -162,7 +162,7 @@ def _add_category(category: Element, each: TaxSubtotal | EInvoiceLine) -> None:
 def _add_totals(root: Element, invoice: EInvoice) -> None:
     totals, gross = _group(root, "LegalMonetaryTotal"), invoice.net_minor + invoice.tax_minor
     for name, minor in _totals(invoice, gross):
-        _amount(totals, name, minor, invoice.currency)
+        _add_amount(totals, name, minor, invoice.currency)
 
 
 def _totals(invoice: EInvoice, gross: int) -> Iterator[tuple[str, int]]:
@@ -183,7 +183,7 @@ def _add_line(root: Element, invoice: EInvoice, number: int, line: EInvoiceLine)
     added = _group(root, f"{kind}Line")
     _add(added, "ID", str(number))
     _add(added, quantity, "-1" if line.net_minor < 0 else "1", unitCode=ONE)
-    _amount(added, "LineExtensionAmount", line.net_minor, invoice.currency)
+    _add_amount(added, "LineExtensionAmount", line.net_minor, invoice.currency)
     if line.serviced_on:
         period = _group(added, "InvoicePeriod")
         _add(period, "StartDate", line.serviced_on)
@@ -194,4 +194,4 @@ def _add_line(root: Element, invoice: EInvoice, number: int, line: EInvoiceLine)
     _add(item, "Description", line.details)
     _add(item, "Name", line.name)
     _add_category(_group(item, "ClassifiedTaxCategory"), line)
-    _amount(_group(added, "Price"), "PriceAmount", abs(line.net_minor), invoice.currency)
+    _add_amount(_group(added, "Price"), "PriceAmount", abs(line.net_minor), invoice.currency)

@@ -52,7 +52,7 @@ async def open_app_session(
     owner = {"client_id": context.client_id, "user_id": user.id, "app_id": context.app_id}
     values = columns(store.sessions, request, **owner, method=method, created_at=call.now)
     session_id = await store.insert_app_session(call.work, issued.id, **values)
-    call.signed_in(context.client_id, user.id, Account(user.account))
+    call.set_signed_in(context.client_id, user.id, Account(user.account))
     call.add_audit_subjects("user", user.id)
     call.add_audit_subjects("app_session", session_id)
     return to_app_session(context, user, issued)
@@ -121,7 +121,7 @@ async def end_session_on_token_reuse(context: RequestContext, token: str) -> Non
 
 
 async def _record_token_reuse(call: Call, session: ReusedSessionRow) -> None:
-    call.signed_in(session.client_id, session.user_id, Account(session.account))
+    call.set_signed_in(session.client_id, session.user_id, Account(session.account))
     call.add_audit_subjects("user", session.user_id)
     call.add_audit_subjects("app_session", session.id)
     entry = ReusedSessionToken(session_id=session.id, reason=SessionEndReason.REUSED.value)

@@ -96,7 +96,7 @@ async def accept_invitation(call: Call, request: AcceptInvitation) -> Done:
     await actions.set_password_hash(work, invitation.user_id, password_hash, name=request.name)
     chosen = request.model_dump(include={"language", "time_zone"}, exclude_none=True)
     await actions.set_member(work, invitation.user_id, client_id=invitation.client_id, **chosen)
-    call.signed_in(invitation.client_id, invitation.user_id, Account(invitation.account))
+    call.set_signed_in(invitation.client_id, invitation.user_id, Account(invitation.account))
     call.add_audit_subjects("user", invitation.user_id)
     return Done(message=call.translate("invitation_accepted_by_you"))
 

@@ -173,7 +173,7 @@ async def reset_password(call: Call, request: ResetPassword) -> Done:
     await enqueue_security_notice(
         call, CredentialChange.PASSWORD, client_id=reset.client_id, user_id=reset.user_id, to=reset.email
     )
-    call.signed_in(reset.client_id, reset.user_id, Account(reset.account))
+    call.set_signed_in(reset.client_id, reset.user_id, Account(reset.account))
     call.add_audit_subjects("user", reset.user_id)
     return Done(message=call.translate("password_reset"))
 

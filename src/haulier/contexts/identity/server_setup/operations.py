@@ -61,7 +61,7 @@ async def create_first_business(call: Call, request: CreateFirstBusiness) -> Log
     )
     if request.language:
         await accounts_actions.set_member(work, user_id, client_id=client_id, language=request.language)
-    call.signed_in(client_id, user_id, Account.CLIENT_ADMIN)
+    call.set_signed_in(client_id, user_id, Account.CLIENT_ADMIN)
     call.add_audit_subjects("user", user_id)
     issued = await accounts_actions.issue_access_token(
         call.work, client_id=client_id, user_id=user_id, now=call.now, name=request.device

@@ -95,5 +95,5 @@ async def record_sign_in(call: Call, proof: VerifiedPassword) -> None:
         await refresh_password_hash(call.work, user.id, proof.new_hash)
     if proof.failure_digests:
         await actions.clear_failures(call.work, proof.failure_digests)
-    call.signed_in(user.client_id, user.id, Account(user.account))
+    call.set_signed_in(user.client_id, user.id, Account(user.account))
     call.add_audit_subjects("user", user.id)

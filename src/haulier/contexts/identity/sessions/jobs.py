@@ -54,7 +54,7 @@ async def record_failed_sign_in(run: JobRun, args: RecordFailedSignIn) -> None:
             return
         now = run.app.clock()
         call = await call_as_system(run.app, args.client_id, work, now=now, address=args.address, agent=args.agent)
-        call.signed_in(args.client_id, user.id, Account(user.account))
+        call.set_signed_in(args.client_id, user.id, Account(user.account))
         call.add_audit_subjects("user", user.id)
         pause_s = int(pause_after(args.times).total_seconds())
         await record_audit_entry(call, FAILED_SIGN_IN, FailedSignIn(failures=args.times, pause_s=pause_s), "system")

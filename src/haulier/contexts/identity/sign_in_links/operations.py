@@ -29,7 +29,7 @@ async def sign_in_with_link(call: Call, request: SignInWithLink) -> LoginSession
     owner = await store.get_link_owner(work, digest, call.now)
     if owner is None or not await store.use_sign_in_link(work, digest, call.now):
         raise SIGN_IN_LINK_INVALID()
-    call.signed_in(owner.client_id, owner.user_id, Account(owner.account))
+    call.set_signed_in(owner.client_id, owner.user_id, Account(owner.account))
     call.add_audit_subjects("user", owner.user_id)
     issued = await actions.issue_access_token(
         call.work, client_id=owner.client_id, user_id=owner.user_id, now=call.now, name=request.device

@@ -27,7 +27,7 @@ from haulier.contexts.lockers.luggage.actions.custody import (
     find_bag,
     hand_over,
     issue_pin,
-    pass_on,
+    move_bag,
     record_damage,
 )
 from haulier.contexts.lockers.luggage.contract import (
@@ -447,7 +447,7 @@ async def report_luggage_bag(call: Call, request: ReportLuggageBag) -> LuggageAn
     row, bags = await lock_luggage(call, request.luggage_id)
     bag = find_bag(bags, request.tag)
     if request.fault == LOST:
-        await pass_on(call, row, bag, BagStep.LOSE, Handing(note=request.note, user_id=call.actor))
+        await move_bag(call, row, bag, BagStep.LOSE, Handing(note=request.note, user_id=call.actor))
         await apply_outcome(call, row.id)
     else:
         if bag.status in (BagStatus.EXPECTED, BagStatus.ABSENT):

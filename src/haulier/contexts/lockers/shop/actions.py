@@ -374,9 +374,9 @@ async def _on_parcel_changed(call: Call, event: LockerParcelChanged) -> None:
         return
     match LockerStatus(event.status):
         case LockerStatus.DEPOSITED if item.status == ItemStatus.FILLING:
-            await _filled(call, item)
+            await _on_filled(call, item)
         case LockerStatus.COLLECTED:
-            await _collected(call, item)
+            await _on_collected(call, item)
         case LockerStatus.EXPIRED:
             await _end_purchase(call, item)
             await store.update_item(call.work, item.id, {"status": ItemStatus.BLOCKED.value})
@@ -388,7 +388,7 @@ async def _on_parcel_changed(call: Call, event: LockerParcelChanged) -> None:
             return
 
 
-async def _filled(call: Call, item: ShopItemRow) -> None:
+async def _on_filled(call: Call, item: ShopItemRow) -> None:
     for_sale = {"status": ItemStatus.AVAILABLE.value, "available_at": call.now}
     await store.update_item(call.work, item.id, for_sale)
     task = await get_task(call, item.task_id, lock=True)
@@ -398,7 +398,7 @@ async def _filled(call: Call, item: ShopItemRow) -> None:
     await store.update_task(call.work, task.id, {"filled": filled, **closed})
 
 
-async def _collected(call: Call, item: ShopItemRow) -> None:
+async def _on_collected(call: Call, item: ShopItemRow) -> None:
     """Mark an item as collected.
 
     After an earlier refund, staff see the mark `taken_after_refund`.

@@ -55,7 +55,7 @@ async def end_reused_grant(context: RequestContext, grant: AgentGrantRow, why: G
         if not await end_grant(work, grant.id, at=now, why=why):
             return
         call = await call_as_system(app, grant.client_id, work, now=now)
-        call.signed_in(grant.client_id, grant.user_id, Account(grant.account))
+        call.set_signed_in(grant.client_id, grant.user_id, Account(grant.account))
         call.add_audit_subjects("agent_connection", grant.id)
         entry = ReusedGrantSecret(connection_id=grant.id, reason=why.value)
         await record_audit_entry(call, operation, entry, "system")
@@ -96,7 +96,7 @@ async def issue_agent_tokens(
         created_at=call.now,
         expires_at=until,
     )
-    call.signed_in(grant.client_id, grant.user_id, Account(grant.account))
+    call.set_signed_in(grant.client_id, grant.user_id, Account(grant.account))
     call.add_audit_subjects("agent_connection", grant.id)
     return AgentTokens(
         access_token=issued.token,

@@ -457,7 +457,7 @@ async def revoke_agent_token(call: Call, request: RevokeAgentToken) -> Done:
     )
     if grant is not None and grant.agent_key == request.client_id:
         await end_grant(call.work, grant.id, at=call.now, why=GrantEndReason.REVOKED_BY_AGENT)
-        call.signed_in(grant.client_id, grant.user_id, Account(grant.account))
+        call.set_signed_in(grant.client_id, grant.user_id, Account(grant.account))
         call.add_audit_subjects("agent_connection", grant.id)
     return Done(message=call.translate("agent_token_revoked"))
 

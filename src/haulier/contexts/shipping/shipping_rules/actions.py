@@ -71,7 +71,7 @@ async def add_rule(
         updated_at=call.now,
     )
     rule_id = await ShippingRuleRow.insert(call.work, **values)
-    await _changed(call, rule_id)
+    await _publish_changed(call, rule_id)
     return rule_id
 
 
@@ -95,7 +95,7 @@ async def change_rule(
         values |= await _checked(call, conditions or old[0], outcome or old[1])
     given = {name: value for name, value in values.items() if value is not None}
     await ShippingRuleRow.update(call.work, rule_id, given | {"updated_at": call.now})
-    await _changed(call, rule_id)
+    await _publish_changed(call, rule_id)
 
 
 async def remove_rule(call: Call, rule_id: int) -> None:
@@ -103,7 +103,7 @@ async def remove_rule(call: Call, rule_id: int) -> None:
     await store.lock_list(call.work)
     if not await ShippingRuleRow.delete(call.work, rule_id):
         raise record_not_found(shipping_rule_id=rule_id)
-    await _changed(call, rule_id)
+    await _publish_changed(call, rule_id)
 
 
 async def place_rules(call: Call, rule_ids: Sequence[int], expected_version: int | None) -> None:
@@ -116,10 +116,10 @@ async def place_rules(call: Call, rule_ids: Sequence[int], expected_version: int
         raise SHIPPING_RULES_CHANGED(version=version)
     if stored != list(rule_ids):
         await store.place_rules(call.work, rule_ids)
-        await _changed(call, *rule_ids)
+        await _publish_changed(call, *rule_ids)
 
 
-async def _changed(call: Call, *rule_ids: int) -> None:
+async def _publish_changed(call: Call, *rule_ids: int) -> None:
     await store.increase_version(call.work)
     call.add_audit_subjects("shipping_rule", *rule_ids)
 

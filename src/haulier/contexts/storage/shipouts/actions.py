@@ -187,7 +187,7 @@ async def estimate_request(context: RequestContext, request: EstimateShipout) ->
             details=_details(request, priced.measures),
         )
         if context.dry_run:
-            work.rollback_only()
+            work.mark_for_rollback()
         return KeptShipoutEstimate(
             id=NOT_KEPT if context.dry_run else kept.id, priced=priced, expires_at=kept.expires_at
         )

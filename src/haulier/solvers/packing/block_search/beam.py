@@ -12,7 +12,7 @@ from haulier.solvers.packing.block_search.states import (
     Buffers,
     States,
     Task,
-    branch,
+    add_branches,
     copy_state,
     place,
 )
@@ -200,7 +200,7 @@ def expand(
         block = children[at, 3]
         children[at, 0] = reached
         if at or reached < 0:
-            branch(task, beam, parent, scratch, 0, empty, block, buffers.parts)
+            add_branches(task, beam, parent, scratch, 0, empty, block, buffers.parts)
             best[1] += complete(task, scratch, 0, buffers) + 1
             children[at, 0] = scratch.sums[0, 0]
             if scratch.sums[0, 0] > best[0]:
@@ -215,4 +215,4 @@ def expand(
 @compiled
 def add_child(task: Task, beam: States, child: Integers, coming: States, at: int, parts: Integers) -> None:
     """Write the state of a child into the next beam."""
-    branch(task, beam, child[1], coming, at, child[2], child[3], parts)
+    add_branches(task, beam, child[1], coming, at, child[2], child[3], parts)

@@ -57,7 +57,7 @@ def _find(table: Integers, blocks: Blocks, number: int) -> int:
 
 
 @compiled
-def _keep(table: Integers, blocks: Blocks, count: int) -> int:
+def _count_kept(table: Integers, blocks: Blocks, count: int) -> int:
     """Count the block written last, unless it is a duplicate."""
     at = _find(table, blocks, count)
     if table[at] >= 0:
@@ -99,7 +99,7 @@ def simple_blocks(
                         blocks.made[count, 1] = nx
                         blocks.made[count, 2] = ny
                         blocks.made[count, 3] = nz
-                        count = _keep(table, blocks, count)
+                        count = _count_kept(table, blocks, count)
     return count
 
 
@@ -161,7 +161,7 @@ def joined_blocks(
                         return count
                     looked += 1
                     if _join(blocks, count, one, other, axis, left, inner, least):
-                        count = _keep(table, blocks, count)
+                        count = _count_kept(table, blocks, count)
         first = last
     return count
 

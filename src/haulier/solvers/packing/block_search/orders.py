@@ -239,7 +239,7 @@ def _vary(task: OrderTask, kept: SpacePacking, room: OrderRoom, count: int) -> N
 
 
 @compiled
-def _keep(kept: SpacePacking, room: OrderRoom, count: int) -> None:
+def _accept_if_better(kept: SpacePacking, room: OrderRoom, count: int) -> None:
     """Accept the trial; its order takes the positions that its boxes had before."""
     for at in range(count):
         piece = room.tried.order[at]
@@ -262,7 +262,7 @@ def search_orders(task: OrderTask, kept: SpacePacking, room: OrderRoom, tries: i
         left = _pack_in_hand(task, room, count, emptied, missing)
         if left <= missing:
             missing = left
-            _keep(kept, room, count)
+            _accept_if_better(kept, room, count)
             if not missing:
                 return True
     return False

@@ -359,7 +359,7 @@ def _add_boxes(task: Task, source: States, one: int, states: States, state: int,
 
 
 @compiled
-def branch(
+def add_branches(
     task: Task, source: States, one: int, states: States, state: int, empty: int, block: int, parts: Integers
 ) -> None:
     """Copy a state and place a block in the best corner of an empty box."""

@@ -76,7 +76,7 @@ class Handing(Struct, frozen=True, kw_only=True):
     user_id: int | None = None
 
 
-async def pass_on(
+async def move_bag(
     call: Call, row: LuggageRow, bag: LuggageBagRow, step: BagStep, handing: Handing | None = None
 ) -> None:
     """Take a step with a bag and record its new holder. Raises `LUGGAGE_STEP_REFUSED`."""
@@ -260,7 +260,7 @@ async def drop_missing_bags(call: Call, booking_id: int, left: Sequence[LuggageB
         return
     for bag in left:
         await free_box(call, bag.drop_parcel_id)
-        await pass_on(call, row, bag, BagStep.LEAVE_OUT)
+        await move_bag(call, row, bag, BagStep.LEAVE_OUT)
     if ours:
         share = share_of_bags(row.price_minor, row.bag_count, len(left))
         await refund_booking(call, row, share, key=f"left_out:{left[0].number}")
@@ -349,7 +349,7 @@ async def hand_over(
         for bag in chosen:
             if step is BagStep.RECEIVE:  # bags dropped off over a counter need no compartment
                 await free_box(call, bag.drop_parcel_id)
-            await pass_on(call, row, bag, step, Handing(proof=proof, note=note, user_id=call.actor))
+            await move_bag(call, row, bag, step, Handing(proof=proof, note=note, user_id=call.actor))
         await apply_outcome(call, row.id)
         await _end_pin(call, row, step)
     return HandingOutcome(accepted=accepted, tries_left=tries_left)
@@ -399,7 +399,7 @@ async def _by_scan(
     for bag in chosen:
         door = await (open_to_load(call, bag) if step is BagStep.LOAD else open_to_unload(call, row, bag))
         if door is None:
-            await pass_on(call, row, bag, step, Handing(proof=SCAN, note=note, user_id=call.actor))
+            await move_bag(call, row, bag, step, Handing(proof=SCAN, note=note, user_id=call.actor))
         else:
             doors.append(door)
     await apply_outcome(call, row.id)
@@ -432,7 +432,7 @@ async def _on_parcel_changed(call: Call, parcel_id: int, status: LockerStatus) -
     step = (AT_ORIGIN if at_origin else AT_DESTINATION).get(status)
     if step is not None and BAG_LIFE.next_status(step, BagStatus(bag.status)) is not None:
         by = bag.scanned_by if step in (BagStep.LOAD, BagStep.UNLOAD) else None
-        await pass_on(call, row, bag, step, Handing(proof=DOOR, user_id=by))
+        await move_bag(call, row, bag, step, Handing(proof=DOOR, user_id=by))
         await apply_outcome(call, row.id)
     elif status is LockerStatus.EXPIRED and not at_origin:
         await apply_outcome(call, row.id)
