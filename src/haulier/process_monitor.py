@@ -52,10 +52,10 @@ class ProcessMonitor:
     async def watch(self, app: Application) -> AsyncGenerator[None]:
         """Take samples while the context is open."""
         build_gauge.labels(__version__).set(1)
-        async with running(self._sample_on(app), name="process-monitor"):
+        async with running(self._record_samples(app), name="process-monitor"):
             yield
 
-    async def _sample_on(self, app: Application) -> None:
+    async def _record_samples(self, app: Application) -> None:
         while True:
             began = time.monotonic()
             await asyncio.sleep(SAMPLE_EVERY_S)

@@ -211,7 +211,7 @@ class GetAlliedTrackings(Request):
     """A business, and tracking numbers of its parcels."""
 
     business: BusinessCode
-    """Code of the member whose parcels they are."""
+    """Code of the member that owns the parcels."""
     tracking_numbers: Annotated[tuple[SharedNumber, ...], Field(min_length=1, max_length=NUMBERS_MAX)]
     """Tracking numbers of the member or its carriers, at most 200."""
 

@@ -51,7 +51,7 @@ class FormCondition(Request):
     field: FieldKey
     """Name of an earlier field."""
     one_of: list[FormScalar] = Field(min_length=1, max_length=OPTIONS_MAX, examples=[[True]])
-    """Values for which the condition holds."""
+    """Values that meet the condition."""
 
 
 class FormOption(Request):

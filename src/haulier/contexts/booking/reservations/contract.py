@@ -143,7 +143,7 @@ class UpdateBookingWindow(Request):
     cut_off_min: CutOff | None = None
     """Booking cut-off in minutes before the window begins."""
     closed: bool | None = None
-    """If true, the window takes no more bookings. Existing bookings stay."""
+    """If true, the window is closed to new bookings. Existing bookings stay."""
 
 
 class CloseBookingDay(Request):

@@ -87,7 +87,7 @@ class ListInboundParcels(PageRequest):
     customer_id: RecordId | None = None
     """Filter by customer."""
     carrier: InboundCarrier | None = Field(default=None, examples=["UPS"])
-    """Brought by this carrier."""
+    """Filter by carrier."""
     tracking_number: InboundNumber | None = Field(default=None, examples=["1Z999AA10123456784"])
     """With this tracking number, in any spelling."""
     arrived_since: Moment | None = None

@@ -37,7 +37,7 @@ class ListSuites(PageRequest):
     customer_id: RecordId | None = None
     """Only that of this customer."""
     code: SuiteCode | None = None
-    """Only the one with this code, in any spelling."""
+    """Filter by code, in any spelling."""
 
 
 class Suite(Answer):

@@ -39,7 +39,7 @@ class ListPendingApprovals(PageRequest):
     ] = "pending"
     """Filter by status."""
     mine: bool = False
-    """Only those that the caller proposed. Only office staff see others."""
+    """If true, only the caller's proposals. Only staff see others."""
 
 
 class ApprovalRef(Request):
@@ -55,7 +55,7 @@ class ApproveWrite(ApprovalRef):
     note: Note | None = None
     """Reason for the proposer."""
     preview_tag: Annotated[str, Field(max_length=TAG_MAX, examples=["5f0c2a9d41be7788"])] | None = None
-    """The tag of the preview that was looked at. When it was renewed since, nothing runs."""
+    """Tag of the reviewed preview. If the preview has changed since, the call is refused."""
 
 
 class RejectWrite(ApprovalRef):

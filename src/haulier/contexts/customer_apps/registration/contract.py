@@ -65,7 +65,7 @@ class CompleteRegistration(DeviceRequest):
     registration_token: Annotated[SecretStr, Field(min_length=1, max_length=120)]
     """Token returned by the phone verification."""
     name: PrintableText
-    """The name that others see."""
+    """Display name."""
     email: Email
     """Email address, unique on the platform."""
     password: Password | None = None

@@ -52,7 +52,7 @@ class UpdateDatasetRecord(Request):
     dataset_id: RecordId
     record_id: DatasetRecordId
     values: Annotated[dict[str, Any], Field(examples=[{"bays": 6}])] = {}
-    """Values to change; null removes one, others are kept."""
+    """Values to change. null removes a value; omitted values are kept."""
     lat: Latitude | None = None
     lng: Longitude | None = None
     version: int | None = Field(default=None, ge=1, le=2**31 - 1)

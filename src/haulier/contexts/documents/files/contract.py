@@ -94,7 +94,7 @@ class FileUpload(ForeignFile):
 
 
 class PictureUpload(FileUpload):
-    """A picture to upload: no other kind of file is taken."""
+    """Picture to upload. Other files are refused."""
 
     media_type: Literal["image/png", "image/jpeg", "image/webp"]  # pyright: ignore[reportIncompatibleVariableOverride]
     """The media type. The file must begin as this type does; a picture must be whole and have at most 50 million pixels."""

@@ -31,7 +31,7 @@ class IssueDocument(Request):
     route_id: RecordId | None = None
     """The route: its orders are printed in the order of its stops."""
     shipment_ids: list[RecordId] | None = Field(default=None, min_length=1, max_length=MAX_ORDERS)
-    """The shipments, in the order in which they are printed."""
+    """Shipments, in print order."""
     manifest_id: RecordId | None = None
     """Carrier manifest, created at the end of the day."""
 

@@ -119,7 +119,7 @@ class IssueApiToken(Request):
     name: Name
     """Purpose of the token, shown in the list."""
     profile: Annotated[str, Field(max_length=40, json_schema_extra={"enum": list(PROFILES)})] | None = None
-    """A named set of scopes; the token gets those of them that the caller has."""
+    """Named set of scopes. The token gets those that the caller has."""
     scopes: Annotated[frozenset[Scope], EachOnce, Field(min_length=1, max_length=len(Scope))] | None = None
     """Scopes, which the caller must have. They take precedence over the profile."""
     expires_in_days: Annotated[int, Field(ge=1, le=730)] = 90
@@ -210,20 +210,20 @@ class CreateUser(Request):
     """A new user of the client."""
 
     name: Name
-    """The name that others see."""
+    """Display name."""
     email: Email
     """Email address for sign-in. Unique on the platform."""
     account: UserAccount
-    """The kind of account. It stays, except that client admins and employees may become each other."""
+    """Account type. Only client admins and employees can be converted into each other."""
     password: Password | None = None
-    """At least ten characters. Without one the user cannot sign in until an admin sets one; providers need none."""
+    """Password of at least ten characters. Without one, the user cannot sign in until an admin sets it. Providers need none."""
 
 
 class UpdateUser(UserRef):
     """Fields of a user to change. Omitted fields keep their values."""
 
     name: Name | None = None
-    """The name that others see."""
+    """Display name."""
     email: Email | None = None
     """Email address for sign-in."""
     account: UserAccount | None = None

@@ -28,9 +28,9 @@ class InviteUser(Request):
     """An invitation. The invited user chooses the password."""
 
     name: Name
-    """The name that others see; they may change it."""
+    """Display name. The user can change it."""
     email: Email
-    """Where the invitation goes, and what they will sign in with; unique on the whole platform."""
+    """Email address that receives the invitation and is used to sign in. Unique on the platform."""
     account: Literal[Account.CLIENT_ADMIN, Account.EMPLOYEE, Account.CONTRACTOR, Account.DRIVER, Account.CUSTOMER]
     """The kind of account."""
     role: Role | None = None
@@ -110,4 +110,4 @@ class AcceptInvitation(ReadInvitation):
     language: Language | None = None
     """Language of emails."""
     time_zone: TimeZone | None = None
-    """The time zone in which they read times, an IANA name."""
+    """Time zone of displayed times (IANA name)."""

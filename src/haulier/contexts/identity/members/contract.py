@@ -49,9 +49,9 @@ class SetPermissions(UserRef):
     """Permissions of a user. Without a role and scopes they have all of their account."""
 
     role: Role | None = None
-    """A named set of scopes; the user gets those of them that their account can have."""
+    """Named set of scopes. The user gets those that the account type allows."""
     scopes: Annotated[frozenset[Scope], EachOnce, Field(max_length=len(Scope))] = frozenset()
-    """Scopes beside those of the role."""
+    """Additional scopes."""
 
 
 class UserPermissions(Answer):
@@ -69,7 +69,7 @@ class UpdateMe(Request):
     """Changes of your preferences. Omitted fields keep their values."""
 
     name: Name | None = None
-    """The name that others see."""
+    """Display name."""
     language: Language | None = None
     """Language of emails. API responses follow the Accept-Language header instead."""
     time_zone: TimeZone | None = None
@@ -89,7 +89,7 @@ class UpdateCustomerSettings(CustomerRef):
     """Fields of a customer to change. Omitted fields keep their values."""
 
     name: Name | None = None
-    """The name that others see."""
+    """Display name."""
     customer_code: CustomerCode | None = None
     """The customer's code at the business, unique among its customers."""
     phone: Phone | None = None

@@ -46,7 +46,7 @@ class SaveView(Request):
     filters: Filters = {}
     """The filters by name, each with its values as texts, as in the address of the list."""
     columns: Columns = []
-    """The columns that are shown, in their order; none for those that are usual."""
+    """Columns in display order. Empty: the default columns."""
     for_everybody: bool = False
     """If true, share it with all staff; if false, it is only yours."""
 
@@ -59,9 +59,9 @@ class UpdateSavedView(Request):
     name: ViewName | None = None
     """Another name."""
     filters: Filters | None = None
-    """Other filters, instead of all that there were."""
+    """New filters. Replaces the current ones."""
     columns: Columns | None = None
-    """Other columns, instead of those that there were."""
+    """New columns. Replaces the current ones."""
     for_everybody: bool | None = None
     """If true, share it with all staff; if false, it is only yours."""
 

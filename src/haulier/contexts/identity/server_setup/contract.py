@@ -23,7 +23,7 @@ class CreateFirstBusiness(Request):
     business_name: Name
     """The name that customers see."""
     name: Name
-    """The owner's name, as others see it."""
+    """Display name of the owner."""
     email: Email
     """Email address of the owner for sign-in."""
     password: Password

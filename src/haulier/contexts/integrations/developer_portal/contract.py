@@ -98,11 +98,11 @@ class ListApiEndpoints(PageRequest):
     """Filters for REST endpoints."""
 
     text: SearchText | None = None
-    """Only those with this text in path, name or summary."""
+    """Filter by text in the path, name or summary."""
     method: Annotated[Literal["GET", "POST", "PUT", "PATCH", "DELETE"], Field(examples=["POST"])] | None = None
     """Filter by method."""
     category: Annotated[str, Field(max_length=60, examples=["orders"])] | None = None
-    """Only those of this part of the business."""
+    """Filter by category."""
     schemas: bool = False
     """If true, include the JSON Schema of each request."""
 
@@ -133,7 +133,7 @@ class ListGraphqlOperations(PageRequest):
     """Filters for fields of the GraphQL schema."""
 
     text: SearchText | None = None
-    """Only those with this text in name or summary."""
+    """Filter by text in the name or summary."""
     kind: Annotated[Literal["query", "mutation"], Field(examples=["query"])] | None = None
     """Filter by kind."""
 

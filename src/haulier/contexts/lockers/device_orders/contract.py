@@ -153,7 +153,7 @@ class CreateDeviceOrder(QuoteDeviceOrder):
     customer_id: RecordId | None = None
     """Customer who places the order. Required for staff; customers always order for themselves."""
     order_ref: DeviceOrderReference | None = None
-    """Your own reference."""
+    """Your reference."""
     note: Note = Field(default="", examples=["Deliver to the back door"])
     """Note for staff."""
 

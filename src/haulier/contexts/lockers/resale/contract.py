@@ -191,7 +191,7 @@ class ReserveLockerLease(Request):
     customer_id: RecordId | None = None
     """Customer who rents. Required for staff; customers always rent for themselves."""
     lease_ref: LeaseReference | None = None
-    """Your own reference."""
+    """Your reference."""
 
 
 class LockerLeaseRef(Request):

@@ -22,13 +22,13 @@ class ListLockerStorage(PageRequest):
     locker_parcel_id: RecordId | None = None
     """One item."""
     site_id: RecordId | None = None
-    """At one site."""
+    """Filter by site."""
     status: StatusOfParcel | None = None
-    """In this state."""
+    """Filter by status."""
     order_id: RecordId | None = None
     """Of an order."""
     customer_id: RecordId | None = None
-    """Of a customer."""
+    """Filter by customer."""
     expiring_hours: int | None = Field(default=None, ge=1, le=24 * 60)
     """Only items due within this many hours."""
 

@@ -153,7 +153,7 @@ class ReadAgentRequest(Request):
 
     client_id: AgentId
     redirect_uri: Uri | None = None
-    """Where the answer shall be sent; may be absent when the agent registered one address only."""
+    """Redirect address. Optional if the agent registered one only."""
     response_type: Literal["code"]
     """Always `code`."""
     code_challenge: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{43}$", max_length=43, examples=[EXAMPLE_CHALLENGE])]

@@ -164,7 +164,7 @@ class MergeAddresses(AddressRef):
     """The address to keep, and those that are the same."""
 
     duplicate_ids: Annotated[list[AddressId], Field(min_length=1, max_length=MAX_MERGED)]
-    """Duplicates to merge into the remaining address. Missing values are taken from them, in this order."""
+    """Duplicates to merge into the remaining address. They fill its missing values, in this order."""
 
 
 class AddressWarningRecord(Answer):

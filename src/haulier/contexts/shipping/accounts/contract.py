@@ -39,7 +39,7 @@ class TariffService(Request):
     transit_days: int = Field(default=2, ge=0, le=60)
     """Working days from hand-over to delivery."""
     max_weight_g: int = Field(default=30_000, ge=1, le=MAX_WEIGHT_G)
-    """The heaviest parcel that it takes, in grams."""
+    """Maximum parcel weight in grams."""
     cut_off: Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")] = Field(default="16:00", examples=["16:00"])
     """Until when a parcel still leaves on the same day, by the sender's clock."""
     po_boxes: bool = False
@@ -67,9 +67,9 @@ class TariffZone(Request):
     steps: list[TariffWeightStep] = Field(min_length=1, max_length=100)
     """Prices by weight, ascending."""
     per_extra_kg: Minor = 0
-    """For each kilogram begun beyond the last step, in minor units."""
+    """Price of each started kilogram beyond the last step, in minor units."""
     extra_days: int = Field(default=0, ge=0, le=60)
-    """Working days more than the service says."""
+    """Working days in addition to the service's transit time."""
 
     @model_validator(mode="after")
     def _ascends(self) -> Self:
@@ -85,7 +85,7 @@ class CarrierTariff(Request):
     services: list[TariffService] = Field(min_length=1, max_length=30)
     """Its services."""
     zones: list[TariffZone] = Field(min_length=1, max_length=100)
-    """Its zones, in the order in which they are tried."""
+    """Zones, in order of evaluation."""
     dimensional_divisor: int = Field(default=5000, ge=0, le=100_000)
     """Cubic centimetres that weigh a kilogram; 0 where only the weight counts."""
     fuel_basis_points: BasisPoints = 0
@@ -101,7 +101,7 @@ class CarrierTariff(Request):
     tax_basis_points: BasisPoints = 0
     """Tax on all of it, in hundredths of a percent."""
     currency: Currency | None = None
-    """ISO 4217; the client's currency unless said."""
+    """Currency (ISO 4217). Default: the business's currency."""
 
     @model_validator(mode="after")
     def _codes_once(self) -> Self:
@@ -202,7 +202,7 @@ class ShippingAddress(OrderAddress):
     company: Annotated[str, Field(max_length=COMPANY_MAX, pattern=r"^[^\x00]*$"), OneLine] | None = Field(
         default=None, examples=["Lovelace Ltd"]
     )
-    """The business, where a person stands in `name`."""
+    """Business, if `name` is a contact."""
     residential: bool | None = None
     """If true, the address is residential, which carriers charge for. Null: unknown."""
 

@@ -63,7 +63,7 @@ class CustomsLine(Request):
     unit_weight_g: int = Field(default=0, ge=0, le=50_000_000)
     """The weight of a piece in grams."""
     origin_country: CountryCode = Field(examples=["CA"])
-    """Where it was made."""
+    """Country of origin."""
     hs_code: HsCode | None = Field(default=None, examples=["6403.99"])
     """Its code in the Harmonized System."""
 
@@ -78,19 +78,19 @@ class ShipmentTerms(Request):
     packages: Annotated[list[ShipmentPackage], Field(min_length=1, max_length=MAX_PARCELS)] = [ShipmentPackage()]
     """The parcels, at most 50 with their quantities."""
     ship_date: Day | None = None
-    """When the carrier gets it; today unless said."""
+    """Day of handover to the carrier. Default: today."""
     signature_required: bool = False
     """If true, the recipient must sign."""
     saturday_delivery: bool = False
     """If true, it can be delivered on a Saturday."""
     customs_items: list[CustomsLine] = Field(default=[], max_length=100)
-    """The goods, where a border is crossed."""
+    """Goods declared for customs."""
     customs_reason: CustomsReason = "sale"
-    """Why they cross it."""
+    """Reason for export."""
     incoterm: IncotermCode | None = Field(default=None, examples=["DAP"])
     """Incoterm: division of costs (Incoterms 2020)."""
     currency: Currency | None = None
-    """Of declared values; the business's unless said."""
+    """Currency of declared values. Default: the business's currency."""
 
     @field_validator("customs_items")
     @classmethod
@@ -146,7 +146,7 @@ class ListShipments(PageRequest):
     carrier: CarrierCode | None = Field(default=None, examples=["HOUSE"])
     """Filter by carrier."""
     account_id: RecordId | None = None
-    """With this account."""
+    """Filter by account."""
     customer_id: RecordId | None = None
     """Filter by customer."""
     ship_from: Day | None = None
@@ -154,7 +154,7 @@ class ListShipments(PageRequest):
     ship_to: Day | None = None
     """To be shipped on this day or earlier."""
     open_manifest: bool | None = None
-    """Only those that were bought and not handed over; or only the others."""
+    """If true, only bought labels not yet handed over; if false, only the others."""
 
 
 class CarrierRemark(Answer):
@@ -274,9 +274,9 @@ class EndOfDay(Request):
     """Day to close, and the accounts."""
 
     ship_date: Day | None = None
-    """Everything to be shipped on this day or earlier; today unless said."""
+    """Last day of shipping to include. Default: today."""
     account_ids: list[RecordId] = Field(default=[], max_length=50)
-    """With these accounts; with all unless said."""
+    """Accounts to compare. Default: all."""
 
 
 class ManifestRecord(Answer):
@@ -324,7 +324,7 @@ class ListManifests(PageRequest):
     """Filters; a manifest must match all that are given."""
 
     account_id: RecordId | None = None
-    """Of this account."""
+    """Filter by account."""
 
 
 class ManifestList(PagedAnswer):
@@ -351,11 +351,11 @@ class RateShipment(ShipmentTerms):
     """A shipment to rate."""
 
     account_ids: list[RecordId] = Field(default=[], max_length=MAX_SERVICES)
-    """With these accounts; with all that are offered unless said."""
+    """Accounts to compare. Default: all offered accounts."""
     services: list[ServiceCode] = Field(default=[], max_length=MAX_SERVICES)
-    """These services; all unless said."""
+    """Services to compare. Default: all."""
     customer_id: RecordId | None = None
-    """The customer it is for; customers ask for themselves."""
+    """Customer. Customers can only request their own."""
 
 
 class ShippingRate(Priced):
@@ -431,11 +431,11 @@ class PurchaseTerms(Request):
     """Terms for every way of buying a label."""
 
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
-    """The sender's own reference: a label is bought once for it."""
+    """Reference of the sender. Only one label is bought for it."""
     label_format: FormatOfLabel = "pdf"
-    """The form that the label should have. Where the carrier has another only, it is that."""
+    """Requested label format. If the carrier has only another, that one is used."""
     customer_id: RecordId | None = None
-    """The customer it is for; customers ship for themselves."""
+    """Customer. Customers can only ship for themselves."""
 
 
 class CreateShippingLabel(PurchaseTerms):
@@ -446,9 +446,9 @@ class CreateShippingLabel(PurchaseTerms):
     shipment: ShipmentTerms | None = None
     """Shipment. Required without `rate_id`."""
     account_id: RecordId | None = Field(default=None, examples=[3])
-    """With which account, where there is no `rate_id`; the default account unless said."""
+    """Account, if no `rate_id` is set. Default: the default account."""
     service: ServiceCode | None = Field(default=None, examples=["ground"])
-    """With which service, where there is no `rate_id`."""
+    """Service, if no `rate_id` is set."""
     draft: bool = False
     """Keep it, to be completed and bought later."""
 
@@ -473,7 +473,7 @@ class QuoteAndShip(PurchaseTerms):
     )
     """Highest acceptable price, in minor units of the business's currency. Not available to callers who see no label prices."""
     account_ids: list[RecordId] = Field(default=[], max_length=MAX_SERVICES)
-    """Among these accounts; among all that are offered unless said."""
+    """Accounts to compare. Default: all offered accounts."""
 
 
 class SubmitShippingInformation(Request):
@@ -484,10 +484,10 @@ class SubmitShippingInformation(Request):
     shipment: ShipmentTerms | None = None
     """Shipment. Replaces the earlier terms."""
     account_id: RecordId | None = Field(default=None, examples=[3])
-    """With which account."""
+    """Account."""
     service: ServiceCode | None = Field(default=None, examples=["ground"])
-    """With which service."""
+    """Service."""
     label_format: FormatOfLabel | None = None
-    """The form that the label should have."""
+    """Label format."""
     purchase: bool = True
     """Buy the label now."""

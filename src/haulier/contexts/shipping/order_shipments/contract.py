@@ -29,11 +29,11 @@ class RateOrder(Request):
     order_id: RecordId
     """ID of the order."""
     account_ids: list[RecordId] = Field(default=[], max_length=MAX_SERVICES)
-    """With these accounts; with all that are offered unless said."""
+    """Accounts to compare. Default: all offered accounts."""
     services: list[ServiceCode] = Field(default=[], max_length=MAX_SERVICES)
-    """These services; all unless said."""
+    """Services to compare. Default: all."""
     ship_date: Day | None = None
-    """When the carrier gets it; today unless said."""
+    """Day of handover to the carrier. Default: today."""
 
 
 class OrderRate(Priced):
@@ -94,9 +94,9 @@ class ShipOrder(Request):
     service: ServiceCode | None = Field(default=None, examples=["ground"])
     """Service. Default: shipping rules decide, else the cheapest that delivers on time, else the fastest."""
     ship_date: Day | None = None
-    """When the carrier gets it; today unless said."""
+    """Day of handover to the carrier. Default: today."""
     label_format: FormatOfLabel = "pdf"
-    """The form that the label should have. Where the carrier has another only, it is that."""
+    """Requested label format. If the carrier has only another, that one is used."""
 
 
 class ShippedOrder(ShipmentAnswer):

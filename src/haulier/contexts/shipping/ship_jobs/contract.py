@@ -24,9 +24,9 @@ class ShipTerms(Request):
     service: ServiceCode | None = Field(default=None, examples=["ground"])
     """Service. Default: shipping rules decide, else the cheapest that delivers on time, else the fastest."""
     ship_date: Day | None = None
-    """When the carrier gets it; today unless said."""
+    """Day of handover to the carrier. Default: today."""
     label_format: FormatOfLabel = "pdf"
-    """The form that the label should have. Where the carrier has another only, it is that."""
+    """Requested label format. If the carrier has only another, that one is used."""
 
 
 class ShipOrders(ShipTerms):

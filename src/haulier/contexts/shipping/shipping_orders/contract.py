@@ -28,7 +28,7 @@ class ListShippingServices(Request):
     """Filters for services."""
 
     kind: OrderableKind | None = None
-    """Only those of a kind."""
+    """Filter by type."""
 
 
 class ShippingServiceRef(Request):
@@ -70,9 +70,9 @@ class EstimateShippingOrder(ShippingServiceRef):
     """A shipping order to price."""
 
     consignee: QuoteAddress | None = None
-    """Where it goes; as much of it as is known. Where the price depends on the distance, its coordinates are needed."""
+    """Destination, as far as known. Distance-based prices require coordinates."""
     shipper: QuoteAddress | None = None
-    """Where it comes from."""
+    """Origin."""
     packages: Packages = [ShippingOrderPackage()]
     """Packages."""
     values: FormValues = {}
@@ -138,9 +138,9 @@ class CreateShippingOrder(ShippingServiceRef):
     """
 
     consignee: ShippingAddress
-    """Where it goes."""
+    """Destination."""
     shipper: ShippingAddress | None = None
-    """Where it comes from; needed where the service says so."""
+    """Origin. Required if the service requires it."""
     packages: Packages = [ShippingOrderPackage()]
     """Packages."""
     values: FormValues = {}
@@ -148,7 +148,7 @@ class CreateShippingOrder(ShippingServiceRef):
     quote_id: PriceQuoteId | None = Field(default=None, examples=[12])
     """A quote of `estimate`: the order gets its price, if it is what was quoted. Without one it costs what it costs now."""
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
-    """Your own reference, unique among your shipping orders."""
+    """Your reference. Unique among your shipping orders."""
     scheduled_date: Day | None = None
     """The wished day."""
     note: Note | None = Field(default=None, examples=["Two people are needed."])
@@ -168,11 +168,11 @@ class ListShippingOrders(PageRequest):
     state: ShippingOrderStateName | None = None
     """Filter by state."""
     kind: OrderableKind | None = None
-    """Of services of this kind."""
+    """Filter by type of service."""
     service_code: ServiceCode | None = None
-    """Of this service."""
+    """Filter by service."""
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
-    """With this reference."""
+    """Filter by reference."""
     created_from: Day | None = None
     """Ordered on this day or later, in the business's time zone."""
     created_to: Day | None = None
@@ -185,14 +185,14 @@ class ListCustomersShippingOrders(ListShippingOrders):
     customer_id: RecordId | None = None
     """Filter by customer."""
     paid: bool | None = None
-    """Only those that are paid, or only those that are not."""
+    """If true, only paid ones; if false, only unpaid ones."""
 
 
 class MoveShippingOrder(ShippingOrderRef):
     """New state of an order."""
 
     state: Literal["in_progress", "completed"]
-    """in_progress once it is begun, completed once it is done."""
+    """`in_progress` after the start, `completed` at the end."""
 
 
 class CancelCustomersShippingOrder(ShippingOrderRef):

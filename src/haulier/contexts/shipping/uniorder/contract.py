@@ -61,13 +61,13 @@ class RateUniorder(UniorderForm):
     quote_labels: bool = False
     """Quote the services of every label carrier too. Local delivery is always quoted."""
     account_ids: list[RecordId] = Field(default=[], max_length=MAX_SERVICES)
-    """Labels with these accounts; with all that are offered unless said."""
+    """Label accounts to compare. Default: all offered accounts."""
     services: list[ServiceCode] = Field(default=[], max_length=MAX_SERVICES)
-    """Labels of these services; of all unless said."""
+    """Label services to compare. Default: all."""
     customer_id: RecordId | None = None
-    """The customer it is for; customers ask for themselves."""
+    """Customer. Customers can only request their own."""
     reference: OrderReference | None = Field(default=None, examples=["A-1001"])
-    """Your own name of it, which its outcome in a batch repeats."""
+    """Your key, repeated in the outcome of a batch."""
 
 
 class UniorderCharge(Answer):
@@ -140,9 +140,9 @@ class CreateUniorder(PurchaseTerms):
     order: UniorderForm | None = None
     """Shipment. Required without `rate_id`."""
     kind: UniorderKind = "local"
-    """How, where there is no `rate_id`: by local delivery, or with a carrier's label."""
+    """Method, if no `rate_id` is set: local delivery or a carrier label."""
     account_id: RecordId | None = Field(default=None, examples=[3])
-    """A label: with which account, where there is no `rate_id`; the default account unless said."""
+    """Label account, if no `rate_id` is set. Default: the default account."""
     service: ServiceCode | None = Field(default=None, examples=["ground"])
     """Service. Used without `rate_id`: labels require one, local delivery defaults to `standard`."""
 
@@ -159,7 +159,7 @@ class UniorderRef(Request):
     """Reference to a Uniorder."""
 
     order_id: UniorderId = Field(alias="orderId")
-    """The order's id, as `uniorder_create` gave it."""
+    """Order ID, as returned by `uniorder_create`."""
 
 
 class PurchaseUniorderLabel(UniorderRef):
@@ -172,7 +172,7 @@ class PurchaseUniorderLabel(UniorderRef):
     service: ServiceCode | None = Field(default=None, examples=["ground"])
     """With another service."""
     label_format: FormatOfLabel | None = None
-    """The form that the label should have."""
+    """Label format."""
 
 
 class CancelUniorder(UniorderRef):
@@ -195,7 +195,7 @@ class ListUniorders(PageRequest):
     """Filters; an order must match all that are given."""
 
     status: UniorderStatusName | None = None
-    """In this status."""
+    """Filter by status."""
     kind: UniorderKind | None = None
     """Local delivery or labels."""
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
@@ -205,9 +205,9 @@ class ListUniorders(PageRequest):
     customer_id: RecordId | None = None
     """Filter by customer."""
     created_from: Moment | None = None
-    """Created at this instant or later."""
+    """Created at or after this time."""
     created_to: Moment | None = None
-    """Created before this instant."""
+    """Created before this time."""
     ship_from: Day | None = None
     """To be sent on this day or later."""
     ship_to: Day | None = None
@@ -396,7 +396,7 @@ class ListUniorderJobs(PageRequest):
 
     purpose: PurposeOfJob | None = None
     finished: bool | None = None
-    """Only those that are finished, or only those that are not."""
+    """If true, only finished ones; if false, only unfinished ones."""
 
 
 class UniorderJobRecord(Answer):

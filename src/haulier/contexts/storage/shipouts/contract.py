@@ -78,18 +78,18 @@ class EstimateShipout(ShipoutWish):
     """A ship-out to price."""
 
     consignee: QuoteAddress = QuoteAddress()
-    """Where it goes; as much of it as is known."""
+    """Destination, as far as known."""
 
 
 class CreateShipout(ShipoutWish):
     """A new ship-out."""
 
     consignee: OrderAddress
-    """Where it goes."""
+    """Destination."""
     quote_id: PriceQuoteId | None = Field(default=None, examples=[12])
     """Estimate of the same ship-out, whose price applies. Without one, the current price applies."""
     shipout_ref: StorageReference | None = None
-    """Your own reference."""
+    """Your reference."""
     scheduled_date: Day | None = None
     """The wished day."""
     note: Annotated[str, Field(max_length=NOTE_MAX, pattern=NO_NUL)] = Field(default="", examples=["Pack it well"])

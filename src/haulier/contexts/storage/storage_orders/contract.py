@@ -127,7 +127,7 @@ class StorageWish(Request):
     packages: list[ExpectedPackage] = Field(min_length=1, max_length=KINDS_MAX)
     """Expected packages."""
     start_date: Day = Field(examples=["2090-03-01"])
-    """The day on which it comes; not in the past."""
+    """Day of arrival. Not in the past."""
     days: int = Field(ge=1, le=DAYS_MAX, examples=[30])
     """For how many days."""
 
@@ -155,7 +155,7 @@ class CreateStorageOrder(Request):
     storage: StorageWish | None = None
     """Storage request, instead of a quote."""
     order_ref: StorageReference | None = None
-    """Your own reference."""
+    """Your reference."""
     note: Annotated[str, Field(max_length=NOTE_MAX, pattern=NO_NUL)] = Field(default="", examples=["Keep dry"])
     """Note for the warehouse."""
 
@@ -174,9 +174,9 @@ class ListStorageOrders(PageRequest):
     order_ref: StorageReference | None = None
     """Filter by reference."""
     start_from: Day | None = None
-    """Beginning on this day or later."""
+    """Starting on or after this day."""
     start_to: Day | None = None
-    """Beginning on this day or earlier."""
+    """Starting on or before this day."""
 
 
 class ListCustomerStorageOrders(ListStorageOrders):

@@ -38,7 +38,7 @@ class ArrivedPackage(MeasuredPackage):
     """A package that came."""
 
     location_id: LocationId
-    """The location of a warehouse where it is put."""
+    """Warehouse location."""
     description: PackageDescription = Field(default="", examples=["Winter tyres"])
     """Kind of device."""
     reference: PackageReference | None = Field(default=None, examples=["BOX-1"])
@@ -53,9 +53,9 @@ class ListStoredPackages(PageRequest):
     storage_order_id: RecordId | None = None
     """Received for this order."""
     shipout_id: RecordId | None = None
-    """Of this ship-out."""
+    """Filter by ship-out."""
     reference: PackageReference | None = Field(default=None, examples=["BOX-1"])
-    """With this written on it."""
+    """Filter by reference."""
 
 
 class ListCustomerPackages(ListStoredPackages):

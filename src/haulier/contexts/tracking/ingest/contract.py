@@ -64,7 +64,7 @@ class SignedPush(DocumentRequest):
     rsa_key_id: Annotated[SignatureText, RefersTo(None)] = ""
     """Id of the ShipEngine key that signed."""
     signed_at: SignatureText = ""
-    """When ShipEngine signed."""
+    """Time of ShipEngine's signature."""
     shippo_signature: SignatureText = ""
     """Shippo's time and signature of time and body: `t=…,v1=…`."""
     aftership_signature: SignatureText = ""

@@ -27,9 +27,9 @@ class ListRefusedPushes(Request):
     provider_id: Annotated[int, Field(ge=1, le=2**53 - 1)] | None = None
     """Filter by provider key."""
     tracking_number: TrackingNumber | None = None
-    """Only those of this number, as the provider wrote it."""
+    """Filter by number, as the provider wrote it."""
     since: Moment | None = None
-    """Only those that were refused at this time or later."""
+    """Refused at or after this time."""
     cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH, examples=["WzE3XQ"])] | None = None
     """`next_cursor` of the answer before, for older ones."""
     limit: int = Field(default=50, ge=1, le=MAX_REFUSED_PER_PAGE)

@@ -137,7 +137,7 @@ class GetClientTrackings(Request):
     order_id: TrackedOrderId | None = None
     """The order."""
     order_ref: TrackedOrderRef | None = None
-    """The client's own reference of the order."""
+    """Order reference of the business."""
     format: Annotated[FormatName, Field(examples=["otep"])] = "otep"
     """Format of every `data`."""
 

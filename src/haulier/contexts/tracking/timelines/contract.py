@@ -62,7 +62,7 @@ class GetOperationEvents(Request):
     order_ids: Annotated[tuple[TrackedOrderId, ...], Field(max_length=SUBJECTS_ASKED_MAX)] = ()
     """Order ids."""
     order_refs: Annotated[tuple[TrackedOrderRef, ...], Field(max_length=SUBJECTS_ASKED_MAX)] = ()
-    """The client's own order references."""
+    """Order references of the business."""
     since: Moment | None = None
     """Only events recorded after this time: for asking again later."""
 

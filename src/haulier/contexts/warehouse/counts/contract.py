@@ -45,7 +45,7 @@ class CreateStockCount(Request):
     """Locations and products to count."""
 
     warehouse_id: RecordId
-    """Where."""
+    """Warehouse."""
     location_ids: Annotated[set[LocationId], Field(min_length=1, max_length=LOCATIONS_MAX), EachOnce] | None = None
     """Only these locations."""
     zone: WarehouseCode | None = Field(default=None, examples=["A"])
@@ -83,14 +83,14 @@ class ListStockCounts(PageRequest):
     warehouse_id: RecordId | None = None
     """Filter by warehouse."""
     state: StockCountState | None = None
-    """Only those that are so far."""
+    """Filter by state."""
 
 
 class CountedPieces(Request):
     """Pieces found on a location."""
 
     location_id: LocationId
-    """Where."""
+    """Location."""
     sku: Sku
     """SKU of the product."""
     quantity: int = Field(ge=0, le=QUANTITY_MAX, examples=[12])
@@ -102,7 +102,7 @@ class CountedPieces(Request):
     condition: Condition = Condition.GOOD
     """In which state."""
     expires_on: Day | None = None
-    """Until which day they are good, where the books do not know them."""
+    """Expiry date, if the lot is new."""
 
 
 class RecordStockCount(StockCountRef):
@@ -123,7 +123,7 @@ class RecountStock(StockCountRef):
     """Lines to count again."""
 
     all: bool = False
-    """All of it, and not only what differs from the books."""
+    """If true, list all counted stock. If false, only differences."""
 
 
 class StockCountLine(Answer):

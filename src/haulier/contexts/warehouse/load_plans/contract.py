@@ -35,13 +35,13 @@ class AxleTerms(Request):
     """An axle, a group of axles, or a king pin."""
 
     position_mm: int = Field(ge=-LENGTH_MAX_MM, le=LENGTH_MAX_MM, examples=[-900])
-    """Where it is, in millimetres from the front wall inside; negative before it."""
+    """Position in millimetres behind the inner front wall. Negative in front of it."""
     limit_g: Grams = Field(examples=[1_850_000])
-    """The most that may weigh on it."""
+    """Maximum load in grams."""
     tare_g: Grams = 0
     """Axle load of the empty vehicle, in grams."""
     least_g: Grams = 0
-    """The least that must weigh on it, so that the vehicle can be steered."""
+    """Minimum load in grams, so that the vehicle can be steered."""
 
 
 class AxlesTerms(Request):
@@ -59,20 +59,20 @@ class BalanceTerms(Request):
     """Where the centre of gravity of the load must be."""
 
     x_from_mm: Place
-    """At least so far from the front wall."""
+    """Minimum distance from the front wall."""
     x_to_mm: Place
-    """At most so far."""
+    """Maximum distance."""
     y_from_mm: Place
-    """At least so far from the left wall."""
+    """Minimum distance from the left wall."""
     y_to_mm: Place
-    """At most so far."""
+    """Maximum distance."""
 
 
 class ObstacleTerms(Request):
     """A fixed obstacle inside, such as a wheel arch. Pieces can stand on it."""
 
     x_mm: Place
-    """Where it begins from the front wall."""
+    """Distance of its start from the front wall."""
     y_mm: Place
     """From the left wall."""
     z_mm: Place = 0
@@ -91,7 +91,7 @@ class ReachTerms(Request):
     method: LoadingMethod
     """Loading method: by hand or with a forklift."""
     doors: Annotated[set[DoorSide], Field(min_length=1, max_length=5), EachOnce] | None = None
-    """Through which doors of the space; null for each."""
+    """Doors to use. null: all."""
     enters: bool = True
     """If true, the loader enters the space: depth is measured from the goods in front of a piece, otherwise from the
     door."""
@@ -113,11 +113,11 @@ class LoadSpaceTerms(Request):
     width_mm: Edge = Field(examples=[1700])
     """From the left wall to the right one."""
     height_mm: Edge = Field(examples=[1900])
-    """From the floor up to where pieces may reach."""
+    """Maximum stacking height from the floor."""
     payload_g: int = Field(ge=1, le=WEIGHT_MAX_G, examples=[1_200_000])
-    """The most weight of what is loaded, in grams."""
+    """Maximum payload in grams."""
     tare_g: Grams = 0
-    """Its own weight in grams."""
+    """Empty weight in grams."""
     cost_minor: int = Field(default=0, ge=0, le=COST_MAX_MINOR)
     """Cost of use in minor units of the business's currency. Decides which spaces are used."""
     stock: int = Field(default=1, ge=0, le=STOCK_MAX)
@@ -127,13 +127,13 @@ class LoadSpaceTerms(Request):
     obstacles: Annotated[list[ObstacleTerms], Field(max_length=OBSTACLES_MAX)] = []
     """Obstacles fixed inside."""
     axles: AxlesTerms | None = None
-    """Its axles and their limits; null where they are not looked at."""
+    """Axles and their limits. null: not checked."""
     balance: BalanceTerms | None = None
-    """Where the centre of gravity must be; null for anywhere."""
+    """Allowed range of the centre of gravity. null: no limit."""
     reach: Annotated[list[ReachTerms], Field(max_length=2)] = []
     """Reach of each loading method. Methods that are not listed reach everything."""
     target_utilization_percent: int = Field(default=100, ge=1, le=100)
-    """The most of its volume that pieces take. A hard limit."""
+    """Maximum share of its volume that pieces fill (hard limit)."""
     active: bool = True
     """If true, plans can use it."""
     vehicle_ids: Annotated[set[RecordId], Field(max_length=VEHICLES_MAX), EachOnce] = set()
@@ -164,7 +164,7 @@ class ListLoadSpaces(PageRequest):
     """Filters for load spaces."""
 
     inactive: bool = False
-    """Also those that plans may not use."""
+    """If true, include those that plans cannot use."""
 
 
 class AxleDetail(Answer):
@@ -227,7 +227,7 @@ class LoadSpaceDetail(Priced):
     width_mm: int
     height_mm: int
     payload_g: int
-    tare_g: Annotated[int, doc("Its own weight in grams.")]
+    tare_g: Annotated[int, doc("Empty weight in grams.")]
     stock: Annotated[int, doc("Number available.")]
     doors: list[DoorSide]
     obstacles: list[ObstacleDetail]
@@ -279,9 +279,9 @@ class PieceToLoad(PieceRules, PieceSize):
     """Equal boxes that are loaded."""
 
     stop: int = Field(default=1, ge=1, le=STOP_MAX)
-    """Where they are unloaded: 1 is the first stop."""
+    """Stop of unloading. 1 is the first stop."""
     layers_above: int | None = Field(default=None, ge=0, le=LAYERS_MAX)
-    """The most pieces that stand one upon the other on each; null for any."""
+    """Maximum number of pieces stacked on each. null: no limit."""
     stack_group: int = Field(default=0, ge=0, le=GROUP_MAX)
     """A piece never stands on one with a lower number."""
     floor_only: bool = False
@@ -291,7 +291,7 @@ class PieceToLoad(PieceRules, PieceSize):
     nesting_mm: int = Field(default=0, ge=0, le=LENGTH_MAX_MM)
     """So deep each stands, upright, in one below it of the same length and width that nests, too; 0 for not at all."""
     method: LoadingMethod = LoadingMethod.HAND
-    """How they are put in and taken out, for spaces that say how far it reaches."""
+    """Loading method, for spaces with a limited reach."""
     mandatory: bool = True
     """If true, leaving a piece behind is worse than leaving any optional pieces."""
     priority: int = Field(default=0, ge=0, le=PRIORITY_MAX)
@@ -308,11 +308,11 @@ class LoadingQuestion(Request):
     load_space_ids: Annotated[set[RecordId], Field(min_length=1, max_length=SPACES_MAX), EachOnce] | None = None
     """Only these load spaces; otherwise all that are active."""
     support_percent: int = Field(default=75, ge=0, le=100)
-    """The least share of a piece's base that rests on the floor or on others."""
+    """Minimum share of a piece's base on the floor or on other pieces."""
     apart: Annotated[list[Annotated[list[Word], Field(min_length=2, max_length=2)]], Field(max_length=APART_MAX)] = []
     """Pairs of `goods` that share no space."""
     repacks_per_stop: int = Field(default=0, ge=0, le=PIECES_MAX)
-    """The most pieces of later stops that may be taken out of a space and put back at one stop; 0 for none."""
+    """Maximum number of pieces of later stops to take out and reload at one stop. 0: none."""
 
 
 class PlanLoad(LoadingQuestion):
@@ -334,7 +334,7 @@ class ProposedPlace(Request):
     space: int = Field(ge=1, le=PIECES_MAX, examples=[1])
     """The number of its space in the plan, from 1."""
     x_mm: int = Field(ge=-LENGTH_MAX_MM, le=LENGTH_MAX_MM, examples=[0])
-    """Where it begins from the front wall."""
+    """Distance of its start from the front wall."""
     y_mm: int = Field(ge=-LENGTH_MAX_MM, le=LENGTH_MAX_MM, examples=[0])
     """From the left wall."""
     z_mm: int = Field(ge=-LENGTH_MAX_MM, le=LENGTH_MAX_MM, examples=[0])
@@ -347,11 +347,11 @@ class ProposedRepack(Request):
     """A piece that is taken out at a stop, and where it is put back in its space."""
 
     stop: int = Field(ge=1, le=STOP_MAX, examples=[1])
-    """At which stop."""
+    """Stop."""
     piece: PieceId = Field(examples=["washer"])
     """Its name in the plan."""
     x_mm: int = Field(ge=-LENGTH_MAX_MM, le=LENGTH_MAX_MM, examples=[0])
-    """Where it begins from the front wall."""
+    """Distance of its start from the front wall."""
     y_mm: int = Field(ge=-LENGTH_MAX_MM, le=LENGTH_MAX_MM, examples=[0])
     """From the left wall."""
     z_mm: int = Field(ge=-LENGTH_MAX_MM, le=LENGTH_MAX_MM, examples=[0])
@@ -370,7 +370,7 @@ class ProposedLoad(LoadingQuestion):
     left_over: Annotated[set[PieceId], Field(max_length=PIECES_MAX), EachOnce] = set()
     """Pieces that stay behind."""
     repacks: Annotated[list[ProposedRepack], Field(max_length=PIECES_MAX)] = []
-    """Pieces that are taken out under way, at each stop in the order in which they are put back."""
+    """Pieces to take out and reload at each stop, in reloading order."""
 
 
 class CommitLoadPlan(ProposedLoad):
@@ -409,7 +409,7 @@ class ListLoadPlans(PageRequest):
     route_id: RecordId | None = None
     """Filter by route."""
     replaced: bool = False
-    """Also those that a later plan replaced."""
+    """If true, include plans that a later plan replaced."""
 
 
 class PlannedPlace(Answer):

@@ -38,7 +38,7 @@ class ListPackages(Request):
     warehouse_id: RecordId | None = None
     """Filter by warehouse."""
     transfer_id: WarehouseTransferId | None = None
-    """Only those that this transfer holds."""
+    """Filter by transfer."""
     per_page: int = Field(default=50, ge=1, le=MAX_PER_PAGE)
     """Records per page."""
     cursor: str | None = Field(default=None, max_length=MAX_CURSOR_LENGTH, examples=["WzE3XQ"])

@@ -23,13 +23,13 @@ class CreatePickWave(Request):
     """Orders to pick in one walk."""
 
     warehouse_id: RecordId
-    """Where."""
+    """Warehouse."""
     references: Annotated[set[Reference], Field(min_length=1, max_length=REFERENCES_MAX), EachOnce] = Field(
         examples=[["A-1001", "A-1002"]]
     )
     """References of orders to pick."""
     staging_location_id: LocationId
-    """Where it is brought: a packing or shipping location of the warehouse."""
+    """Destination: a packing or shipping location of the warehouse."""
 
 
 class PickWaveRef(Request):
@@ -53,7 +53,7 @@ class ListPickWaves(PageRequest):
     warehouse_id: RecordId | None = None
     """Filter by warehouse."""
     open: bool | None = None
-    """Only those in which something is left to pick, or only those that are done."""
+    """If true, only with open picks; if false, only completed ones."""
 
 
 class ConfirmedPick(Request):
@@ -62,7 +62,7 @@ class ConfirmedPick(Request):
     task_id: PickTaskId
     """Id of the wave's task."""
     quantity: int = Field(ge=0, le=QUANTITY_MAX, examples=[3])
-    """Pieces that were taken now."""
+    """Pieces picked in this step."""
     short: bool = False
     """If true, the remaining pieces are missing. They are reserved and picked elsewhere if possible."""
 
@@ -92,7 +92,7 @@ class PackStock(Request):
     """A package of picked stock."""
 
     warehouse_id: RecordId
-    """Where it was picked."""
+    """Warehouse."""
     reference: Reference
     """Reference of the order."""
     lines: list[PackedPieces] = Field(default=[], max_length=LINES_MAX)
@@ -119,7 +119,7 @@ class ListPickPackages(PageRequest):
     warehouse_id: RecordId | None = None
     """Filter by warehouse."""
     reference: Reference | None = None
-    """Only those for this."""
+    """Filter by reference."""
     packing_plan_id: RecordId | None = None
     """Only cartons of this packing plan."""
 

@@ -65,7 +65,7 @@ class ListPlanSearches(PageRequest):
     """Filters for searches, newest first."""
 
     kind: PlanSearchKind | None = None
-    """Only those for packing plans, for load plans, or for advice which cartons to stock."""
+    """Filter by use: packing plans, load plans or carton advice."""
     state: PlanSearchState | None = None
     """Filter by state."""
 
@@ -99,7 +99,7 @@ class StartCartonAdvice(SearchBudgetFields):
     most: int = Field(default=10, ge=1, le=KINDS_MAX)
     """Maximum number of kinds of cartons."""
     keep_carton_ids: Annotated[set[RecordId], Field(max_length=KINDS_MAX), EachOnce] = set()
-    """Kinds of the catalogue that stay whatever they are worth."""
+    """Carton types to keep regardless of their benefit."""
     new_sizes: bool = True
     """If true, sizes that are not in the catalogue can be advised."""
     rounding: Literal["cm", "inch"] = "cm"
@@ -107,17 +107,17 @@ class StartCartonAdvice(SearchBudgetFields):
     wall_mm: int = Field(default=8, ge=0, le=100)
     """Difference between outer and inner length, width and height of a new carton, in millimetres."""
     payload_g: int = Field(default=30_000, ge=1, le=WEIGHT_MAX_G)
-    """The most weight that a new carton holds, in grams."""
+    """Maximum contents of a new carton, in grams."""
     longest_mm: int = Field(default=LENGTH_MAX_MM, ge=1, le=LENGTH_MAX_MM)
     """The longest that a new carton is outside."""
     girth_mm: int | None = Field(default=None, ge=1, le=5 * LENGTH_MAX_MM)
-    """The most that its longest side and twice the other two are together, as carriers limit it; null for any."""
+    """Maximum length plus girth (longest side plus twice the other two). null: no limit."""
     board_cost_minor: int = Field(default=0, ge=0, le=COST_MAX_MINOR)
     """Cost of a square metre of carton surface, in minor units."""
     minimise: Literal["volume", "cost"] = "volume"
     """Total to minimise: outer volume or cost."""
     target_utilization_percent: int = Field(default=100, ge=1, le=100)
-    """The most of a carton's inner volume that its pieces take."""
+    """Maximum share of a carton's inner volume that pieces fill."""
     fill_voids: bool = True
     """If true, fill empty space with the given or default filling. Its weight and cost are included."""
     filling_id: RecordId | None = None

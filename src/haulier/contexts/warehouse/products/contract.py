@@ -43,9 +43,9 @@ class ProductTerms(Request):
     barcodes: Annotated[set[ProductBarcode], Field(max_length=BARCODES_MAX), EachOnce] = set()
     """GTINs or codes of the business printed on its pieces. Each belongs to one product."""
     weight_g: int = Field(default=0, ge=0, le=WEIGHT_MAX_G)
-    """A piece's weight in grams; 0 where it is not known."""
+    """Weight of a piece in grams. 0: unknown."""
     length_mm: int = Field(default=0, ge=0, le=LENGTH_MAX_MM)
-    """Length of a piece in millimetres; 0 where it is not known."""
+    """Length of a piece in millimetres. 0: unknown."""
     width_mm: int = Field(default=0, ge=0, le=LENGTH_MAX_MM)
     """Width of a piece in millimetres."""
     height_mm: int = Field(default=0, ge=0, le=LENGTH_MAX_MM)
@@ -80,7 +80,7 @@ class UpdateProduct(ProductTerms):
 
     product_id: RecordId
     archived: bool = False
-    """An archived product is not received any more."""
+    """Archived products can't be received."""
     custom_fields: Annotated[FieldValues, values_of("product")] = {}
     """Values of the client's own fields; what is not named stays, null empties."""
 
@@ -132,7 +132,7 @@ class Product(Answer):
     sku: str
     name: str
     barcodes: Annotated[list[str], doc("Barcodes printed on its pieces.")]
-    weight_g: Annotated[int, doc("A piece's weight in grams; 0 where it is not known.")]
+    weight_g: Annotated[int, doc("Weight of a piece in grams. 0: unknown.")]
     length_mm: int
     width_mm: int
     height_mm: int

@@ -51,13 +51,13 @@ class CreateStockAdvice(Request):
     """Goods that a supplier announces."""
 
     warehouse_id: RecordId
-    """Where it will come."""
+    """Warehouse."""
     reference: Reference = Field(examples=["PO-1001"])
     """The purchase order or delivery note; unique in the warehouse."""
     supplier: Name | None = Field(default=None, examples=["Pottery Ltd."])
     """Name of the supplier."""
     expected_on: Day | None = None
-    """The day on which it should come."""
+    """Expected day of arrival."""
     lines: list[AdvisedPieces] = Field(min_length=1, max_length=LINES_MAX)
     """Announced goods. Lines of the same product are added up."""
 
@@ -74,7 +74,7 @@ class ListStockAdvices(PageRequest):
     warehouse_id: RecordId | None = None
     """Filter by warehouse."""
     open: bool | None = None
-    """Only those that something is waited for, or only those that are closed."""
+    """If true, only open ones; if false, only closed ones."""
     reference: Reference | None = None
     """Only that with this reference."""
 
@@ -114,7 +114,7 @@ class PutAwayPieces(StockPieces):
     """Pieces to put away."""
 
     from_location_id: LocationId
-    """Where they stood, such as at a dock."""
+    """Previous location, such as a dock."""
     to_location_id: LocationId | None = None
     """New location. Defaults to the suggested location."""
 

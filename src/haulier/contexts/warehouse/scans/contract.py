@@ -87,13 +87,13 @@ class DeviceScan(Request):
     """The scanned text: a barcode or SKU of a product, the number of a package, GS1 application identifiers or a GS1 Digital
     Link. Line ends, tabs, blanks and symbology identifiers around a code are removed."""
     warehouse_id: RecordId
-    """Where the device is."""
+    """Warehouse of the device."""
     occurred_at: Moment
     """Time of the position on the device's clock."""
     location: ScannedBarcode | None = None
-    """The barcode of the location: where pieces were put (receive), stood (put_away, move, pick) or are counted (count)."""
+    """Location barcode: destination (receive), source (put_away, move, pick) or counted location (count)."""
     to_location: ScannedBarcode | None = Field(default=None, examples=["YYZ-B-02"])
-    """put_away, move: where they stand from now on. pick: where they were put, if anywhere."""
+    """put_away, move: new location. pick: location of the picked pieces, if any."""
     quantity: Quantity | None = None
     """Quantity. Defaults to the quantity in the barcode, or 1."""
     nothing: bool = False
@@ -162,7 +162,7 @@ class ListScans(Request):
     device_id: ScannerId | None = None
     """Filter by device."""
     kind: ScanKind | None = None
-    """Only those that did this."""
+    """Filter by type."""
     outcome: ScanOutcome | None = None
     """Filter by outcome."""
     per_page: Page = 50
@@ -175,9 +175,9 @@ class ExpectArrivals(Request):
     """Packages that should come."""
 
     warehouse_id: RecordId
-    """Where."""
+    """Warehouse."""
     day: Day = Field(examples=["2026-06-10"])
-    """On which day."""
+    """Day."""
     numbers: Annotated[list[PackageNumber], Field(max_length=ARRIVALS_MAX)] = []
     """Barcodes or numbers printed on the packages."""
     order_ids: Annotated[list[RecordId], Field(max_length=ARRIVALS_MAX)] = []
@@ -190,26 +190,26 @@ class CancelArrivals(Request):
     """Packages that should not come any more."""
 
     warehouse_id: RecordId
-    """Where."""
+    """Warehouse."""
     day: Day = Field(examples=["2026-06-10"])
-    """On which day."""
+    """Day."""
     numbers: Annotated[list[PackageNumber], Field(max_length=ARRIVALS_MAX)] = []
     """Barcodes or numbers printed on the packages."""
     order_ids: Annotated[list[RecordId], Field(max_length=ARRIVALS_MAX)] = []
     """All packages of these orders."""
     route_id: RecordId | None = None
-    """All that this route should have brought."""
+    """Expected packages of this route."""
 
 
 class ListMissingArrivals(PageRequest):
     """Filters for missing arrivals."""
 
     warehouse_id: RecordId | None = None
-    """Only those that should have come to this warehouse."""
+    """Filter by expected warehouse."""
     day: Day | None = Field(default=None, examples=["2026-06-10"])
     """Filter by day. Defaults to all days up to today."""
     route_id: RecordId | None = None
-    """Only those that this route should have brought."""
+    """Filter by the route that was expected to bring them."""
 
 
 class ScanFieldError(Answer):

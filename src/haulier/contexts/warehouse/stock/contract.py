@@ -77,9 +77,9 @@ class ReceivedPieces(StockPieces):
     """Pieces that came."""
 
     location_id: LocationId
-    """Where they were put."""
+    """Location."""
     expires_on: Day | None = None
-    """Until which day they are good."""
+    """Expiry date."""
 
 
 class ReceiveStock(Request):
@@ -88,7 +88,7 @@ class ReceiveStock(Request):
     lines: list[ReceivedPieces] = Field(min_length=1, max_length=LINES_MAX)
     """Received goods with their locations."""
     reference: Reference | None = None
-    """The delivery note or order that they came with."""
+    """Delivery note or order."""
     returned: bool = False
     """If true, the goods come back from a customer."""
 
@@ -97,9 +97,9 @@ class MovedPieces(StockPieces):
     """Pieces that go from one location to another."""
 
     from_location_id: LocationId
-    """Where they stood."""
+    """Previous location."""
     to_location_id: LocationId
-    """Where they stand from now on."""
+    """New location."""
 
 
 class MoveStock(Request):
@@ -115,7 +115,7 @@ class AdjustStock(Request):
     """A correction of recorded stock."""
 
     location_id: LocationId
-    """Where."""
+    """Location."""
     sku: Sku
     """SKU of the product."""
     change: int = Field(ge=-QUANTITY_MAX, le=QUANTITY_MAX, examples=[-2])
@@ -127,7 +127,7 @@ class AdjustStock(Request):
     condition: Condition = Condition.GOOD
     """Pieces in which state."""
     reason: AdjustReason
-    """Why."""
+    """Reason."""
     note: Reason | None = Field(default=None, examples=["Dropped from the forklift"])
     """More about it."""
 
@@ -145,7 +145,7 @@ class ReserveStock(Request):
     """Stock to reserve."""
 
     warehouse_id: RecordId
-    """Where it will be picked."""
+    """Warehouse."""
     reference: Reference
     """Reference, such as an order's reference. Each has one reservation per warehouse."""
     lines: list[ReservedPieces] = Field(min_length=1, max_length=LINES_MAX)
@@ -279,7 +279,7 @@ class CorrectStockLot(Request):
     lot: Lot
     """The lot."""
     expires_on: Day
-    """Last day on which its pieces are good."""
+    """Expiry date."""
     reason: Reason = Field(examples=["Misread on the delivery note"])
     """Why the recorded day was wrong. It is stored with the lot's history."""
 
@@ -290,7 +290,7 @@ class StockLot(Answer):
     product_id: int
     sku: str
     lot: str
-    expires_on: Annotated[date, doc("Last day on which its pieces are good.")]
+    expires_on: Annotated[date, doc("Best-before day.")]
 
 
 class StockLotAnswer(Answer):

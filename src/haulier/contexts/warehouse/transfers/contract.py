@@ -43,11 +43,11 @@ class CreateTransfer(Request):
     """A new batch."""
 
     from_warehouse_id: RecordId
-    """Where the packages are."""
+    """Source warehouse."""
     to_warehouse_id: RecordId
-    """Where they should be."""
+    """Destination warehouse."""
     reason: Reason | None = Field(default=None, examples=["Sorted to the wrong city"])
-    """Why they go there."""
+    """Reason for the transfer."""
     numbers: Annotated[list[PackageNumber], Field(max_length=SCANNED_MAX)] = []
     """The first packages, as scanned."""
 
@@ -62,11 +62,11 @@ class ListTransfers(PageRequest):
     """Filters for transfers."""
 
     status: TransferState | None = None
-    """Filter by state."""
+    """Filter by status."""
     from_warehouse_id: RecordId | None = None
-    """Only those that leave this warehouse."""
+    """Filter by source warehouse."""
     to_warehouse_id: RecordId | None = None
-    """Only those that go to this warehouse."""
+    """Filter by destination warehouse."""
 
 
 class ListTransferPackages(PageRequest):
@@ -76,7 +76,7 @@ class ListTransferPackages(PageRequest):
     state: TransferPackageState | None = None
     """Filter by state."""
     damaged: bool | None = None
-    """Only those that came damaged, or only those that did not."""
+    """If true, only damaged ones; if false, only undamaged ones."""
 
 
 class ScanPackages(Request):
@@ -112,7 +112,7 @@ class RollBackTransfer(Request):
 
     transfer_id: WarehouseTransferId
     reason: Reason = Field(min_length=1, examples=["Wrong truck"])
-    """Why."""
+    """Reason."""
 
 
 class WarehouseTransfer(Answer):

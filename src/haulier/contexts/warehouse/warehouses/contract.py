@@ -57,7 +57,7 @@ class ListWarehouses(PageRequest):
     """Filters for warehouses."""
 
     closed: bool = False
-    """Also those that are closed."""
+    """If true, include closed ones."""
 
 
 class WarehouseRef(Request):
@@ -74,7 +74,7 @@ class CreateWarehouse(Request):
     name: Name = Field(examples=["Toronto"])
     """Its name."""
     address: Address = ""
-    """Where it stands, in words."""
+    """Address."""
     lat: Latitude | None = None
     """Latitude in decimal degrees (WGS 84)."""
     lng: Longitude | None = None
@@ -101,7 +101,7 @@ class NewLocation(Request):
     code: WarehouseCode
     """Unique in the warehouse."""
     zone: WarehouseCode | None = Field(default=None, examples=["A"])
-    """The part of the warehouse that it is in."""
+    """Area of the warehouse."""
     kind: LocationKind = LocationKind.STORAGE
     """Kind of location."""
     barcode: Barcode | None = None
@@ -139,7 +139,7 @@ class UpdateLocation(Request):
     capacity: int | None = Field(default=None, ge=1, le=CAPACITY_MAX)
     """Pieces that have room."""
     blocked: bool | None = None
-    """Nothing is put on a blocked location, and nothing is reserved from it."""
+    """If true, the location is blocked: no put-away and no reservation."""
 
 
 class ListLocations(PageRequest):
@@ -192,7 +192,7 @@ class WarehouseLocation(Answer):
     id: int
     warehouse_id: int
     code: str
-    zone: Annotated[str | None, doc("The part of the warehouse that it is in.")]
+    zone: Annotated[str | None, doc("Area of the warehouse.")]
     kind: LocationKind
     barcode: str
     walk_order: Annotated[int, doc("Position in the walking order of the warehouse.")]

@@ -39,9 +39,9 @@ class CartonTerms(Request):
     outer_height_mm: Length = Field(examples=[208])
     """Height outside."""
     tare_g: int = Field(default=0, ge=0, le=WEIGHT_MAX_G)
-    """Its own weight in grams."""
+    """Empty weight in grams."""
     payload_g: int = Field(ge=1, le=WEIGHT_MAX_G, examples=[20_000])
-    """The most weight of what lies in it, in grams, without its own."""
+    """Maximum weight of the contents in grams, without the tare."""
     cost_minor: int = Field(default=0, ge=0, le=COST_MAX_MINOR)
     """Unit cost in minor units of the business's currency. Decides between choices of equal volume and number."""
     stock: int | None = Field(default=None, ge=0, le=STOCK_MAX)
@@ -73,7 +73,7 @@ class ListCartons(PageRequest):
     """Filters for kinds of cartons."""
 
     inactive: bool = False
-    """Also those that plans may not use."""
+    """If true, include those that plans cannot use."""
 
 
 class Carton(Priced):
@@ -88,7 +88,7 @@ class Carton(Priced):
     outer_length_mm: int
     outer_width_mm: int
     outer_height_mm: int
-    tare_g: Annotated[int, doc("Its own weight in grams.")]
+    tare_g: Annotated[int, doc("Empty weight in grams.")]
     payload_g: Annotated[int, doc("The most weight of what lies in it, in grams.")]
     stock: Annotated[int | None, doc("Number available, or null if unlimited.")]
     active: Annotated[bool, doc("If true, plans can use it.")]
@@ -125,7 +125,7 @@ class FillingTerms(Request):
     name: Name = Field(examples=["Air cushion"])
     """Display name."""
     unit_mm3: int = Field(ge=1, le=UNIT_MAX_MM3, examples=[1_000_000])
-    """The room that a unit of it fills, in cubic millimetres: a litre is 1,000,000."""
+    """Volume of one unit in cubic millimetres. One litre is 1,000,000."""
     unit_g: int = Field(default=0, ge=0, le=UNIT_MAX_G)
     """Weight of one unit in grams."""
     unit_cost_minor: int = Field(default=0, ge=0, le=COST_MAX_MINOR)
@@ -163,7 +163,7 @@ class ListFillings(PageRequest):
     """Filters for fillings."""
 
     inactive: bool = False
-    """Also those that plans may not use."""
+    """If true, include those that plans cannot use."""
 
 
 class PackingFilling(Priced):

@@ -34,9 +34,9 @@ class PieceRules(Request):
     fragile: bool = False
     """If true, nothing can lie on the pieces."""
     bears_g: int | None = Field(default=None, ge=0, le=WEIGHT_MAX_G)
-    """The most weight in grams that each bears on top; null for any."""
+    """Maximum weight in grams on top of each. null: no limit."""
     together: Word | None = Field(default=None, examples=["set-1"])
-    """Pieces with the same word share one carton."""
+    """Pieces with the same group share one carton."""
     goods: Word | None = Field(default=None, examples=["food"])
     """Kind of goods, used by `apart`."""
 
@@ -53,7 +53,7 @@ class SizedPiece(Request):
     height_mm: Length = Field(examples=[120])
     """Height."""
     weight_g: int = Field(default=0, ge=0, le=WEIGHT_MAX_G)
-    """Weight of one, in grams."""
+    """Weight of one piece in grams."""
     quantity: Quantity = 1
     """Number of pieces."""
 
@@ -88,9 +88,9 @@ class PackingQuestion(Request):
     carton_ids: Annotated[set[RecordId], Field(min_length=1, max_length=CARTONS_MAX), EachOnce] | None = None
     """Only these kinds of cartons; otherwise all that are active."""
     target_utilization_percent: int = Field(default=100, ge=1, le=100)
-    """The most of a carton's inner volume that its pieces take. A hard limit."""
+    """Maximum share of a carton's inner volume that pieces fill (hard limit)."""
     support_percent: int = Field(default=0, ge=0, le=100)
-    """The least share of a piece's base that rests on the floor or on others; 0 where filling holds it up."""
+    """Minimum supported share of a piece's base. 0: filling supports it."""
     apart: Annotated[list[Annotated[list[Word], Field(min_length=2, max_length=2)]], Field(max_length=APART_MAX)] = []
     """Pairs of `goods` that share no carton."""
     fill_voids: bool = True
@@ -122,7 +122,7 @@ class PlacedPiece(Request):
     carton: int = Field(ge=1, le=PIECES_MAX, examples=[1])
     """The number of its carton in the plan, from 1."""
     x_mm: int = Field(ge=-LENGTH_MAX_MM, le=LENGTH_MAX_MM, examples=[0])
-    """Where it begins along the carton's length."""
+    """Position along the carton's length."""
     y_mm: int = Field(ge=-LENGTH_MAX_MM, le=LENGTH_MAX_MM, examples=[0])
     """Along its width."""
     z_mm: int = Field(ge=-LENGTH_MAX_MM, le=LENGTH_MAX_MM, examples=[0])
@@ -189,9 +189,9 @@ class ListPackingPlans(PageRequest):
     shipment_id: RecordId | None = None
     """Filter by shipment."""
     reference: Reference | None = None
-    """Only those of orders with this reference or tracking number, as stock is reserved and picked for it."""
+    """Filter by reference or tracking number of the order."""
     replaced: bool = False
-    """Also those that a later plan replaced."""
+    """If true, include plans that a later plan replaced."""
 
 
 class PackingPlacement(Answer):
