@@ -1,7 +1,6 @@
 """Language check: plain professional English in catalogues, docs, docstrings, comments and commit subjects.
 
-`python -m scripts.language` fails where an area of the project has more findings than `scripts/language_baseline.txt` allows;
-an area that is not listed there allows none. `--list PATH…` prints findings, `--lower` writes lower numbers into the baseline.
+`python -m scripts.language [PATH…]` prints the findings and fails if there are any.
 The rules are in `docs/contributing/language.md`.
 """
 
@@ -9,27 +8,27 @@ import ast
 import re
 import subprocess
 import sys
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
-BASELINE = Path(__file__).with_name("language_baseline.txt")
 SUMMARY_WORDS = 8
 FIRST_LINE = 80
 SUBJECT = 72
+AREA = re.compile(r"[a-z0-9][a-z0-9_,./ -]*: \S|Merge |Revert ")
 OPENING = re.compile(
-    r"^(What|Whoever|Whatever|Whichever|Those (that|who|which|of)|Whether|Which|Who|Whom|Whose"
-    r"|How (much|many|long|often|far|it|a|an|the)|Of (which|what|these|those)|As (many|much)|So (many|much)"
+    r"^(What|Whoever|Whatever|Whichever|Those (that|who|which|of)|Whether|Which|Who|Whom|Whose|Nobody|Somebody|Such|So many"
+    r"|How (?!to |Haulier |route planning |agents |packing plans )|Of (which|what|these|those)|As (many|much)|So (many|much)"
     r"|That (which|it|a|an|the)) "
 )
 """A sentence that begins with a clause instead of the name of the thing."""
 BANNED = re.compile(
     r"\b(anew|in vain|aside|whoever|whomever|thereby|of which|so many|fate|tells|told|lets go of|rehears\w+|the house"
     r"|house rule|ours|theirs|somebody|anybody|nobody|hands? out|handed out|taken for|in the order of their|is to be"
-    r"|are to be|not so much|once more|go on|goes on|doorstep)\b",
+    r"|are to be|not so much|once more|go on|goes on|doorstep|thereof|any more|as it stands|stands there|gives back"
+    r"|given back|takes back|written down|is had|be had)\b",
     re.IGNORECASE,
 )
 """Words and phrases that plain English does not need; `docs/contributing/language.md` has what to write instead."""
@@ -49,33 +48,16 @@ class Finding(NamedTuple):
 
 
 def main(arguments: list[str]) -> int:
-    """Run the check; returns the exit code."""
-    if arguments[:1] == ["--list"]:
-        files = [path for name in arguments[1:] or ["."] for path in _files(ROOT / name)]
-        found = [finding for path in files for finding in check_file(path)]
-        for each in found:
-            print(f"{each.path}:{each.line}: {each.reason}: {each.text}")
-        print(f"{len(found)} findings")
-        return 0
-    found = [finding for path in _files(ROOT) for finding in check_file(path)]
-    counts = Counter(_area(finding.path) for finding in found)
-    allowed = _baseline()
-    if "--lower" in arguments:
-        _write_baseline({area: min(count, allowed.get(area, count)) for area, count in counts.items()})
-        return 0
-    worse = {area: count for area, count in counts.items() if count > allowed.get(area, 0)}
-    for area, count in sorted(worse.items()):
-        print(f"{area}: {count} findings, {allowed.get(area, 0)} allowed; see python -m scripts.language --list {area}")
-    subjects = list(_check_subjects())
+    """Run the check on the given paths, or on the project; returns the exit code."""
+    files = [path for name in arguments or ["."] for path in _files(ROOT / name)]
+    found = [finding for path in files for finding in check_file(path)]
+    for each in found:
+        print(f"{each.path}:{each.line}: {each.reason}: {each.text}")
+    subjects = [] if arguments else list(check_subjects(_new_subjects()))
     for subject in subjects:
-        print(f"commit subject longer than {SUBJECT}: {subject}")
-    return 1 if worse or subjects else 0
-
-
-def _area(name: str) -> str:
-    """Return the part of the project that a file belongs to: a context, or a folder."""
-    parts = name.split("/")[:-1]
-    return "/".join(parts[: 4 if "contexts" in parts[:3] else 3]) or "."
+        print(subject)
+    print(f"{len(found) + len(subjects)} findings")
+    return 1 if found or subjects else 0
 
 
 def check_file(path: Path) -> Iterator[Finding]:
@@ -165,25 +147,31 @@ def _files(top: Path) -> list[Path]:
 def _is_read(name: str) -> bool:
     if name.endswith(".po"):
         return "/locales/en/" in name
-    generated = name.startswith(("docs/reference/", "src/haulier/migrations/", "published/"))
+    generated = name.startswith(
+        ("docs/reference/", "docs/contributing/glossary", "src/haulier/migrations/", "published/")
+    )
     return name.endswith((".py", ".md")) and not generated and name != "scripts/language.py"
 
 
-def _check_subjects() -> Iterator[str]:
-    """Yield the subject of the newest commit if it is too long."""
-    log = subprocess.run(["git", "log", "-1", "--format=%s"], cwd=ROOT, capture_output=True, text=True, check=False)
-    yield from (subject for subject in log.stdout.splitlines() if len(subject) > SUBJECT)
+def check_subjects(subjects: Iterable[str]) -> Iterator[str]:
+    """Yield an objection to each subject that is too long or names no area."""
+    for subject in subjects:
+        if len(subject) > SUBJECT:
+            yield f"commit subject longer than {SUBJECT}: {subject}"
+        if not AREA.match(subject):
+            yield f"commit subject without an area, such as “billing: …”: {subject}"
 
 
-def _baseline() -> dict[str, int]:
-    if not BASELINE.exists():
-        return {}
-    lines = (line.rsplit(" ", 1) for line in BASELINE.read_text().splitlines())
-    return {area: int(count) for area, count in lines}
+def _new_subjects() -> list[str]:
+    """Return the subjects since the merge base with main, or of the newest commit on main itself."""
+    base = _git("merge-base", "HEAD", "main") or _git("describe", "--tags", "--abbrev=0")
+    since = [f"{base[0]}..HEAD"] if base and base != _git("rev-parse", "HEAD") else ["-1"]
+    return _git("log", *since, "--no-merges", "--format=%s")
 
 
-def _write_baseline(counts: dict[str, int]) -> None:
-    BASELINE.write_text("".join(f"{path} {count}\n" for path, count in sorted(counts.items()) if count))
+def _git(*arguments: str) -> list[str]:
+    run = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    return run.stdout.splitlines() if run.returncode == 0 else []
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ def node_programs() -> tuple[Path, Path]:
 
 @cache
 def installed_packages() -> Path:
-    """The folder with the packages in it. Skips the test where they cannot be had."""
+    """The folder with the packages in it. Skips the test if they can't be installed."""
     program, npm = node_programs()
     files = [NODE_FOLDER / name for name in ("package.json", "package-lock.json")]
     name = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]

@@ -32,11 +32,11 @@ from haulier.kernel.values.money import Money
 FREE_TEXTS = {"name", "title", "note", "description", "delivery_instruction", "plate", "city"}
 """Fields of a step that may say anything, so that they say the name that is looked for."""
 SHOWN_TO_THE_ALLY = {"create_alliance", "update_alliance"}
-"""What an alliance says of itself, the rival may read as its member."""
+"""Details of an alliance, which the rival can read as a member."""
 SHOWN_TO_THE_PARTNER = {"p1", "p2"}
 """Orders that the day offers to the rival, who may then read of them."""
 NAMED_FOR_PROGRAMS = {"create_custom_field", "create_service", "update_service"}
-"""What such a write makes has a name of small letters."""
+"""Records of these writes have lower-case names."""
 ENDS_THE_DAY = {"logout"}
 RECORDS = {
     "account_id": "carrier_account",

@@ -29,7 +29,7 @@ PROVEN = {
     "exchange_agent_code": "the code of a consent and the secret behind its challenge",
     "refresh_agent_tokens": "the refresh token, which it replaces",
 }
-"""Operations that let somebody in who proves who they are, and by what. What they give is not of the caller's token."""
+"""Operations that authenticate a caller, with the proof. Their result is independent of the caller's token."""
 
 
 async def set_the_scene(app: App) -> dict[str, Any]:

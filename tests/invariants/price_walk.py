@@ -39,8 +39,7 @@ NAMED_LIKE_A_PRICE = re.compile(r"(^|_)(price|amount|fee|cost|tax|charge)(_minor
 
 
 NO_PRICE = {"paid_minor", "cod_minor", "balance_minor", "held_minor", "floor_minor"}
-"""What the recipient pays the driver is what the customer said, what is in a wallet is a sum, and so is what was paid: no price
-of ours."""
+"""Amounts that are no price of the business: cash on delivery, credit balances and payments."""
 
 
 INTERFACE = {"shipping_price", "price_details", "tax", "surcharges", "amount", "paid_amount", "currency"}

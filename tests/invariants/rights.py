@@ -64,7 +64,7 @@ GIVES_NOTHING = {
     "pending_write": "a write that runs later, with these scopes of whoever proposed it",
     "agent_turn": "a question that is answered later, with these scopes of whoever asked it",
 }
-"""Tables with a digest or scopes that let nobody in."""
+"""Tables with a digest or scopes that grant no access."""
 
 
 class Right(NamedTuple):

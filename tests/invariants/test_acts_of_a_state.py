@@ -53,7 +53,7 @@ NOT_SAID_BY_THE_RECORD = {
     "it depends on whoever carries the order": "uniorder_cancel uniorder_purchase_label",
     "a zone does not say whether its map is archived": "put_zone remove_zone",
 }
-"""Acts that a state refuses of which the record says nothing."""
+"""Actions refused in a state that the record does not show."""
 
 
 def _words(told: dict[str, str]) -> set[str]:

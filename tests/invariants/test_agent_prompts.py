@@ -22,7 +22,7 @@ SHORTEST = 8
 PLANTED_PIN = "\u26bf\u26bf\u26bf\u26bf"
 """Stands in for PINs of four digits, which might be found in any number."""
 TOLD_BY_THE_CALLER = {"consignee", "address", "query", "text", "order_refs"}
-"""What a request itself says may come back in its answer."""
+"""Values of the request that can appear in its response."""
 LOCKER_CODES = {"renew_locker_code", "reserve_locker_box"}
 
 

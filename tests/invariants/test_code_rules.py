@@ -22,7 +22,7 @@ CONTEXT_FILES = {"__init__", "public", "events", "ports", "fields"}
 FAMILY_FILES = re.compile(
     "__init__|contract|rules|errors|store|queries|actions|serializers|operations|jobs|notifications"
 )
-"""What each of them holds is in ARCHITECTURE.md. A family has them as files or as folders."""
+"""ARCHITECTURE.md describes their contents. A family has them as files or folders."""
 ONE_FILE_EACH = {"otep/projections": "a format", "otep/carriers": "a carrier's table of codes"}
 """Families with a file for each thing of a kind, named after it."""
 BARE_VERB = re.compile(
@@ -186,7 +186,7 @@ def test_a_call_is_made_in_one_place_only() -> None:
 
 
 def test_the_kernel_needs_no_imports_for_the_type_checker_alone() -> None:
-    """Such an import hides a module cycle from the import contracts."""
+    """This import hides a module cycle from the import contracts."""
     found = [
         name(path)
         for path in (SOURCE / "kernel").rglob("*.py")
@@ -294,4 +294,4 @@ def patches_of(names: set[str], path: Path) -> Iterator[ast.expr]:
 
 
 SETTERS = {"setattr", "setitem", "delattr", "delitem", "patch", "object"}
-"""How `monkeypatch`, `unittest.mock` and Python itself set what is somebody else's."""
+"""Functions of `monkeypatch`, `unittest.mock` and Python that set foreign attributes."""

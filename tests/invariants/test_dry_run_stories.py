@@ -12,7 +12,7 @@ from tests.support.app import App
 from tests.support.tables import rows
 
 REMEMBERED = {"failed_sign_in", "phone_challenge"}
-"""Tries of a password or a code are counted even in a rehearsal, or rehearsals would be a way to guess."""
+"""Attempts with a password or code count even in a dry run, so that dry runs can't be used for guessing."""
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.__name__)

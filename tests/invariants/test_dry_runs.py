@@ -99,8 +99,8 @@ async def make_business_beside(app: App) -> dict[str, Any]:
 
 DERIVED = {name for name, table in metadata.tables.items() if is_derived(table)}
 OF_THE_HOUSE = {"job", "audit_entry", "audit_subject", "idempotency_key"} | DERIVED
-"""What people are not told: what the application notes for itself, and what only repeats other rows."""
+"""Tables without a sentence: internal records, and copies of other rows."""
 
 
 SECRET = {"user_account"}
-"""A change of a password shows in the row and is not told."""
+"""Columns that change without a sentence, such as a password digest."""

@@ -64,7 +64,7 @@ ONE_OF = {
     "test_shipping_rules": {"order_id": 1},
     "create_payment": {"purpose": "storage_order", "subject_id": 1},
 }
-"""What a request needs besides the fields that are always required."""
+"""Fields of a request in addition to the required ones."""
 CATALOGUES = Catalogues()
 
 

@@ -26,7 +26,7 @@ MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d.*")
 IN_TORONTO_IN_JUNE = "-04:00"
 """The business's offset on the day of the test."""
 DOCUMENTS = {"approval.preview", "changes", "delivery.payload", "events.data", "side_effects", "trackings"}
-"""What is told as it was written: timelines, schemas, stored messages, records before and after."""
+"""Parts returned as stored: timelines, schemas, messages, records before and after a change."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Function names begin with a verb of a closed list, or name the value that they return."""
+"""Function names begin with a listed verb, or name the value that they return."""
 
 import ast
 from collections.abc import Iterator
@@ -105,7 +105,7 @@ def listed_verbs() -> frozenset[str]:
 
 @cache
 def named_functions() -> tuple[Named, ...]:
-    """Return functions and methods of two words or more, without operations and properties.
+    """Return functions, and methods of several words, except operations.
 
     Operations and commands have published names. A method of one word is read with its object, such as `queue.put`.
     """

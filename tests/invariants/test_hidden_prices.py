@@ -27,7 +27,7 @@ from haulier.kernel.operations.errors import PRICE_HIDDEN, OperationError
 from haulier.kernel.pipeline.hide_prices import price_fields, require_price_visible
 
 LAST = ("cancel", "logout", "delete", "revoke", "sign_out", "change_password", "disable")
-"""What would spoil the rest of the walk comes at its end."""
+"""Operations that end the walk, called last."""
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ REPORTS: dict[str, tuple[str, dict[str, str]]] = {
     "fail": ("fail_stop", {"reason": "recipient_absent", "outcome": "retry"}),
     "reject": ("fail_stop", {"reason": "refused", "outcome": "return"}),
 }
-"""How a driver reports a step that can be reverted."""
+"""Operations by which a driver reports a reversible step."""
 
 
 @for_every("kind", list(MACHINES))

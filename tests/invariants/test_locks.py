@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LOCK = ROOT / "requirements.txt"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 LEFT_OUT = {*(Requirement(each).name for each in PROJECT["tool"]["uv"]["override-dependencies"]), "lxml"}
-"""What another package asks for and nothing of ours imports (docs/decisions/libraries.md and documents.md)."""
+"""Dependencies of other packages that Haulier does not import (docs/decisions/libraries.md and documents.md)."""
 Needs = set[tuple[str, frozenset[str]]]
 
 

@@ -100,7 +100,7 @@ ROUTE_OPERATIONS = {
     RouteAction.FINISH: "finish_route",
     RouteAction.RETURN_TO_DEPOT: "return_route_to_depot",
 }
-"""What an agent calls for an action on a route. Stops are visited by their own operations; the board takes offers."""
+"""Tools for actions on a route. Stops have operations of their own, offers are made on the board."""
 
 
 def test_every_action_that_an_answer_offers_is_a_tool_or_can_be_proposed() -> None:

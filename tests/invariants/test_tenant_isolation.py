@@ -24,11 +24,11 @@ from haulier.kernel.operations.enums import Account, Effect
 
 OPERATIONS = list(registry())
 LAST = ("change_password", "delete", "disable", "end", "logout", "revoke", "set_user_password", "sign_out")
-"""What would spoil the rest of the walk comes at its end."""
+"""Operations that end the walk, called last."""
 NOT_FILLED: dict[str, str] = {}
 """Tables in which the demo client has no row, each with the reason. The list is exact."""
 TOLD_BY_THE_CALLER = {"consignee", "address", "query", "text", "order_refs"}
-"""What a request itself says may come back in its answer, so the rival does not get to say it."""
+"""Values that a response repeats from its request, so they are not sent by the rival."""
 
 
 @pytest.fixture(autouse=True)

@@ -20,7 +20,7 @@ LISTS = [
     and issubclass(operation.answer, PagedAnswer)
 ]
 ONE_OF = {"find_bookable_windows": {"postal_code": "M5V 2T6"}}
-"""What a request needs besides the fields that are always required."""
+"""Fields of a request in addition to the required ones."""
 PER_PAGE = 20
 MAX_PAGES = 100
 

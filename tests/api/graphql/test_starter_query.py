@@ -1,4 +1,4 @@
-"""Documents to begin with: each runs as it stands."""
+"""Starter documents that run without changes."""
 
 import pytest
 from graphql import GraphQLSchema, OperationDefinitionNode

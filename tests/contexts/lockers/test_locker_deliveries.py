@@ -21,7 +21,7 @@ async def sent_to_locker(app: App, cabinet: Cabinet, **terms: Any) -> int:
 
 
 async def in_front_of(app: App, cabinet: Cabinet, **terms: Any) -> tuple[int, dict[str, Any]]:
-    """An order for a locker, and the stop of the driver who stands there."""
+    """An order for a locker, and the stop of the driver at the locker."""
     order_id = await sent_to_locker(app, cabinet, **terms)
     route = await make_started_route(app, [order_id])
     return order_id, {"route_id": route.id, "stop_id": route.stops[0].id}

@@ -1,4 +1,4 @@
-"""Labels are rated, bought, printed and given back."""
+"""Labels are rated, bought, printed and voided."""
 
 from base64 import b64decode
 

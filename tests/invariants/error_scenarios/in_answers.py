@@ -13,7 +13,7 @@ from haulier.contexts.orders.public import OrderStatus
 
 LATER = "2026-07-01"
 Told = tuple[str, str, dict[str, Any]]
-"""Who asks which operation for what."""
+"""Caller, operation and values of a request."""
 
 
 async def make_scene(app: App) -> dict[str, Any]:

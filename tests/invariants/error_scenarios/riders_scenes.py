@@ -39,9 +39,9 @@ NOBODYS: dict[str, dict[str, Any]] = {
     "sync_rider_events": {"events": [{"id": "device-1-e", "kind": "start", "occurred_at": AT, "route_id": 1}]},
     "upload_proof": {"stop_id": 1, "upload_id": "photo-0001", "content": PIXEL, "media_type": "image/png"},
 }
-"""What only a driver may ask, with what each needs."""
+"""Operations for drivers only, with their values."""
 STATES = {"held": "ORDER_NOT_PLANNABLE", "given": "ORDER_HELD_BY_CONTRACTOR", "routed": "ORDER_ON_ROUTE"}
-"""Where an order can stand that is no rider's, and what is said then."""
+"""States of an order that no rider has, with the error of each."""
 
 
 async def scene(app: App) -> dict[str, Any]:

@@ -30,7 +30,7 @@ MANY = {"move_stops", "merge_routes"}
 """Changes of several routes, which name a version for each."""
 NEVER_LOCKED = {"lock_route", "unlock_route", "publish_route", "unpublish_route"}
 ANYBODYS = {"remove_orders_from_route", "cancel_route"}
-"""What the office may do with a contractor's route too."""
+"""Operations that staff can also call for a contractor's route."""
 
 
 async def scene(app: App) -> dict[str, Any]:

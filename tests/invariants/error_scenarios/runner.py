@@ -15,9 +15,9 @@ from haulier.kernel.operations.errors import ErrorType, list_error_types
 
 CATALOGUES = Catalogues()
 Values = dict[str, Any] | Callable[[str], dict[str, Any]]
-"""What is asked; where asking uses something up, by language."""
+"""Values of a request, by language if a request uses something up."""
 Attempt = tuple[str | None, Values] | tuple[str | None, Values, dict[str, str]]
-"""Who asks for what, and with which headers besides the usual ones."""
+"""Caller, values and additional headers of a request."""
 Attempts = Mapping[tuple[str, str], Attempt]
 """By operation and code."""
 

@@ -8,7 +8,7 @@ from haulier.kernel.background.events import DomainEvent
 class CodCollected(DomainEvent, frozen=True, kw_only=True):
     """Money was collected for an order.
 
-    If `settled` is true, nothing is open any more. The amount is available in the report.
+    If `settled` is true, nothing remains open. The amount is available in the report.
     """
 
     order_id: int

@@ -24,7 +24,7 @@ class TouchedTables(Struct, frozen=True):
     writes_shared: bool
     reads_shared: bool
     reads_machinery: bool
-    """Such writes are not announced, so answers read from these tables are not cached."""
+    """These writes are not announced, so answers read from these tables are not cached."""
 
 
 def touched_tables(read: Collection[Table], written: Collection[Table]) -> TouchedTables | None:

@@ -79,7 +79,7 @@ class DeskReader:
         return self._formatter.label(name)
 
     def choice(self, value: str) -> Words:
-        """The name of a choice, as it stands by itself: `NEW_ORDER` is “New”."""
+        """The name of a choice: `NEW_ORDER` is “New”."""
         known = next(filter(None, map(self._known, choice_messages(value))), None)
         if known is None:
             return Words(humanized_name(value.lower()) if _CODE.fullmatch(value) else value, english=True)

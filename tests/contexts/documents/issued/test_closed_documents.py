@@ -67,7 +67,7 @@ async def test_closed_documents_outlive_every_later_write(app: App) -> None:
     assert [await file_of(app, document) for document in about] == files
     await app.answer("admin", "cancel_shipping_label", refunded, confirmed=True)
     await app.work_off()
-    del reads["get_shipping_label"]  # a void label is not printed any more
+    del reads["get_shipping_label"]  # a void label is no longer printed
     again = {name: await as_answered(app, name, **values) for name, values in reads.items()}
     changed = {name for name in reads if again[name] != before[name] and name != "get_shipping_manifest"}
     assert changed <= {"get_shipping_label"}

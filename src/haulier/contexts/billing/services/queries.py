@@ -89,7 +89,7 @@ async def find_offered_service(
 ) -> Service:
     """Return an offered service by kind and code.
 
-    With `quoted`, the service need not be offered any more. Raises `NOT_FOUND` at `field`.
+    With `quoted`, the service may have been withdrawn. Raises `NOT_FOUND` at `field`.
     """
     row = await ServiceRow.find_by(call.work, code=code)
     if row is None or not (row.enabled or quoted) or row.kind not in kinds:

@@ -21,7 +21,7 @@ class IndexValues(Struct, frozen=True):
 async def begin_indexing(call: Call, field_id: int, version: int) -> None:
     """Enqueue the indexing of a field's values.
 
-    It starts when no call writes by an older definition any more.
+    It starts once no call uses an older definition.
     """
     later = call.now + timedelta(seconds=KnownFields.FOR_S)
     await call.enqueue(INDEX_VALUES_JOB, IndexValues(field_id, version), run_at=later)

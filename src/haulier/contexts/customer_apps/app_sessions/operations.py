@@ -121,7 +121,7 @@ async def refresh_app_session(call: Call, request: RefreshAppSession) -> AppSess
 async def sign_out_of_app(call: Call, request: SignOutOfApp) -> Done:
     """Sign out of an app on this device: the token of this call stops working at once.
 
-    One may leave an app that the client does not offer any more.
+    Works for withdrawn apps too.
     """
     client_app = await find_client_app(call.work, request.app_code, request.client_code)
     if client_app is None:

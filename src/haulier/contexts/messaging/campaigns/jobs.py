@@ -196,7 +196,7 @@ def _outcome_row(outcome: TextHandover, now: Any) -> dict[str, Any]:
 async def resume_stalled_campaigns(app: Application) -> None:
     """Enqueue new jobs for campaigns whose job gave up.
 
-    Jobs of the earlier round do nothing any more.
+    Jobs of the earlier round have no effect.
     """
     if Feature.SMS_MARKETING in app.modules_missing:
         return

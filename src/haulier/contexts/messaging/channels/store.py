@@ -106,7 +106,7 @@ async def list_ended_tickets(work: UnitOfWork, now: datetime, limit: int) -> Seq
 
 
 async def delete_connections(work: UnitOfWork, ids: Collection[int]) -> None:
-    """Note that tickets of all clients have no connection any more."""
+    """Mark the tickets of all clients as disconnected."""
     await work.without_tenant_filter(_NO_CLIENT_YET).run(_told, ids=list(ids))
 
 

@@ -88,7 +88,7 @@ def _find_payable(call: Call, purpose: PaymentPurpose) -> Payable | None:
 async def pay_order_of(call: Call, row: PaymentRow) -> bool | None:
     """Pay the order of a payment from its credit; None for a top-up.
 
-    False if the order takes no payment any more, the credit is too small, or the module of the order is not loaded:
+    False if the order no longer takes payments, the credit is too small, or the module of the order is not loaded:
     the money stays in the credit.
     """
     if row.subject_id is None:

@@ -39,7 +39,7 @@ class LocateAddresses(Struct, frozen=True):
 
 
 class WrittenAddress(Struct, frozen=True):
-    """An address as it is written down: its columns, and the words it is found by."""
+    """Columns and search words of an address."""
 
     values: dict[str, Any]
     words: str

@@ -132,7 +132,7 @@ async def _prepare_email(call: Call, message_id: int) -> RecipientEmail | None:
 async def _why_not(
     call: Call, order: RecipientFacts, row: store.RecipientMessageRow, letter: RecipientEmail
 ) -> str | None:
-    """Return the reason why a message must not be sent any more, or None."""
+    """Return the reason why a message can no longer be sent, or None."""
     message, transport = RecipientMessage(row.message), Transport(row.transport)
     if order.status not in TRUE_IN[message]:
         return "over"

@@ -187,7 +187,7 @@ class ExpectArrivals(Request):
 
 
 class CancelArrivals(Request):
-    """Packages that should not come any more."""
+    """Packages that are no longer expected."""
 
     warehouse_id: RecordId
     """Warehouse."""

@@ -265,7 +265,7 @@ async def scan_in(call: Call, row: WarehouseTransferRow, numbers: Collection[str
 
 
 async def receive_if_settled(call: Call, row: WarehouseTransferRow) -> None:
-    """Mark a transfer as received if no package is expected any more."""
+    """Mark a transfer as received if no more packages are expected."""
     if row.status != TransferState.IN_TRANSIT:
         return
     counts = {each.state: each for each in await store.count_transfer_packages(call.work, [row.id])}

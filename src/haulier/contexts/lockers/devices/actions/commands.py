@@ -455,7 +455,7 @@ async def record_state(call: Call, device: HeardDeviceRow, frame: StateFrame) ->
 
 
 async def place_device(call: Call, device_id: int, site_id: int | None) -> None:
-    """Move a device to a site because its locker stands there, or to none."""
+    """Move a device to the site of its locker, or to none."""
     await DeviceRow.update(call.work, device_id, {"site_id": site_id})
 
 

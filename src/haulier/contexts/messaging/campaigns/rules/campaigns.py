@@ -260,7 +260,7 @@ def _base_36(number: int) -> str:
 
 _SEPTETS = dict.fromkeys(BASIC, 1) | dict.fromkeys(EXTENSION, 2)
 MAX_SEGMENTS = 10
-"""A longer text is no text any more, and carriers drop it."""
+"""Carriers drop longer messages."""
 VARIABLE = re.compile(r"\{([a-z][a-z0-9_]{0,29})(?:\|([^{}|]{0,60}))?\}")
 
 

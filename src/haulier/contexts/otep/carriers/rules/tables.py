@@ -38,7 +38,7 @@ class CarrierStatusRow(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CarrierSheet(Struct, frozen=True, forbid_unknown_fields=True):
-    """A table as it stands in its file.
+    """A table as in its file.
 
     `families`: the phase of unlisted codes by their beginning. `silent`: words that add no meaning to another one.
     `reasons`: details after a status (`status:detail`) that give only a reason. `leading_zeros`: whether the carrier

@@ -198,7 +198,7 @@ async def load_address(call: Call, address_id: int, *, lock: bool = False) -> st
 
 
 async def answer_address(call: Call, address_id: int) -> AddressAnswer:
-    """An address as it stands now, with what is odd about it."""
+    """A current address with its warnings."""
     row = await load_address(call, address_id)
     twins = await store.list_addresses_at_places(call.work, [row.place_key], row.customer_id)
     return AddressAnswer(address=address_detail(call, row), warnings=warning_records(call, row, twins))

@@ -25,7 +25,7 @@ _WRAPPERS = {"extension", "baseExtension"}
 
 
 class _PrologEnd(Exception):
-    """The root element begins: nothing can be declared any more."""
+    """The root element begins: declarations end here."""
 
 
 def read_xml(body: bytes) -> dict[str, Any]:
