@@ -10,6 +10,7 @@ from msgspec import Struct
 from haulier.contexts.billing.taxes.rules import initial_rules
 from haulier.kernel.values.countries import country_codes, time_zones_by_country
 from haulier.kernel.values.money import list_currencies
+from haulier.kernel.values.taxes import rate_in_bp
 
 _TAG = re.compile(r"([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}))?")
 _ENGLISH = "en"
@@ -87,7 +88,9 @@ def zones_of(country: str) -> list[str]:
 def usual_tax(country: str | None) -> UsualTax:
     """Return the standard tax of a country, named as people there name it."""
     rules = [rule for rule in initial_rules(country or "") if rule.region is None]
-    return UsualTax(_TAX_NAMES.get(country or "", rules[0].name), rules[0].rate_bp) if rules else UsualTax()
+    return (
+        UsualTax(_TAX_NAMES.get(country or "", rules[0].name), rate_in_bp(rules[0].rate_ppm)) if rules else UsualTax()
+    )
 
 
 def _currency_of(country: str) -> str:
