@@ -18,6 +18,11 @@ _REVISION = re.compile(r"""^revision: str = ["'](\w+)["']""", re.MULTILINE)
 _PREDECESSOR = re.compile(r"""^down_revision: .*= (?:["'](\w+)["']|None)$""", re.MULTILINE)
 
 
+_PHASE = re.compile(r"""^phase: str = ["'](\w+)["']$""", re.MULTILINE)
+EXPAND, CONTRACT = "expand", "contract"
+"""Phases of revisions. After `expand`, servers of the version before keep working; before `contract`, they must stop."""
+
+
 class OutdatedDatabase(Exception):
     """Raised for a database at a pre-release revision that the baseline replaced."""
 
@@ -56,6 +61,19 @@ def known_revisions() -> list[str]:
         last = following[last]
         line.append(last)
     return line
+
+
+@cache
+def phases_of_revisions() -> dict[str, str]:
+    """Return the phase of every revision. Raises `ValueError` if one has none."""
+    phases: dict[str, str] = {}
+    for file in MIGRATIONS_FOLDER.glob("versions/[0-9]*.py"):
+        text = file.read_text(encoding="utf-8")
+        revision, phase = _REVISION.search(text), _PHASE.search(text)
+        if revision is None or phase is None or phase[1] not in (EXPAND, CONTRACT):
+            raise ValueError(f"{file.name} has no phase: {EXPAND} or {CONTRACT}")
+        phases[revision[1]] = phase[1]
+    return phases
 
 
 def is_at_newest_revision(url: str) -> bool:

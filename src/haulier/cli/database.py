@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from haulier.cli.output import AsJson, print_records
 from haulier.cli.server import Database
 
 if TYPE_CHECKING:
@@ -57,6 +58,23 @@ def current(database: Database = None) -> None:
     from haulier.adapters import migrations
 
     typer.echo(migrations.current_revision(_database_url(database)) or "empty")
+
+
+@group.command()
+def pending(as_json: AsJson = False, database: Database = None) -> None:
+    """List pending migrations with their phase.
+
+    `expand` works beside servers of the version before; stop them before `contract`.
+    """
+    from haulier.adapters import migrations
+    from haulier.adapters.revisions import phases_of_revisions
+
+    phases = phases_of_revisions()
+    rows = [
+        {"revision": revision, "phase": phases[revision]}
+        for revision in migrations.pending_revisions(_database_url(database))
+    ]
+    print_records(rows, ("revision", "phase"), as_json=as_json)
 
 
 @group.command()

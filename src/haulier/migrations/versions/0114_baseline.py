@@ -12,6 +12,7 @@ revision: str = "0114"
 down_revision: str | Sequence[str] | None = None
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
+phase: str = "expand"
 
 _CREATED = re.compile(r'^CREATE (?:VIRTUAL )?(TABLE|FUNCTION) "?(\w+)', re.MULTILINE)
 

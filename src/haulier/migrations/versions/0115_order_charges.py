@@ -13,6 +13,7 @@ revision: str = "0115"
 down_revision: str | Sequence[str] | None = "0114"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
+phase: str = "expand"
 
 
 def upgrade() -> None:

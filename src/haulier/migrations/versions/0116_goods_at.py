@@ -11,6 +11,7 @@ revision: str = "0116"
 down_revision: str | Sequence[str] | None = "0115"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
+phase: str = "expand"
 
 
 def upgrade() -> None:

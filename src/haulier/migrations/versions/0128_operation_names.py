@@ -9,6 +9,7 @@ revision: str = "0128"
 down_revision: str | Sequence[str] | None = "0127"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
+phase: str = "contract"
 
 RENAMED = {
     "place_order": "set_order_location",

@@ -11,6 +11,7 @@ revision: str = "0133"
 down_revision: str | Sequence[str] | None = "0132"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
+phase: str = "contract"
 
 
 _rate = sa.table("tax_rate", sa.column("rate_ppm", sa.Integer()))
