@@ -101,6 +101,8 @@ REFUNDABLE = frozenset({TransferKind.CHARGE, TransferKind.CAPTURE, TransferKind.
 """Kinds of transfers that `refund` reverses. A top-up is returned by its original payment method."""
 
 
+CREDITED_SUBJECT = "invoice"
+"""Kind of subject of the adjustments that credit notes post."""
 LATER_CHARGED = ("order",)
 """Kinds of subjects that are charged after the service was rendered, also beyond the credit limit."""
 

@@ -14,7 +14,7 @@ from haulier.contexts.billing.ledger.contract import (
     StatementEntry,
 )
 from haulier.contexts.billing.ledger.queries import Credit
-from haulier.contexts.billing.ledger.rules import DEBIT_SIDE, AccountKind, TransferKind, shown_balance
+from haulier.contexts.billing.ledger.rules import CREDITED_SUBJECT, DEBIT_SIDE, AccountKind, TransferKind, shown_balance
 from haulier.contexts.billing.ledger.store.listings import AccountSumRow, ListedTransferRow, StatementRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import PriceFamily
@@ -86,9 +86,12 @@ def statement_entry(call: Call, row: StatementRow) -> StatementEntry:
     """Return a line of a statement.
 
     Customers who may not see the prices of its family see no amount. The balances would reveal the amount as well,
-    so customers with any hidden prices see no balances.
+    so customers with any hidden prices see no balances. A credit note of one line is the price of that line.
     """
-    hidden = _hidden(call, PriceFamily(row.price_family) if row.price_family else None)
+    is_credit_note = row.kind == TransferKind.ADJUSTMENT and row.subject_kind == CREDITED_SUBJECT
+    hidden = _hidden(call, PriceFamily(row.price_family) if row.price_family else None) or (
+        is_credit_note and bool(call.principal.hidden_prices)
+    )
     return record(
         StatementEntry,
         row,
