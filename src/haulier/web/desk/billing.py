@@ -16,7 +16,7 @@ from haulier.contexts.orders.order_charges.operations import list_uncharged_orde
 from haulier.contexts.settlements.pay.operations import get_pay_statement, list_earnings
 from haulier.kernel.values.taxes import percent_text
 from haulier.web.desk.pages import DeskRequest, not_found
-from haulier.web.desk.pickers import learn_names
+from haulier.web.desk.pickers import load_names
 from haulier.web.desk.places import act_address
 
 ADDRESS = "/desk/billing"
@@ -40,7 +40,7 @@ async def billing_page(desk: DeskRequest) -> Response:
     monday = desk.today - timedelta(days=desk.today.weekday())
     payees = await _payees(desk, monday)
     taxes = await desk.read_if_allowed(get_tax_report)
-    await learn_names(
+    await load_names(
         desk,
         [*(invoices.get("invoices") or []), *payments, *payees],
         ["customer_id", "driver_id", "contractor_id"],
