@@ -22,7 +22,7 @@ VERBS = {
     "requests and messages": """
         accept acknowledge answer approve ask authorise authorize bind call cancel challenge claim confirm
         connect decide decline deliver detach dispatch download enqueue enquire export fan fetch flush forward
-        handle import invite issue listen log notify offer opt poll post propose publish pull push put receive
+        handle import invite invoice issue listen log notify offer opt poll post propose publish pull push put receive
         redirect register reject relay remind report request return send serve show sign start stop stream
         submit upload visit wait warn watch
     """,
