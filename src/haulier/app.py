@@ -35,6 +35,7 @@ from haulier.adapters.payments.directory import PaymentProviders
 from haulier.adapters.pending_charges import PendingOrderCharges
 from haulier.adapters.picture_reader.pooled_reader import PooledPictureReader
 from haulier.adapters.regions.folder import RegionFolder, regions_folder
+from haulier.adapters.regions.installs import ServerRegionInstalls
 from haulier.adapters.road_travel import RegionRoadShapes, RoadNetworks, road_travel
 from haulier.adapters.skill_catalogue import StoredSkillCatalogue
 from haulier.adapters.smpp.lines import SmppLines, parse_centres
@@ -56,7 +57,7 @@ from haulier.contexts.documents.ports import DocumentSigner, ObjectStore, Pictur
 from haulier.contexts.driver_app.public import DriverProofAtDoor, ScannedLoading
 from haulier.contexts.fleet.public import KnownDepotPlaces
 from haulier.contexts.identity.accounts.queries import AccountsIdentity
-from haulier.contexts.identity.ports import DriverRecords, Mailer, OrderActivity, WorkRelease
+from haulier.contexts.identity.ports import DriverRecords, Mailer, Operators, OrderActivity, WorkRelease
 from haulier.contexts.integrations.ports import PortalInterfaces, SecretSealer, WebhookSender
 from haulier.contexts.messaging.campaigns.jobs import listen_to_message_centres
 from haulier.contexts.messaging.channels.actions import check_sign_in, end_tickets_forever
@@ -65,7 +66,7 @@ from haulier.contexts.oauth.ports import AgentDocumentFetcher
 from haulier.contexts.orders.ports import DepotPlaces, OrderRoutes, SkillCatalogue
 from haulier.contexts.orders.quotes.queries import KnownRateCards
 from haulier.contexts.payments.ports import PaymentProviderDirectory
-from haulier.contexts.places.ports import Geocoder, MapTiles, Regions, ZoneMemory
+from haulier.contexts.places.ports import Geocoder, MapTiles, RegionInstalls, Regions, ZoneMemory
 from haulier.contexts.planning.ports import SolverRunner, TravelTimes
 from haulier.contexts.recipients.messages.queries import KnownMessagePolicies
 from haulier.contexts.routes.ports import (
@@ -112,6 +113,7 @@ from haulier.settings import InvalidSetting, Settings
 
 MAIL_OUTBOX = "file:var/mail.jsonl"
 """File for the emails of the demo."""
+DEMO_OPERATOR = "admin@demo.example"
 SMS_OUTBOX = "file:var/sms.jsonl"
 """File for SMS while the instance is only reachable from this machine."""
 
@@ -285,7 +287,8 @@ def _core_adapters(settings: Settings, database: Database) -> dict[type[Any], An
         IdTokenVerifier: OpenIdTokens(),
         KeyIssuers: AccountKeyIssuers(),
         KeySetVerifier: RsaKeySets(),
-        **_roads(settings),
+        **_roads(settings, database),
+        Operators: _operators(settings),
         Geocoder: geocoder_for(settings.geocoder),
         ExchangeRateFeed: HttpExchangeRateFeed(settings.exchange_rates),
         **_own_processes(settings),
@@ -299,12 +302,19 @@ def _core_adapters(settings: Settings, database: Database) -> dict[type[Any], An
     }
 
 
-def _roads(settings: Settings) -> dict[type[Any], Any]:
+def _operators(settings: Settings) -> Operators:
+    emails = settings.operators or (DEMO_OPERATOR if settings.demo else "")
+    return Operators(frozenset(emails.casefold().split()))
+
+
+def _roads(settings: Settings, database: Database) -> dict[type[Any], Any]:
     """Return the adapters over installed map regions."""
-    regions = RegionFolder(regions_folder(settings.regions, settings.database), packaged=settings.demo)
+    folder = regions_folder(settings.regions, settings.database)
+    regions = RegionFolder(folder, packaged=settings.demo)
     networks = RoadNetworks(regions)
     return {
         Regions: regions,
+        RegionInstalls: ServerRegionInstalls(folder, database),
         TravelTimes: road_travel(settings.travel, networks),
         RoadShapes: RegionRoadShapes(networks),
     }

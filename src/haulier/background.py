@@ -32,6 +32,7 @@ QUEUES: Mapping[str, int] = {
     "builds": searches_at_once(),
     "plan_searches": searches_at_once(),
     "pictures": 1,
+    "regions": 1,
     STREAM_QUEUE: 1,
 }
 """Default number of parallel jobs per lane. Each lane isolates one kind of work: interactive jobs, calls to other

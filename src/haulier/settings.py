@@ -244,6 +244,12 @@ class Settings(BaseModel):
     """Folder of installed map regions (`haulier region add`). Default: `regions` beside a SQLite database, otherwise
     `var/regions`. Several machines need the same folder, or a copy of it."""
 
+    operators: str | None = Field(
+        default=None, pattern=r"^[^\s@]+@[^\s@]+(\s+[^\s@]+@[^\s@]+)*$", examples=["ops@example.com"]
+    )
+    """Email addresses of the admins who manage the server on pages, such as its map regions, separated by spaces. By
+    default these are the admins of the only business; with several businesses there are none."""
+
     map_tiles_credit: str | None = Field(default=None, max_length=200, examples=["© OpenStreetMap contributors"])
     """Attribution shown on maps, as required by the terms of the tiles."""
 

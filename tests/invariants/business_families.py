@@ -13,6 +13,7 @@ from tests.contexts.shipping.examples import LABEL_TEXT
 from tests.contexts.storage.examples import BOX, HOME, PRICING, TARIFF, WISH
 from tests.contexts.warehouse.examples import CARTON, COMMITTED, FILLING, TEAPOT
 from tests.invariants.business_lockers import lockers
+from tests.invariants.business_regions import map_regions
 from tests.invariants.dry_run_day import PHOTO
 from tests.support.app import App
 from tests.support.examples import fill_placeholders
@@ -250,7 +251,8 @@ async def points_and_zones(app: App) -> dict[str, Any]:
     await app.answer("admin", "put_zone", {**zone, "code": "south"})
     rows = {"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {"name": MARK}}]}
     started = await app.answer("admin", "import_points_of_interest", rows)
-    return {"point_of_interest_id": point.id, "zone_map_id": zone_map.id, "place_import_id": started.place_import_id}
+    ids = {"point_of_interest_id": point.id, "zone_map_id": zone_map.id, "place_import_id": started.place_import_id}
+    return ids | await map_regions(app)
 
 
 async def make_shelf(app: App, order_id: int) -> dict[str, int]:

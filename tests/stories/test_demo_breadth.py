@@ -61,6 +61,7 @@ FILLED_BY_USING_IT = {
         "uniorders",
         "uniorder-jobs",
         "ship-jobs",
+        "map-region-tasks",
         "lease-entries",
         "firmware-updates",
         "saved-views",

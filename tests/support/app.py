@@ -184,7 +184,8 @@ def _usual_settings() -> Settings:
     """
     folder = Path(tempfile.gettempdir(), "haulier-test-signing")
     pushes = {"push_web_key": "mU2_u_AdJFBcRlrJRONdQXzppNtlTk_M4ohnYxRcaMw", "push_contact": "mailto:ops@example.com"}
-    return Settings(background=False, rate_limits=False, base_url="http://test", signing_folder=str(folder), **pushes)
+    served = {"base_url": "http://test", "signing_folder": str(folder), "operators": "admin@demo.example"}
+    return Settings(background=False, rate_limits=False, **served, **pushes)
 
 
 @pytest.fixture

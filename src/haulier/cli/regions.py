@@ -9,7 +9,8 @@ import typer
 from haulier.cli.server import Database
 
 if TYPE_CHECKING:
-    from haulier.adapters.regions.install import RegionInstaller, RegionOutcome, RegionProgress
+    from haulier.adapters.regions.install import RegionInstaller
+    from haulier.contexts.places.public import RegionOutcome, RegionProgress
 
 R = TypeVar("R")
 STEPS = {
@@ -91,12 +92,10 @@ def _with_installer(database: str | None, folder: str | None, run: "Callable[[Re
     import asyncio
 
     from haulier.adapters.database import database_for
-    from haulier.adapters.regions.extract import InvalidExtract
     from haulier.adapters.regions.folder import regions_folder
-    from haulier.adapters.regions.install import RegionInstaller, RegionRefused
-    from haulier.adapters.regions.pmtiles import InvalidMap
-    from haulier.adapters.regions.tiles import BuildFailed
+    from haulier.adapters.regions.install import RegionInstaller
     from haulier.contexts.identity.public import find_client_countries
+    from haulier.contexts.places.public import RegionFault
     from haulier.settings import load_settings
 
     settings = load_settings(database=database, regions=folder)
@@ -122,7 +121,7 @@ def _with_installer(database: str | None, folder: str | None, run: "Callable[[Re
 
     try:
         return asyncio.run(work())
-    except (RegionRefused, InvalidExtract, InvalidMap, BuildFailed) as fault:
+    except RegionFault as fault:
         typer.echo(f"haulier: {fault}", err=True)
         raise typer.Exit(1) from None
 
@@ -130,7 +129,7 @@ def _with_installer(database: str | None, folder: str | None, run: "Callable[[Re
 def _print_outcome(outcome: "RegionOutcome") -> None:
     region = outcome.region
     for remark in outcome.remarks:
-        typer.echo(f"Note: {remark}")
+        typer.echo(f"Note: {remark.text}")
     state = "is installed already" if outcome.unchanged else "is installed"
     typer.echo(
         f"{region.title} {state}: {region.size / 1e6:.1f} MB, {region.addresses} addresses, {region.streets} streets,"

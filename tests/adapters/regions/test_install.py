@@ -169,7 +169,7 @@ async def test_a_region_elsewhere_than_the_business_is_remarked(database: Databa
         return frozenset({"CA"})
 
     outcome = await RegionInstaller(tmp_path, database, countries=countries).add(VILLAGE, name="village")
-    assert any("and the business in CA" in remark for remark in outcome.remarks)
+    assert any("and the business in CA" in remark.text for remark in outcome.remarks)
 
 
 @pytest.mark.parametrize("killed_at", ["Reading the extract", "Building the map", "Importing addresses"])

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from tests.contexts.places.map_regions.examples import TOWN
+from tests.invariants.business_regions import map_regions
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
@@ -22,7 +24,12 @@ async def scene(app: App) -> dict[str, Any]:
     await app.answer("admin", "cancel_place_import", {"place_import_id": over})
     maps = [(await app.answer("admin", "create_zone_map", {"name": name})).zone_map.id for name in ("new", "old")]
     await app.answer("admin", "archive_zone_map", {"zone_map_id": maps[1]})
-    return {"other": other, "over": over, "new": maps[0], "old": maps[1]}
+    await map_regions(app)
+    stopped = (await app.answer("admin", "remove_map_region", {"region": "installed"}, confirmed=True)).task.id
+    await app.answer("admin", "cancel_map_region_task", {"map_region_task_id": stopped})
+    asked = {"path": str(TOWN), "region": "again"}
+    await app.answer("admin", "install_map_region", asked, confirmed=True)
+    return {"other": other, "over": over, "new": maps[0], "old": maps[1], "stopped": stopped}
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
@@ -48,6 +55,19 @@ def attempts(ids: dict[str, Any]) -> Attempts:
             {"zone_map_id": 10**9, "": '{"type": "FeatureCollection", "features": [{}]}'},
         ),
         ("cancel_place_import", "PLACE_IMPORT_IS_OVER"): ("admin", {"place_import_id": ids["over"]}),
+        **{
+            (name, "MAP_REGIONS_FOR_OPERATORS"): ("rival", values)
+            for name, values in (
+                ("install_map_region", {"path": str(TOWN)}),
+                ("remove_map_region", {"region": "installed"}),
+                ("cancel_map_region_task", {"map_region_task_id": 1}),
+            )
+        },
+        ("install_map_region", "MAP_REGION_BUSY"): ("admin", {"path": str(TOWN), "region": "started"}),
+        ("install_map_region", "MAP_REGION_PACKAGED"): ("admin", {"region": "packaged"}),
+        ("remove_map_region", "MAP_REGION_BUSY"): ("admin", {"region": "again"}),
+        ("remove_map_region", "MAP_REGION_PACKAGED"): ("admin", {"region": "packaged"}),
+        ("cancel_map_region_task", "MAP_REGION_TASK_OVER"): ("admin", {"map_region_task_id": ids["stopped"]}),
         ("publish_zone_map", "ZONE_MAP_UNCHANGED"): ("admin", {"zone_map_id": ids["new"]}),
         ("publish_zone_map", "ZONE_MAP_ARCHIVED"): ("admin", old),
         ("update_zone_map", "ZONE_MAP_ARCHIVED"): ("admin", {**old, "name": "x"}),

@@ -17,6 +17,7 @@ from haulier.adapters.regions.map_layers import (
     line_features,
     point_features,
 )
+from haulier.contexts.places.ports import RegionFault
 from haulier.kernel.values.polygons import ring_area_m2
 from haulier.late_import import LateModule
 
@@ -48,7 +49,7 @@ _TOWN_LEVELS = (8, 7, 9)
 _TOWN_KINDS = frozenset(("city", "town", "village", "hamlet", "municipality"))
 
 
-class InvalidExtract(ValueError):
+class InvalidExtract(RegionFault):
     """Raised for a file that is not a usable extract. The message says why."""
 
 
@@ -101,16 +102,16 @@ def read_extract(
                 progress(number)
         reader.finish()
     except RuntimeError as fault:
-        raise InvalidExtract(_reason(path, str(fault))) from fault
+        raise _invalid_extract(path, str(fault)) from fault
     if not writer.count:
-        raise InvalidExtract("the file is a valid extract without any map data")
+        raise InvalidExtract("the file is a valid extract without any map data", "extract_empty")
     return content
 
 
-def _reason(path: Path, said: str) -> str:
+def _invalid_extract(path: Path, said: str) -> InvalidExtract:
     if "EOF" in said or "truncated" in said or ("blob" in said.lower() and path.stat().st_size > 1_000_000):
-        return f"the file is truncated or damaged ({said}). Download it again."
-    return f"the file is not an OpenStreetMap extract in PBF format ({said})"
+        return InvalidExtract(f"the file is truncated or damaged ({said}). Download it again.", "extract_truncated")
+    return InvalidExtract(f"the file is not an OpenStreetMap extract in PBF format ({said})", "not_an_extract")
 
 
 def _objects(path: Path) -> Iterator[Any]:

@@ -110,6 +110,8 @@ def _described(file: Path, changed: int, size: int) -> InstalledRegion:
         addresses=manifest.addresses,
         streets=manifest.streets,
         source=manifest.source,
+        source_path=manifest.source_path,
+        packaged=file.parent == PACKAGED,
     )
 
 

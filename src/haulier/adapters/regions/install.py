@@ -10,7 +10,7 @@ import fcntl
 import json
 import os
 import shutil
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -22,6 +22,7 @@ from haulier.adapters.regions.addresses import address_lines
 from haulier.adapters.regions.extract import InvalidExtract, read_extract
 from haulier.adapters.regions.folder import (
     MAP_FILE,
+    PACKAGED,
     REGION_NAME,
     ROADS_FILE,
     RegionFolder,
@@ -32,8 +33,14 @@ from haulier.adapters.regions.pmtiles import MAGIC, OSM_ATTRIBUTION, InvalidMap,
 from haulier.adapters.regions.roads import build_roads, find_tile_builder, has_road_library
 from haulier.adapters.regions.tiles import build_tiles
 from haulier.contexts.places.public import (
+    BusinessCountries,
     InstalledRegion,
+    OnRegionProgress,
     OpenDataCounts,
+    RegionFault,
+    RegionOutcome,
+    RegionProgress,
+    RegionRemark,
     find_packaged_country,
     import_open_data,
     list_open_sources,
@@ -47,24 +54,21 @@ BUILD_FORMAT = "1"
 WORK = ".work"
 SPACE_FACTOR, SPACE_RESERVE = 12, 50_000_000
 """Free space needed to build: a multiple of the extract, and a reserve, in bytes."""
+UPLOADS = "region-uploads"
+"""Folder of uploaded files, within the work folder."""
 FILES = "files"
 FEATURES, ADDRESSES, CONTENT = "features.geojsonl", "addresses.geojsonl", "content.json"
 
 
-class RegionRefused(ValueError):
+class RegionRefused(RegionFault):
     """Raised when a region cannot be installed. The message says why and what to do."""
 
 
-class RegionProgress(Struct, frozen=True, kw_only=True):
-    """State of an installation."""
-
-    step: str
-    """`checking`, `reading`, `map`, `roads`, `addresses` or `installing`."""
-    percent: float | None = None
-    count: int | None = None
-
-
-OnProgress = Callable[[RegionProgress], None]
+_NO_ROADS = RegionRemark(code="no_roads", text="The extract has no roads. Travel times stay estimates.")
+_NO_BUILDER = RegionRemark(
+    code="no_builder", text="valhalla_build_tiles is not installed. Travel times stay estimates."
+)
+_NO_ADDRESSES = RegionRemark(code="no_addresses", text="The extract has no addresses with house numbers.")
 
 
 class BuiltContent(Struct, kw_only=True):
@@ -83,15 +87,7 @@ class BuiltFiles(Struct, frozen=True, kw_only=True):
     content: BuiltContent
     title: str
     attribution: str
-    remarks: tuple[str, ...] = ()
-
-
-class RegionOutcome(Struct, frozen=True, kw_only=True):
-    """An installed region, and remarks for the operator."""
-
-    region: InstalledRegion
-    unchanged: bool = False
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[RegionRemark, ...] = ()
 
 
 class RegionInstaller:
@@ -102,8 +98,8 @@ class RegionInstaller:
         folder: Path,
         database: Database,
         *,
-        progress: OnProgress = lambda state: None,
-        countries: Callable[[], Awaitable[frozenset[str]]] | None = None,
+        progress: OnRegionProgress = lambda state: None,
+        countries: BusinessCountries | None = None,
     ) -> None:
         self._folder, self._database, self._progress = folder, database, progress
         self._business_countries = countries
@@ -133,7 +129,9 @@ class RegionInstaller:
                 if fault.errno not in (errno.ENOSPC, errno.EDQUOT):
                     raise
                 shutil.rmtree(work, ignore_errors=True)
-                raise RegionRefused(f"the disk is full. {name} was not changed. Free some space first.") from fault
+                raise RegionRefused(
+                    f"the disk is full. {name} was not changed. Free some space first.", "disk_full"
+                ) from fault
             return RegionOutcome(
                 region=self._region(name), remarks=(*built.remarks, *await self._remarks(built.content))
             )
@@ -142,7 +140,9 @@ class RegionInstaller:
         """Install a region again from its file, or from another one."""
         manifest = self._manifest(checked_name(name))
         if manifest is None:
-            raise RegionRefused(f"there is no region {name}")
+            raise _unknown(name)
+        if source is None and not manifest.source_path:
+            raise RegionRefused(f"{manifest.source} was uploaded. Upload the newer file.", "was_uploaded")
         return await self.add(source or Path(manifest.source_path), name=name, title=manifest.title)
 
     async def remove(self, name: str) -> None:
@@ -150,7 +150,7 @@ class RegionInstaller:
         with self._lock(checked_name(name)):
             bare = self._folder / f"{name}.pmtiles"
             if self._manifest(name) is None and not bare.is_file():
-                raise RegionRefused(f"there is no region {name}")
+                raise _unknown(name)
             (self._folder / f"{name}.json").unlink(missing_ok=True)
             bare.unlink(missing_ok=True)
             await self._remove_others(name, None)
@@ -177,7 +177,7 @@ class RegionInstaller:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise RegionRefused(f"{name} is being installed already. Wait until that ends.") from None
+                raise RegionRefused(f"{name} is being installed already. Wait until that ends.", "busy") from None
             yield
 
     def _work_folder(self, name: str, version: str) -> Path:
@@ -209,7 +209,10 @@ class RegionInstaller:
         free = shutil.disk_usage(self._folder).free
         if free < needed:
             raise RegionRefused(
-                f"building needs about {needed // 1_000_000} MB in {self._folder}, and {free // 1_000_000} MB are free"
+                f"building needs about {needed // 1_000_000} MB in {self._folder}, and {free // 1_000_000} MB are free",
+                "no_space",
+                needed=needed // 1_000_000,
+                free=free // 1_000_000,
             )
 
     def _once(self, work: Path, step: str, run: Callable[[], None]) -> None:
@@ -256,13 +259,19 @@ class RegionInstaller:
             progress=lambda percent: self._progress(RegionProgress(step="map", percent=percent)),
         )
 
-    def _build_roads(self, source: Path, work: Path, files: Path, content: BuiltContent) -> tuple[str, ...]:
+    def _build_roads(self, source: Path, work: Path, files: Path, content: BuiltContent) -> tuple[RegionRemark, ...]:
         if not content.roads:
-            return ("The extract has no roads. Travel times stay estimates.",)
+            return (_NO_ROADS,)
         if find_tile_builder() is None or not has_road_library():
-            return ("valhalla_build_tiles is not installed. Travel times stay estimates.",)
+            return (_NO_BUILDER,)
+        progress = RegionProgress(step="roads")
+        cores = max(1, os.cpu_count() or 1)
         self._once(
-            work, "roads", lambda: build_roads(source, files / ROADS_FILE, concurrency=max(1, os.cpu_count() or 1))
+            work,
+            "roads",
+            lambda: build_roads(
+                source, files / ROADS_FILE, concurrency=cores, hear=lambda line: self._progress(progress)
+            ),
         )
         return ()
 
@@ -279,16 +288,16 @@ class RegionInstaller:
             await import_open_data(self._database, lines, source=source, country=None, progress=report)
         done.touch()
 
-    async def _remarks(self, content: BuiltContent) -> list[str]:
+    async def _remarks(self, content: BuiltContent) -> list[RegionRemark]:
         if not content.box:
             return []
-        remarks = [] if content.addresses else ["The extract has no addresses with house numbers."]
+        remarks = [] if content.addresses else [_NO_ADDRESSES]
         own = await self._business_countries() if self._business_countries else frozenset[str]()
         found = {country for country in content.countries if country}
         if own and found and not own & found:
-            remarks.append(
-                f"The region is in {', '.join(sorted(found))}, and the business in {', '.join(sorted(own))}."
-            )
+            params = {"region": ", ".join(sorted(found)), "business": ", ".join(sorted(own))}
+            text = f"The region is in {params['region']}, and the business in {params['business']}."
+            remarks.append(RegionRemark(code="other_country", text=text, params=params))
         return remarks
 
     async def _swap(self, name: str, version: str, work: Path, manifest: RegionManifest) -> None:
@@ -314,10 +323,16 @@ class RegionInstaller:
                 shutil.rmtree(other, ignore_errors=True)
 
 
+def _unknown(name: str) -> RegionRefused:
+    if RegionFolder(PACKAGED).find(name):
+        return RegionRefused(f"{name} is part of the demo and cannot be changed.", "packaged")
+    return RegionRefused(f"there is no region {name}", "unknown", name=name)
+
+
 def _version(source: Path, title: str) -> str:
     """Return the version of a region that is built here from a file."""
     if not source.is_file():
-        raise RegionRefused(f"{source} is not a file")
+        raise RegionRefused(f"{source} is not a file", "no_file", file=str(source))
     roads = find_tile_builder() is not None and has_road_library()
     return sha256(f"{BUILD_FORMAT} {file_digest(source)} {roads} {title}".encode()).hexdigest()[:16]
 
@@ -338,7 +353,7 @@ def _manifest(source: Path, files: Path, version: str, built: BuiltFiles) -> Reg
         addresses=built.content.addresses,
         streets=built.content.streets,
         source=source.name,
-        source_path=str(source.resolve()),
+        source_path="" if UPLOADS in source.parts else str(source.resolve()),
     )
 
 
@@ -360,7 +375,9 @@ def region_name(source: Path) -> str:
 def checked_name(name: str) -> str:
     """Return a valid name. Raises `RegionRefused`."""
     if not REGION_NAME.match(name):
-        raise RegionRefused(f"{name!r} is not a name of a region. Use lower-case letters, digits and hyphens.")
+        raise RegionRefused(
+            f"{name!r} is not a name of a region. Use lower-case letters, digits and hyphens.", "invalid_name"
+        )
     return name
 
 

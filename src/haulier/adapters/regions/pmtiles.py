@@ -8,6 +8,8 @@ from typing import Any, BinaryIO
 
 from msgspec import Struct
 
+from haulier.contexts.places.ports import RegionFault
+
 MAGIC = b"PMTiles"
 VERSION = 3
 HEADER_SIZE = 127
@@ -19,8 +21,11 @@ _DEGREES = 1e7
 OSM_ATTRIBUTION = "© OpenStreetMap contributors"
 
 
-class InvalidMap(ValueError):
+class InvalidMap(RegionFault):
     """Raised for a file that is not a usable PMTiles archive. The message says why."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, "invalid_map")
 
 
 class MapHeader(Struct, frozen=True, kw_only=True):

@@ -10,13 +10,17 @@ from shutil import which
 from haulier.adapters.regions.coastline import Box
 from haulier.adapters.regions.map_layers import MAX_ZOOM
 from haulier.adapters.regions.pmtiles import OSM_ATTRIBUTION
+from haulier.contexts.places.ports import RegionFault
 
 OUTPUT = "built.pmtiles"
 _PROGRESS = re.compile(rb'"progress"\s*:\s*([0-9.]+)')
 
 
-class BuildFailed(RuntimeError):
+class BuildFailed(RegionFault):
     """Raised when a program fails to build a part of a region."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, "build_failed", detail=message)
 
 
 def find_tippecanoe() -> Path | None:

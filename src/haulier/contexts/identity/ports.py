@@ -37,6 +37,12 @@ class Mailer(Protocol):
         ...
 
 
+class Operators(Struct, frozen=True):
+    """Admins who manage the server: their email addresses, in lower case. Empty if the setting is absent."""
+
+    emails: frozenset[str]
+
+
 class OrderActivity(Protocol):
     """Port that reports if a client has orders."""
 

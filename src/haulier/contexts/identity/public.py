@@ -71,6 +71,7 @@ from haulier.contexts.identity.invitations.contract import InviteUser
 from haulier.contexts.identity.invitations.rules import ALREADY_INVITED as ALREADY_INVITED
 from haulier.contexts.identity.ports import LeftBehind as LeftBehind
 from haulier.contexts.identity.ports import MailAttachment as MailAttachment
+from haulier.contexts.identity.ports import Operators
 from haulier.contexts.identity.server_setup.actions import has_accounts as has_accounts
 from haulier.contexts.identity.server_setup.actions import make_setup_link as make_setup_link
 from haulier.contexts.identity.sessions.actions import SIGN_IN_LIMITS as SIGN_IN_LIMITS
@@ -125,6 +126,21 @@ async def require_office_user(call: Call, **field: int) -> UserFacts:
     if user is None or not user.active or user.account not in OFFICE:
         raise record_not_found(**field)
     return user
+
+
+async def is_operator(call: Call) -> bool:
+    """Return True for an admin who manages the server.
+
+    These are the admins that the setting `operators` names, or all admins of an only business.
+    """
+    if call.principal.account is not Account.CLIENT_ADMIN or call.actor is None:
+        return False
+    emails = call.adapter(Operators).emails
+    if emails:
+        found = await get_users_by_id(call, [call.actor])
+        return call.actor in found and found[call.actor].email.casefold() in emails
+    async with call.app.database.read(None) as work:
+        return len(await find_all_client_ids(work)) == 1
 
 
 async def get_customer_principal(work: UnitOfWork, business: Business, user_id: int) -> Principal | None:

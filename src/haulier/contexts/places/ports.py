@@ -180,6 +180,10 @@ class InstalledRegion(Struct, frozen=True, kw_only=True):
     streets: int = 0
     source: str = ""
     """Name of the file that the region was built from."""
+    source_path: str = ""
+    """Path of that file on this server, if an update can read it again."""
+    packaged: bool = False
+    """True for the region of the demo, which is part of the package."""
 
 
 class Regions(Protocol):
@@ -191,4 +195,91 @@ class Regions(Protocol):
 
     def find(self, name: str) -> InstalledRegion | None:
         """Return a region by name."""
+        ...
+
+
+class RegionFault(Exception):
+    """Raised when a region cannot be installed or removed.
+
+    The message says why and what to do. `code` names the reason for pages, which have the message in the reader's
+    language with `params`.
+    """
+
+    def __init__(self, message: str, code: str = "failed", **params: Any) -> None:
+        super().__init__(message)
+        self.code, self.params = code, params
+
+
+class RegionProgress(Struct, frozen=True, kw_only=True):
+    """State of an installation."""
+
+    step: str
+    """`checking`, `reading`, `map`, `roads`, `addresses` or `installing`."""
+    percent: float | None = None
+    count: int | None = None
+
+
+class RegionRemark(Struct, frozen=True, kw_only=True):
+    """A remark about an installed region. `code` and `params` are those of a fault."""
+
+    code: str
+    text: str
+    params: dict[str, str] = {}
+
+
+class RegionOutcome(Struct, frozen=True, kw_only=True):
+    """An installed region, and remarks for the operator."""
+
+    region: InstalledRegion
+    unchanged: bool = False
+    remarks: tuple[RegionRemark, ...] = ()
+
+
+OnRegionProgress = Callable[[RegionProgress], None]
+BusinessCountries = Callable[[], Awaitable[frozenset[str]]]
+
+
+class RegionInstalls(Protocol):
+    """Installation of map regions on this server."""
+
+    async def install(
+        self,
+        name: str,
+        source: Path | None,
+        *,
+        title: str | None = None,
+        progress: OnRegionProgress,
+        countries: BusinessCountries,
+    ) -> RegionOutcome:
+        """Install a region from a file, or again from its own file without one.
+
+        `progress` may raise an exception, which ends the installation. Raises `RegionFault`.
+        """
+        ...
+
+    async def remove(self, name: str) -> None:
+        """Remove a region. Raises `RegionFault`."""
+        ...
+
+    def region_name(self, file: str) -> str:
+        """Return the name of a region for a file name."""
+        ...
+
+    def check_source(self, source: Path) -> None:
+        """Check a path on the server before a job reads it. Raises `RegionFault`."""
+        ...
+
+    def find_upload(self, upload: str) -> Path | None:
+        """Return the file of an upload."""
+        ...
+
+    def append_upload(self, upload: str, file: str, offset: int, content: bytes) -> int:
+        """Write a part of a file and return the size so far.
+
+        A part that does not begin at the end of the file is not written. Raises `RegionFault` on a full disk.
+        """
+        ...
+
+    def discard_upload(self, source: Path) -> None:
+        """Delete an upload. Other files stay."""
         ...

@@ -21,6 +21,7 @@ from haulier.web.desk.insights import insights_page
 from haulier.web.desk.invoice_runs import invoice_run_page, invoice_run_progress_page, start_run
 from haulier.web.desk.lists import pick_page
 from haulier.web.desk.live import live_list, live_part, live_record
+from haulier.web.desk.map_regions import append_upload, map_regions_page, start_installation
 from haulier.web.desk.module_switches import modules_page
 from haulier.web.desk.new_order import find_places, new_order_page, submit_new_order
 from haulier.web.desk.pages import section_page
@@ -52,6 +53,9 @@ def desk_routes(app: Application, *, gallery: bool = False) -> list[BaseRoute]:
         Route("/desk/invoice-run", shown_by(invoice_run_page), methods=["GET"]),
         Route("/desk/invoice-run", shown_by(start_run), methods=["POST"]),
         Route("/desk/invoice-run/{run_id:int}", shown_by(invoice_run_progress_page), methods=["GET"]),
+        Route("/desk/map-regions", shown_by(map_regions_page), methods=["GET"]),
+        Route("/desk/map-regions", shown_by(start_installation), methods=["POST"]),
+        Route("/desk/map-regions/uploads/{upload}", shown_by(append_upload), methods=["PUT"]),
         Route("/desk/insights", shown_by(insights_page), methods=["GET"]),
         Route("/desk/options/{source}", shown_by(options_page), methods=["GET"]),
         Route("/desk/find", shown_by(find_page), methods=["GET"]),
