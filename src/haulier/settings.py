@@ -124,7 +124,7 @@ class Settings(BaseModel):
     )
     """Lanes of background work that this process serves, with the number of parallel jobs: `builds=2,default`.
     Default: all, which are `default`, `outside` (webhooks), `batches` (bulk orders), `builds` (route searches),
-    `streams` and others."""
+    `regions` (map regions), `streams` and others."""
 
     rate_limits: bool = True
     """Enforce the rate limits of operations."""
