@@ -13,6 +13,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "delete_address": {"address_id": "$address_id"},
     "export_addresses": {"country": "CA"},
     "search_address": {"query": "queen tor"},
+    "find_nearest_address": {"lat": 43.6532, "lng": -79.3832},
     "list_duplicate_addresses": {},
     "merge_addresses": {"address_id": "$address_id", "duplicate_ids": ["$duplicate_id"]},
     "import_addresses": {"document": FILE},

@@ -49,7 +49,7 @@ from haulier.contexts.places.public import (
 from haulier.kernel.data.clock import utc_now
 from haulier.kernel.data.unit_of_work import Database
 
-BUILD_FORMAT = "1"
+BUILD_FORMAT = "2"
 """Part of each version. A new number rebuilds regions on their next update."""
 WORK = ".work"
 SPACE_FACTOR, SPACE_RESERVE = 12, 50_000_000

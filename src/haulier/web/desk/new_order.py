@@ -11,7 +11,7 @@ from haulier.contexts.dispatch.board.operations import suggest_routes
 from haulier.contexts.identity.accounts.operations import get_client, update_client
 from haulier.contexts.orders.delivery_orders.operations.create import create_order
 from haulier.contexts.orders.quotes.operations import quote_delivery
-from haulier.contexts.places.address_book.operations.search import search_address
+from haulier.contexts.places.address_book.operations.search import find_nearest_address, search_address
 from haulier.web.desk.acts import DeskAction
 from haulier.web.desk.day_routes import go_with_driver, offer_day_route
 from haulier.web.desk.first_steps.steps import load_first_steps
@@ -177,6 +177,13 @@ async def find_places(desk: DeskRequest) -> Response:
     if country is None:
         country = ((await desk.read_if_allowed(get_client)).get("client") or {}).get("country")
     return JSONResponse({"places": await _search(desk, country, towns=True)}, headers={"Cache-Control": "no-store"})
+
+
+async def find_address_at(desk: DeskRequest) -> Response:
+    """Answer with the address at a pin as JSON."""
+    values = {name: desk.texts.get(name, [""])[-1] for name in ("lat", "lng")}
+    found = await desk.read_if_allowed(find_nearest_address, **values)
+    return JSONResponse({"place": found.get("address")}, headers={"Cache-Control": "no-store"})
 
 
 async def _search(desk: DeskRequest, country: str | None, *, towns: bool = False) -> list[dict[str, Any]]:

@@ -23,7 +23,7 @@ from haulier.web.desk.lists import pick_page
 from haulier.web.desk.live import live_list, live_part, live_record
 from haulier.web.desk.map_regions import append_upload, map_regions_page, start_installation
 from haulier.web.desk.module_switches import modules_page
-from haulier.web.desk.new_order import find_places, new_order_page, submit_new_order
+from haulier.web.desk.new_order import find_address_at, find_places, new_order_page, submit_new_order
 from haulier.web.desk.pages import section_page
 from haulier.web.desk.pickers import options_page
 from haulier.web.desk.records import record_page
@@ -47,6 +47,7 @@ def desk_routes(app: Application, *, gallery: bool = False) -> list[BaseRoute]:
         Route("/desk/day-route", shown_by(submit_day_route), methods=["POST"]),
         Route("/desk/places", shown_by(find_places), methods=["GET"]),
         Route("/desk/billing", shown_by(billing_page), methods=["GET"]),
+        Route("/desk/places/nearest", shown_by(find_address_at), methods=["GET"]),
         Route("/desk/bookings", shown_by(bookings_page), methods=["GET"]),
         Route("/desk/import-orders", shown_by(import_orders_page), methods=["GET"]),
         Route("/desk/import-orders", shown_by(submit_order_file), methods=["POST"]),

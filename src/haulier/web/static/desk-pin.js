@@ -11,6 +11,11 @@ async function findPlaces(query, country) {
   return answer.ok ? (await answer.json()).places : [];
 }
 
+async function findAddress({ lat, lng }) {
+  const answer = await fetch(`/desk/places/nearest?${new URLSearchParams({ lat: lat.toFixed(6), lng: lng.toFixed(6) })}`);
+  return answer.ok ? (await answer.json()).place : null;
+}
+
 class Pin {
   constructor(lat, lng) {
     Object.assign(this, { lat, lng, map: null, opened: null });
@@ -20,10 +25,11 @@ class Pin {
     this.search = own ?? el("input", { type: "search", autocomplete: "off", "aria-label": settings.search, placeholder: settings.search });
     this.found = el("ul", { class: "pin-found", "aria-label": settings.results });
     this.place = el("div", { class: "pin-map" });
-    this.here = el("button", { type: "button", class: "plain", onclick: () => this.map && this.put(this.map.center()) }, settings.here);
+    this.here = el("button", { type: "button", class: "plain", onclick: () => this.map && this.setByHand(this.map.center()) }, settings.here);
+    this.near = el("div", { class: "pin-near", hidden: true });
     this.typed = el("details", { class: "coordinates" }, el("summary", {}, settings.coordinates));
     const hint = el("p", { class: "hint" }, settings.hint);
-    const parts = own ? [this.status, this.found, this.place, el("div", { class: "row" }, this.here), hint] : [this.search, this.found, hint, this.place, el("div", { class: "row" }, this.here, this.status)];
+    const parts = own ? [this.status, this.found, this.place, this.near, el("div", { class: "row" }, this.here), hint] : [this.search, this.found, hint, this.place, this.near, el("div", { class: "row" }, this.here, this.status)];
     this.frame = el("div", { class: "pin", hidden: true }, ...parts);
     this.button = el("button", { type: "button", class: "plain", "aria-expanded": "false", onclick: () => this.toggle() }, settings.open);
     this.build();
@@ -64,7 +70,7 @@ class Pin {
     this.place.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || !event.target.matches("canvas, .map-ground")) return;
       event.preventDefault();
-      this.put(this.map.center());
+      this.setByHand(this.map.center());
     });
     this.tell();
     const fold = offer.closest("details");
@@ -108,7 +114,7 @@ class Pin {
 
   async open() {
     this.map = await openMap(this.place, { label: settings.map, cursor: "crosshair", gentle: true });
-    this.map.onClick((at) => this.put(at));
+    this.map.onClick((at) => this.setByHand(at));
     this.draw();
     const [at, zoom] = await this.start();
     this.map.jump(at, zoom);
@@ -155,6 +161,27 @@ class Pin {
     this.map?.jump(place, this.closest(place));
   }
 
+  // A pin that was set by hand: its address is offered, and fills the form when it is taken.
+  async setByHand(at) {
+    this.put(at);
+    this.near.hidden = true;
+    if (!this.sibling("address")) return;
+    const place = await findAddress(at).catch(() => null);
+    const now = this.at();
+    if (!place || !now || now.lat.toFixed(6) !== at.lat.toFixed(6) || now.lng.toFixed(6) !== at.lng.toFixed(6)) return;
+    const use = el("button", { type: "button", class: "plain", onclick: () => { this.fill(place); this.near.hidden = true; } }, settings.use);
+    this.near.replaceChildren(el("span", {}, settings.nearest, " ", el("strong", {}, place.text)), use);
+    this.near.hidden = false;
+  }
+  fill(place) {
+    for (const part of ["address", "city", "postal_code", "region", "country"]) {
+      const field = this.sibling(part);
+      if (!field || place[part] == null) continue;
+      field.value = place[part];
+      for (const kind of ["input", "change"]) field.dispatchEvent(new Event(kind, { bubbles: true }));
+    }
+  }
+
   // While an address is typed, the pin follows it until somebody sets the pin.
   guess(place) {
     if (!place || this.set || (this.at() && !this.guessed)) return;
@@ -166,6 +193,7 @@ class Pin {
 
   put(at, guessed = false) {
     this.set = !guessed;
+    this.near.hidden = true;
     this.lat.value = at.lat.toFixed(6);
     this.lng.value = at.lng.toFixed(6);
     this.lat.dispatchEvent(new Event("input", { bubbles: true }));
@@ -176,7 +204,7 @@ class Pin {
   }
   draw() {
     const at = this.at();
-    this.map?.show({ points: at ? [{ id: "pin", ...at, look: { shape: "pin", colour: "bad", size: 44 }, title: settings.pin, className: "pin-mark", drag: (to) => this.put(to) }] : [] });
+    this.map?.show({ points: at ? [{ id: "pin", ...at, look: { shape: "pin", colour: "bad", size: 44 }, title: settings.pin, className: "pin-mark", drag: (to) => this.setByHand(to) }] : [] });
   }
 }
 

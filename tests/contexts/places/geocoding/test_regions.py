@@ -65,3 +65,18 @@ async def test_addresses_of_a_region_are_found_first(app: App, region: str) -> N
     sample = drawn.sample([record for record in records if record.number], DRAWN)
     assert await share_found_first(app, sample, None) >= 0.95
     assert await share_found_first(app, sample, drawn) >= 0.90
+
+
+async def test_a_pin_finds_the_nearest_house(app: App) -> None:
+    lines = addresses_of(EXTRACTS["helsinki"]())
+    await import_open_data(app.database, lines, source="region:helsinki:1", country=None)
+    houses = [record for record in read_open_file(lines, None) if isinstance(record, OpenAddressRecord)]
+    drawn = random.Random(7).sample([house for house in houses if house.number], 40)
+    for house in drawn:
+        place = {"lat": house.lat + 0.00002, "lng": house.lng}
+        found = await app.answer("customer", "find_nearest_address", place)
+        assert found.distance_m <= 3
+        near = [other.address for other in houses if abs(other.lat - house.lat) + abs(other.lng - house.lng) < 0.00006]
+        assert found.address.address in near
+    sea = await app.answer("admin", "find_nearest_address", {"lat": 60.0, "lng": 24.9})
+    assert (sea.address, sea.distance_m) == (None, None)

@@ -160,6 +160,23 @@ class SearchAddress(Request):
     """If true, also return the town that the text names if no address matches. Requires `country`."""
 
 
+class FindNearestAddress(Request):
+    """A place on the map."""
+
+    lat: Latitude = Field(examples=[43.6532])
+    """Latitude in decimal degrees (WGS 84)."""
+    lng: Longitude = Field(examples=[-79.3832])
+    """Longitude in decimal degrees (WGS 84)."""
+
+
+class NearestAddress(Answer):
+    """The nearest address."""
+
+    result: bool = True
+    address: Annotated["FoundAddress | None", doc("The address; null if none is within 250 metres.")]
+    distance_m: Annotated[int | None, doc("Distance to it in metres.", "12")]
+
+
 class MergeAddresses(AddressRef):
     """The address to keep, and those that are the same."""
 

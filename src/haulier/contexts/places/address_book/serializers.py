@@ -137,7 +137,7 @@ def found_in_open_data(row: OpenAddress) -> FoundAddress:
         company=None,
         phone=None,
         email=None,
-        quality=Quality.ROOFTOP,
+        quality=Quality.ROOFTOP if row.code_key or row.town_key else Quality.STREET,
         text=one_line(parts, unit=row.unit),
     )
 

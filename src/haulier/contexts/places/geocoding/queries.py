@@ -30,6 +30,7 @@ from haulier.contexts.places.ports import AddressText, LocatedPlace, Quality
 from haulier.kernel.call import Call
 from haulier.kernel.data.full_text import spelled
 from haulier.kernel.values.geography import great_circle_m
+from haulier.kernel.values.map_cells import ranges_within
 
 __all__ = ["OpenAddress", "search_open_addresses"]
 
@@ -46,6 +47,25 @@ async def search_open_addresses(
         query = spelled(words, open_owner(country), whole=whole, long_form=long_form)
         found += await store.search_open_addresses(call.work, query)
     return found
+
+
+NEAR_M = (50.0, 250.0)
+"""Distances at which the nearest address is searched."""
+
+
+async def find_nearest_open_address(call: Call, lat: float, lng: float) -> tuple[float, OpenAddress] | None:
+    """Return the nearest imported address and its distance in metres.
+
+    A house within the distance comes before the middle of a street.
+    """
+    for radius in NEAR_M:
+        rows = await store.find_open_addresses_around(call.work, lat, lng, ranges_within(lat, lng, radius))
+        measured = [(great_circle_m((lat, lng), (row.lat, row.lng)), row) for row in rows]
+        inside = [pair for pair in measured if pair[0] <= radius]
+        houses = [pair for pair in inside if pair[1].town_key or pair[1].code_key]
+        if houses or (inside and radius == NEAR_M[-1]):
+            return min(houses or inside, key=lambda pair: (pair[0], pair[1].id))
+    return None
 
 
 MAX_NEAR = 8

@@ -2,9 +2,22 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from math import cos, radians
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Float, Index, Integer, String, UniqueConstraint, bindparam, delete, select
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Float,
+    Index,
+    Integer,
+    String,
+    UniqueConstraint,
+    bindparam,
+    delete,
+    or_,
+    select,
+)
 
 from haulier.contexts.places.geocoding.rules.words import MAX_LETTERS, spelling_keys
 from haulier.contexts.places.ports import Quality
@@ -13,6 +26,7 @@ from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_da
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import UTCDateTime, shared_table, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.map_cells import MAX_RANGES, NO_CELLS, CellRange
 
 known_places = tenant_table(
     "known_place",
@@ -56,6 +70,8 @@ async def write_known_places(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]
 
 
 MAX_CANDIDATES = 100
+MAX_AROUND = 20
+"""Addresses near a place that are read to find the nearest house."""
 MAX_HOUSES = 5000
 """Houses of some streets that are read to find the nearest one."""
 TEXTS = ("country", "region", "city", "postal_code", "address", "unit", "source")
@@ -76,12 +92,14 @@ open_addresses = full_text(
         Column("town_key", String(32)),
         Column("street_code_key", String(32)),
         Column("street_town_key", String(32)),
+        Column("cell", BigInteger),
         words_column(),
         Index("ix_open_address_code_key", "code_key"),
         Index("ix_open_address_town_key", "town_key"),
         Index("ix_open_address_street_code_key", "street_code_key"),
         Index("ix_open_address_street_town_key", "street_town_key"),
         Index("ix_open_address_source", "source"),
+        Index("ix_open_address_cell", "cell"),
     )
 )
 open_places = shared_table(
@@ -109,7 +127,7 @@ open_spellings = shared_table(
 """Words of open addresses, under themselves without one letter."""
 plain_columns(open_spellings, "country", "spelling_key", "word")
 plain_columns(
-    open_addresses, *TEXTS, "lat", "lng", "code_key", "town_key", "street_code_key", "street_town_key", "words"
+    open_addresses, *TEXTS, "lat", "lng", "code_key", "town_key", "street_code_key", "street_town_key", "cell", "words"
 )
 plain_columns(open_places, "kind", "country", "key", "name", "region", "lat", "lng", "source")
 
@@ -172,6 +190,33 @@ _places = select(open_places).where(
     open_places.c.country == bindparam("country"),
     in_param(open_places.c.key, "keys"),
 )
+
+_north, _east = open_addresses.c.lat - bindparam("lat"), (open_addresses.c.lng - bindparam("lng")) * bindparam("narrow")
+_around = (
+    select(open_addresses)
+    .where(
+        or_(
+            *(
+                open_addresses.c.cell.between(
+                    bindparam(f"first_{at}", type_=BigInteger), bindparam(f"last_{at}", type_=BigInteger)
+                )
+                for at in range(MAX_RANGES)
+            )
+        )
+    )
+    .order_by(_north * _north + _east * _east, open_addresses.c.id)
+    .limit(MAX_AROUND)
+)
+
+
+async def find_open_addresses_around(
+    work: UnitOfWork, lat: float, lng: float, ranges: Sequence[CellRange]
+) -> list[OpenAddressRow]:
+    """Return the addresses in some ranges of cells, nearest first, at most `MAX_AROUND`."""
+    padded = [*ranges, *[NO_CELLS] * (MAX_RANGES - len(ranges))]
+    values: dict[str, Any] = {f"first_{at}": first for at, (first, _) in enumerate(padded)}
+    values |= {f"last_{at}": last for at, (_, last) in enumerate(padded)}
+    return await work.all(_around, OpenAddressRow, lat=lat, lng=lng, narrow=cos(radians(lat)), **values)
 
 
 async def find_open_addresses(work: UnitOfWork, keys: Collection[str]) -> list[OpenAddressRow]:

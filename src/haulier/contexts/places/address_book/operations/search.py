@@ -5,7 +5,13 @@ from collections.abc import Mapping, Sequence
 
 from haulier.contexts.places.address_book import store
 from haulier.contexts.places.address_book.actions import book_mark, country_mark
-from haulier.contexts.places.address_book.contract import FoundAddress, FoundAddresses, SearchAddress
+from haulier.contexts.places.address_book.contract import (
+    FindNearestAddress,
+    FoundAddress,
+    FoundAddresses,
+    NearestAddress,
+    SearchAddress,
+)
 from haulier.contexts.places.address_book.operations.addresses import KEEPERS
 from haulier.contexts.places.address_book.queries import readable_book
 from haulier.contexts.places.address_book.rules import rank_found
@@ -13,6 +19,7 @@ from haulier.contexts.places.address_book.serializers import found_in_book, foun
 from haulier.contexts.places.address_book.store import find_spellings
 from haulier.contexts.places.geocoding.queries import (
     MAX_NEAR,
+    find_nearest_open_address,
     find_town_in_text,
     search_corrected_open_addresses,
     search_open_addresses,
@@ -68,6 +75,26 @@ async def search_address(call: Call, request: SearchAddress) -> FoundAddresses:
         town = await asyncio.to_thread(find_town_in_text, request.query, request.country)
         found = [found_town(town, request.country)] if town else []
     return FoundAddresses(addresses=found[: request.limit], corrected=corrected)
+
+
+@reads(
+    "find_nearest_address",
+    audience=KEEPERS,
+    scopes={Scope.ADDRESS_READ},
+    replica=True,
+    interfaces=(Rest("GET", "/v1/addresses/nearest"), GraphQL("nearestAddress")),
+)
+async def find_nearest_address(call: Call, request: FindNearestAddress) -> NearestAddress:
+    """Find the address nearest to a place on the map.
+
+    Searches open data imported by the operator within 250 metres. A house comes before the middle of a street, whose
+    `quality` is `street`.
+    """
+    found = await find_nearest_open_address(call, request.lat, request.lng)
+    if found is None:
+        return NearestAddress(address=None, distance_m=None)
+    distance, row = found
+    return NearestAddress(address=found_in_open_data(row), distance_m=round(distance))
 
 
 async def _search_book(call: Call, words: Sequence[str], request: SearchAddress) -> list[FoundAddress]:

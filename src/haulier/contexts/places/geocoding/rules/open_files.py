@@ -24,6 +24,7 @@ from haulier.contexts.places.geocoding.rules.words import (
     town_key,
 )
 from haulier.kernel.values.geography import LatLng, great_circle_m
+from haulier.kernel.values.map_cells import cell_of
 from haulier.kernel.values.words import fold
 
 ONE_PLACE_M = 150.0
@@ -232,6 +233,7 @@ def open_address_values(record: OpenAddressRecord, source: str, owner: str) -> d
         "town_key": town,
         "street_code_key": street_code,
         "street_town_key": street_town,
+        "cell": cell_of(record.lat, record.lng),
         "words": " ".join(f"{owner}{word}" for word in words),
     }
 
