@@ -15,7 +15,7 @@ from haulier.simulation.account import build_day_account, check_timelines
 from haulier.simulation.day import simulate_day
 from haulier.simulation.record import Mishaps, SimulatedDay
 
-ORDERS = Path(__file__).resolve().parents[2] / "examples" / "southern-ontario.csv"
+ORDERS = Path(__file__).resolve().parents[2] / "examples" / "helsinki.csv"
 
 
 # On PostgreSQL the same day takes ten seconds longer, and each operation is tested there separately.

@@ -1,19 +1,23 @@
 """Addresses and tours in central Helsinki, from OpenStreetMap.
 
-`helsinki.json` holds eight tours. Each visits up to sixteen addresses in the order that the route solver found for the
-streets, and has the line along the streets. Leaving out stops keeps a sensible order.
+`helsinki.json` holds eight tours. Each visits up to sixteen addresses of the packaged region in the order that the
+route solver found for the streets, and has the line along the streets. Leaving out stops keeps a sensible order.
 """
 
+import gzip
 import json
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
 from importlib.resources import files
 from itertools import pairwise
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
+from haulier.adapters.regions.folder import PACKAGED, PACKAGED_ADDRESSES
 from haulier.kernel.values.geography import LatLng, great_circle_m
 
+ADDRESSES = f"helsinki/demo/{PACKAGED_ADDRESSES}"
+"""Addresses of the region, within the packaged ones."""
 ZONE = ZoneInfo("Europe/Helsinki")
 CITY: dict[str, Any] = {"city": "Helsinki", "country": "FI"}
 DEPOTS = (
@@ -78,15 +82,57 @@ def point_along(line: Sequence[LatLng], share: float) -> LatLng:
 
 
 @cache
+def region_addresses() -> Mapping[str, StreetAddress]:
+    """Return the house numbers of the packaged region by street and number.
+
+    Some have no postal code.
+    """
+    lines = gzip.decompress((PACKAGED / ADDRESSES).read_bytes()).decode().splitlines()
+    found: dict[str, StreetAddress] = {}
+    for feature in map(json.loads, lines):
+        if "addr:housenumber" in feature["properties"]:
+            address = StreetAddress(_street_of(feature), _code_of(feature), *_place_of(feature))
+            found.setdefault(address.street, address)
+    return found
+
+
+def find_region_address(street: str) -> StreetAddress:
+    """Return an address of the region, if need be with the postal code of the nearest one that has one."""
+    address = region_addresses()[street]
+    if address.postal_code:
+        return address
+    coded = (each for each in region_addresses().values() if each.postal_code)
+    return address._replace(postal_code=min(coded, key=partial(_distance, address)).postal_code)
+
+
+def _street_of(feature: dict[str, Any]) -> str:
+    return f"{feature['properties']['addr:street']} {feature['properties']['addr:housenumber']}"
+
+
+def _code_of(feature: dict[str, Any]) -> str:
+    return feature["properties"].get("addr:postcode", "")
+
+
+def _place_of(feature: dict[str, Any]) -> LatLng:
+    lng, lat = feature["geometry"]["coordinates"]
+    return round(lat, 5), round(lng, 5)
+
+
+def _distance(one: StreetAddress, other: StreetAddress) -> float:
+    """Return the square of a distance. A degree to the north is twice as long as one to the east here."""
+    return (one.lat - other.lat) ** 2 * 4 + (one.lng - other.lng) ** 2
+
+
+@cache
 def tours() -> tuple[StreetTour, ...]:
     """Return all tours."""
     stored = json.loads(files("haulier.demo").joinpath("helsinki.json").read_text(encoding="utf-8"))
     return tuple(
         StreetTour(
             depot=tour["depot"],
-            addresses=tuple(StreetAddress(*stop[:4]) for stop in tour["stops"]),
+            addresses=tuple(find_region_address(stop[0]) for stop in tour["stops"]),
             line=tuple(zip(tour["line"][::2], tour["line"][1::2], strict=True)),
-            at=tuple(stop[4] for stop in tour["stops"]),
+            at=tuple(stop[1] for stop in tour["stops"]),
         )
         for tour in stored["tours"]
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from haulier.kernel.values.geography import great_circle_m
 from haulier.simulation.cash import draw_cash_on_delivery, settle_cash
 from haulier.simulation.client import ApiClient
 from haulier.simulation.driving import Planner
@@ -69,10 +70,10 @@ def _accept_orders(
     draws: Draws,
     report_progress: ProgressReporter,
 ) -> None:
-    run = f"{datetime.now(UTC):%y%m%d%H%M%S}"
+    run, depot = f"{datetime.now(UTC):%y%m%d%H%M%S}", _sending_depot(admin, rows)
     for done, row in enumerate(rows, 1):
         cod_minor = draw_cash_on_delivery(draws, day.mishaps.cod, row["type"])
-        request = _order_request(row, run, today, zone) | ({"cod_minor": cod_minor} if cod_minor else {})
+        request = _order_request(row, depot, run, today, zone) | ({"cod_minor": cod_minor} if cod_minor else {})
         order = admin.post("/v1/client/orderCreate", **request)["order"]
         day.orders[order["tracking_number"]] = order
         day.record(order["tracking_number"], "information_submitted")
@@ -82,24 +83,26 @@ def _accept_orders(
         report_progress("taking orders", done, len(rows))
 
 
-def _order_request(row: dict[str, str], run: str, today: date, zone: ZoneInfo) -> dict[str, Any]:
+def _sending_depot(admin: ApiClient, rows: list[dict[str, str]]) -> dict[str, Any]:
+    """Return the business's depot nearest to the first row as a sender, in the city of the row."""
+    near = (float(rows[0]["lat"]), float(rows[0]["lng"]))
+    depots = admin.get("/v1/depots")["depots"]
+    depot = min(depots, key=lambda each: great_circle_m(near, (each["lat"], each["lng"])))
+    return {name: depot[name] for name in ("name", "address", "lat", "lng")}
+
+
+def _order_request(row: dict[str, str], depot: dict[str, Any], run: str, today: date, zone: ZoneInfo) -> dict[str, Any]:
+    """Return the order of a row, which the depot sends."""
     created = {
         "name": row["consignee"],
-        "address": row["place"],
-        "city": row["place"],
-        "region": row["region"],
+        "address": row["address"],
+        "city": row["city"],
+        "postal_code": row["postal_code"] or None,
         "country": row["country"],
         "lat": float(row["lat"]),
         "lng": float(row["lng"]),
     }
-    depot = {
-        **created,
-        "name": "Demo Deliveries",
-        "address": "1 Cherry St",
-        "city": "Toronto",
-        "lat": 43.6468,
-        "lng": -79.3531,
-    }
+    depot = {**created, "postal_code": None, **depot}
     return {
         "type": row["type"],
         "order_ref": f"{row['order_ref']}-{run}",
