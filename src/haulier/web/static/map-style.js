@@ -34,7 +34,7 @@ const OUTLINES_UNTIL_ZOOM = 12; // beyond, outlines that are a kilometre off say
 
 function flavour(dark) {
   const { pois, landcover, ...base } = namedFlavor(dark ? "dark" : "light");
-  return { ...base, ...(dark ? DARK : LIGHT), regular: "NotoSans-Regular", bold: "NotoSans-Medium", italic: "NotoSans-Italic" };
+  return { ...base, ...(dark ? DARK : LIGHT), minor_early: dark ? "#2c3834" : "#dcd8cd", regular: "NotoSans-Regular", bold: "NotoSans-Medium", italic: "NotoSans-Italic" };
 }
 
 // The world's outlines stay below every region, whose own land covers them.
@@ -49,8 +49,15 @@ function sorted(layer) {
   return key ? { ...layer, layout: { ...layer.layout, "symbol-sort-key": ["to-number", key, 15] } } : layer;
 }
 
+// Streets of a town are seen from zoom 11, as thin lines that are darker than the ground.
+function early(layer, look) {
+  if (layer.id !== "roads_minor") return layer;
+  const width = ["interpolate", ["exponential", 1.6], ["zoom"], 11, 0.5, 12.5, 0.8, 15, 2, 18, 11];
+  return { ...layer, paint: { "line-color": ["interpolate", ["linear"], ["zoom"], 12, look.minor_early, 13, look.minor_a], "line-width": width } };
+}
+
 const region = (name, look, lang) =>
-  layers(name, look, { lang }).filter(({ type }) => type !== "background").map((layer) => ({ ...sorted(layer), id: `${name}-${layer.id}` }));
+  layers(name, look, { lang }).filter(({ type }) => type !== "background").map((layer) => ({ ...early(sorted(layer), look), id: `${name}-${layer.id}` }));
 
 // The ground in the given language: { style, firstLabel }. Own layers go before `firstLabel`.
 export function ground({ dark, lang, regions, tiles }) {
