@@ -22,6 +22,7 @@ from haulier.web.i18n import page_language
 from haulier.web.module_pages import page_modules
 from haulier.web.operations_client import Refused, call_operation, call_with_texts, read_form
 from haulier.web.pages.deliveries import delivery_routes, kept_by_nobody, load_delivery_view
+from haulier.web.pages.live_map import live_map_routes, load_live_map
 from haulier.web.pages.still_map import still_map
 from haulier.web.rendering import render_page
 from haulier.web.session import app_of
@@ -99,13 +100,15 @@ def tracking_routes(app: Application) -> list[BaseRoute]:
         Route("/track/{number}/pin", request_pin_proof, methods=["GET"]),
         Route("/track/{number}/pin", submit_pin_proof, methods=["POST"]),
         *delivery_routes(),
+        *live_map_routes(),
     ]
 
 
 async def _load_recipient_view(request: Request, number: str) -> dict[str, Any]:
     """Return the promise of a delivery and, once verified, its details."""
-    view = {**await load_delivery_view(request, number), "chat_words": None}
+    view = {**await load_delivery_view(request, number), "chat_words": None, "live_map": None}
     if view.get("delivery"):
+        view["live_map"] = await load_live_map(request) if view["notice"].business.live_map else None
         for page in page_modules(app_of(request)):
             load = getattr(page, "load_delivery_part", None)
             view |= await load(request) if load else {}

@@ -28,6 +28,8 @@ class SetBrand(Request):
     """Contact phone number for recipients."""
     website: WebAddress | None = None
     """Website with further information."""
+    live_map: bool = False
+    """If true, verified recipients see their driver on a map while the delivery is on its way."""
 
 
 class Brand(Answer):
@@ -38,6 +40,7 @@ class Brand(Answer):
     contact_email: str | None
     contact_phone: str | None
     website: str | None
+    live_map: Annotated[bool, doc("True if verified recipients see their driver on a map.")] = False
 
 
 class BrandAnswer(Answer):

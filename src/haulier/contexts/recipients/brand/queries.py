@@ -10,4 +10,11 @@ async def load_brand(call: Call) -> Brand:
     """Return the name and branding of the caller's business."""
     client, row = await require_client(call.work, call.client_id), await store.get_brand_row(call.work)
     names = ("colour", "contact_email", "contact_phone", "website")
-    return Brand(name=client.name, **{name: getattr(row, name) if row else None for name in names})
+    live_map = row.live_map if row else False
+    return Brand(name=client.name, live_map=live_map, **{name: getattr(row, name) if row else None for name in names})
+
+
+async def shows_live_map(call: Call) -> bool:
+    """Return True if recipients see their driver on the way."""
+    row = await store.get_brand_row(call.work)
+    return row.live_map if row else False

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from sqlalchemy import String, UniqueConstraint, select
+from sqlalchemy import Boolean, Column, String, UniqueConstraint, false, select
 
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.records import Record
@@ -17,6 +17,7 @@ class BrandRow(Record, table="recipient_brand", items=[UniqueConstraint("client_
     contact_email: Annotated[str, String(254)] | None
     contact_phone: Annotated[str, String(50)] | None
     website: Annotated[str, String(200)] | None
+    live_map: Annotated[bool, Column("live_map", Boolean, nullable=False, server_default=false())]
     changed_at: datetime
 
 
