@@ -3,14 +3,14 @@
 from datetime import timedelta
 from typing import Any
 
-from tests.contexts.recipients.makers import an_awaited_order
+from tests.contexts.recipients.makers import make_awaited_order
 from tests.support.app import App
-from tests.support.transport import a_started_route
+from tests.support.transport import make_started_route
 
 PLACE = {"lat": 43.6512, "lng": -79.3852}
 
 
-async def an_access(app: App, order: Any) -> dict[str, str]:
+async def make_access(app: App, order: Any) -> dict[str, str]:
     opened = await app.answer(None, "open_delivery", {"number": order.tracking_number, "proof": "M5V 2T6"})
     return {"access": opened.access}
 
@@ -21,10 +21,10 @@ async def drive_to(app: App, lat: float, lng: float) -> None:
 
 
 async def test_the_driver_is_shown_only_if_the_business_enables_it_and_the_route_is_on_the_way(app: App) -> None:
-    order = await an_awaited_order(app)
-    access = await an_access(app, order)
+    order = await make_awaited_order(app)
+    access = await make_access(app, order)
     assert (await app.answer(None, "get_delivery_position", access)).state == "off"
-    route = await a_started_route(app, [order.id])
+    route = await make_started_route(app, [order.id])
     await drive_to(app, 43.64123, -79.37456)
     assert (await app.answer(None, "get_delivery_position", access)).state == "off"
     await app.answer("admin", "set_brand", {"live_map": True})
@@ -42,11 +42,11 @@ async def test_the_driver_is_shown_only_if_the_business_enables_it_and_the_route
 
 async def test_the_driver_is_hidden_while_more_than_three_stops_come_first(app: App) -> None:
     await app.answer("admin", "set_brand", {"live_map": True})
-    orders = [await an_awaited_order(app) for _ in range(5)]
-    route = await a_started_route(app, [order.id for order in orders])
+    orders = [await make_awaited_order(app) for _ in range(5)]
+    route = await make_started_route(app, [order.id for order in orders])
     await drive_to(app, 43.64, -79.37)
     last = next(order for order in orders if order.id == route.stops[-1].order_id)
-    access = await an_access(app, last)
+    access = await make_access(app, last)
     found = await app.answer(None, "get_delivery_position", access)
     assert (found.state, found.stops_before, found.driver) == ("soon", 4, None)
     await app.answer("driver", "complete_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
