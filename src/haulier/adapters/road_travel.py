@@ -25,7 +25,7 @@ from haulier.adapters.travel_times import (
 )
 from haulier.contexts.places.ports import InstalledRegion, Regions
 from haulier.contexts.planning.ports import GeoPoint, TravelFailed, TravelTable, TravelTimes
-from haulier.contexts.routes.ports import RoadLine
+from haulier.contexts.routes.ports import RoadLine, TravelMode
 from haulier.late_import import LateModule
 from haulier.solvers.routing.travel import UNREACHABLE
 from haulier.solvers.routing.travel_estimate import VehicleClass
@@ -47,6 +47,12 @@ COSTINGS = {
     VehicleClass.SCOOTER: "motor_scooter",
     VehicleClass.VAN: "auto",
     VehicleClass.TRUCK: "truck",
+}
+
+MODES = {
+    TravelMode.VAN: VehicleClass.VAN,
+    TravelMode.BICYCLE: VehicleClass.BICYCLE,
+    TravelMode.FOOT: VehicleClass.WALK,
 }
 
 
@@ -151,27 +157,27 @@ class RegionRoadShapes:
 
     def __init__(self, networks: RoadNetworks) -> None:
         self._networks = networks
-        self._known: OrderedDict[tuple[str, GeoPoint, GeoPoint], RoadLine | None] = OrderedDict()
+        self._known: OrderedDict[tuple[str, TravelMode, GeoPoint, GeoPoint], RoadLine | None] = OrderedDict()
 
-    async def lines(self, places: Sequence[GeoPoint]) -> list[RoadLine | None]:
+    async def lines(self, places: Sequence[GeoPoint], mode: TravelMode = TravelMode.VAN) -> list[RoadLine | None]:
         """Return the line from each place to the next, or None where no road is known."""
         region = await asyncio.to_thread(self._networks.find, places)
         if region is None:
             return [None] * max(0, len(places) - 1)
-        return list(await asyncio.gather(*(self._leg(region, start, end) for start, end in pairwise(places))))
+        return list(await asyncio.gather(*(self._leg(region, mode, start, end) for start, end in pairwise(places))))
 
-    async def _leg(self, region: InstalledRegion, start: GeoPoint, end: GeoPoint) -> RoadLine | None:
-        key = (str(region.roads), _rounded(start), _rounded(end))
+    async def _leg(self, region: InstalledRegion, mode: TravelMode, start: GeoPoint, end: GeoPoint) -> RoadLine | None:
+        key = (str(region.roads), mode, _rounded(start), _rounded(end))
         if key not in self._known:
-            self._known[key] = await self._ask(region, start, end)
+            self._known[key] = await self._ask(region, mode, start, end)
             if len(self._known) > MAX_SHAPES:
                 self._known.popitem(last=False)
         return self._known[key]
 
-    async def _ask(self, region: InstalledRegion, start: GeoPoint, end: GeoPoint) -> RoadLine | None:
+    async def _ask(self, region: InstalledRegion, mode: TravelMode, start: GeoPoint, end: GeoPoint) -> RoadLine | None:
         request = {
             "locations": [{"lat": lat, "lon": lng} for lat, lng in (start, end)],
-            "costing": COSTINGS[VehicleClass.VAN],
+            "costing": COSTINGS[MODES[mode]],
             "directions_type": "none",
             "units": "kilometers",
         }

@@ -119,6 +119,14 @@ class NoStopsAtLockers:
         return False
 
 
+class TravelMode(StrEnum):
+    """Kind of vehicle that follows roads."""
+
+    VAN = "van"
+    BICYCLE = "bicycle"
+    FOOT = "foot"
+
+
 class RoadLine(Struct, frozen=True):
     """A line along roads from one place to another."""
 
@@ -131,7 +139,9 @@ class RoadLine(Struct, frozen=True):
 class RoadShapes(Protocol):
     """Shapes of routes along roads."""
 
-    async def lines(self, places: Sequence[tuple[float, float]]) -> list[RoadLine | None]:
+    async def lines(
+        self, places: Sequence[tuple[float, float]], mode: TravelMode = TravelMode.VAN
+    ) -> list[RoadLine | None]:
         """Return the line from each place to the next, or None without a road.
 
         Places are latitudes and longitudes.

@@ -36,7 +36,7 @@ async def test_the_driver_is_shown_only_if_the_business_enables_it_and_the_route
     stale = await app.answer(None, "get_delivery_position", access)
     assert (stale.state, stale.driver, stale.line) == ("no_position", None, [])
     stop = {"route_id": route.id, "stop_id": route.stops[0].id}
-    await app.answer("driver", "complete_stop", stop)
+    await app.answer("driver", "deliver_stop", stop)
     assert (await app.answer(None, "get_delivery_position", access)).state == "off"
 
 
@@ -49,7 +49,7 @@ async def test_the_driver_is_hidden_while_more_than_three_stops_come_first(app: 
     access = await make_access(app, last)
     found = await app.answer(None, "get_delivery_position", access)
     assert (found.state, found.stops_before, found.driver) == ("soon", 4, None)
-    await app.answer("driver", "complete_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
+    await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
     app.clock.forward(seconds=timedelta(minutes=1).total_seconds())
     found = await app.answer(None, "get_delivery_position", access)
     assert (found.state, found.stops_before, found.line) == ("live", 3, [])

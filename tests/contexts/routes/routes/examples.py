@@ -14,6 +14,7 @@ PROOF: dict[str, object] = {
 EXAMPLES: dict[str, dict[str, object]] = {
     "get_routes": {"day": "2026-03-02", "status": "assigned", "depot_id": "$depot_id", "sort": "planned_start"},
     "get_route_detail": {"route_id": "$route_id"},
+    "get_route_shape": {"route_id": "$route_id"},
     "get_driver_routes_today": {"driver_id": "$driver_id"},
     "create_route": {
         "day": "2026-03-02",

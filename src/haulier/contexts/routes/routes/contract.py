@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from haulier.contexts.otep.public import HandedTo
 from haulier.contexts.routes.assignments.contract import OrderError
+from haulier.contexts.routes.ports import TravelMode
 from haulier.contexts.routes.routes.rules.progress import RouteAction, RouteStatus
 from haulier.contexts.routes.routes.rules.sequence import Punctuality
 from haulier.contexts.routes.stops.rules import FailedStopOutcome, StopAction, StopDispute, StopKind, StopStatus
@@ -329,6 +330,33 @@ class RouteDetail(RouteSummary):
 
     stops: list[RouteStop]
     allowed_actions: Annotated[list[RouteAction], doc("Actions available to the caller now.")]
+
+
+class GetRouteShape(RouteRef):
+    """Route, and the vehicle that drives it."""
+
+    mode: TravelMode = TravelMode.VAN
+    """Vehicle whose roads the route follows: van, bicycle or foot."""
+
+
+class RouteLeg(Answer):
+    """Way to a stop, or back to the depot."""
+
+    stop_id: Annotated[int | None, doc("Stop at the end of the leg; null for the depot.")]
+    along_road: Annotated[bool, doc("False if no road is known; the line is then straight.")]
+    distance_m: Annotated[int, doc("Length in metres.")]
+    duration_s: Annotated[int | None, doc("Driving time without traffic in seconds; null for a straight line.")]
+    coordinates: Annotated[list[list[float]], doc("Longitudes and latitudes (WGS 84), as in a GeoJSON LineString.")]
+
+
+class RouteShape(Answer):
+    """Line of a route from the depot over its stops and back."""
+
+    result: bool = True
+    route_id: int
+    mode: TravelMode
+    distance_m: Annotated[int, doc("Length of all legs in metres.")]
+    legs: list[RouteLeg]
 
 
 class RouteList(PagedAnswer):
