@@ -5,13 +5,16 @@ unreliable on a shared machine; a matrix also has its wall-clock time.
 """
 
 import asyncio
+import json
 import random
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Sequence
 from io import StringIO
 from itertools import pairwise
+from math import cos, hypot, inf, radians
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +25,7 @@ from haulier.adapters.regions.addresses import address_lines
 from haulier.adapters.regions.extract import read_extract
 from haulier.adapters.regions.folder import RegionFolder
 from haulier.adapters.regions.install import RegionInstaller
-from haulier.adapters.road_travel import RegionTravel, RoadNetworks
+from haulier.adapters.road_travel import RegionRoadShapes, RegionTravel, RoadNetworks
 from haulier.adapters.travel_times import EstimatedTravel
 from haulier.app import build_application
 from haulier.contexts.identity import public as access
@@ -50,8 +53,13 @@ from haulier.solvers.routing.travel_estimate import VehicleClass
 
 PLACES, ORDERS, VANS, DAYS = 200, 60, 4, 5
 ITERATIONS = 2_000
-SEARCHES = 300
+SEARCHES = 1_000
+LEGS = 100
+CELL_DEG = 0.002
+"""Size of the cells in which roads are looked up, larger than the greatest distance of interest."""
 SHIFT = TimeWindow(0, 10 * 3600)
+METRES_PER_DEGREE = 111_195.0
+Segment = tuple[Sequence[float], Sequence[float]]
 
 
 async def measure(extract: Path) -> None:
@@ -68,6 +76,7 @@ async def measure(extract: Path) -> None:
         networks = RoadNetworks(RegionFolder(Path(folder, "regions")))
         await searches(database, url, extract)
         await database.close()
+        await shapes(networks, outcome.region, extract)
         await matrices(networks, outcome.region)
         await routes(networks, outcome.region)
 
@@ -82,19 +91,84 @@ async def searches(database: Database, url: str, extract: Path) -> None:
         )
     lines = address_lines(read_extract(extract, StringIO()), find_packaged_country)
     records = [record for record in read_open_file(lines, None) if isinstance(record, OpenAddressRecord)]
-    sample = random.Random(3).sample([record for record in records if record.number], SEARCHES)
-    for kind in ("as typed", "with a letter missing"):
+    numbered = [record for record in records if record.number]
+    drawn = random.Random(3)
+    sample = drawn.sample(numbered, min(SEARCHES, len(numbered)))
+    for kind in ("as typed", "with one mistake"):
         times: list[float] = []
+        first = 0
         for record in sample:
             text = f"{record.address} {record.city}"
-            query = text if kind == "as typed" else text[:-3] + text[-2:]
+            query = text if kind == "as typed" else mistyped(text, drawn)
             began = time.process_time()
             async with app.database.read(client) as work:
                 call = await call_as_system(app, client, work)
-                await search_address(call, SearchAddress(query=query, country=record.country))
+                found = await search_address(call, SearchAddress(query=query, country=record.country))
             times.append(1000 * (time.process_time() - began))
+            best = next(iter(found.addresses), None)
+            first += best is not None and (best.address, best.city) == (record.address, record.city)
         times.sort()
-        print(f"- address {kind}: median {times[len(times) // 2]:.1f} ms, p99 {times[int(len(times) * 0.99)]:.1f} ms")
+        print(
+            f"- {len(sample)} addresses {kind}: {100 * first / len(sample):.1f} % first, median"
+            f" {times[len(times) // 2]:.1f} ms, p99 {times[int(len(times) * 0.99)]:.1f} ms"
+        )
+
+
+def mistyped(text: str, drawn: random.Random) -> str:
+    """Return a text with one letter of a word left out, doubled, replaced or swapped."""
+    words = text.split(" ")
+    at = drawn.choice([at for at, word in enumerate(words) if len(word) > 4 and word.isalpha()] or [0])
+    word = words[at]
+    place = drawn.randrange(1, max(2, len(word) - 1))
+    rest, after = word[:place], word[place + 1 :]
+    swapped = rest + word[place + 1 : place + 2] + word[place] + word[place + 2 :]
+    words[at] = drawn.choice([rest + after, rest + word[place] + word[place:], f"{rest}x{after}", swapped])
+    return " ".join(words)
+
+
+async def shapes(networks: RoadNetworks, region: InstalledRegion, extract: Path) -> None:
+    """Measure how far the points of routes are from the roads of the extract."""
+    features = StringIO()
+    read_extract(extract, features)
+    cells = road_cells(features.getvalue().splitlines())
+    places = places_in(region, LEGS + 1, 7)
+    lines = [line for line in await RegionRoadShapes(networks).lines(places) if line]
+    away = [metres_from_roads(point, cells) for line in lines for point in line.points]
+    far = sum(distance > 15 for distance in away)
+    print(f"- {len(lines)} lines with {len(away)} points: farthest {max(away):.1f} m from a road, {far} beyond 15 m")
+
+
+def road_cells(features: Sequence[str]) -> dict[tuple[int, int], list[Segment]]:
+    """Return the segments of roads by the cells around them."""
+    cells: defaultdict[tuple[int, int], list[Segment]] = defaultdict(list)
+    for feature in map(json.loads, features):
+        if feature["tippecanoe"]["layer"] == "roads" and feature["geometry"]["type"] == "LineString":
+            for start, end in pairwise(feature["geometry"]["coordinates"]):
+                steps = 1 + int(max(abs(start[0] - end[0]), abs(start[1] - end[1])) / CELL_DEG)
+                middles = [
+                    [a + (b - a) * at / steps for a, b in zip(start, end, strict=True)] for at in range(steps + 1)
+                ]
+                for cell in {near for place in middles for near in cells_around(place)}:
+                    cells[cell].append((start, end))
+    return cells
+
+
+def cells_around(place: Sequence[float]) -> list[tuple[int, int]]:
+    x, y = (int(part // CELL_DEG) for part in place)
+    return [(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
+
+
+def metres_from_roads(point: Sequence[float], cells: dict[tuple[int, int], list[Segment]]) -> float:
+    """Return the distance of a longitude and latitude from the nearest road."""
+    wide = METRES_PER_DEGREE * cos(radians(point[1]))
+    near = cells.get((int(point[0] // CELL_DEG), int(point[1] // CELL_DEG)), ())
+    best = inf
+    for start, end in near:
+        (ax, ay), (bx, by) = (((x - point[0]) * wide, (y - point[1]) * METRES_PER_DEGREE) for x, y in (start, end))
+        length = (bx - ax) ** 2 + (by - ay) ** 2
+        share = min(1.0, max(0.0, -(ax * (bx - ax) + ay * (by - ay)) / length)) if length else 0.0
+        best = min(best, hypot(ax + share * (bx - ax), ay + share * (by - ay)))
+    return best
 
 
 def places_in(region: InstalledRegion, count: int, seed: int) -> list[GeoPoint]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.app import App, an_app
+from tests.support.app import App, make_app
 from tests.support.small_maps import write_map
 
 from haulier.contexts.places.map_regions.jobs import RegionTaskCancelled, RegionTaskProgress
@@ -15,7 +15,7 @@ from haulier.kernel.job_run import JobRun
 
 @pytest.fixture
 async def app(database_url: str, tmp_path: Path) -> AsyncIterator[App]:
-    async with an_app(database_url, regions=str(tmp_path / "regions"), operators="admin@demo.example") as app:
+    async with make_app(database_url, regions=str(tmp_path / "regions"), operators="admin@demo.example") as app:
         yield app
 
 

@@ -339,7 +339,7 @@ class GetRouteShape(RouteRef):
     """Vehicle whose roads the route follows: van, bicycle or foot."""
 
 
-class RouteLeg(Answer):
+class RouteShapeLeg(Answer):
     """Way to a stop, or back to the depot."""
 
     stop_id: Annotated[int | None, doc("Stop at the end of the leg; null for the depot.")]
@@ -356,7 +356,7 @@ class RouteShape(Answer):
     route_id: int
     mode: TravelMode
     distance_m: Annotated[int, doc("Length of all legs in metres.")]
-    legs: list[RouteLeg]
+    legs: list[RouteShapeLeg]
 
 
 class RouteList(PagedAnswer):

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from haulier.contexts.fleet.public import get_depot_row
 from haulier.contexts.routes.ports import RoadLine, RoadShapes
-from haulier.contexts.routes.routes.contract import GetRouteShape, RouteLeg, RouteShape
+from haulier.contexts.routes.routes.contract import GetRouteShape, RouteShape, RouteShapeLeg
 from haulier.contexts.routes.routes.queries import get_visible_route
 from haulier.contexts.routes.routes.serializers import load_route_detail
 from haulier.contexts.routes.stops.rules import StopStatus
@@ -48,16 +48,16 @@ async def get_route_shape(call: Call, request: GetRouteShape) -> RouteShape:
     return RouteShape(route_id=row.id, mode=request.mode, distance_m=sum(leg.distance_m for leg in legs), legs=legs)
 
 
-def _leg(stop_id: int | None, start: LatLng, end: LatLng, line: RoadLine | None) -> RouteLeg:
+def _leg(stop_id: int | None, start: LatLng, end: LatLng, line: RoadLine | None) -> RouteShapeLeg:
     if line is None:
-        return RouteLeg(
+        return RouteShapeLeg(
             stop_id=stop_id,
             along_road=False,
             distance_m=round(great_circle_m(start, end)),
             duration_s=None,
             coordinates=[[lng, lat] for lat, lng in (start, end)],
         )
-    return RouteLeg(
+    return RouteShapeLeg(
         stop_id=stop_id,
         along_road=True,
         distance_m=line.distance_m,
