@@ -16,7 +16,6 @@ from haulier.contexts.driver_app.delivery_pins.operations import show_delivery_p
 from haulier.contexts.otep.protocol.contract import OtepCodebook, OtepVersionRef
 from haulier.contexts.otep.protocol.operations import get_otep_codebook
 from haulier.contexts.otep.timeline.contract import Timeline, TrackingEvent
-from haulier.contexts.recipients.deliveries.contract import DeliveryNotice
 from haulier.contexts.tracking.timeline_queries.operations import otep_timeline
 from haulier.kernel.application import Application
 from haulier.web.i18n import page_language
@@ -109,7 +108,7 @@ async def _load_recipient_view(request: Request, number: str) -> dict[str, Any]:
     """Return the promise of a delivery and, once verified, its details."""
     view = {**await load_delivery_view(request, number), "chat_words": None, "live_map": None}
     if view.get("delivery"):
-        notice: DeliveryNotice = view["notice"]
+        notice: Any = view["notice"]
         view["live_map"] = await load_live_map(request) if notice.business.live_map else None
         for page in page_modules(app_of(request)):
             load = getattr(page, "load_delivery_part", None)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from alembic import op
 
-revision: str = "0133"
-down_revision: str | Sequence[str] | None = "0132"
+revision: str = "0134"
+down_revision: str | Sequence[str] | None = "0133"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
