@@ -1,4 +1,6 @@
-"""Builder of `examples/helsinki.csv`: orders at real addresses of the packaged demo region.
+"""Builder of `examples/helsinki.csv`: orders at real addresses.
+
+The addresses are those of the packaged demo region.
 
 Run `python -m scripts.example_orders`. The result is the same on every machine.
 """

@@ -24,7 +24,7 @@ class FolderWithDemo(RegionFolder):
 
 
 async def map_regions(app: App) -> dict[str, Any]:
-    """Put an installed region and the file of another into a folder of their own, and start a task."""
+    """Create an installed region and the file of another, and start a task."""
     folder = Path(tempfile.mkdtemp(prefix="haulier-regions-"))
     write_map(folder / "installed.pmtiles")
     write_map(TOWN)

@@ -83,7 +83,7 @@ def point_along(line: Sequence[LatLng], share: float) -> LatLng:
 
 @cache
 def region_addresses() -> Mapping[str, StreetAddress]:
-    """Return the house numbers of the packaged region by street and number.
+    """Return the addresses of the packaged region by street and number.
 
     Some have no postal code.
     """
@@ -97,7 +97,10 @@ def region_addresses() -> Mapping[str, StreetAddress]:
 
 
 def find_region_address(street: str) -> StreetAddress:
-    """Return an address of the region, if need be with the postal code of the nearest one that has one."""
+    """Return an address of the region.
+
+    Without a postal code, it gets the one of the nearest address.
+    """
     address = region_addresses()[street]
     if address.postal_code:
         return address
@@ -119,7 +122,10 @@ def _place_of(feature: dict[str, Any]) -> LatLng:
 
 
 def _distance(one: StreetAddress, other: StreetAddress) -> float:
-    """Return the square of a distance. A degree to the north is twice as long as one to the east here."""
+    """Return the square of a distance.
+
+    A degree to the north is twice as long as one to the east here.
+    """
     return (one.lat - other.lat) ** 2 * 4 + (one.lng - other.lng) ** 2
 
 

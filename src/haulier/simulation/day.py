@@ -84,7 +84,7 @@ def _accept_orders(
 
 
 def _sending_depot(admin: ApiClient, rows: list[dict[str, str]]) -> dict[str, Any]:
-    """Return the business's depot nearest to the first row as a sender, in the city of the row."""
+    """Return the depot nearest to the first row as a sender."""
     near = (float(rows[0]["lat"]), float(rows[0]["lng"]))
     depots = admin.get("/v1/depots")["depots"]
     depot = min(depots, key=lambda each: great_circle_m(near, (each["lat"], each["lng"])))

@@ -1,4 +1,4 @@
-"""Installation of regions from pages: uploads, and the installer of the command line."""
+"""Installation of regions from pages, and uploads."""
 
 import errno
 import re

@@ -38,7 +38,10 @@ class Mailer(Protocol):
 
 
 class Operators(Struct, frozen=True):
-    """Admins who manage the server: their email addresses, in lower case. Empty if the setting is absent."""
+    """Admins who manage the server.
+
+    Their email addresses are in lower case. Empty if the setting is absent.
+    """
 
     emails: frozenset[str]
 

@@ -49,7 +49,7 @@ async def start_installation(desk: DeskRequest) -> Response:
 
 
 async def append_upload(desk: DeskRequest) -> Response:
-    """Store a part of a file and answer with its size so far, from which the page continues."""
+    """Store a part of a file and answer with its size so far."""
     answer = await desk.read_if_allowed(list_map_regions)
     genuine = desk.session.is_genuine_form(desk.request, {"csrf": desk.request.headers.get("x-csrf")})
     query = desk.request.query_params

@@ -33,7 +33,7 @@ PENDING = frozenset({StopStatus.PLANNED, StopStatus.ARRIVED})
 async def get_delivery_position(call: Call, request: DeliveryAccess) -> DeliveryPosition:
     """Get the position of your driver.
 
-    The driver is shown to verified recipients while the delivery is out, from three stops before theirs, if the
+    The driver is shown to verified recipients while the delivery is out, from three stops before, if the
     business enabled it (`live_map` of `set_brand`). The line follows the road to your address.
     """
     own, order = await open_access(call, request)
@@ -63,7 +63,7 @@ async def get_delivery_position(call: Call, request: DeliveryAccess) -> Delivery
 
 
 async def _find_visit(call: Call, order: RecipientFacts) -> tuple[RouteRow, StopRow, int] | None:
-    """Return the started route and pending stop of an order, and the number of stops before it."""
+    """Return the started route, the pending stop, and the number of stops before it."""
     stops = [stop for stop in await list_stops_of_orders(call, [order.id]) if stop.status in PENDING]
     stop = max(stops, key=lambda each: each.id, default=None)
     route = await get_route_row(call, stop.route_id) if stop else None

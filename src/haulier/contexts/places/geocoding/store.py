@@ -212,7 +212,7 @@ _around = (
 async def find_open_addresses_around(
     work: UnitOfWork, lat: float, lng: float, ranges: Sequence[CellRange]
 ) -> list[OpenAddressRow]:
-    """Return the addresses in some ranges of cells, nearest first, at most `MAX_AROUND`."""
+    """Return up to `MAX_AROUND` addresses in some ranges of cells, nearest first."""
     padded = [*ranges, *[NO_CELLS] * (MAX_RANGES - len(ranges))]
     values: dict[str, Any] = {f"first_{at}": first for at, (first, _) in enumerate(padded)}
     values |= {f"last_{at}": last for at, (_, last) in enumerate(padded)}

@@ -38,7 +38,10 @@ class RegionTaskCancelled(Exception):
 
 
 class RegionTaskProgress:
-    """Progress of a task: hears the builders in their thread, and writes to the task once a second."""
+    """Progress of a task.
+
+    Receives it from the builders in their thread, and writes it once a second.
+    """
 
     def __init__(self, run: JobRun, task_id: int) -> None:
         self._run, self._task_id = run, task_id

@@ -68,9 +68,9 @@ async def list_map_regions(call: Call, request: EmptyRequest) -> MapRegionList:
     errors=(MAP_REGIONS_FOR_OPERATORS, MAP_REGION_BUSY, MAP_REGION_PACKAGED),
 )
 async def install_map_region(call: Call, request: InstallMapRegion) -> MapRegionTaskAnswer:
-    """Install or update a map region in the background.
+    """Install or update a map region.
 
-    An OpenStreetMap extract gives map, addresses and roads; a `.pmtiles` file of the Protomaps schema gives the map
+    The task runs in the background. An OpenStreetMap extract gives map, addresses and roads; a `.pmtiles` file of the Protomaps schema gives the map
     alone. The older region of that name is used until the new one is complete. An interrupted installation continues.
     Read progress with `get_map_region_task`.
     """
@@ -94,9 +94,9 @@ async def install_map_region(call: Call, request: InstallMapRegion) -> MapRegion
     errors=(NOT_FOUND, MAP_REGIONS_FOR_OPERATORS, MAP_REGION_BUSY, MAP_REGION_PACKAGED),
 )
 async def remove_map_region(call: Call, request: MapRegionRef) -> MapRegionTaskAnswer:
-    """Remove a map region with its addresses and roads, in the background.
+    """Remove a map region.
 
-    All businesses of the server lose it: maps show outlines there, and travel times are estimates.
+    The task runs in the background and also removes addresses and roads. All businesses of the server lose it: maps show outlines there, and travel times are estimates.
     """
     await _require_operator(call)
     await _require_no_task(call, request.region)

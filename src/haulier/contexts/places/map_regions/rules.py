@@ -16,7 +16,7 @@ FAULT, REMARK = "map_region.fault_", "map_region.remark_"
 
 
 class RegionAction(StrEnum):
-    """What a task does."""
+    """Action of a task."""
 
     INSTALL = "install"
     REMOVE = "remove"

@@ -85,7 +85,7 @@ async def search_address(call: Call, request: SearchAddress) -> FoundAddresses:
     interfaces=(Rest("GET", "/v1/addresses/nearest"), GraphQL("nearestAddress")),
 )
 async def find_nearest_address(call: Call, request: FindNearestAddress) -> NearestAddress:
-    """Find the address nearest to a place on the map.
+    """Find the address nearest to a place.
 
     Searches open data imported by the operator within 250 metres. A house comes before the middle of a street, whose
     `quality` is `street`.

@@ -26,9 +26,9 @@ DIGITS = 6
     interfaces=(Rest("GET", "/v1/routes/{route_id}/shape"), GraphQL("routeShape")),
 )
 async def get_route_shape(call: Call, request: GetRouteShape) -> RouteShape:
-    """Get the line of a route along the roads.
+    """Get the line of a route.
 
-    It leads from the depot over all stops with a location and back. Cancelled stops are left out. Legs outside
+    The line follows the roads from the depot over all stops with a location and back. Cancelled stops are left out. Legs outside
     installed map regions are straight.
     """
     row = await get_visible_route(call, request.route_id)
