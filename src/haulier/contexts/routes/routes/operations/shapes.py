@@ -28,8 +28,8 @@ DIGITS = 6
 async def get_route_shape(call: Call, request: GetRouteShape) -> RouteShape:
     """Get the line of a route.
 
-    The line follows the roads from the depot over all stops with a location and back. Cancelled stops are left out. Legs outside
-    installed map regions are straight.
+    The line follows the roads from the depot over all stops with a location and back. Cancelled stops are left out.
+    Legs outside installed map regions are straight.
     """
     row = await get_visible_route(call, request.route_id)
     route, depot = await load_route_detail(call, row.id), await get_depot_row(call, row.depot_id)
