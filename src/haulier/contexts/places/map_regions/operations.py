@@ -70,9 +70,9 @@ async def list_map_regions(call: Call, request: EmptyRequest) -> MapRegionList:
 async def install_map_region(call: Call, request: InstallMapRegion) -> MapRegionTaskAnswer:
     """Install or update a map region.
 
-    The task runs in the background. An OpenStreetMap extract gives map, addresses and roads; a `.pmtiles` file of the Protomaps schema gives the map
-    alone. The older region of that name is used until the new one is complete. An interrupted installation continues.
-    Read progress with `get_map_region_task`.
+    The task runs in the background. An OpenStreetMap extract gives map, addresses and roads; a `.pmtiles` file of the
+    Protomaps schema gives the map alone. The older region of that name is used until the new one is complete. An
+    interrupted installation continues. Read progress with `get_map_region_task`.
     """
     await _require_operator(call)
     source = await asyncio.to_thread(_find_source, call, request)
@@ -96,7 +96,8 @@ async def install_map_region(call: Call, request: InstallMapRegion) -> MapRegion
 async def remove_map_region(call: Call, request: MapRegionRef) -> MapRegionTaskAnswer:
     """Remove a map region.
 
-    The task runs in the background and also removes addresses and roads. All businesses of the server lose it: maps show outlines there, and travel times are estimates.
+    The task runs in the background and also removes addresses and roads. All businesses of the server lose it: maps
+    show outlines there, and travel times are estimates.
     """
     await _require_operator(call)
     await _require_no_task(call, request.region)
