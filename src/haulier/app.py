@@ -36,6 +36,7 @@ from haulier.adapters.pending_charges import PendingOrderCharges
 from haulier.adapters.picture_reader.pooled_reader import PooledPictureReader
 from haulier.adapters.regions.folder import RegionFolder, regions_folder
 from haulier.adapters.regions.installs import ServerRegionInstalls
+from haulier.adapters.regions.operators import AccountRegionOperators
 from haulier.adapters.road_travel import RegionRoadShapes, RoadNetworks, road_travel
 from haulier.adapters.skill_catalogue import StoredSkillCatalogue
 from haulier.adapters.smpp.lines import SmppLines, parse_centres
@@ -66,7 +67,7 @@ from haulier.contexts.oauth.ports import AgentDocumentFetcher
 from haulier.contexts.orders.ports import DepotPlaces, OrderRoutes, SkillCatalogue
 from haulier.contexts.orders.quotes.queries import KnownRateCards
 from haulier.contexts.payments.ports import PaymentProviderDirectory
-from haulier.contexts.places.ports import Geocoder, MapTiles, RegionInstalls, Regions, ZoneMemory
+from haulier.contexts.places.ports import Geocoder, MapTiles, RegionInstalls, RegionOperators, Regions, ZoneMemory
 from haulier.contexts.planning.ports import SolverRunner, TravelTimes
 from haulier.contexts.recipients.messages.queries import KnownMessagePolicies
 from haulier.contexts.routes.ports import (
@@ -314,6 +315,7 @@ def _roads(settings: Settings, database: Database) -> dict[type[Any], Any]:
     networks = RoadNetworks(regions)
     return {
         Regions: regions,
+        RegionOperators: AccountRegionOperators(),
         RegionInstalls: ServerRegionInstalls(folder, database),
         TravelTimes: road_travel(settings.travel, networks),
         RoadShapes: RegionRoadShapes(networks),

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
+from haulier.kernel.call import Call
 from haulier.kernel.data.notices import EVERYTHING
 from haulier.kernel.data.unit_of_work import Database
 
@@ -237,6 +238,18 @@ class RegionOutcome(Struct, frozen=True, kw_only=True):
 
 OnRegionProgress = Callable[[RegionProgress], None]
 BusinessCountries = Callable[[], Awaitable[frozenset[str]]]
+
+
+class RegionOperators(Protocol):
+    """Rights to change regions, which belong to the server."""
+
+    async def is_operator(self, call: Call) -> bool:
+        """Return True if the caller manages the server."""
+        ...
+
+    async def business_countries(self, database: Database) -> frozenset[str]:
+        """Return the countries of all businesses."""
+        ...
 
 
 class RegionInstalls(Protocol):

@@ -11,10 +11,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.identity.public import find_client_countries
 from haulier.contexts.places.map_regions.rules import RegionAction, RegionTaskState, fault_document
 from haulier.contexts.places.map_regions.store import MapRegionTaskRow
-from haulier.contexts.places.ports import RegionFault, RegionInstalls, RegionOutcome, RegionProgress
+from haulier.contexts.places.ports import RegionFault, RegionInstalls, RegionOperators, RegionOutcome, RegionProgress
 from haulier.kernel.background.jobs import job
 from haulier.kernel.job_run import JobRun
 
@@ -110,8 +109,7 @@ async def _perform(run: JobRun, row: MapRegionTaskRow, progress: RegionTaskProgr
         return None
 
     async def countries() -> frozenset[str]:
-        async with run.app.database.read(None) as work:
-            return await find_client_countries(work)
+        return await run.app.adapter(RegionOperators).business_countries(run.app.database)
 
     source = Path(row.source) if row.source else None
     return await installs.install(row.region, source, title=row.title, progress=progress.hear, countries=countries)

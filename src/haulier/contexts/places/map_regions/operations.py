@@ -3,7 +3,6 @@
 import asyncio
 from pathlib import Path
 
-from haulier.contexts.identity.public import is_operator
 from haulier.contexts.places.map_regions import store
 from haulier.contexts.places.map_regions.contract import (
     InstallMapRegion,
@@ -30,7 +29,7 @@ from haulier.contexts.places.map_regions.rules import (
     source_error,
 )
 from haulier.contexts.places.map_regions.store import MapRegionTaskRow
-from haulier.contexts.places.ports import InstalledRegion, RegionFault, RegionInstalls, Regions
+from haulier.contexts.places.ports import InstalledRegion, RegionFault, RegionInstalls, RegionOperators, Regions
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
@@ -53,7 +52,7 @@ async def list_map_regions(call: Call, request: EmptyRequest) -> MapRegionList:
     belong to the server, so all businesses use them.
     """
     regions = await asyncio.to_thread(call.adapter(Regions).installed)
-    operator = await is_operator(call)
+    operator = await call.adapter(RegionOperators).is_operator(call)
     return MapRegionList(
         map_regions=[_region(call, region, operator=operator) for region in regions], may_manage=operator
     )
@@ -169,7 +168,7 @@ async def cancel_map_region_task(call: Call, request: MapRegionTaskRef) -> MapRe
 
 
 async def _require_operator(call: Call) -> None:
-    if not await is_operator(call):
+    if not await call.adapter(RegionOperators).is_operator(call):
         raise MAP_REGIONS_FOR_OPERATORS()
 
 
