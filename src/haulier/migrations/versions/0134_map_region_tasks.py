@@ -7,8 +7,8 @@ from alembic import op
 
 from haulier.kernel.data import tables
 
-revision: str = "0133"
-down_revision: str | Sequence[str] | None = "0132"
+revision: str = "0134"
+down_revision: str | Sequence[str] | None = "0133"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from alembic import op
 
-revision: str = "0134"
-down_revision: str | Sequence[str] | None = "0133"
+revision: str = "0135"
+down_revision: str | Sequence[str] | None = "0134"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
