@@ -11,6 +11,7 @@ revision: str = "0134"
 down_revision: str | Sequence[str] | None = "0133"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
+phase: str = "expand"
 
 
 def upgrade() -> None:

@@ -9,6 +9,7 @@ revision: str = "0136"
 down_revision: str | Sequence[str] | None = "0135"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
+phase: str = "expand"
 
 
 def upgrade() -> None:
