@@ -81,15 +81,19 @@ def point_along(line: Sequence[LatLng], share: float) -> LatLng:
     return line[-1]
 
 
+def region_lines() -> list[str]:
+    """Return the addresses and streets of the packaged region as GeoJSON lines."""
+    return gzip.decompress((PACKAGED / ADDRESSES).read_bytes()).decode().splitlines()
+
+
 @cache
 def region_addresses() -> Mapping[str, StreetAddress]:
     """Return the addresses of the packaged region by street and number.
 
     Some have no postal code.
     """
-    lines = gzip.decompress((PACKAGED / ADDRESSES).read_bytes()).decode().splitlines()
     found: dict[str, StreetAddress] = {}
-    for feature in map(json.loads, lines):
+    for feature in map(json.loads, region_lines()):
         if "addr:housenumber" in feature["properties"]:
             address = StreetAddress(_street_of(feature), _code_of(feature), *_place_of(feature))
             found.setdefault(address.street, address)

@@ -2,10 +2,13 @@
 
 from typing import Any
 
+from haulier.contexts.places.public import import_open_data
 from haulier.demo.caller import OperationCaller
-from haulier.demo.city import tours
+from haulier.demo.city import region_lines, tours
 from haulier.demo.people import SHOPS
 
+REGION = "region:helsinki:demo"
+"""Source of the addresses that the search finds."""
 ADDRESSES = 6
 POINTS = (
     ("parking", "Loading bay Erottaja", "Erottajankatu 9", 60.16489, 24.94345),
@@ -29,6 +32,7 @@ BUILDINGS = (
 async def seed_places(admin: OperationCaller) -> None:
     """Create the places, and let recipients see their drivers on the map."""
     await admin.call("set_brand", live_map=True)
+    await import_open_data(admin.app.database, region_lines(), source=REGION, country=None)
     for name, address in zip(SHOPS, tours()[5].addresses[:ADDRESSES], strict=False):
         await admin.call("create_address", name=name, **address.fields)
     for category, name, address, lat, lng in POINTS:
