@@ -12,6 +12,7 @@ from haulier.app import background
 
 NAMES = Path(__file__).with_name("subscriber_names.txt")
 """Every name in use. A renamed subscriber needs a migration like 0137, because events may wait under its former name."""
+SHIPPING_ORDERS = "haulier.contexts.shipping.shipping_orders.jobs"
 renamed = importlib.import_module("haulier.migrations.versions.0137_subscriber_names")
 
 
@@ -30,9 +31,10 @@ def test_an_event_that_waits_during_an_upgrade_keeps_its_subscriber(tmp_path: Pa
     with contextlib.closing(apsw.Connection(str(tmp_path / "haulier.db"))) as file:
         file.execute(
             "INSERT INTO job (share, kind, args, lane, state, run_at, attempts, max_attempts, created_at)"
-            " VALUES (0, 'news:haulier.contexts.shipping.shipping_orders.jobs.take_bought_label', '{}', 'a', 'waiting', 0, 0, 5, 0)"
+            " VALUES (0, ?, '{}', 'a', 'waiting', 0, 0, 5, 0)",
+            [f"news:{SHIPPING_ORDERS}.take_bought_label"],
         )
     upgrade_schema(url)
     with contextlib.closing(apsw.Connection(str(tmp_path / "haulier.db"))) as file:
         (kind,) = file.execute("SELECT kind FROM job WHERE lane = 'a'").fetchone()
-    assert kind == "news:haulier.contexts.shipping.shipping_orders.jobs.on_label_purchased"
+    assert kind == f"news:{SHIPPING_ORDERS}.on_label_purchased"
