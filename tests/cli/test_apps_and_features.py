@@ -111,7 +111,7 @@ def test_a_family_that_is_taken_away_answers_409_and_cannot_be_switched_on(run: 
     [
         ("short", "at least 10 characters"),
         ("aaaaaaaaaaaa", "same few characters"),
-        ("boss-or-no-boss", "e-mail address"),
+        ("boss-or-no-boss", "email address"),
     ],
 )
 def test_a_password_that_the_interface_would_refuse_is_refused_here_too(

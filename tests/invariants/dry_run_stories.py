@@ -61,6 +61,7 @@ COVERED_ELSEWHERE = {
     "erase_personal_data": "tests/contexts/control_tower/personal_data: refused while a route of the driver is under way",
     "import_points_of_interest": "needs a document",
     "import_zones": "needs a document",
+    "install_map_region": "tests/contexts/places/map_regions: needs an extract",
     "ingest_epcis": "tests/contexts/tracking: needs a provider's key",
     "ingest_timelines": "tests/contexts/tracking: needs a provider's key",
     "login": "needs a password, and remembers wrong ones even in a rehearsal",

@@ -51,6 +51,7 @@ NOT_SAID_BY_THE_RECORD = {
     "the list of chats does not say whether one is closed": "send_chat_photo",
     "it depends on the hour of the visit": "check_in_reservation",
     "it depends on whoever carries the order": "uniorder_cancel uniorder_purchase_label",
+    "a region does not say whether a task of it is under way": "remove_map_region",
     "a zone does not say whether its map is archived": "put_zone remove_zone",
 }
 """Actions refused in a state that the record does not show."""

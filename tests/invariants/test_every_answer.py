@@ -25,8 +25,16 @@ from haulier.kernel.operations.declaration import Mcp, Operation, Rest
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d.*")
 IN_TORONTO_IN_JUNE = "-04:00"
 """The business's offset on the day of the test."""
-DOCUMENTS = {"approval.preview", "changes", "delivery.payload", "events.data", "side_effects", "trackings"}
-"""Parts returned as stored: timelines, schemas, messages, records before and after a change."""
+DOCUMENTS = {
+    "approval.preview",
+    "changes",
+    "delivery.payload",
+    "events.data",
+    "map_regions.updated_at",
+    "side_effects",
+    "trackings",
+}
+"""Parts returned as stored: timelines, schemas, messages, times of files, records before and after a change."""
 
 
 @pytest.fixture

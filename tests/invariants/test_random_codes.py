@@ -31,11 +31,12 @@ FOR_MACHINES = {
         "contexts/messaging/campaigns/actions/contacts.py", "contexts/messaging/campaigns/jobs.py",
         "contexts/messaging/campaigns/operations/contacts.py", "contexts/oauth/grants/operations.py",
         "contexts/payments/online_payments/actions.py", "contexts/payments/provider_accounts/operations.py",
-        "contexts/tracking/ingest/actions.py",
+        "contexts/tracking/ingest/actions.py", "contexts/identity/accounts/rules.py",
     },
     "idempotency keys of forms": {
         "web/desk/acts.py", "web/desk/import_orders.py", "web/desk/bulk_actions.py", "web/desk/invoice_runs.py",
-        "web/desk/module_switches.py", "web/desk/plans/planning.py", "web/desk/views.py",
+        "web/desk/module_switches.py", "web/desk/plans/planning.py", "web/desk/views.py", "web/desk/fleet.py",
+        "web/desk/first_steps/steps.py", "web/desk/map_regions.py", "web/desk/new_order.py",
     },
     "waiting times": {"adapters/sqlite_writer.py", "contexts/integrations/webhooks/jobs.py"},
 }  # fmt: skip

@@ -145,4 +145,4 @@ async def test_an_import_takes_few_statements_for_many_rows(app: App) -> None:
         before = app.statements
         await import_file(app, dataset_id, "csv", f"code,bays\n{rows}")
         counts.append(app.statements - before)
-    assert counts[0] == counts[1] < 66
+    assert counts[0] == counts[1] < 70

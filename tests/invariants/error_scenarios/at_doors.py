@@ -79,7 +79,7 @@ async def suspended(app: App, language: str) -> Met:
     async with app.database.write(None) as work:
         plain = work.without_tenant_filter("the operator suspends a client")
         await access.set_client_suspended(plain, app.clients["demo"], suspended=True, now=app.clock())
-    return of(await app.call("admin", "list_orders", accept_language=language))
+    return of(await app.call("admin", "get_orders", accept_language=language))
 
 
 async def under_maintenance(app: App, language: str) -> Met:

@@ -51,6 +51,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     }
     more = {
         "get_delivery": {},
+        "get_delivery_position": {},
         "find_delivery_windows": {},
         "set_delivery_instruction": {},
         "choose_delivery_window": {"window_id": 1},

@@ -32,6 +32,7 @@ from haulier.kernel.operations.errors import CONFLICT
 URL = "https://receiver.example/hooks"
 NOT_POSTED: dict[str, str] = {
     "CarrierPushRefused": "the office lists refused events of webhooks and can push them again",
+    "ClientCountrySet": "a setting of the business, which its own office makes; the audit log lists it",
     "DeliveryPinRenewed": "a PIN is a matter of the business and the recipient, who is told",
     "DriverDisabled": "people who come and go are told in the audit log",
     "PaymentReturned": "reservation.changed and the changes of what was paid tell it",

@@ -62,7 +62,7 @@ class TaxSettingRow(Record, table="tax_setting", items=[UniqueConstraint("client
 
 rates, exemptions, settings = TaxRateRow.table, TaxExemptionRow.table, TaxSettingRow.table
 plain_columns(rates, "country", "region", "product_class", "name")
-plain_columns(settings, "country", "region", "rounding")
+plain_columns(settings, "country", "region", "rounding", "seeded_countries")
 personal_data(
     exemptions,
     RecordKind.ORDER_CONTACTS,

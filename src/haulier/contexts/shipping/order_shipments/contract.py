@@ -45,9 +45,7 @@ class OrderRate(Priced):
     account: Annotated[str | None, doc("The account's name.")]
     carrier: Annotated[str | None, doc("The carrier.", "HOUSE")]
     partner: Annotated[str | None, doc("Code of the partner.")] = None
-    partnership_id: Annotated[int | None, doc("Partnership for `offer_orders_to_partner`; null without a partner.")] = (
-        None
-    )
+    partnership_id: Annotated[int | None, doc("The partnership; null without a partner.")] = None
     service: Annotated[str, doc("Its code.", "ground")]
     service_name: str
     price_family: Annotated[str, doc("`local_delivery` for own delivery and partners, `label_service` for a carrier.")]

@@ -93,10 +93,9 @@ async def fetch_order_rates(context: RequestContext, request: RateOrder) -> Quot
 async def rate_order(call: Call, request: RateOrder) -> OrderRateList:
     """Compare own delivery, partners and carriers.
 
-    Partners that share their rates are compared by their rate cards; offer them the order
-    (`offer_orders_to_partner`). Cheapest first, with the promised delivery time. An account or partner without a rate
-    is named in `messages` with its reason. Prices in another currency are compared by the latest exchange rate; without
-    one they are last.
+    Partners that share their rates are compared by their rate cards; the order can then be offered to one. Cheapest
+    first, with the promised delivery time. An account or partner without a rate is named in `messages` with its reason.
+    Prices in another currency are compared by the latest exchange rate; without one they are last.
     """
     prepared: QuotedOrder = call.prepared
     found, quote = prepared.found, prepared.quote
