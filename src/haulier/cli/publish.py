@@ -88,7 +88,7 @@ def render_reference_pages() -> "dict[Path, str]":
     """Return the reference pages of operations, error codes and webhook events."""
     from functools import partial
 
-    import haulier.server  # noqa: F401 declares the errors of every interface
+    import haulier.api.graphql.document_cache  # noqa: F401 declares errors
     from haulier.app import registry
     from haulier.cli.errors_reference import ERRORS, render_errors_page
     from haulier.cli.events_reference import EVENTS, render_event_pages
