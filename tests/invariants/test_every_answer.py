@@ -30,11 +30,10 @@ DOCUMENTS = {
     "changes",
     "delivery.payload",
     "events.data",
-    "map_regions.updated_at",
     "side_effects",
     "trackings",
 }
-"""Parts returned as stored: timelines, schemas, messages, times of files, records before and after a change."""
+"""Parts returned as stored: timelines, schemas, messages, records before and after a change."""
 
 
 @pytest.fixture

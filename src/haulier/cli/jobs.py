@@ -7,7 +7,7 @@ import typer
 from haulier.cli.output import AsJson, print_record, print_records
 from haulier.cli.server import Database
 from haulier.cli.transactions import run_in_transaction
-from haulier.kernel.background.queue import JobState
+from haulier.kernel.values.job_states import JobState
 
 if TYPE_CHECKING:
     from haulier.kernel.background.job_console import JobRow

@@ -12,6 +12,7 @@ import os
 import shutil
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 
@@ -100,9 +101,11 @@ class RegionInstaller:
         *,
         progress: OnRegionProgress = lambda state: None,
         countries: BusinessCountries | None = None,
+        now: datetime | None = None,
     ) -> None:
         self._folder, self._database, self._progress = folder, database, progress
         self._business_countries = countries
+        self._now = now
 
     async def add(self, source: Path, *, name: str | None = None, title: str | None = None) -> RegionOutcome:
         """Install a region from an extract or a map, replacing an older one.
@@ -121,7 +124,9 @@ class RegionInstaller:
             try:
                 built = await asyncio.to_thread(self._build, source, work, title)
                 await self._import_addresses(work, f"{_source_prefix(name)}{version}", built.content)
-                await self._swap(name, version, work, _manifest(source, work / FILES, version, built))
+                await self._swap(
+                    name, version, work, _manifest(source, work / FILES, version, built, self._now or utc_now())
+                )
             except (InvalidExtract, InvalidMap):
                 shutil.rmtree(work, ignore_errors=True)
                 raise
@@ -337,7 +342,7 @@ def _version(source: Path, title: str) -> str:
     return sha256(f"{BUILD_FORMAT} {file_digest(source)} {roads} {title}".encode()).hexdigest()[:16]
 
 
-def _manifest(source: Path, files: Path, version: str, built: BuiltFiles) -> RegionManifest:
+def _manifest(source: Path, files: Path, version: str, built: BuiltFiles, now: datetime) -> RegionManifest:
     header = read_map_header(files / MAP_FILE)
     return RegionManifest(
         title=built.title,
@@ -348,7 +353,7 @@ def _manifest(source: Path, files: Path, version: str, built: BuiltFiles) -> Reg
         attribution=built.attribution,
         digest=file_digest(files / MAP_FILE),
         size=sum(file.stat().st_size for file in files.iterdir()),
-        updated_at=utc_now().replace(microsecond=0),
+        updated_at=now.replace(microsecond=0),
         roads=(files / ROADS_FILE).is_file(),
         addresses=built.content.addresses,
         streets=built.content.streets,

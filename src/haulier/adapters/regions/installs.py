@@ -4,6 +4,7 @@ import errno
 import re
 import shutil
 import time
+from datetime import datetime
 from pathlib import Path
 
 from haulier.adapters.regions.install import (
@@ -38,9 +39,10 @@ class ServerRegionInstalls:
         title: str | None = None,
         progress: OnRegionProgress,
         countries: BusinessCountries,
+        now: datetime,
     ) -> RegionOutcome:
         """Install a region from a file, or again from its own file without one."""
-        installer = RegionInstaller(self._folder, self._database, progress=progress, countries=countries)
+        installer = RegionInstaller(self._folder, self._database, progress=progress, countries=countries, now=now)
         if source is None:
             return await installer.update(name)
         return await installer.add(source, name=name, title=title)

@@ -263,6 +263,7 @@ class RegionInstalls(Protocol):
         title: str | None = None,
         progress: OnRegionProgress,
         countries: BusinessCountries,
+        now: datetime,
     ) -> RegionOutcome:
         """Install a region from a file, or again from its own file without one.
 

@@ -6,7 +6,6 @@ progress of another.
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct
@@ -15,21 +14,13 @@ from sqlalchemy import CTE, ColumnElement, FromClause, Integer, bindparam, case,
 from haulier.kernel.background.job_table import IS_READY, IS_RUNNING, is_ready, is_running, job_table
 from haulier.kernel.data.statements import in_correlated, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.job_states import JobState
 
 PURGE_BATCH = 1000
 NO_QUOTA = 2**31 - 1
 FEWEST_OF_A_SHARE = 2
 """A claim considers about twice as many jobs as it has room for, and at least this many of each share."""
 DONE_KEPT, DEAD_KEPT = timedelta(days=7), timedelta(days=90)
-
-
-class JobState(StrEnum):
-    """The state of a job. A dead job is not retried."""
-
-    READY = "ready"
-    RUNNING = "running"
-    DONE = "done"
-    DEAD = "dead"
 
 
 class ClaimedJob(Struct, frozen=True, kw_only=True):

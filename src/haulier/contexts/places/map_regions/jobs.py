@@ -112,7 +112,9 @@ async def _perform(run: JobRun, row: MapRegionTaskRow, progress: RegionTaskProgr
         return await run.app.adapter(RegionOperators).business_countries(run.app.database)
 
     source = Path(row.source) if row.source else None
-    return await installs.install(row.region, source, title=row.title, progress=progress.hear, countries=countries)
+    return await installs.install(
+        row.region, source, title=row.title, progress=progress.hear, countries=countries, now=run.app.clock()
+    )
 
 
 async def _finish(run: JobRun, row: MapRegionTaskRow, fault: RegionFault | None, outcome: RegionOutcome | None) -> None:
