@@ -1,5 +1,6 @@
 """Map regions of the business that walks use."""
 
+import os
 import tempfile
 from pathlib import Path
 from typing import Any, cast
@@ -27,6 +28,7 @@ async def map_regions(app: App) -> dict[str, Any]:
     """Create an installed region and the file of another, and start a task."""
     folder = Path(tempfile.mkdtemp(prefix="haulier-regions-"))
     write_map(folder / "installed.pmtiles")
+    os.utime(folder / "installed.pmtiles", times=(app.clock().timestamp(),) * 2)
     write_map(TOWN)
     adapters = cast(dict[type, Any], app.application.adapters)
     adapters[Regions] = FolderWithDemo(folder)
