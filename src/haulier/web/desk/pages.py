@@ -212,6 +212,8 @@ class SectionJob(Struct, frozen=True):
     noun: Resource
     figure: str
     """Number of its records; empty if the list does not count them."""
+    acts: list[Op]
+    """What makes a record, and the actions declared beside the list."""
 
 
 async def section_page(desk: DeskRequest) -> Response:
@@ -228,7 +230,7 @@ async def section_page(desk: DeskRequest) -> Response:
         "desk_section.html",
         section=section,
         first_page=desk.places.section_address(section, desk.session),
-        jobs=[SectionJob(noun, await _figure(desk, noun)) for noun in first],
+        jobs=[SectionJob(noun, await _figure(desk, noun), _acts_beside(desk, noun)) for noun in first],
         nouns=[noun for noun in nouns if noun not in first and _is_sought(desk.reader.noun(noun).text, sought)],
         others={
             name: found
@@ -242,6 +244,12 @@ async def section_page(desk: DeskRequest) -> Response:
 
 def _is_sought(text: str, sought: str) -> bool:
     return all(word in text.casefold() for word in sought.casefold().split())
+
+
+def _acts_beside(desk: DeskRequest, noun: Resource) -> list[Op]:
+    makes = [each for each in noun.makes if desk.may(each)]
+    declared = [desk.find(name) for name in declarations().job_acts.get(noun.key, [])]
+    return [*makes[:1], *(each for each in declared if each and desk.may(each))]
 
 
 async def _figure(desk: DeskRequest, noun: Resource) -> str:

@@ -28,6 +28,7 @@ class DeskDeclarations(Struct, frozen=True, forbid_unknown_fields=True):
     section_pages: dict[str, tuple[str, str]]
     help: dict[str, str]
     section_jobs: dict[str, list[str]]
+    job_acts: dict[str, list[str]]
     further_pages: dict[str, tuple[str, str]]
     found_by: dict[str, str]
     moods: dict[str, list[str]]
