@@ -103,11 +103,13 @@ def build_correct_and_publish_a_day(stage: Stage) -> None:
 
 def run_van_breakdown(stage: Stage) -> None:
     """Dana's van stands still; what is aboard goes to Otso."""
-    route = stage.route(stage.orders(3, scheduled_date=str(stage.today)), stage.today, stage.driver("Dana"))
+    dana = stage.driver("Dana")
+    route = stage.route(stage.orders(3, scheduled_date=str(stage.today)), stage.today, dana)
     stage.office.post(f"/v1/routes/{route}/start")
     with stage.person("admin") as person:
         person.open("/desk")
-        person.click("desk.section_dispatch")
+        person.click("desk.section_fleet")
+        person.click(person.page.locator(f'a[href="/desk/drivers/{dana}"]').first)
         person.click(person.page.locator(f'a[href="/desk/routes/{route}"]').first)
         person.click("write.hand_over_stops")
         person.pick("driver_id", "Otso")

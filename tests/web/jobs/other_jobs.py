@@ -31,7 +31,7 @@ def run_contractors_week(stage: Stage) -> None:
         person.click("[name=step][value=do]")
         person.sees("desk.done")
         person.click("desk.section_fleet")
-        person.click("write.create_driver")
+        person.click("fleet_page.add_drivers")
         person.type("name", f"Dilan {stage.number}")
         person.click("[name=step][value=do]")
         person.click("dispatch_page.title")
