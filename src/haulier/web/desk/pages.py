@@ -213,7 +213,7 @@ class SectionJob(Struct, frozen=True):
     figure: str
     """Number of its records; empty if the list does not count them."""
     acts: list[Op]
-    """What makes a record, and the actions declared beside the list."""
+    """The action that creates a record, and the actions declared beside the list."""
 
 
 async def section_page(desk: DeskRequest) -> Response:
