@@ -6,20 +6,20 @@ import time
 from pathlib import Path
 from typing import Any
 
-from scripts.stranger import LOGIN, Unproved, serving
+from scripts.stranger import LOGIN, ORDER, Unproved, serving
 
 WAITS_S = 120
 
 
 def read_label_of_the_demo() -> tuple[dict[str, Any], dict[str, Any]]:
-    """Print and read a label of the newest demo order; return result and order.
+    """Print and read a label of a new order; return result and order.
 
     Raises `Unproved` if it takes too long, or the bars do not contain the tracking number.
     """
     demo = (sys.executable, "-m", "haulier", "serve", "--demo")
     with tempfile.TemporaryDirectory() as name, serving(*demo, at=Path(name)) as visit:
         token = visit.call("user/login", dict(LOGIN))["access_token"]
-        order = visit.call("orders?per_page=1", token=token)["orders"][0]
+        order = visit.call("client/orderCreate", {**ORDER, "order_ref": "LABEL-1"}, token)["order"]
         label = visit.call(f"orders/{order['id']}/label?format=png&piece=1", token=token)
         file = {"media_type": "image/png", "content": label["document"]}
         parsed = visit.call("ocr/labels", {"file": file}, token)["label_parse"]
