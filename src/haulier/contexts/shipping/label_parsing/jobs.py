@@ -40,12 +40,13 @@ async def read_queued_label(run: JobRun, args: ReadQueuedLabel) -> None:
             return
         office = await get_office_sender(work)
         content = await get_file_content(call, row.file_id) if row.file_id else b""
+        home_country = (office.country if office else None) or call.business.country
     try:
         reading = await _read(run, row, content)
     except PictureUnreadable:
         await _store_result(run, row.id, {"state": LabelParseState.FAILED.value, "failure": "picture_unreadable"})
         return
-    parsed = parse_label(reading, office.country if office else None)
+    parsed = parse_label(reading, home_country)
     state = LabelParseState.NEEDS_REVIEW if parsed.needs_review else LabelParseState.READ
     told = {
         "state": state.value,
