@@ -1,5 +1,7 @@
 """Stories that need an email, app, provider or document, with their writes."""
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests.adapters.fake_sms_provider import run_sms_provider
@@ -35,13 +37,18 @@ from tests.contexts.tracking.ingest.requests import (
 from tests.contexts.warehouse.packing_makers import make_carton
 from tests.invariants.dry_run_sms import SMS_WRITES, WHY, sms_marketing
 from tests.support.app import App
+from tests.support.small_maps import write_map
 from tests.support.transport import make_order, make_started_route
 
+from haulier.adapters.regions.folder import RegionFolder
+from haulier.adapters.regions.installs import ServerRegionInstalls
 from haulier.adapters.sms_gateways.directory import HttpSmsProviders
 from haulier.adapters.vault import KEY_BYTES, EncryptedVault
 from haulier.contexts.billing.public import top_up
+from haulier.contexts.identity.ports import Operators
 from haulier.contexts.messaging.ports import SecretVault, SmsProviderDirectory
 from haulier.contexts.oauth.ports import AgentDocumentFetcher
+from haulier.contexts.places.public import RegionInstalls, Regions
 
 COVERED_ELSEWHERE = {
     **dict.fromkeys(
@@ -250,6 +257,18 @@ async def pickups(app: App) -> None:
     await app.answer("driver", "pick_up_at_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
 
 
+async def map_regions(app: App) -> None:
+    """Install the map of a region as an operator of the server."""
+    with TemporaryDirectory() as folder:
+        write_map(Path(folder, "old-town.pmtiles"))
+        adapters: Any = app.application.adapters
+        adapters[Regions] = RegionFolder(Path(folder, "regions"))
+        adapters[RegionInstalls] = ServerRegionInstalls(Path(folder, "regions"), app.database)
+        adapters[Operators] = Operators(frozenset({"admin@demo.example"}))
+        await app.answer("admin", "install_map_region", {"path": str(Path(folder, "old-town.pmtiles"))})
+        await app.work_off()
+
+
 async def missed_visits(app: App) -> None:
     """Charge a customer for a missed visit, and waive the fee."""
     missed = {"reservation_id": await make_missed_visit(app)}
@@ -316,6 +335,7 @@ STORIES = {
     documents_of_places: {"import_points_of_interest", "import_zones"},
     sms_marketing: SMS_WRITES,
     pickups: {"pick_up_at_stop"},
+    map_regions: {"install_map_region"},
     missed_visits: {"pay_no_show_fee", "waive_no_show_fee"},
     returns: {"create_delivery_return", "renew_return_code", "cancel_return"},
     plans: {"commit_route_build"},

@@ -88,7 +88,9 @@ def render_reference_pages() -> "dict[Path, str]":
     """Return the reference pages of operations, error codes and webhook events."""
     from functools import partial
     from importlib import import_module
+    from pkgutil import walk_packages
 
+    import haulier.api
     from haulier.app import registry
     from haulier.cli.errors_reference import ERRORS, render_errors_page
     from haulier.cli.events_reference import EVENTS, render_event_pages
@@ -96,7 +98,8 @@ def render_reference_pages() -> "dict[Path, str]":
     from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE, Catalogues
     from haulier.kernel.operations.errors import list_error_types
 
-    import_module("haulier.api.graphql.document_cache")  # declares errors
+    for module in walk_packages(haulier.api.__path__, "haulier.api."):
+        import_module(module.name)  # errors of interfaces, beside those of operations
     operations, translate = registry(), partial(Catalogues().translate, DEFAULT_LANGUAGE)
     return {
         ERRORS: render_errors_page(operations, list_error_types(), translate),

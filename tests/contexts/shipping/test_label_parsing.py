@@ -166,6 +166,12 @@ async def test_a_label_becomes_an_order_once(app: App) -> None:
     assert [each.id for each in listed.label_parses] == [read.id]
 
 
+async def test_a_business_without_an_office_address_reads_labels_of_its_own_country(app: App) -> None:
+    text = "Tracking #: 1Z999AA10123456784\n\nSHIP TO:\nAino Virtanen\nMannerheimintie 1\n00100 Helsinki\n"
+    await app.answer("admin", "update_client", {"country": "FI"})
+    assert values(await parsed(app, text=text))["consignee.country"] == "FI"
+
+
 async def test_without_an_engine_for_text_bars_are_read_and_that_is_said(app: App) -> None:
     use_reader(app, SomeReader(PictureReading(1, None, (), (NUMBER,))))
     read = await parsed(app, file=PNG)
