@@ -29,6 +29,15 @@ def filled(page: httpx.Response) -> dict[str, str]:
     return {name: unescape(value) for name, value in (*inputs, *areas, *chosen) if value}
 
 
+async def test_dispatch_opens_with_the_routes_of_today(app: App) -> None:
+    page = await get_page(app, "/desk", "admin")
+    today = app.clock().date()
+    assert f'href="/desk/routes?day={today}"' in page.text
+    routes = await get_page(app, f"/desk/routes?day={today}", "admin")
+    assert routes.status_code == 200
+    assert page_faults(routes) == {}
+
+
 async def test_every_operation_has_a_place_for_people_or_a_reason_why_not(app: App) -> None:
     told, places = declarations(), Places(app.application.registry)
     missing = places.without_place()

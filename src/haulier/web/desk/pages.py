@@ -91,6 +91,11 @@ class DeskRequest:
         """The current day where the business is."""
         return app_of(self.request).clock().astimezone(ZoneInfo(self.session.time_zone)).date()
 
+    def section_entry(self, section: str) -> str:
+        """Return the address that the rail opens, of the current day if it has days."""
+        address, day = self.places.section_address(section, self.session), declarations().section_days.get(section)
+        return f"{address}?{day}={self.today}" if day and address in declarations().section_pages[section] else address
+
     async def call(self, operation: Op, values: Mapping[str, Any], **options: Any) -> OperationResult:
         """Call an operation as this person."""
         return await call_with_values(self.request, operation, values, session=self.session, **options)
@@ -229,7 +234,7 @@ async def section_page(desk: DeskRequest) -> Response:
     return desk.page(
         "desk_section.html",
         section=section,
-        first_page=desk.places.section_address(section, desk.session),
+        first_page=desk.section_entry(section),
         jobs=[SectionJob(noun, await _figure(desk, noun), _acts_beside(desk, noun)) for noun in first],
         nouns=[noun for noun in nouns if noun not in first and _is_sought(desk.reader.noun(noun).text, sought)],
         others={

@@ -26,6 +26,7 @@ class DeskDeclarations(Struct, frozen=True, forbid_unknown_fields=True):
     sections: dict[str, list[str]]
     in_section: dict[str, str]
     section_pages: dict[str, tuple[str, str]]
+    section_days: dict[str, str]
     help: dict[str, str]
     section_jobs: dict[str, list[str]]
     job_acts: dict[str, list[str]]

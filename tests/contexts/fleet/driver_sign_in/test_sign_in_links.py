@@ -46,6 +46,8 @@ async def test_a_driver_without_email_gets_an_account_that_signs_in_with_links(a
     assert (session.user.name, session.user.account) == ("Max", "driver")
     again = await make_sign_in_link(app, driver_id, create_account=True)
     assert (await sign_in(app, again.token)).answer.user.id == session.user.id
+    users = (await app.answer("admin", "list_users", {"search": "Max"})).users
+    assert [(user.name, user.email) for user in users] == [("Max", None)]
 
 
 async def test_a_contractor_gives_an_account_to_a_driver_of_theirs(app: App) -> None:

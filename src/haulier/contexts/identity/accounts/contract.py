@@ -246,7 +246,7 @@ class UserRecord(Answer):
 
     id: Annotated[int, doc("Id of the user.", 17)]
     name: str
-    email: str
+    email: Annotated[str | None, doc("Email address; null for drivers who sign in with links only.")]
     account: Annotated[str, doc("Kind of account.", Account.EMPLOYEE.value)]
     active: Annotated[bool, doc("False if the user may no longer sign in.")]
     hidden_prices: Annotated[

@@ -3,7 +3,7 @@
 from msgspec import UNSET
 
 from haulier.contexts.identity.accounts.contract import ClientFacts, UserRecord
-from haulier.contexts.identity.accounts.rules import active_features, client_language, enabled_modules
+from haulier.contexts.identity.accounts.rules import active_features, client_language, enabled_modules, has_email
 from haulier.contexts.identity.accounts.store.users import ClientRow, UserListRow
 from haulier.kernel.operations.records import record
 
@@ -22,4 +22,4 @@ def to_client_facts(row: ClientRow) -> ClientFacts:
 
 def to_user_record(row: UserListRow) -> UserRecord:
     """Return a user as their client sees them."""
-    return record(UserRecord, row)
+    return record(UserRecord, row, email=row.email if has_email(row.email) else None)
