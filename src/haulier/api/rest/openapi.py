@@ -362,7 +362,7 @@ def _operation_responses(rest: Rest, operation: Operation[Any, Any], answer: Sch
     if rest.representations:
         statuses |= {406}
         content |= {
-            offer.media_type: {"schema": {}}
+            offer.media_type: {"schema": _file_schema(offer.media_type)}
             for offer in rest.representations.options
             if offer.media_type not in content
         }
@@ -375,6 +375,12 @@ def _operation_responses(rest: Rest, operation: Operation[Any, Any], answer: Sch
     return responses | {
         str(status): {"$ref": RESPONSE_REF.format(name=_response_name(status))} for status in sorted(statuses)
     }
+
+
+def _file_schema(media_type: str) -> Schema:
+    """Return the schema of a response that is not JSON: text, or bytes."""
+    is_text = media_type.startswith("text/") or media_type.endswith(("xml", "zpl"))
+    return {"type": "string"} if is_text else {"type": "string", "format": "binary"}
 
 
 def _error_responses(paths: Schema) -> Schema:

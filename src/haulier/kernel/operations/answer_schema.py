@@ -43,12 +43,29 @@ def _as_read(schema: Schema, record: inspect.StructType) -> Schema:
 
 
 def _with_references(schema: Schema, record: inspect.StructType) -> Schema:
-    """Add the nouns of id types to a schema."""
+    """Add the nouns of id types and the format of moments to a schema."""
     hints = get_type_hints(record.cls, include_extras=True)
     properties = dict(schema["properties"])
     for field in record.fields:
-        properties[field.encode_name] = {**properties[field.encode_name], **reference_note(hints[field.name])}
+        typed = _with_moments(properties[field.encode_name], field.type)
+        properties[field.encode_name] = {**typed, **reference_note(hints[field.name])}
     return {**schema, "properties": properties}
+
+
+def _with_moments(schema: Schema, kind: inspect.Type) -> Schema:
+    """Add `date-time` to moments. msgspec only does so for types with an offset."""
+    if isinstance(kind, inspect.Metadata):
+        return _with_moments(schema, kind.type)
+    if isinstance(kind, inspect.DateTimeType):
+        return {**schema, "format": "date-time"}
+    if isinstance(kind, inspect.ListType):
+        return {**schema, "items": _with_moments(schema["items"], kind.item_type)}
+    if isinstance(kind, inspect.DictType) and "additionalProperties" in schema:
+        return {**schema, "additionalProperties": _with_moments(schema["additionalProperties"], kind.value_type)}
+    if isinstance(kind, inspect.UnionType) and any(isinstance(each, inspect.DateTimeType) for each in kind.types):
+        marked = [{**part, "format": "date-time"} if part == {"type": "string"} else part for part in schema["anyOf"]]
+        return {**schema, "anyOf": marked}
+    return schema
 
 
 def _has_default(field: inspect.Field) -> bool:

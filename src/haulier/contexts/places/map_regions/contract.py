@@ -38,6 +38,7 @@ class MapRegion(Answer):
 class MapRegionList(Answer):
     """All installed map regions, by name."""
 
+    result: bool = True
     map_regions: list[MapRegion]
     may_manage: Annotated[bool, doc("True if the caller is an operator, who can install and remove regions.")]
 

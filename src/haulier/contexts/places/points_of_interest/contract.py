@@ -1,6 +1,6 @@
 """Points of interest: requests and answers."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any, ClassVar, Literal
 from zoneinfo import available_timezones
 
@@ -56,7 +56,7 @@ class WeeklyOpening(OpeningTime):
 
 
 class OpeningException(Request):
-    """A day that is not as its day of the week."""
+    """Opening hours of one day that differ from those of its day of the week."""
 
     day: Day
     """Day of the exception."""
@@ -203,9 +203,9 @@ class WeeklyOpeningRecord(OpeningTimeRecord):
 
 
 class OpeningExceptionRecord(Answer):
-    """A day that is not as its day of the week."""
+    """Opening hours of one day that differ from those of its day of the week."""
 
-    day: str
+    day: date
     times: list[OpeningTimeRecord]
 
 
