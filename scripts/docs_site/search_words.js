@@ -1,4 +1,4 @@
-// Leaves out words of questions before a search: the theme would match everything that begins with them. Plurals become singulars,
+// Leaves question words out of a search: the theme would match everything that begins with them. Plurals become singulars,
 // which match both.
 const LEFT_OUT = new Set(("a an and are by can do does for from get how i in is it mean meaning means my of on or our the their " +
   "this to was we what when where which who why with you your").split(" "));

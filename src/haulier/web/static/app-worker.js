@@ -1,5 +1,5 @@
-// Keeps an app's page and what it loads for when there is no network. The network goes first: what is kept is never
-// shown while the page can be fetched. What people write down is none of its business; the page keeps that itself.
+// Caches an app's page and its files for use without a network. The network goes first: the cache is never
+// used while the page can be fetched. Entries that users write are not stored here; the page stores them.
 const KEPT = `haulier-app-1${new URL(registration.scope).pathname}`;
 const RANGES = `${KEPT}-ranges`; // parts of map files
 const MOST_RANGES = 600;
@@ -20,14 +20,14 @@ async function answer(request) {
     if (fresh.ok && !fresh.redirected) await kept.put(request, fresh.clone());
     return fresh;
   } catch (error) {
-    // Without a network the page in another language is better than none.
+    // Without a network, the page in another language is better than none.
     const known = await kept.match(request, { ignoreSearch: request.mode === "navigate", ignoreVary: true });
     if (known) return known;
     throw error;
   }
 }
 
-// A cache refuses parts of files, so each is kept as a whole answer of an address of its own.
+// A cache rejects partial files, so each part is stored as a whole response at its own address.
 async function answerRange(request) {
   const kept = await caches.open(RANGES);
   const address = new URL(request.url);

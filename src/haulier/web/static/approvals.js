@@ -1,5 +1,5 @@
-// The page is whole without this file: lists are links, decisions are forms. With it the queue keeps itself fresh, and
-// keys do what hands do. A key never decides by itself: it moves to the button, and Enter presses that.
+// The page works without this file: lists are links, decisions are forms. This script keeps the queue up to date and
+// adds keys. A key never decides: it moves to the button, and Enter presses it.
 const toasts = document.getElementById("toasts");
 const keys = document.getElementById("keys");
 
@@ -24,7 +24,7 @@ function take(page, id) {
   else if (fresh) document.getElementById("desk").append(fresh);
 }
 
-// What is being read or written stays; only where the proposal itself changed is it shown anew.
+// Keep the part that is being read or edited; only a changed proposal is shown again.
 async function renew(state) {
   const page = await fetched(location.href);
   const focused = document.activeElement?.closest("#queue a")?.getAttribute("href");

@@ -1,11 +1,11 @@
-// Barcodes by the camera. The browser reads them where it can (BarcodeDetector: Chrome on Android, for one); elsewhere, as in
-// Firefox and in Safari, the reader does that the page brings along. Both work without a network.
+// Barcodes by camera. The browser reads them if it can (BarcodeDetector, such as in Chrome on Android); otherwise, as in
+// Firefox and Safari, the bundled reader does. Both work without a network.
 const LOOK_EVERY_MS = 100;
-// Why: some browsers have a BarcodeDetector that reads QR codes alone, or nothing at all.
+// Some browsers have a BarcodeDetector that only reads QR codes, or nothing.
 const NEEDED = ["code_128", "ean_13", "itf", "qr_code"];
 const SIGHT = { facingMode: "environment", width: { ideal: 1280 }, height: { ideal: 720 } };
 
-// A camera is there only where the page came by HTTPS, or from the device itself.
+// Cameras are only available over HTTPS, or on the device itself.
 export const hasCamera = () => Boolean(navigator.mediaDevices?.getUserMedia);
 
 async function browserReader() {
@@ -30,7 +30,7 @@ function ownReader(app) {
     });
 }
 
-// What a page's own reader loads; nothing where the browser reads barcodes itself, or there is no camera.
+// Files of the bundled reader; none if the browser reads barcodes or there is no camera.
 export async function loadedByReader(app) {
   const own = hasCamera() && !(await browserReader());
   return own ? [`/${app}/reader.js`, "/static/vendor/zxing-reader.js", "/static/vendor/zxing-reader.wasm"] : [];

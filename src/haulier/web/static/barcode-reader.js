@@ -1,12 +1,12 @@
-// A worker that reads barcodes in pictures of the camera, beside the page, so that the page stays quick on a slow device.
-// Why it is served below the address of each app: the worker that keeps a page for offline use keeps what this one loads, too.
+// A worker that reads barcodes in camera pictures, so that the page stays fast on slow devices.
+// It is served below the address of each app, so that the offline worker also caches the files loaded here.
 importScripts("/static/vendor/zxing-reader.js");
 
 const reader = ZXingWASM.prepareZXingModule({
   overrides: { locateFile: () => "/static/vendor/zxing-reader.wasm" },
   fireImmediately: true,
 });
-// The codes that goods, parcels and shelves carry; the fewer there are, the less is misread.
+// Code types of goods, parcels and shelves. Fewer types mean fewer misreads.
 const OPTIONS = {
   formats: ["EAN13", "EAN8", "UPCA", "UPCE", "Code128", "Code39", "ITF14", "DataBar", "DataBarExpanded", "QRCode", "DataMatrix"],
   maxNumberOfSymbols: 1,

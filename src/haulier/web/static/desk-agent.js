@@ -1,5 +1,5 @@
-// The agent's page is whole without scripts: a question is a form, and its answer is there when the page is read again.
-// This sends forms in place, and shows an answer while it is written.
+// The agent's page works without scripts: a question is a form, and the answer is there after a reload.
+// This script sends forms in place and shows an answer while it is written.
 const parsed = (html) => new DOMParser().parseFromString(html, "text/html");
 const root = () => document.getElementById("agent");
 const question = () => document.getElementById("question");
@@ -17,7 +17,7 @@ function show(text) {
   problem.textContent = text;
 }
 
-// A part of the page in place of its earlier self: what somebody opened or closed stays so, and the focus stays where it was.
+// Replace a part of the page, keeping focus and the open or closed state of its sections.
 function put(part) {
   const before = document.getElementById(part.id);
   if (!before) return void document.getElementById("turns")?.append(part);

@@ -1,4 +1,4 @@
-// The settings of the desk: whether this device is told when somebody writes about an order.
+// Desk settings: notifications on this device about chat messages.
 import { makeCaller } from "./page-calls.js";
 import { OF_PEOPLE, offerAlerts, pushWorker } from "./page-alerts.js";
 

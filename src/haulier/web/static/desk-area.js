@@ -1,4 +1,4 @@
-// An area drawn on a map: a click adds a corner, a corner can be dragged. Without this, GeoJSON is typed into the field that it fills.
+// An area drawn on a map: click to add a corner, drag to move it. Without this script, users type GeoJSON into the field.
 import { openMap } from "./map.js";
 import { el } from "./page-parts.js";
 
@@ -6,7 +6,7 @@ const settings = document.getElementById("pin-words").dataset;
 const LEAST_CORNERS = 3;
 const ZOOM = { home: 11, region: 13 };
 
-// The corners of a plain polygon; null for another geometry, which is shown and kept as it is.
+// The corners of a simple polygon; null for another geometry, which is shown and kept unchanged.
 function cornersOf(geometry) {
   if (geometry?.type !== "Polygon" || geometry.coordinates.length !== 1) return null;
   return geometry.coordinates[0].slice(0, -1).map(([lng, lat]) => ({ lat, lng }));
@@ -39,7 +39,7 @@ class Area {
       this.status.textContent = settings.areaNeeded;
       offer.scrollIntoView({ block: "nearest" });
     });
-    // By keys: the arrows move the map below the cross in its middle, and Enter puts a corner there.
+    // Keyboard: arrow keys move the map below the crosshair, Enter adds a corner there.
     this.place.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || !event.target.matches("canvas, .map-ground")) return;
       event.preventDefault();
@@ -75,7 +75,7 @@ class Area {
   }
 
   add(at) {
-    if (this.geometry && !cornersOf(this.geometry) && !this.corners.length) return; // a geometry of another kind
+    if (this.geometry && !cornersOf(this.geometry) && !this.corners.length) return; // another geometry
     this.change([...this.corners, at]);
   }
 

@@ -1,4 +1,4 @@
-// On a wide screen a record opens in a drawer beside its list. Without this, and on a narrow one, its link leads to its own page.
+// On a wide screen a record opens in a drawer beside its list. On a narrow one, or without this script, its link opens its own page.
 import { followRecord } from "./desk-live.js";
 
 const drawer = document.getElementById("drawer");
@@ -30,7 +30,7 @@ function markRow(id) {
   row?.scrollIntoView({ block: "nearest" });
 }
 
-// The drawer has the title; an act of the record leads back to the list and to what is open beside it.
+// The drawer shows the title. An action of the record returns to the list with the drawer open.
 function fitIn(record) {
   const heading = record.querySelector("h1");
   if (heading) title.textContent = heading.firstChild.textContent.trim();
@@ -48,7 +48,7 @@ async function show(id, address) {
   if (mine !== asked) return;
   const page = answer && new DOMParser().parseFromString(await answer.text(), "text/html");
   const record = page?.getElementById("record");
-  // What is no record says why on its own page: it is gone, or one has to sign in again.
+  // Other responses, such as a missing record or an expired session, open as a page.
   if (mine !== asked || !answer) return;
   if (!record) return location.assign(address);
   unfollow();
@@ -83,7 +83,7 @@ function close() {
   link?.focus();
 }
 
-// The way through the list: fast keys show only where they end.
+// Moving through the list: with fast key presses only the last record is loaded.
 function goOn(row) {
   if (!isOpen() || !linkOf(row)) return;
   clearTimeout(rests);

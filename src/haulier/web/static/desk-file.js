@@ -1,4 +1,4 @@
-// A file that is chosen goes into the form as base64. Without this, rows are pasted.
+// Puts a chosen file into the form as base64. Without this script, users paste rows.
 const form = document.getElementById("order-file");
 const file = document.getElementById("file");
 

@@ -1,5 +1,5 @@
-// A list, a record or the part of a page that keeps itself fresh. Nothing jumps: what changed is renewed where it stands, what
-// fits no longer turns pale, and what is new waits behind a button. Without this file the page is whole, and reloading tells the same.
+// A list, record or part of a page that stays up to date. Nothing jumps: changed rows are replaced in place, rows that
+// no longer match turn pale, and new rows wait behind a button. Without this script, users reload the page.
 const rows = document.getElementById("rows");
 const record = document.getElementById("record");
 const part = document.getElementById("part");
@@ -9,7 +9,7 @@ const rowsOf = (html) => [...parsed(`<table><tbody>${html}</tbody></table>`).que
 const text = (row) => row.textContent.replace(/\s+/g, " ");
 let latest = [];
 
-// Nothing that is ticked, chosen or focused is lost when a row is replaced.
+// Replacing a row keeps its selection, choices and focus.
 function renew(old, fresh) {
   const tick = fresh.querySelector('input[name="pick"]');
   if (tick) tick.checked = old.querySelector('input[name="pick"]')?.checked ?? false;
@@ -36,7 +36,7 @@ function takeRows(html) {
   }
   const coming = latest.filter((row) => !shown.has(row.dataset.id)).length;
   const lastKept = [...rows.rows].findLastIndex((row) => told.has(row.dataset.id));
-  // What new rows pushed over the edge of the page still fits the list.
+  // Rows that new ones pushed to the next page still match the list.
   [...rows.rows].forEach((row, at) => row.classList.toggle("gone", !told.has(row.dataset.id) && (at < lastKept || !coming)));
   offer(coming);
 }
@@ -55,7 +55,7 @@ function showNew() {
   rows.querySelector("a")?.focus();
 }
 
-// Of a part everything that can change has a name; what is around the names comes with what is new.
+// Everything that can change in a part has a name; the rest comes with new elements.
 const named = (root) => new Map([...root.querySelectorAll("[data-id]")].map((each) => [each.dataset.id, each]));
 const sources = (root) => new Map([...named(root)].map(([id, each]) => [id, each.outerHTML]));
 const reached = "a, button, summary";
@@ -69,7 +69,7 @@ function takePart(html) {
   for (const [id, old] of named(part)) {
     const beside = [...old.parentElement.children];
     const lastKept = beside.findLastIndex((each) => fresh.has(each.dataset.id));
-    // What new ones pushed over the end of a list that is cut off is there still.
+    // Elements that new ones pushed over the end of a truncated list still exist.
     old.classList.toggle("gone", !fresh.has(id) && (beside.indexOf(old) < lastKept || !coming));
     if (!fresh.has(id) || known.get(id) === now.get(id)) continue;
     const one = document.importNode(fresh.get(id), true);
@@ -117,7 +117,7 @@ news?.querySelector("button").addEventListener("click", part ? showPart : showNe
 const address = (rows ?? record ?? part)?.dataset.live;
 let listening = null;
 
-// A page that nobody looks at asks for nothing; it catches up when it is seen again.
+// A hidden page requests nothing; it catches up when it is visible again.
 function listen() {
   if (document.hidden) {
     listening?.close();
@@ -137,7 +137,7 @@ document.addEventListener("visibilitychange", listen);
 addEventListener("pagehide", () => listening?.close());
 listen();
 
-// A record that is shown beside a list keeps itself fresh, too, and `fitIn` makes what came fit its place. Returns what ends that.
+// Keeps a record beside a list up to date; `fitIn` adapts new content to its place. Returns a function that stops.
 export function followRecord(shown, fitIn) {
   let heard = null;
   const look = () => {

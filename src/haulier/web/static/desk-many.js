@@ -1,4 +1,4 @@
-// An act on many records goes on by itself, a piece at a time. Without this a button asks for each; a form sent twice does nothing twice.
+// Continues a bulk action chunk by chunk. Without this script, a button requests each chunk; a repeated form has no effect.
 const many = document.getElementById("many");
 const stop = document.getElementById("stop");
 const told = document.getElementById("many-told");
@@ -20,14 +20,14 @@ async function takePiece(form) {
   const answer = await fetch(form.action, { method: "POST", body }).catch(() => null);
   if (!answer || answer.status >= 500) return tellLost(form);
   const part = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("many");
-  // What is no piece is a page of its own: a form at fault, or the way to sign in.
+  // A response that is not a chunk is a page: a form with errors, or the sign-in page.
   if (!part) return form.submit();
   const focused = many.contains(document.activeElement);
   many.replaceChildren(...part.childNodes);
   if (focused) many.querySelector("button, a")?.focus();
 }
 
-// Every second it is said how far it is: oftener nobody can listen to.
+// Report progress once a second, as more would overload screen readers.
 let saidAt = 0;
 function say(isLast) {
   if (!isLast && Date.now() - saidAt < RESTS_MS) return;

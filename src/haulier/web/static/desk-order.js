@@ -1,17 +1,17 @@
-// A new order: addresses, the price and fitting routes are asked for while one types. Without this, buttons ask for them.
+// A new order: fetches addresses, the price and matching routes while the user types. Without this script, buttons fetch them.
 const order = document.getElementById("order");
 const seek = document.getElementById("q");
 const asked = { addresses: 0, price: 0, routes: 0 };
 
 async function fill(place, part, query) {
   const mine = ++asked[place];
-  // Without a network nothing is filled in; the buttons of the form say what is wrong.
+  // Without a network nothing is filled in; the buttons of the form report the problem.
   const answer = await fetch(`/desk/new-order?part=${part}&${query}`).catch(() => null);
   if (!answer?.ok || mine !== asked[place]) return;
   const html = await answer.text();
   const shown = document.getElementById(place);
   shown.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
-  // Where the search finds nothing, the pin is what is left.
+  // If the search finds nothing, the user sets the pin.
   if (shown.querySelector("[data-nothing]")) document.getElementById("pin-fields").open = true;
 }
 
@@ -49,7 +49,7 @@ document.getElementById("addresses").addEventListener("click", (event) => {
   fields.open = true;
   (fields.querySelector(".pin:not([hidden]) input") ?? fields.querySelector("button, input")).focus();
 });
-// A window is chosen with one press. Its day and times stay fields, which can be changed.
+// One click selects a window. Its day and times remain editable fields.
 const windows = document.querySelector(".windows");
 if (windows) windows.hidden = false;
 windows?.addEventListener("click", (event) => {
@@ -63,5 +63,5 @@ windows?.addEventListener("click", (event) => {
 });
 seek.addEventListener("input", find);
 tell();
-// What was typed before this came, on a slow network.
+// Entries made before this script loaded on a slow network.
 if (seek.value !== seek.defaultValue) find();

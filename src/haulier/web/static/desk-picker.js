@@ -1,4 +1,4 @@
-// Inputs that choose a record or a name: typing alone works, as the server reads names. This adds a list to choose from.
+// Inputs that choose a record or a name. Typing alone works, as the server resolves names; this script adds a list.
 const WAIT_MS = 120;
 
 class Picker {
@@ -117,7 +117,7 @@ function one(input) {
     held.value = value;
     input.value = name;
     input.dispatchEvent(new Event("change", { bubbles: true }));
-    // Choosing is typing to the rest of the page, such as the price of an order.
+    // Other scripts, such as the price of an order, see a choice as typing.
     const forget = picker.forget;
     picker.forget = undefined;
     input.dispatchEvent(new Event("input", { bubbles: true }));

@@ -1,4 +1,4 @@
-// The location of an address: found by a search, else set on a map. Without scripts, latitude and longitude are typed.
+// The location of an address: found by a search or set on a map. Without scripts, users type latitude and longitude.
 import { openMap } from "./map.js";
 import { el } from "./page-parts.js";
 
@@ -21,7 +21,7 @@ class Pin {
     Object.assign(this, { lat, lng, map: null, opened: null });
     this.status = el("p", { class: "small", role: "status" });
     const own = lat.form.elements[lat.form.dataset.pinSearch];
-    this.own = own ?? null; // the field of the address itself, where a form has no other
+    this.own = own ?? null; // the address field, if the form has no other
     this.search = own ?? el("input", { type: "search", autocomplete: "off", "aria-label": settings.search, placeholder: settings.search });
     this.found = el("ul", { class: "pin-found", "aria-label": settings.results });
     this.place = el("div", { class: "pin-map" });
@@ -35,7 +35,7 @@ class Pin {
     this.build();
   }
 
-  // The fields for coordinates move behind a disclosure, and the search and the map take their place.
+  // Move the coordinate fields into a disclosure and show the search and the map instead.
   build() {
     const { lat, lng } = this;
     const fields = [lat, lng].map((input) => input.closest(".field") ?? input);
@@ -49,7 +49,7 @@ class Pin {
         this.draw();
         if (this.map && this.at()) this.map.jump(this.at(), this.closest(this.at()));
       });
-      // A browser cannot point at a field that is hidden.
+      // Browsers cannot report errors at hidden fields.
       input.addEventListener("invalid", (event) => {
         event.preventDefault();
         if (this.frame.hidden) this.toggle();
@@ -66,7 +66,7 @@ class Pin {
       if (first) first.click();
       else this.seek();
     });
-    // By keys: the arrows move the map below the cross in its middle, and Enter puts the pin there.
+    // Keyboard: arrow keys move the map below the crosshair, Enter sets the pin there.
     this.place.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || !event.target.matches("canvas, .map-ground")) return;
       event.preventDefault();
@@ -120,7 +120,7 @@ class Pin {
     this.map.jump(at, zoom);
   }
 
-  // Where the map opens: at the pin, at the address that is typed, at home, in a region, or over the world.
+  // Initial view of the map: the pin, the typed address, home, a region, or the world.
   async start() {
     if (this.at()) return [this.at(), this.closest(this.at())];
     const typed = ["address", "postal_code", "city"].map((part) => this.sibling(part)?.value).filter(Boolean).join(" ");
@@ -148,7 +148,7 @@ class Pin {
     this.found.replaceChildren(...(this.own && placed.length === 1 ? [] : placed).map((place) => el("li", {}, el("button", { type: "button", class: "text", onclick: () => this.take(place) }, place.text))));
   }
 
-  // An address that was found fills the parts of the address that are empty.
+  // A found address fills the empty parts of the address.
   take(place) {
     if (place.source === "towns") return this.map?.jump(place, ZOOM.outline);
     for (const part of ["address", "unit", "city", "postal_code", "region", "country"]) {
@@ -161,7 +161,7 @@ class Pin {
     this.map?.jump(place, this.closest(place));
   }
 
-  // A pin that was set by hand: its address is offered, and fills the form when it is taken.
+  // After the pin is set by hand, its address is offered and fills the form on request.
   async setByHand(at) {
     this.put(at);
     this.near.hidden = true;
@@ -182,7 +182,7 @@ class Pin {
     }
   }
 
-  // While an address is typed, the pin follows it until somebody sets the pin.
+  // The pin follows the typed address until the user sets it.
   guess(place) {
     if (!place || this.set || (this.at() && !this.guessed)) return;
     this.guessed = true;

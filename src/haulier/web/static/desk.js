@@ -1,4 +1,4 @@
-// The desk without scripts is whole; this adds the palette, keys and ticking.
+// The desk works without scripts; this adds the command palette, keyboard shortcuts and selection.
 const palette = document.getElementById("palette");
 const words = document.getElementById("palette-words");
 const found = document.getElementById("palette-found");
@@ -11,7 +11,7 @@ function openPalette() {
 
 async function find() {
   const mine = ++asked;
-  // Without a network nothing is found; the form still leads to the page that says why.
+  // Without a network nothing is found; the form still opens a page that shows the error.
   const answer = await fetch(`/desk/find?part=1&q=${encodeURIComponent(words.value)}`).catch(() => null);
   if (!answer?.ok || mine !== asked) return;
   const html = await answer.text();
@@ -41,11 +41,11 @@ palette.addEventListener("keydown", (event) => {
   }
 });
 
-// On a phone the rail is one line that is scrolled: where one is shall be seen. With the first picture, since asking for it now would
+// On a phone the rail is one scrolling line that must show the current page. Done at the first frame, as measuring now would
 // lay out the whole page before its other scripts run.
 requestAnimationFrame(() => document.querySelector(".rail [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }));
 
-// Rows come and go while the page is open, so they are looked up when they are wanted.
+// Rows come and go while the page is open, so they are looked up on use.
 const list = () => document.querySelector(".grid.picks") ?? document.querySelector(".grid");
 const rows = () => [...(list()?.tBodies[0].rows ?? [])].filter((row) => row.querySelector("a"));
 const ticks = () => [...document.querySelectorAll('input[name="pick"]')];
@@ -69,7 +69,7 @@ function tellTicked() {
   document.getElementById("ticked").textContent = count && !allThatFit?.checked ? `${count}` : "";
 }
 
-// Whoever takes one row out means the rows of the page again.
+// Deselecting one row limits the selection to the rows of the page.
 allThatFit?.addEventListener("change", () => {
   for (const tick of ticks()) tick.checked = allThatFit.checked;
   tellTicked();
@@ -96,7 +96,7 @@ document.addEventListener("click", (event) => {
   tellTicked();
 });
 
-// The filters that are seldom wanted come when they are asked for; as a link they lead to the same page with them.
+// Rare filters are fetched when opened; as a link they open the same page with all filters.
 document.getElementById("more-filters")?.addEventListener("click", async (event) => {
   const link = event.currentTarget;
   event.preventDefault();
@@ -112,7 +112,7 @@ function openViewMenu() {
   document.getElementById("view-name").focus();
 }
 
-// 0 is the list as it is, 1 the first view, and so on.
+// 0 is the list without a view, 1 the first view.
 const openView = (at) => document.querySelectorAll(".views nav a")[at]?.click();
 
 document.addEventListener("keydown", (event) => {
@@ -123,7 +123,7 @@ document.addEventListener("keydown", (event) => {
   }
   if (event.ctrlKey || event.metaKey || event.altKey || palette.open || event.target.matches("input, textarea, select")) return;
   const act = { j: () => goToRow(1), k: () => goToRow(-1), "/": openPalette, z: () => document.getElementById("undo")?.click() }[event.key];
-  // Beside an open record the arrows go through the list; elsewhere they scroll.
+  // Beside an open record, arrow keys move through the list; elsewhere they scroll.
   const arrow = document.querySelector(".beside-drawer.open") && { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (arrow) {
     event.preventDefault();
@@ -135,7 +135,7 @@ document.addEventListener("keydown", (event) => {
   } else if (event.key === "x") {
     document.querySelector('tr.at input[name="pick"]')?.click();
   } else if (event.key === "v" && document.getElementById("view-menu")) {
-    event.preventDefault(); // or the letter stands in the name
+    event.preventDefault(); // or the letter is in the name
     openViewMenu();
   } else if (/^[0-9]$/.test(event.key)) {
     openView(Number(event.key));
@@ -143,7 +143,7 @@ document.addEventListener("keydown", (event) => {
     const link = document.querySelector("tr.at a");
     if (link) location.assign(link.href);
   } else {
-    // An act of the record: its page asks before anything is done.
+    // An action of the record; its page asks for confirmation.
     document.querySelector(`[data-key="${CSS.escape(event.key)}"]`)?.click();
   }
 });

@@ -1,6 +1,6 @@
-// What a person wrote down, in the device's own database: written before anything is sent, deleted once the server has
-// answered. Each person has a database of their own in each app, so that nobody sends what another one did.
-// What is large, a picture, lies in a database beside it and is read one at a time: the queue itself stays small, however much waits.
+// Entries of a user in the device's own database: written before anything is sent, deleted after the server
+// has answered. Each user has a database per app, so that nobody sends entries of another user.
+// Pictures are in a second database and are read one at a time, so that the queue stays small.
 const WAITING = "waiting";
 const LARGE = "large";
 const LEFT_OVER_MS = 3_600_000;
@@ -28,16 +28,16 @@ async function openStore(name, store, options) {
 export async function openQueue(app, user) {
   const name = `haulier-${app}-${user}`;
   const entries = await openStore(name, WAITING, { keyPath: "n", autoIncrement: true });
-  // Why a database of its own: a new version of the other waits for every tab that still has the old one open.
+  // A separate database, because a new version of the other one waits for every tab that has the old one open.
   const pictures = await openStore(`${name}-${LARGE}`, LARGE);
 
   const count = () => entries("readonly", (store) => store.count());
-  // What was left by an app that ended between two writes belongs to nothing any more; another tab may be between them now.
+  // Entries left by an app that closed between two writes have no owner; another tab may be between them now.
   const old = IDBKeyRange.upperBound(`${Date.now() - LEFT_OVER_MS}`);
   if ((await count()) === 0) await pictures("readwrite", (store) => store.delete(old));
 
   return {
-    // What is large is there before the entry that names it.
+    // Store the picture before the entry that names it.
     async add(entry, large) {
       if (!large) return entries("readwrite", (store) => store.add(entry));
       const key = `${Date.now()}-${Math.random()}`;

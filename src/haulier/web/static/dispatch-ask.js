@@ -1,4 +1,4 @@
-// Asks operations by their names. What is refused becomes an error whose message may be shown to people.
+// Calls operations by name. A refusal becomes an error whose message can be shown to users.
 const board = document.getElementById("board").dataset;
 
 export class Refused extends Error {

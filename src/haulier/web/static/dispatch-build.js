@@ -1,4 +1,4 @@
-// Building routes: asked for, followed while it searches, looked at on the map and the timeline, committed or discarded.
+// Route building: start, progress, preview on map and timeline, commit or discard.
 import { ask } from "./dispatch-ask.js";
 import { fit, view } from "./dispatch-gantt.js";
 import { fitMap } from "./dispatch-map.js";
@@ -70,7 +70,7 @@ function over(state_) {
   offer();
 }
 
-// What can be done with the build now. A plan without routes is nothing to commit.
+// Available actions for the build. A plan without routes cannot be committed.
 function offer() {
   by("build-cancel").hidden = build.over;
   by("build-discard").hidden = !build.over;

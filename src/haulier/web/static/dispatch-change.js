@@ -1,11 +1,11 @@
-// Changes of the plan: a move is supposed and checked while it is looked at, then made; locks and publishing.
+// Changes of the plan: a move is previewed and checked before it is made; locks and publishing.
 import { ask } from "./dispatch-ask.js";
 import { changed, ghostOf, laneOf, laneOfStop, load, loadWaiting, lanes, say, select, state, understood } from "./dispatch-state.js";
 
 const toasts = document.getElementById("toasts");
 let asking = null;
 let waiting = 0;
-let last = null; // does back what was done last
+let last = null; // undoes the last change
 
 export function toast(text, undo = null) {
   const shown = document.createElement("p");
@@ -21,7 +21,7 @@ export function toast(text, undo = null) {
   setTimeout(() => shown.remove(), 7000);
 }
 
-// Nothing goes before a stop that is over, or behind its own place at the end.
+// Nothing goes before a completed stop, or behind its own place at the end.
 export function placeOn(lane, stopId, wanted) {
   const rest = lane.stops.filter((stop) => stop.id !== stopId);
   const first = rest.findLastIndex((stop) => stop.over || stop.arrived) + 1;
@@ -40,7 +40,7 @@ export function suppose(stopId, to, position) {
   waiting = setTimeout(check, 40, state.supposed);
 }
 
-// A waiting order, supposed to stand on a route; a rehearsal says what speaks against it.
+// A waiting order previewed on a route; a dry run reports conflicts.
 export function supposeOrder(order, to, position) {
   const lane = laneOf(to);
   if (!lane) return;
@@ -73,7 +73,7 @@ async function rehearse(move) {
   }
 }
 
-// The same that is carried, supposed elsewhere.
+// The same stop, previewed at another place.
 export const supposeAgain = (move, to, position) => (move.order ? supposeOrder(move.order, to, position) : suppose(move.stop, to, position));
 
 async function check(move) {
@@ -121,7 +121,7 @@ export async function undo() {
   if (back && (await back())) toast(say("undone"));
 }
 
-// A change of orders and routes; what is refused is said, and everything is read again whatever came of it.
+// A change of orders and routes. Refusals are shown, and the board is reloaded in every case.
 async function change(routes, work) {
   let done = false;
   try {

@@ -1,4 +1,4 @@
-// The chat of the selected stop's order, beside the board. Its code comes when somebody first opens it.
+// The chat of the selected stop's order, beside the board. Its code is loaded when a chat is first opened.
 import { selected } from "./dispatch-state.js";
 import { fill } from "./page-parts.js";
 
@@ -15,7 +15,7 @@ async function show(stop) {
   if (dialog.open && matchMedia("(pointer: fine)").matches) document.getElementById("chat-text").focus();
 }
 
-// With a key held down the link leads where links lead: to the page of the chat, in a tab of its own.
+// With a modifier key the link opens the chat page in a new tab.
 link?.addEventListener("click", (event) => {
   const { stop } = selected();
   if (!stop || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;

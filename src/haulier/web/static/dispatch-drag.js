@@ -1,4 +1,4 @@
-// Mouse and finger: click selects, drag carries a stop to another place, drag on nothing moves through time.
+// Mouse and touch: click selects, dragging moves a stop, dragging the background moves through time.
 import { atOf, carry, fit, hit, laneAt, pan, show, zoom } from "./dispatch-gantt.js";
 import { changed, select, state, timed } from "./dispatch-state.js";
 import { forget, make, suppose, supposeAgain, takeOff } from "./dispatch-change.js";
@@ -14,7 +14,7 @@ const spot = (event) => {
   return { x: event.clientX - frame.left, y: event.clientY - frame.top };
 };
 
-// Before which stop of a lane a moment is.
+// The stop of a lane that a time precedes.
 export function positionAt(lane, stopId, at) {
   const rest = timed(lane).filter((stop) => stop.id !== stopId);
   const next = rest.findIndex((stop) => stop.from != null && (stop.from + stop.to) / 2 > at);
@@ -74,7 +74,7 @@ function end(event, dropped) {
     return takeOff(done.found.stop);
   }
   if (done.lifted) return dropped ? make() : forget();
-  // What was lifted before is put down where somebody clicks: nobody has to drag.
+  // A click drops a lifted stop, so dragging is never required.
   if (dropped && !done.panned && state.supposed && done.found) {
     const { stop, to, position } = state.supposed;
     const { lane } = done.found;

@@ -1,11 +1,11 @@
 // The timeline: lanes drawn on one canvas, so that thousands of stops cost a few milliseconds and no elements. Only the
-// heads of the lanes in sight are elements, for eyes and for screen readers.
+// headers of visible lanes are elements, also for screen readers.
 import { clock, findingsOf, lanes, say, state, timed, watch } from "./dispatch-state.js";
 
 const AXIS = 30;
 const LEAST_ROW = 46;
 const MOST_ROW = 72;
-const FOOT = 56; // what the zoom buttons cover
+const FOOT = 56; // the space of the zoom buttons
 const QUARTERS = [5, 10, 15, 30, 60, 120, 180, 240, 360].map((minutes) => minutes * 60_000);
 const box = document.getElementById("timeline");
 const scroller = document.getElementById("lanes");
@@ -13,7 +13,7 @@ const heads = document.getElementById("heads");
 const canvas = document.getElementById("bars");
 const pen = canvas.getContext("2d");
 export const view = { from: null, to: null };
-export let carried = null; // { x, y } of what is dragged, for its ghost
+export let carried = null; // { x, y } of the dragged stop, for its ghost
 export const carry = (spot) => { carried = spot; };
 
 // Few lanes share the height; many scroll.
@@ -43,7 +43,7 @@ export function fit() {
   Object.assign(view, { from: from - room, to: to + room });
 }
 
-// Where there is little room, a day is too much to begin with.
+// On small screens a whole day is too wide to start with.
 export function begin() {
   fit();
   const span = view.to - view.from;
@@ -62,7 +62,7 @@ export function pan(pixels) {
   view.to += by;
 }
 
-// The stops of a lane in the order in which they are drawn: as they are, or as they would be after the supposed move.
+// The stops of a lane in drawing order: current, or after the previewed move.
 export function drawnStops(lane) {
   const move = state.supposed;
   const check = move?.check?.routes?.get(lane.id);
@@ -84,7 +84,7 @@ export function hit(x, y) {
   const found = drawnStops(lane).filter((stop) => stop.from != null && x >= xOf(stop.from) - 5 && x <= Math.max(xOf(stop.to), xOf(stop.from) + 10) + 3);
   return { lane, stop: x > headWidth() ? found.at(-1) ?? null : null };
 }
-// Where a stop is drawn, from the corner of the timeline.
+// The position of a stop, from the corner of the timeline.
 export function spotOf(lane, stop) {
   const here = drawnStops(lane).find((each) => each.id === stop.id);
   return { x: (xOf(here.from) + Math.max(xOf(here.to), xOf(here.from) + 7)) / 2, y: AXIS + (lanes().indexOf(lane) + 0.5) * ROW - scroller.scrollTop };

@@ -1,4 +1,4 @@
-// Everything by keys: arrows choose, m lifts a stop and drops it, Escape leaves it where it was.
+// Keyboard: arrow keys select, m lifts a stop and drops it, Escape cancels.
 import { fit, show, zoom } from "./dispatch-gantt.js";
 import { seeStop } from "./dispatch-map.js";
 import { changed, laneOf, lanes, select, selected, state, stopOf, timed } from "./dispatch-state.js";

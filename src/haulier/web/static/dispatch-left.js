@@ -1,9 +1,9 @@
-// Which orders a plan leaves out, and why: a line for each reason, so that thousands are as quickly read as two.
+// Orders that a plan leaves out, with one line per reason.
 import { say, state } from "./dispatch-state.js";
 
 const by = (id) => document.getElementById(id);
 const MOST = 40; // orders that a line names
-const LOCATED = 5; // orders whose location a line leads to
+const LOCATED = 5; // orders whose location a line links to
 
 export function showLeft(unassigned) {
   const reasons = new Map();
@@ -21,7 +21,7 @@ export function showLeft(unassigned) {
   by("left-out-why").replaceChildren(...lines);
 }
 
-// What ends the reason: a pin for the address.
+// The fix for the reason: a pin for the address.
 function locate(id) {
   const link = document.createElement("a");
   link.href = `/desk/act/set_order_location?order_id=${id}`;

@@ -1,8 +1,8 @@
-// The day as it goes on: drivers move, stops are done, colleagues plan, orders come. Only what changed is fetched anew.
+// Live updates of the day: drivers, stops, plans and orders. Only changed parts are fetched.
 import { changed, load, loadWaiting, markOf, state } from "./dispatch-state.js";
 
 let busy = false;
-let listed = null; // the mark of the orders that wait, as they were told last
+let listed = null; // the version of the waiting orders at the last update
 
 async function take(board) {
   state.drivers = board.drivers;

@@ -1,4 +1,4 @@
-// The board's map: routes as lines, stops, waiting orders, depots and drivers, above the streets and the zones.
+// The board's map: routes as lines, stops, waiting orders, depots and drivers, above streets and zones.
 import { changed, lanes, say, select, state, timed, watch, clock } from "./dispatch-state.js";
 import { drawnStops } from "./dispatch-gantt.js";
 import { lift } from "./dispatch-waiting.js";
@@ -8,8 +8,8 @@ import { legsOf } from "./road-lines.js";
 
 const element = document.getElementById("map");
 const legend = document.querySelector(".legend");
-const drawn = new Map(); // by lane: its lines and points, and how it looked when they were made
-const heard = new Map(); // by driver: where it was, and where it headed
+const drawn = new Map(); // by lane: its lines and points, and its appearance when they were made
+const heard = new Map(); // by driver: last position and heading
 let map = null;
 let before = "";
 let fitted = false;
@@ -64,7 +64,7 @@ function partsOf(lane) {
   return { lines, points };
 }
 
-// A lane is drawn again only where it looks different.
+// Redraw a lane only if it looks different.
 function look(lane) {
   const move = state.supposed;
   const moved = move && (lane.id === move.to || lane.id === move.from);

@@ -1,4 +1,4 @@
-// What is told in words: the sums of the day, what is selected, and what a supposed move would mean.
+// Text of the board: totals of the day, the selection, and the effect of a previewed move.
 import { clock, findingsOf, laneOf, lanes, say, selected, state, stopOf, timed, watch } from "./dispatch-state.js";
 import { lock, lockRoute, publish, reopen, takeOff } from "./dispatch-change.js";
 import { chatLink } from "./order-chat-link.js";
@@ -76,7 +76,7 @@ function panel() {
   empty();
 }
 
-// A day without routes says what waits for one, and offers to build them.
+// A day without routes shows the waiting orders and offers to build routes.
 function empty() {
   hush.hidden = lanes().length > 0;
   buildWaiting.hidden = hush.hidden || state.waitingTotal === 0;

@@ -1,4 +1,4 @@
-// Who drives, and new routes: a form in a dialog, and a choice beside the lane that is selected.
+// Drivers and new routes: a form in a dialog, and a choice beside the selected lane.
 import { ask } from "./dispatch-ask.js";
 import { fit } from "./dispatch-gantt.js";
 import { driveBy, toast } from "./dispatch-change.js";
@@ -36,7 +36,7 @@ async function makeRoute() {
   }
 }
 
-// The choice is drawn anew only where people or the lane differ: an open list must not be closed.
+// Redraw the choice only if drivers or lane differ, so that an open list does not close.
 function drawDriver() {
   const { lane, stop } = selected();
   const may = Boolean(lane && !stop && !state.supposed && !state.preview && lane.may.has("assign_driver"));

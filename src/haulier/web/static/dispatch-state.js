@@ -1,4 +1,4 @@
-// What the board knows: the day's routes as lanes of stops, what is selected, supposed and previewed. Who draws, watches.
+// State of the board: the day's routes as lanes of stops, selection and previews. Views subscribe to it.
 import { ask } from "./dispatch-ask.js";
 
 export const words = JSON.parse(document.getElementById("words").textContent);
@@ -12,15 +12,15 @@ export const state = {
   lanes: [],
   depots: new Map(),
   drivers: [],
-  waiting: [], // orders for which the map has a place
-  pool: [], // all that wait, as far as they are listed
+  waiting: [], // orders with a location
+  pool: [], // all waiting orders that are listed
   waitingTotal: 0,
-  route: null, // ids of what is selected
+  route: null, // ids of the selection
   stop: null,
-  supposed: null, // a move that is being looked at: { stop, from, to, position, check }, of a waiting order also { order, ghost }
+  supposed: null, // a previewed move: { stop, from, to, position, check }, for a waiting order also { order, ghost }
   preview: null, // lanes of a build
 };
-const reckoned = new Map(); // what the check told of a route: times by stop, and findings
+const reckoned = new Map(); // result of the check of a route: times by stop, and findings
 const colours = new Map();
 const watchers = [];
 let due = 0;
@@ -73,10 +73,10 @@ function laneFrom(route) {
   };
 }
 
-// Changes with everything that the short answer tells of a route.
+// Applies everything that the short response has about a route.
 export const markOf = (route) => [route.version, route.status, route.published, route.locked, route.stops_done, route.stops_failed, route.driver_name].join();
 
-// Where a stop is drawn: as it was, as it is planned, or as the check reckoned it.
+// Times of a stop: actual, planned, or calculated by the check.
 export function timed(lane, sequence = lane.stops, times = reckoned.get(lane.id)?.times) {
   let before = lane.starts;
   return sequence.map((stop, at) => {
@@ -118,7 +118,7 @@ function take(board, only) {
   if (state.route == null || !laneOf(state.route)) state.route = lanes()[0]?.id ?? null;
   changed();
 }
-// An order as the stop that it would be.
+// An order as a stop.
 export const ghostOf = (order) => ({
   id: `order-${order.order_id}`, orderId: order.order_id, ref: order.order_ref ?? order.tracking_number, address: order.address,
   kind: "delivery", status: "pending", locked: false, lat: order.lat, lng: order.lng, over: false, failed: false,
@@ -141,7 +141,7 @@ export async function loadWaiting(asked = askWaiting()) {
   changed();
 }
 
-// Routes that were changed by hand have no planned times any more: what they would be, the check says.
+// Routes that were changed by hand have no planned times; the check calculates them.
 async function reckon() {
   const open = (lane) => lane.stops.some((stop) => !stop.over && stop.arrival == null);
   const wanted = state.lanes.filter((lane) => open(lane) && !reckoned.has(lane.id)).map((lane) => lane.id);

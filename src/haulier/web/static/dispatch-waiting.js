@@ -1,4 +1,4 @@
-// What waits for a route: an order is dragged onto a lane, or chosen by a click or a key and then put down on one.
+// Orders without a route: drag one onto a lane, or choose it by click or key and then drop it.
 import { atOf, carry, laneAt, show } from "./dispatch-gantt.js";
 import { forget, make, supposeOrder, toast } from "./dispatch-change.js";
 import { positionAt } from "./dispatch-drag.js";
@@ -11,7 +11,7 @@ const scroller = document.getElementById("lanes");
 const FAR = 5;
 let press = null;
 let before = "";
-let chip = null; // what follows the mouse
+let chip = null; // the element that follows the mouse
 
 const named = (order) => order.order_ref ?? order.tracking_number;
 function told(order) {
@@ -30,7 +30,7 @@ function button(order) {
   return line;
 }
 
-// The line of an order stays the same element as long as it says the same: who presses on it while the list changes, holds it.
+// An order's line stays the same element while its text is the same, so that a press survives an update of the list.
 let lines = new Map();
 function lineOf(order) {
   const says = JSON.stringify([order.order_id, named(order), told(order)]);
@@ -48,12 +48,12 @@ function drawWaiting() {
   lines = new Map(state.pool.map(lineOf));
   list.replaceChildren(...lines.values());
   for (const each of list.querySelectorAll("button")) each.setAttribute("aria-pressed", String(Number(each.dataset.order) === state.supposed?.order?.order_id));
-  // Who stands at an order stays there, wherever it is now; where it is gone, the next one takes its place.
+  // Keep the focus on its order; if the order is gone, move to the next one.
   const there = state.pool.findIndex((order) => order.order_id === focused);
   reach(Math.max(0, there >= 0 ? there : Math.min(at, list.children.length - 1)), focused != null);
 }
 
-// One of the list is in the order of Tab; arrows lead to the others.
+// One entry of the list is in the tab order; arrow keys move to the others.
 function reach(at, focus = false) {
   const all = [...list.querySelectorAll("button")];
   all.forEach((each, place) => { each.tabIndex = place === at ? 0 : -1; });
@@ -107,7 +107,7 @@ function end(dropped) {
   else forget();
 }
 
-// A finger scrolls the list; it chooses by a tap, and then taps the lane.
+// A finger scrolls the list; a tap chooses, and a second tap selects the lane.
 list.addEventListener("pointerdown", (event) => {
   const order = orderOf(event.target);
   if (event.button || event.pointerType === "touch" || !order || state.preview) return;

@@ -1,4 +1,4 @@
-// The zones in force, as areas of the board's map. The box in the legend hides them.
+// The active zones, as areas of the board's map. A checkbox in the legend hides them.
 import { ask } from "./dispatch-ask.js";
 
 const COLOURS = {
@@ -20,7 +20,7 @@ export function followZones(map, box) {
     });
     if (mine !== asked) return;
     box.closest("li").hidden = box.closest("li").hidden && !answer.zones.length;
-    // The highest priority comes first, and is drawn last.
+    // The highest priority comes first and is drawn last.
     map.show({ areas: answer.zones.reverse().map((zone) => ({ geometry: zone.geometry, colour: zone.colour ?? COLOURS[zone.rule], title: zone.name })) });
   }
   const soon = () => { clearTimeout(due); due = setTimeout(() => draw().catch(() => {}), WAIT_MS); };

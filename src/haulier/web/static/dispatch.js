@@ -1,4 +1,4 @@
-// The dispatch board begins here: the day is fetched once, drawn on the map and the timeline, and followed.
+// Entry point of the dispatch board: fetches the day once, draws map and timeline, and follows changes.
 import "./dispatch-build.js";
 import "./dispatch-chat.js";
 import { zooms } from "./dispatch-drag.js";
@@ -19,7 +19,7 @@ document.getElementById("day").addEventListener("change", (event) => { if (event
 zooms();
 layGround().catch(() => {});
 try {
-  // Both are asked at once, and the list stands before the board is drawn: coming later, it would move what somebody reaches for.
+  // Fetch both at once and show the list before the board; later it would shift elements under the pointer.
   const waiting = askWaiting().then((pool) => ({ pool }), (fault) => ({ fault }));
   await load();
   const { pool, fault } = await waiting;

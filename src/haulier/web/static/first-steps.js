@@ -1,5 +1,5 @@
-// The setup works without this file. With it, a country brings its currency and time zones, and typed prices are shown
-// as customers read them.
+// The setup works without this file. With it, a country sets currency and time zones, and typed prices are shown
+// as customers see them.
 const form = document.querySelector(".first-step form");
 
 const country = document.querySelector("[data-country-part] #country");

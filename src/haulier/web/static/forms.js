@@ -1,5 +1,5 @@
-// Forms are whole without this file. With it a password can be looked at, and the code of a mailed link is taken from
-// the address, which no server ever sees and which is then cleared.
+// Forms work without this file. With it, passwords can be shown, and the code of an email link is taken from
+// the fragment of the address, which is never sent to a server and is then cleared.
 for (const button of document.querySelectorAll("[data-shows]")) {
   const input = document.getElementById(button.dataset.shows);
   button.hidden = false;
@@ -17,7 +17,7 @@ function take() {
   if (code.length < 20) return;
   history.replaceState(null, "", location.pathname + location.search);
   form.elements.token.value = code;
-  // In another language it is the same form: what nobody has typed must not be lost on the way there.
+  // Keep typed values when the language changes.
   for (const link of document.querySelectorAll(".languages a")) link.hash = code;
   if (form.dataset.fromLink === "submit") form.submit();
   document.getElementById("field-token").hidden = true;

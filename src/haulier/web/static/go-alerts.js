@@ -1,4 +1,4 @@
-// Whether this phone is told when somebody writes about an order.
+// Notifications on this phone about chat messages.
 import { appWorker, OF_PEOPLE, offerAlerts } from "./page-alerts.js";
 import { el } from "./page-parts.js";
 

@@ -1,5 +1,5 @@
-// Codes with which a driver opens the box of a locker at its cabinet: each is fetched while there is a network, and kept for
-// where there is none. With it lies what the driver says to have put in by one, until the cabinet has told of it.
+// Codes with which a driver opens a locker compartment: fetched while there is a network, cached for when
+// there is none. Also stores deposits that the driver reports until the locker reports them.
 import { atLockers } from "./go-day.js";
 
 const AGAIN_MS = 10 * 60_000;
@@ -9,9 +9,9 @@ export function makeCodes(user, ask) {
   const all = () => JSON.parse(localStorage.getItem(name) ?? "{}");
   const keep = (codes) => localStorage.setItem(name, JSON.stringify(codes));
   const put = (stop, values) => keep({ ...all(), [stop.id]: { ...all()[stop.id], ...values } });
-  let fetching = false; // a second code would make the first one worthless
+  let fetching = false; // a second code would invalidate the first one
 
-  // The code that opens the box of a stop now, as far as the phone knows; `replaced` where another was made since.
+  // The current code of a stop as far as the phone knows; `replaced` if a newer one was made.
   function codeOf(stop) {
     const kept = all()[stop.id];
     const { locker } = stop.handover;
@@ -19,7 +19,7 @@ export function makeCodes(user, ask) {
     return { ...kept, replaced: Date.parse(locker.code_made_at) > Date.parse(kept.made_at) };
   }
 
-  // Another code; the one before works no more. `tell` asks an operation, and says what it answers, or null.
+  // Requests another code, which invalidates the previous one. `tell` calls an operation and returns its answer or null.
   async function make(route, stop, tell) {
     const made = await tell("rider_make_locker_code", { route_id: route.id, stop_id: stop.id });
     if (made) put(stop, { code: made.code, made_at: made.made_at, expires_at: made.expires_at, parcel: made.delivery.locker_parcel_id });
@@ -39,7 +39,7 @@ export function makeCodes(user, ask) {
     make,
     putInAt,
     sayPutIn: (stop, at) => put(stop, { put_in_at: at }),
-    // Fetches what is missing of a day as the server knows it. Throws `Unanswered`.
+    // Fetches missing codes of a day. Throws `Unanswered`.
     async fetchMissing(day) {
       if (fetching) return;
       fetching = true;
@@ -52,7 +52,7 @@ export function makeCodes(user, ask) {
         fetching = false;
       }
     },
-    // Keeps what still has a use on this day.
+    // Keeps the codes that are still useful on this day.
     prune(day) {
       const open = new Set([...atLockers(day, false), ...atLockers(day, true)].map(({ stop }) => String(stop.id)));
       keep(Object.fromEntries(Object.entries(all()).filter(([id]) => open.has(id))));

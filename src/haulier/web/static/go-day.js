@@ -1,9 +1,9 @@
-// What a driver's phone knows of the day: what the server told last, and what the driver did since then. No page, no network.
+// A driver's day on the phone: the last response of the server and later entries of the driver. No page, no network.
 const CHANGES_STOP = { arrive: "arrived", pick_up: "completed", deliver: "completed", fail: "failed", reopen: "planned" };
 const OVER = new Set(["completed", "failed", "brought_back", "handed_in", "cancelled"]);
 const CHANGES_ROUTE = { start: "started", finish: "finished" };
 
-// The day after an answer that tells only what has changed since the one before.
+// The day after a response that only has the changes since the previous one.
 export function mergeDay(known, told) {
   if (told.complete || !known) return told;
   const routes = new Map(known.routes.map((each) => [each.route.id, each]));
@@ -24,7 +24,7 @@ export function mergeDay(known, told) {
   return { ...told, complete: true, routes: kept };
 }
 
-// The day as it is once everything is sent that the driver did.
+// The day as it is after all entries of the driver are sent.
 export function withEvents(day, events) {
   const done = new Map();
   const started = new Map();
@@ -61,7 +61,7 @@ function withEvent(stop, event, reopened) {
 export const isOver = (stop) => OVER.has(stop.status);
 export const openStops = (route) => route.stops.filter((stop) => !isOver(stop));
 
-// The open deliveries into lockers of routes under way: those that wait for a box to open, or those whose parcel is in.
+// Open deliveries into lockers on active routes: waiting for a compartment to open, or with the parcel inside.
 export const isPutIn = ({ handover }) => handover.locker.status !== "planned";
 export const atLockers = (day, putIn) =>
   day.routes
@@ -69,7 +69,7 @@ export const atLockers = (day, putIn) =>
     .flatMap(({ route }) => openStops(route).map((stop) => ({ route, stop })))
     .filter(({ stop }) => stop.handover?.locker && isPutIn(stop) === putIn);
 
-// A delivery whose parcel is collected on the same route, and not collected yet.
+// A delivery whose parcel is collected later on the same route.
 export function waitsForPickup(route, stop) {
   return (
     stop.kind === "delivery" &&
@@ -77,13 +77,13 @@ export function waitsForPickup(route, stop) {
   );
 }
 
-// The pieces of a stop, each with whether it was scanned: while loading (no stop), or at the door.
+// The packages of a stop, each with its scan state: at loading (no stop) or at delivery.
 export function piecesOf({ scanned, scans }, stop, atDoor) {
   const here = (scan) => (atDoor ? scan.stop_id === stop.id : scan.stop_id == null);
   const known = new Set(scanned.filter(here).map((scan) => scan.package_id));
   const codes = new Set(scans.filter(here).map((scan) => scan.code.toUpperCase()));
   const pieces = stop.handover?.pieces ?? [];
-  // The number of an order of one piece names that piece; of several it names none.
+  // The number of an order with one package names that package; otherwise it names none.
   const ofOrder = pieces.length === 1 && [stop.tracking_number, stop.order_ref].some((name) => name && codes.has(name.toUpperCase()));
   return pieces.map((piece) => ({
     ...piece,
@@ -91,7 +91,7 @@ export function piecesOf({ scanned, scans }, stop, atDoor) {
   }));
 }
 
-// What a code is, as far as the phone knows without asking: the words of the server's own answer.
+// The meaning of a code as far as the phone knows, in the words of the server's response.
 export function readCode(day, route, code, stopId) {
   const wanted = code.trim().toUpperCase();
   const names = (stop) => [stop.tracking_number, stop.order_ref, ...(stop.handover?.pieces ?? []).map((piece) => piece.barcode)];

@@ -1,4 +1,4 @@
-// The day: its routes, the next stop on top, what is over folded away.
+// The day: its routes, next stop on top, completed stops folded.
 import { isOver, openStops, piecesOf } from "./go-day.js";
 import { clock, el, fill, money } from "./page-parts.js";
 
@@ -8,7 +8,7 @@ export function showDay(app, day) {
   return [...refusals(app), ...routes.map((each) => showRoute(app, each))];
 }
 
-// What the server would not take: the driver has to know, and may say it anew at the stop.
+// Entries that the server refused. The driver can enter them again at the stop.
 function refusals(app) {
   return app.store.kept.told
     .filter((told) => told.status === "refused")
@@ -60,7 +60,7 @@ function routeActs(app, each, open) {
   return [el("p", {}, app.words.all_done), el("div", { class: "acts" }, el("button", { type: "button", onclick: end }, app.words.finish))];
 }
 
-// Pieces are scanned while loading, before the route starts.
+// Packages are scanned at loading, before the route starts.
 function loading(app, each) {
   const pieces = each.route.stops.filter((stop) => stop.kind === "delivery").flatMap((stop) => piecesOf(each, stop, false));
   if (!pieces.length) return null;
@@ -73,7 +73,7 @@ function loading(app, each) {
   );
 }
 
-// A stop of a list, and the way to it.
+// A stop of a list, with its link.
 export function card(app, route, stop, next) {
   const { handover } = stop;
   const due = handover?.cod_minor ? money(handover.cod_minor, handover.currency) : null;

@@ -1,5 +1,5 @@
-// A stop at a locker: its box opens while the driver stands there, or by a code that is typed at the cabinet. No door is ever
-// asked for later: where there is no answer at once, the page says so.
+// A stop at a locker: the driver opens the compartment from the phone, or by a code at the locker. A door is never
+// requested later: without an immediate answer the page reports it.
 import { isPutIn } from "./go-day.js";
 import { Unanswered } from "./page-calls.js";
 import { clock, el, fill, oneAtATime } from "./page-parts.js";
@@ -7,12 +7,12 @@ import { clock, el, fill, oneAtATime } from "./page-parts.js";
 const ANSWER_MS = 10_000;
 const LOOK_MS = 1500;
 const SILENT_MS = 35_000; // a door opens within thirty seconds, or not at all
-const LEARNT_MS = 5 * 60_000; // so often a cabinet asks for new codes
+const LEARNT_MS = 5 * 60_000; // interval at which a locker requests new codes
 const UNDER_WAY = new Set(["queued", "sent", "acknowledged"]);
 const MOODS = { stuck: "bad", silent: "warn", refused: "bad", no_network: "warn", unanswered: "warn", in: "good" };
-const doors = new Map(); // how far the door of each stop is, as long as the page is open
+const doors = new Map(); // state of the door of each stop, while the page is open
 
-// Where a box did not open, and the parcel has another place to go to now.
+// Stops whose compartment did not open and whose parcel has a new destination.
 export function fellBack(app, stop) {
   const said = doors.get(stop.id)?.elsewhere;
   return said ? el("p", { class: "notice warn", role: "status" }, said) : null;
@@ -37,7 +37,7 @@ function theBox(app, route, stop) {
   door.draw = () => {
     const focused = part.contains(document.activeElement) && document.activeElement.id;
     part.replaceChildren(...shown());
-    // Where the button is gone, whoever works by keyboard goes on at what was said.
+    // If the button is gone, the focus moves to the message.
     if (focused) (document.getElementById(focused) ?? document.getElementById("door-said")).focus();
   };
 
@@ -90,7 +90,7 @@ function say(door, step, said, more = {}) {
   door.draw();
 }
 
-// Asks for the door, now or never. `giveUp`: nothing opens here, and the parcel goes elsewhere.
+// Requests the door immediately. `giveUp`: the compartment does not open, and the parcel goes elsewhere.
 async function open(app, route, stop, giveUp = false) {
   const { words } = app;
   const door = doors.get(stop.id);
@@ -123,7 +123,7 @@ function isOpen(app, stop, door, { cabinet, box }) {
   return app.refresh();
 }
 
-// Looks how far the door is, as long as the driver looks at this stop.
+// Polls the state of the door while the driver views the stop.
 async function watch(app, route, stop, door) {
   if (door.watched) return;
   door.watched = true;

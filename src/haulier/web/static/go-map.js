@@ -1,20 +1,20 @@
-// The stops of the day on a map. The map is fetched when it is first opened; the app's worker keeps what was seen, so that it is there
-// without a network, too. The list under the map says the same.
+// The stops of the day on a map. The map is fetched when first opened; the app's worker caches viewed parts, so that it works
+// without a network, too. The list below the map has the same content.
 import { isOver } from "./go-day.js";
 import { card } from "./go-list.js";
 import { openMap, routeLines } from "./map.js";
 import { el, fill } from "./page-parts.js";
 import { legsOf } from "./road-lines.js";
 
-const SAME_PLACE_DIGITS = 5; // a metre: parcels of one house are one mark
+const SAME_PLACE_DIGITS = 5; // one metre: parcels of one building share a mark
 
 const placeOf = ({ handover, lat, lng }) => (handover?.contact?.lat != null ? handover.contact : lat != null ? { lat, lng } : null);
 const titleOf = (stop) => `${stop.position}. ${stop.handover?.contact?.address ?? stop.address ?? stop.order_ref ?? stop.tracking_number}`;
 
-// The routes that are driven, with their stops in order.
+// Active routes with their stops in order.
 const driven = (day) => day.routes.map(({ route }) => route).filter(({ status }) => status !== "cancelled");
 
-// The stop that comes next: of the route under way, else of the first one.
+// The next stop: of the route in progress, otherwise of the first one.
 function nextOf(day) {
   const routes = driven(day);
   const first = [...routes.filter(({ status }) => status === "started"), ...routes];
@@ -87,7 +87,7 @@ async function drawMap(app, { page, element, note, here, list }) {
   followPhone({ app, page, map, note, here, found: (at) => { me = at; draw(); } });
 }
 
-// A mark for each house, numbered as its first stop that is open.
+// A mark for each building, numbered as its first open stop.
 function housesOf(app, day, map) {
   const next = nextOf(day);
   const houses = new Map();
@@ -111,7 +111,7 @@ function housesOf(app, day, map) {
   });
 }
 
-// The phone's own place, for as long as the map is open: at once where that was allowed before, else when it is asked for.
+// The phone's own location while the map is open: at once if permitted before, otherwise on request.
 async function followPhone({ app, page, map, note, here, found }) {
   if (!navigator.geolocation) return (here.hidden = true);
   let watching = null;

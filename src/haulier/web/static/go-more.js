@@ -1,4 +1,4 @@
-// What needs a network: orders on demand, routes to take from the board, and the driver's money.
+// Pages that need a network: orders on demand, the route board, and the driver's earnings.
 import { showAlerts } from "./go-alerts.js";
 import { clock, el, fill, money } from "./page-parts.js";
 

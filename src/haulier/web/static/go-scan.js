@@ -1,4 +1,4 @@
-// Scanning at a stop or while loading: typed, by a scanner that is a keyboard, or by the camera.
+// Scanning at a stop or while loading: typed, by keyboard scanner, or by camera.
 import { hasCamera, makeCamera } from "./barcode-camera.js";
 import { readCode } from "./go-day.js";
 import { el, labelled } from "./page-parts.js";

@@ -1,4 +1,4 @@
-// Sends what the queue holds in its order: pictures one by one, what happened in parts. Whatever is not answered stays there.
+// Sends the queue in order: pictures one by one, events in batches. Unanswered entries stay in the queue.
 import { Unanswered } from "./page-calls.js";
 import { makeFlush } from "./queue-flush.js";
 
@@ -10,7 +10,7 @@ const KEPT_BY_SERVER = new Set(["applied", "waiting", "refused"]);
 export function makeSender({ queue, ask, onReceipt, onUploadRefused, onLine, again }) {
   async function sendUpload(entry) {
     const { n, upload } = entry;
-    // What an earlier app wrote down has its picture inside.
+    // Entries of an earlier version of the app contain their picture.
     const content = upload.content ?? (await queue.large(entry));
     const { ok, body } = await ask("upload_proof", { ...upload, content });
     await queue.remove(n);

@@ -1,4 +1,4 @@
-// A field to sign in with a finger.
+// A field for a signature by finger.
 import { el } from "./page-parts.js";
 
 export function makeSignature(words) {
@@ -39,6 +39,6 @@ export function makeSignature(words) {
     canvas,
     el("button", { type: "button", class: "text", onclick: clear }, words.signature_again),
   );
-  // A picture in base64, or null where nobody signed.
+  // The picture in base64; null without a signature.
   return { part, read: () => (canvas.classList.contains("drawn") ? canvas.toDataURL("image/png") : null) };
 }

@@ -1,4 +1,4 @@
-// A stop: who is there, how to find it, and what is done at the door.
+// A stop: recipient, directions, and actions at the delivery location.
 import { isOver, piecesOf, waitsForPickup } from "./go-day.js";
 import { chatButton } from "./order-chat-link.js";
 import { atLocker, fellBack } from "./go-locker.js";
@@ -61,7 +61,7 @@ function facts(app, stop) {
   ];
 }
 
-// The phone's own app for the way: `geo:` (RFC 5870) where it is known, Apple's on its own devices.
+// Opens the phone's map app: `geo:` (RFC 5870) where supported, Apple Maps on Apple devices.
 function navigation(target) {
   return /iPhone|iPad/.test(navigator.userAgent) ? `maps://?daddr=${target}` : `geo:${target}?q=${target}`;
 }

@@ -1,4 +1,4 @@
-// What the phone remembers between two openings, one person apart from the other. What waits to be sent is in the queue.
+// State that the phone stores between sessions, per user. Entries waiting to be sent are in the queue.
 const CHAIN_MS = 20 * 3600 * 1000;
 
 export function makeStore(user) {
@@ -14,13 +14,13 @@ export function makeStore(user) {
     kept,
     set,
     forget: () => localStorage.removeItem(name),
-    // The event that was written down just before. Why not one of days ago: the server waits for what it no longer remembers.
+    // The previous entry. Not one from days ago, as the server would wait for an event that it no longer stores.
     before: () => (kept.last && Date.now() - kept.last.at < CHAIN_MS ? kept.last.id : undefined),
     tell(event, receipt) {
       const others = kept.told.filter((each) => each.event.id !== event.id);
       set({ told: [...others, { event, ...receipt }] });
     },
-    // What an answer of the day shows already need not be told any more.
+    // Removes entries that the response of the day already includes.
     settle: () => set({ told: kept.told.filter((each) => each.status !== "applied") }),
     dismiss: (id) => set({ told: kept.told.filter((each) => each.event.id !== id) }),
     events: () => kept.told.filter((each) => each.status !== "refused").map((each) => each.event),
@@ -28,6 +28,6 @@ export function makeStore(user) {
 }
 
 export function random() {
-  // Why not randomUUID: it is missing where a page is served without HTTPS.
+  // randomUUID is missing on pages without HTTPS.
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,4 +1,4 @@
-// Where the phone is, while a route is driven and the page is open: kept here, and sent in parts.
+// The phone's position while a route is in progress and the page is open: stored here and sent in batches.
 const POINTS_MOST = 500;
 const SEND_EVERY_MS = 20_000;
 const FRESH_MS = 60_000;
@@ -33,7 +33,7 @@ export function makeWhereabouts(ask) {
 
   setInterval(send, SEND_EVERY_MS);
   return {
-    // Looks where the phone is while `driving`, and never else.
+    // Watches the position only while `driving`.
     watch(driving) {
       if (driving && watching == null) {
         watching = navigator.geolocation?.watchPosition(note, () => {}, { enableHighAccuracy: true, maximumAge: 10_000 });

@@ -1,4 +1,4 @@
-// The driver's app. What happened is written into the phone's own database first; what the server says of it comes later.
+// The driver app. Entries are written to the phone's own database first; the server's response comes later.
 import { makeCodes } from "./go-codes.js";
 import { atLockers, mergeDay, withEvents } from "./go-day.js";
 import { showDay } from "./go-list.js";
@@ -26,7 +26,7 @@ const sender = makeSender({ queue, ask, onReceipt, onUploadRefused, onLine, agai
 const whereabouts = makeWhereabouts(ask);
 const codes = makeCodes(user, ask);
 let waiting = [];
-let asked = false; // whether anything was heard of the day since the page was opened
+let asked = false; // true after the first response since the page was opened
 
 const app = {
   words,
@@ -48,7 +48,7 @@ const app = {
   scanForm: (route, stop) => makeScanForm(app, route, stop),
 };
 
-// The day with everything that the driver did, sent or not.
+// The day with all entries of the driver, sent or not.
 function day() {
   const unsent = waiting.filter((entry) => entry.event).map((entry) => entry.event);
   return store.kept.day && withEvents(store.kept.day, [...store.events(), ...unsent]);
@@ -69,7 +69,7 @@ function onUploadRefused(upload, message) {
   store.tell({ id: upload.upload_id, kind: "upload", stop_id: upload.stop_id }, { status: "refused", message });
 }
 
-// An operation that needs a network; null where there is none or it was refused, which the page says.
+// Calls an operation that needs a network; null without one or after a refusal, which the page shows.
 async function tell(operation, values) {
   try {
     const { ok, body } = await ask(operation, values);
@@ -117,7 +117,7 @@ function showWaiting() {
   find("waiting").textContent = waiting.length ? fill(words.waiting, { count: waiting.length }) : words.nothing_waits;
 }
 
-// Pictures of a stop go before what they prove. Returns their names.
+// Stores the pictures of a stop before the event that they prove. Returns their names.
 async function keepPictures(stop, pictures) {
   const names = [];
   for (const picture of pictures) {
@@ -130,12 +130,12 @@ async function keepPictures(stop, pictures) {
   return names;
 }
 
-// When and where a button was pressed: pictures are kept after that, which takes a while.
+// Time and place of a button press, taken before the pictures, which take a while to store.
 function here(route, stop, kind) {
   return { kind, route_id: route.id, stop_id: stop.id, occurred_at: new Date().toISOString(), ...whereabouts.position() };
 }
 
-// What a cabinet has told of that the driver had said before is over now; codes are fetched while there is a network.
+// Reports that a locker has confirmed are removed; codes are fetched while there is a network.
 async function settleLockers() {
   for (const { route, stop } of atLockers(day(), true)) {
     const occurred_at = codes.putInAt(stop);
@@ -147,7 +147,7 @@ async function settleLockers() {
   await codes.fetchMissing(store.kept.day);
 }
 
-// Writes down what the driver did. `uploads` is how many pictures were kept for it just before.
+// Stores an entry of the driver. `uploads` is the number of pictures stored just before.
 async function record(event, uploads = 0, { quiet = false } = {}) {
   const last = store.kept.last;
   const whole = { id: random(), occurred_at: new Date().toISOString(), ...event };
@@ -186,8 +186,8 @@ function toast(text, act) {
 }
 
 let shown = null;
-let known = false; // whether that was shown with a day
-let cashTyped = false; // what is due stands in that field before anybody types
+let known = false; // true if shown with a day
+let cashTyped = false; // the field starts with the amount due
 find("view").addEventListener("input", ({ target }) => (cashTyped ||= target.name === "cash"));
 function show() {
   const today = day();
@@ -199,7 +199,7 @@ function show() {
     else tab.removeAttribute("aria-current");
   }
   const again = shown === location.hash && known === Boolean(today);
-  // What is being filled in is not taken away by news, nor a list that looks after itself.
+  // Updates do not replace forms that are being filled in, or lists that update themselves.
   if (again && today && (name in OWN || isFilledIn() || cashTyped)) return find("view").dispatchEvent(new Event("news"));
   shown = location.hash;
   known = Boolean(today);
@@ -219,7 +219,7 @@ const isFilledIn = () =>
 
 const OWN = { map: openMap, offers: showOffers, board: showBoard, money: showMoney };
 
-// The map is fetched when it is first wanted: the day stays light.
+// The map is loaded on first use, so that the day loads fast.
 function openMap() {
   const place = el("div", {}, el("p", { class: "soft", role: "status" }, words.map_loading));
   import("./go-map.js").then(
@@ -243,7 +243,7 @@ addEventListener("online", async () => {
   refresh();
 });
 document.addEventListener("visibilitychange", () => document.hidden || flush().then(refresh));
-// Whoever signs out takes the day along; what waits stays on the phone until the same person signs in again.
+// Signing out removes the day; unsent entries stay on the phone until the same user signs in again.
 document.querySelector("form[action='/sign-out']")?.addEventListener("submit", () => {
   store.forget();
   codes.forget();

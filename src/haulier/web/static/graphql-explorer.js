@@ -1,4 +1,4 @@
-// The explorer of GraphQL: a field is found and begun with, a document is run, and a fault leads to its place in the document.
+// The GraphQL explorer: find a field, start a document with it, run it, and jump to errors.
 const [find, fields, run, written, variables, rehearse, curl, said, faults, answer, about] = [
   "find", "fields", "run", "document", "variables", "rehearse", "curl", "said", "faults", "answer", "about",
 ].map((id) => document.getElementById(id));
@@ -74,7 +74,7 @@ async function ask(event) {
   (shown.errors ?? (shown.message ? [shown] : [])).forEach(point);
 }
 
-// A fault with its place: a press selects the line.
+// An error with its position: a click selects the line.
 function point(fault) {
   const line = document.createElement("li");
   const place = fault.locations?.[0];

@@ -1,4 +1,4 @@
-// Sends what the queue holds, in parts, and tells what came of each scan. Whatever is not answered stays in the queue.
+// Sends the queue in batches and reports the result of each scan. Unanswered entries stay in the queue.
 import { makeFlush } from "./queue-flush.js";
 
 const PART = 50;
@@ -18,7 +18,7 @@ export function makeSender({ queue, ask, device, onSettled, onLine }) {
       const { ok, body } = await ask("sync_scans", { device_id: device, scans, sent_at: new Date().toISOString() });
       if (ok) return body.scans;
     }
-    // One scan that cannot be taken must not hold up the others.
+    // A refused scan must not block the others.
     const told = [];
     for (const entry of entries) told.push(await sendOne(entry));
     return told;

@@ -1,4 +1,4 @@
-// The handheld page. A scan is written into the device's own database first; what the server says of it comes later.
+// The handheld page. A scan is written to the device's own database first; the server's response comes later.
 import { makeSender } from "./handheld-send.js";
 import { hasCamera, makeCamera } from "./barcode-camera.js";
 import { openQueue } from "./device-queue.js";
@@ -14,7 +14,7 @@ const form = find("scan");
 const warehouse = find("warehouse");
 
 function random() {
-  // Why not randomUUID: it is missing where a page is served without HTTPS, as in many a warehouse.
+  // randomUUID is missing on pages without HTTPS, as in many warehouses.
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
@@ -101,7 +101,7 @@ function shownInputs() {
   );
 }
 
-// After what was scanned or typed into a field comes the next one that a scan cannot do without, and then the code, which sends.
+// After each entry the focus moves to the next required field that cannot be scanned, then to the code, which sends.
 function goOn(input) {
   const code = find("code");
   if (input === code) return form.requestSubmit();
@@ -184,7 +184,7 @@ async function loadWarehouses() {
   }
 }
 
-// What the camera reads goes where somebody was last: a touch of its button takes the focus away from there.
+// The camera's code goes to the field last in focus, as pressing the camera button takes the focus.
 let last = find("code");
 form.addEventListener("focusin", ({ target }) => {
   if (shownInputs().includes(target)) last = target;

@@ -1,11 +1,11 @@
-// Buying at a screen: what is for sale at the site, a QR code for the buyer's own phone, and the door that opens once it is paid.
+// Purchases at a screen: items for sale at the site, a QR code for the buyer's phone, and the door that opens after payment.
 import { el, money, oneAtATime } from "./page-parts.js";
 
 const $ = (id) => document.getElementById(id);
 const LOOK_MS = 1_500;
 const OVER = new Set(["collected", "expired", "refunded"]);
 
-// `page` is what the screen lends: asking its server, its words, its steps.
+// `page` has what the screen provides: calls, texts, steps.
 export function kioskShop(page) {
   const { ask, say, words, show, start, step } = page;
   let bought = null, client = "";
@@ -77,7 +77,7 @@ export function kioskShop(page) {
     if (OVER.has(bought.purchase.status)) $("pay-on").focus();
   }
 
-  // Whoever goes away while it is kept for them may be paying on their phone: its own time ends it.
+  // A buyer who leaves may be paying by phone: the reservation ends by itself.
   $("give-up").addEventListener("click", oneAtATime(async () => {
     if (bought) await ask("cancel_linked_shop_purchase", { link: bought.link }, {});
     start();

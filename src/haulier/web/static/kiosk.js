@@ -1,4 +1,4 @@
-// The page of a screen at a site of lockers: a start with tiles, a code, a door. It keeps its own key and nothing of anybody.
+// The page of a screen at a locker site: start tiles, a code, a door. It stores its own key and no personal data.
 import { el, fill } from "./page-parts.js";
 import { kioskShop } from "./kiosk-shop.js";
 
@@ -16,7 +16,7 @@ if (given) {
   localStorage.setItem(KEY, key);
   history.replaceState(null, "", location.pathname + location.search);
 }
-// Whoever sets the screen up chooses its language; visitors choose theirs until they go.
+// The installer chooses the language; visitors change it until they leave.
 if (given || !localStorage.getItem(LANGUAGE)) localStorage.setItem(LANGUAGE, document.documentElement.lang);
 
 async function ask(operation, values, shown = { screen_key: key }) {
@@ -209,7 +209,7 @@ $("setup").addEventListener("submit", (event) => {
 for (const each of document.querySelectorAll("[data-back]")) each.addEventListener("click", start);
 document.addEventListener("keydown", (event) => { if (event.key === "Escape" && !still.open && step !== "setup") start(); });
 
-// Whoever went away leaves nothing behind: first it is asked, then the start is shown. Only while a door moves it waits.
+// Without input the screen asks, then returns to the start and clears everything. While a door moves, it waits.
 for (const act of ["pointerdown", "keydown"]) {
   document.addEventListener(act, () => { idleSince = Date.now(); if (still.open) still.close(); }, { capture: true });
 }

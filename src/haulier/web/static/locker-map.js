@@ -1,4 +1,4 @@
-// The map of the sites of lockers, and the same as a list to read and search.
+// The map of locker sites, and the same sites as a list to read and search.
 import { follow, say } from "./locker-page.js";
 import { openMap } from "./map.js";
 import { el } from "./page-parts.js";

@@ -1,4 +1,4 @@
-// What both pages of lockers share: words, calls, the stream of what they show, and moments.
+// Shared parts of both locker pages: texts, calls, the event stream, and times.
 import { makeCaller, Unanswered } from "./page-calls.js";
 import { fill } from "./page-parts.js";
 
@@ -9,7 +9,7 @@ const call = makeCaller("desk/lockers", page.csrf);
 
 export class Refused extends Error {}
 
-// What an operation answers. Throws `Refused` with a message that may be shown, also where nothing answered.
+// Calls an operation. Throws `Refused` with a message to show, also without a response.
 export async function ask(operation, values = {}) {
   let told;
   try {
@@ -22,7 +22,7 @@ export async function ask(operation, values = {}) {
   return told.body;
 }
 
-// What a stream tells of the page, from now on, for as long as somebody looks at it. The promise is kept with the first of it.
+// Follows a stream while the page is visible. The promise resolves with the first event.
 export function follow(address, take, silent) {
   return new Promise((begun) => {
     let stream = null, failures = 0;
@@ -34,7 +34,7 @@ export function follow(address, take, silent) {
       } else if (!stream) {
         stream = new EventSource(address);
         stream.onmessage = told;
-        // A stream ends now and then, and comes back by itself: that is no news once.
+        // A stream ends now and then and reconnects by itself, so a single interruption is not reported.
         stream.onerror = () => { failures += 1; if (failures > 1 || stream?.readyState === EventSource.CLOSED) silent(say("unanswered")); };
       }
     }

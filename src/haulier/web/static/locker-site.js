@@ -1,10 +1,10 @@
-// A site of lockers: its cabinets box by box, and what is done with a box.
+// A locker site: its lockers by compartment, and the actions of a compartment.
 import { ask, follow, moment, page, Refused, say } from "./locker-page.js";
 import { el } from "./page-parts.js";
 
 const $ = (id) => document.getElementById(id);
 const DOOR_MS = 1_000, DOOR_TRIES = 40, SILENT_MS = 5 * 60_000;
-const FAULTS = ["door_stuck", "opened_offline"]; // what a cabinet's word makes of a box; all else is what people wrote
+const FAULTS = ["door_stuck", "opened_offline"]; // state of a compartment reported by the locker; everything else is entered by users
 const STATES = ["free", "let", "reserved", "occupied", "expired", "faulty", "disabled"];
 const OVER = new Set(["done", "failed", "expired"]);
 const site_id = Number(page.site);
@@ -79,7 +79,7 @@ function take(told) {
   list("screens", shown.length ? shown : [none()]);
 }
 
-// A list is made anew only where it says something else: somebody may be about to press a link in it.
+// Redraw a list only if its text differs: a user may be about to press a link in it.
 function list(id, items) {
   const now = items.map((each) => each.outerHTML).join("");
   if ($(id).dataset.said === now) return;

@@ -1,4 +1,4 @@
-// The engine of street maps: MapLibre. It draws the ground, areas, lines and, where there are many, points.
+// The engine of street maps: MapLibre. It draws the ground, areas, lines and large numbers of points.
 import { ground } from "./map-style.js";
 import { drawArrow, drawPin, lookOf } from "./map-pins.js";
 
@@ -73,7 +73,7 @@ export async function openStreets(element, { words, lang, dark, ink, tiles, ...v
   canvas.setAttribute("aria-label", view.label ?? words.map);
   canvas.setAttribute("role", "application");
 
-  // The ground with our own layers between its roads and its labels.
+  // The ground, with our layers between roads and labels.
   function dressed() {
     const at = now.style.layers.findIndex(({ id }) => id === now.firstLabel);
     const layers = [...now.style.layers];
@@ -94,7 +94,7 @@ export async function openStreets(element, { words, lang, dark, ink, tiles, ...v
     map.getSource(name)?.setData(data[name]);
   }
 
-  // The sea is drawn when the land is there: until then all is land.
+  // Draw the sea after the land is loaded; until then everything is land.
   map.on("sourcedata", ({ sourceId }) => sourceId === "world" && map.isSourceLoaded("world") && map.setPaintProperty("world-background", "background-color", now.sea));
   map.on("idle", () => (element.dataset.drawn = "yes"));
   await new Promise((done, failed) => {
@@ -116,7 +116,7 @@ export async function openStreets(element, { words, lang, dark, ink, tiles, ...v
     areas: (areas) => put("areas", areas.map((each) => feature(each.geometry, { colour: each.colour, name: each.title }))),
     lines: (lines) => put("lines", lines.filter((each) => each.way.length > 1).map(line)),
     points: (points) => put("points", points.map((each, at) => feature({ type: "Point", coordinates: [each.lng, each.lat] }, { at, look: each.key, order: each.order ?? 0, anchor: each.anchor }))),
-    // The index of the point below a spot, or null; and the name of the area there.
+    // The index of the point at a position, or null; and the name of the area there.
     pointAt: (spot) => map.queryRenderedFeatures([[spot.x - 3, spot.y - 3], [spot.x + 3, spot.y + 3]], { layers: ["points"] })[0]?.properties.at ?? null,
     areaAt: (spot) => map.queryRenderedFeatures([spot.x, spot.y], { layers: ["areas"] })[0]?.properties.name ?? null,
     cursor: (name) => (canvas.style.cursor = name),

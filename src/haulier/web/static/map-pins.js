@@ -1,7 +1,7 @@
-// Marks of maps, drawn on a canvas so that WebGL maps, still maps and legends share one look.
+// Markers of maps, drawn on a canvas so that WebGL maps, still maps and legends look the same.
 // A look is { shape, colour, label, state, size }; colours are names of design tokens.
 const SCALE = Math.min(3, Math.max(2, window.devicePixelRatio || 1));
-const ROOM = 6; // for the shadow and the ring of a chosen mark
+const ROOM = 6; // for the shadow and the ring of a selected marker
 const SIZES = { dot: 11, stop: 25, house: 34, depot: 30, driver: 32, locker: 32, pin: 40, me: 22, waiting: 15, place: 17 };
 
 export const keyOf = (look) => JSON.stringify([look.shape, look.colour, look.label ?? "", look.state ?? "", look.size ?? 0, look.chosen ? 1 : 0, look.on ?? ""]);
@@ -105,7 +105,7 @@ const SHAPES = {
     const colour = look.state === "late" || look.state === "failed" ? kit.ink("bad") : kit.colour;
     disc(look, kit, over ? kit.sheet : colour, over ? colour : kit.sheet, 1.6);
   },
-  // A house with several stops, or the stop that comes next: a number with room.
+  // A location with several stops, or the next stop: a number with more space.
   house(look, kit) {
     SHAPES.stop(look, kit);
   },
@@ -130,7 +130,7 @@ const SHAPES = {
     disc(look, { ...kit, radius: kit.radius - 3 }, fill, kit.sheet, 2.2);
     write({ ...kit, font: `700 ${Math.round(kit.size * 0.33)}px system-ui, "Segoe UI", "Noto Sans", sans-serif` }, look.label ?? "", kit.ink("paper"));
   },
-  // The direction in which a driver goes, pointing up; the map turns it.
+  // The heading of a driver, pointing up; the map rotates it.
   heading(look, { pen, ink, sheet }) {
     pen.translate(0, -14);
     pen.beginPath();

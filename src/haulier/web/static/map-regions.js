@@ -1,11 +1,11 @@
-// The page of map regions: previews, uploads in parts that continue after an interruption, and progress.
+// The map regions page: previews, uploads in parts that resume after an interruption, and progress.
 import { openMap } from "./map.js";
 
 const PART = 4 * 1024 * 1024, EVERY_MS = 1500, TRIES = 5, MOST_MAPS = 12;
 const form = document.getElementById("region-form"), csrf = form?.elements.csrf.value;
 let opened = 0;
 
-// Shows the middle of a region, so that it fills the frame.
+// Centers a region so that it fills the frame.
 async function preview(element) {
   const [west, south, east, north] = JSON.parse(element.dataset.bounds);
   const map = await openMap(element, { gentle: true, label: element.getAttribute("aria-label") });
@@ -24,7 +24,7 @@ const seen = new IntersectionObserver((entries) => {
 });
 const watch = () => document.querySelectorAll(".region-map:not(.map-frame)").forEach((each) => seen.observe(each));
 
-// While a task runs, its part of the page is read again; the regions only when they have changed.
+// While a task runs, its part of the page is fetched again; the regions only after they change.
 const stamps = (root) => [...root.querySelectorAll(".map-regions > li")].map((each) => each.dataset.id).join();
 async function refresh() {
   const answer = await fetch("/desk/map-regions").catch(() => null);
@@ -50,7 +50,7 @@ async function sendPart(file, offset) {
   if (!answer.ok) throw Object.assign(new Error(told.message), { told: true });
   return told.size;
 }
-// Sends a file from where the server has it.
+// Sends a file from the offset that the server has.
 async function send(file, tell) {
   let done = 0, tries = 0;
   while (done < file.size) {

@@ -1,10 +1,10 @@
-// The engine of maps without WebGL: the outlines of the world, lines and areas as SVG. It can be moved, zoomed and pointed at.
+// The engine of maps without WebGL: world outlines, lines and areas as SVG, with panning, zooming and tooltips.
 import { el } from "./page-parts.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const TILE = 512;
 const TOWNS = 25;
-const OUTLINES_UNTIL_ZOOM = 12; // beyond, outlines that are a kilometre off say more than is known
+const OUTLINES_UNTIL_ZOOM = 12; // above it, outlines that are a kilometre off are misleading
 let world;
 
 const xOf = (lng) => lng / 360 + 0.5;

@@ -1,5 +1,5 @@
-// The style of street maps: Protomaps layers of each region over the outlines of the world, in two quiet palettes, so that routes and
-// marks stand out.
+// The style of street maps: Protomaps layers of each region over world outlines, in two muted palettes, so that routes and
+// markers stand out.
 import { layers, namedFlavor } from "./vendor/protomaps-basemaps.js";
 
 const VENDOR = new URL("/static/vendor/", location.origin).href;
@@ -30,26 +30,26 @@ const DARK = {
   city_label_halo: "#161d1a", state_label: "#6d7974", state_label_halo: "#161d1a", country_label: "#8c9893", ocean_label: "#5f8ca1",
 };
 const OUTLINES = new Set(["background", "earth", "water", "boundaries_country", "places_locality"]);
-const OUTLINES_UNTIL_ZOOM = 12; // beyond, outlines that are a kilometre off say more than is known
+const OUTLINES_UNTIL_ZOOM = 12; // above it, outlines that are a kilometre off are misleading
 
 function flavour(dark) {
   const { pois, landcover, ...base } = namedFlavor(dark ? "dark" : "light");
   return { ...base, ...(dark ? DARK : LIGHT), minor_early: dark ? "#2c3834" : "#dcd8cd", regular: "NotoSans-Regular", bold: "NotoSans-Medium", italic: "NotoSans-Italic" };
 }
 
-// The world's outlines stay below every region, whose own land covers them.
+// World outlines stay below every region, whose own land covers them.
 function world(look, lang) {
   const drawn = layers("world", look, { lang }).filter(({ id }) => OUTLINES.has(id));
   return drawn.map((layer) => ({ ...layer, id: `world-${layer.id}`, ...(layer.type !== "background" && { maxzoom: OUTLINES_UNTIL_ZOOM }) }));
 }
 
-// Roads of other builders of the schema may lack the zoom that sorts labels.
+// Roads of other tile builders may lack the zoom that sorts labels.
 function sorted(layer) {
   const key = layer.layout?.["symbol-sort-key"];
   return key ? { ...layer, layout: { ...layer.layout, "symbol-sort-key": ["to-number", key, 15] } } : layer;
 }
 
-// Streets of a town are seen from zoom 11, as thin lines that are darker than the ground.
+// Town streets show from zoom 11, as thin lines darker than the ground.
 function early(layer, look) {
   if (layer.id !== "roads_minor") return layer;
   const width = ["interpolate", ["exponential", 1.6], ["zoom"], 11, 0.5, 12.5, 0.8, 15, 2, 18, 11];
@@ -59,7 +59,7 @@ function early(layer, look) {
 const region = (name, look, lang) =>
   layers(name, look, { lang }).filter(({ type }) => type !== "background").map((layer) => ({ ...early(sorted(layer), look), id: `${name}-${layer.id}` }));
 
-// The ground in the given language: { style, firstLabel }. Own layers go before `firstLabel`.
+// The ground in a language: { style, firstLabel }. Our layers go before `firstLabel`.
 export function ground({ dark, lang, regions, tiles }) {
   const look = flavour(dark);
   const sources = { world: { type: "vector", url: `pmtiles://${VENDOR}world.pmtiles`, attribution: "Natural Earth" } };

@@ -1,5 +1,5 @@
-// Maps of all pages: streets with WebGL, else outlines. Pages give areas, lines and points in the names of design tokens; theme,
-// language, tooltips and the marks that keys reach are here. Engines are fetched when the first map opens.
+// Maps of all pages: streets with WebGL, otherwise outlines. Pages pass areas, lines and points by design token; theme,
+// language, tooltips and focusable markers are handled here. Engines are loaded when the first map opens.
 import { anchorOf, drawPin, keyOf } from "./map-pins.js";
 import { el } from "./page-parts.js";
 
@@ -8,9 +8,9 @@ const words = setup ? JSON.parse(setup.textContent) : { gl: {} };
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const WORLD = { center: [20, 0], zoom: 1.2, minZoom: 1, maxZoom: 19 };
 const CLOSEST = 16;
-const CLOSEST_OUTLINES = 10; // of a place without streets
+const CLOSEST_OUTLINES = 10; // of a location without streets
 const GLIDE_MS = 1000;
-const EDGE = 8, ABOVE = 28; // pixels between a card and the edge of the map, and its place
+const EDGE = 8, ABOVE = 28; // pixels between a card and the edge of the map or its anchor
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 const hasWebGl = () => {
@@ -35,13 +35,13 @@ async function engineOf(element, options) {
   return openStill(element, options);
 }
 
-// The smallest box around places, none for none.
+// The smallest box around locations; none for an empty list.
 function boxOf(places) {
   const lats = places.map(({ lat }) => lat), lngs = places.map(({ lng }) => lng);
   return { south: Math.min(...lats), north: Math.max(...lats), west: Math.min(...lngs), east: Math.max(...lngs) };
 }
 
-// Opens a map in an element. `many` draws points on the map itself: they are quick, but only a list beside the map is reached by keys.
+// Opens a map in an element. `many` draws points on the map itself: fast, but the keyboard only reaches the list beside it.
 export async function openMap(element, { many = false, ...options } = {}) {
   const ink = (name) => (name?.startsWith("#") ? name : getComputedStyle(element).getPropertyValue(`--${name}`).trim());
   const isDark = () => getComputedStyle(element).colorScheme === "dark" || (dark.matches && getComputedStyle(element).colorScheme !== "light");
@@ -61,7 +61,7 @@ export async function openMap(element, { many = false, ...options } = {}) {
     const { x, y } = engine.project(at);
     node.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
   };
-  // A card stands above its place, or below where there is no room, and stays inside the map.
+  // A card is above its location, or below if there is no room, and stays inside the map.
   function placeCard() {
     const { x, y } = engine.project(card.at);
     const [width, height] = [card.node.offsetWidth, card.node.offsetHeight];
@@ -84,7 +84,7 @@ export async function openMap(element, { many = false, ...options } = {}) {
   }
   const titleOf = (point) => (typeof point.title === "function" ? point.title() : point.title);
 
-  // A mark as an element: a link or a button where it leads somewhere, else a picture.
+  // A marker as an element: a link or button if it has a target, otherwise an image.
   function markOf(point) {
     const { canvas, width, height } = drawPin(point.look, ink);
     canvas.style.width = `${width}px`;
@@ -122,7 +122,7 @@ export async function openMap(element, { many = false, ...options } = {}) {
     });
   }
 
-  // Moves a mark to its new place in a moment, so that eyes can follow.
+  // Animates a marker to its new location.
   function glide(mark, { lat, lng }) {
     const from = mark.at;
     if (still.matches || (from.lat === lat && from.lng === lng)) return (mark.at = { lat, lng });
@@ -138,7 +138,7 @@ export async function openMap(element, { many = false, ...options } = {}) {
     requestAnimationFrame(step);
   }
 
-  // Marks that stay as they are keep their element, so that focus and movement go on.
+  // Unchanged markers keep their element, so that focus and movement continue.
   function drawMarks(points) {
     const wanted = new Map(points.map((point, at) => [point.id ?? `${at}`, point]));
     for (const [id, mark] of marks) if (!wanted.has(id)) { mark.node.remove(); marks.delete(id); }
@@ -204,14 +204,14 @@ export async function openMap(element, { many = false, ...options } = {}) {
   const handle = {
     kind: engine.kind, element, regions: engine.regions,
     hasStreets: ({ lat, lng }) => engine.regions.some(({ bounds: [west, south, east, north] }) => lng >= west && lng <= east && lat >= south && lat <= north),
-    // Draws what is given and leaves the rest as it is.
+    // Draws the given parts and leaves the rest unchanged.
     show(parts) {
       Object.assign(shown, parts);
       if (parts.areas) drawAreas();
       if (parts.lines) drawLines();
       if (parts.points) drawPoints();
     },
-    // Shows all places, also when the size of the map changes, until somebody moves it.
+    // Fits all locations into view, also after a resize, until the user moves the map.
     fit(places, { padding = 48, maxZoom = CLOSEST, animate = false } = {}) {
       if (!places.length) return;
       if (new Set(places.map(({ lat, lng }) => `${lat} ${lng}`)).size === 1 && !handle.hasStreets(places[0])) maxZoom = Math.min(maxZoom, CLOSEST_OUTLINES);
@@ -230,7 +230,7 @@ export async function openMap(element, { many = false, ...options } = {}) {
     project: (at) => engine.project(at),
     unproject: (spot) => { const { lat, lng } = engine.unproject(spot); return { lat, lng }; },
     mark: (id) => marks.get(id)?.node,
-    // A card beside a place, such as the stops of one house.
+    // A card beside a location, such as the stops of one building.
     openCard(at, ...content) {
       handle.closeCard();
       handle.see(at);
@@ -248,7 +248,7 @@ export async function openMap(element, { many = false, ...options } = {}) {
   return handle;
 }
 
-// The direction from one place to another in degrees, as a compass has it.
+// The bearing from one location to another in degrees.
 export function headingOf(from, to) {
   const [a, b] = [from.lat, to.lat].map((each) => (each * Math.PI) / 180);
   const turn = ((to.lng - from.lng) * Math.PI) / 180;
@@ -256,8 +256,8 @@ export function headingOf(from, to) {
   return ((angle * 180) / Math.PI + 360) % 360;
 }
 
-// The lines of a route through places: along roads where `legs` has the way to the next place, else straight. What was driven, up to
-// the place at `done`, is dimmed. A route that is not `chosen` stays in the background.
+// The lines of a route: along roads where `legs` has the way to the next location, otherwise straight. The completed part, up to
+// the location at `done`, is dimmed. A route that is not `chosen` stays in the background.
 export function routeLines(places, { legs = [], done = 0, colour = "brand", chosen = true } = {}) {
   const ways = places.slice(1).map((to, at) => legs[at] ?? [[places[at].lat, places[at].lng], [to.lat, to.lng]]);
   const roads = legs.some(Boolean);

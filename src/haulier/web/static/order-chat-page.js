@@ -1,4 +1,4 @@
-// A page with a chat of its own: it is open as long as the page is.
+// A page of one chat, open as long as the page is.
 import { openChat } from "./order-chat.js";
 
 const { base, csrf, order } = document.getElementById("chat").dataset;

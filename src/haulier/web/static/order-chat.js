@@ -1,4 +1,4 @@
-// The chat of an order: read, write, and hear what is new. It follows a stream where there is one, and asks again otherwise.
+// The chat of an order: messages, input and updates. It follows a stream if there is one, otherwise it polls.
 import { OF_RECIPIENTS, offerAlerts, pushWorker } from "./page-alerts.js";
 import { el, fill, readPicture } from "./page-parts.js";
 
@@ -7,9 +7,9 @@ export const words = JSON.parse(part("words").textContent);
 const OF_ORDER = { send: "send_chat_message", photo: "send_chat_photo", mark: "mark_chat_read", report: "report_chat_message" };
 const OF_DELIVERY = { send: "send_delivery_chat_message", photo: "send_delivery_chat_photo", mark: "mark_delivery_chat_read", report: "report_delivery_chat_message" };
 const POLL_MS = 10_000;
-// The chat that is open, or null. Whatever waits holds on to its own, so that nothing goes to another that was opened since.
+// The open chat, or null. Pending work refers to its own chat, so that nothing reaches one that was opened since.
 let open = null;
-const drafts = new Map(); // what was being written when a chat was left
+const drafts = new Map(); // drafts of closed chats
 
 async function ask(chat, operation, values) {
   const answer = await fetch(`${chat.base}/ask/${operation}`, {
@@ -48,7 +48,7 @@ const attempt = (work) => async (event) => {
   }
 };
 
-// Moments come on the clock of the business, as all of the page tells them, wherever its reader is.
+// Times are in the time zone of the business, as everywhere on the page.
 const clock = { dateStyle: "short", timeStyle: "short", timeZone: "UTC" };
 const moment = (text) => new Date(`${text.slice(0, 19)}Z`).toLocaleString(document.documentElement.lang, clock);
 const photoOf = (chat, message) => `${chat.base}/photos/${chat.ofOrder ? message.photo : message.id}`;
@@ -106,7 +106,7 @@ function draw(chat) {
   if (part("mute")) part("mute").textContent = state.muted_until ? words.unmute : words.mute;
 }
 
-// What is on the screen has been read; what came while nobody looked has only arrived.
+// Messages on the screen count as read; messages that arrive while the page is hidden only as delivered.
 async function mark(chat) {
   const last = chat.state.last_message_id ?? 0;
   if (!last || last <= chat.marked) return;
@@ -178,7 +178,7 @@ part("mute")?.addEventListener("click", attempt(async (chat) => {
 }));
 document.addEventListener("visibilitychange", () => { if (!document.hidden) renew(); });
 
-// Returns how to end following.
+// Returns a function that stops following.
 function follow(chat) {
   if (!chat.ofOrder) {
     const timer = setInterval(() => { if (!document.hidden) renew(); }, POLL_MS);
@@ -189,7 +189,7 @@ function follow(chat) {
   return () => stream.close();
 }
 
-// Opens the chat of an order, or of a delivery where no order is named, in the part of the page that is there for it.
+// Opens the chat of an order, or of a delivery if no order is given, in its part of the page.
 export async function openChat({ base, csrf, order = null }) {
   closeChat();
   const ofOrder = order != null;
@@ -205,7 +205,7 @@ export async function openChat({ base, csrf, order = null }) {
   }
 }
 
-// Ends it: nothing of it is followed, marked as read or shown any more.
+// Closes the chat: it is no longer followed, marked as read or shown.
 export function closeChat() {
   if (open) drafts.set(open.base, part("text").value);
   open?.leave?.();

@@ -1,4 +1,4 @@
-// Whether this device is told when somebody writes about an order. The browser asks its owner first.
+// Notifications on this device about chat messages. The browser asks for permission first.
 import { el, oneAtATime } from "./page-parts.js";
 
 export const OF_PEOPLE = { list: "list_push_devices", register: "register_push_device", remove: "remove_push_device" };
@@ -8,11 +8,11 @@ export const OF_RECIPIENTS = {
   remove: "remove_delivery_push_device",
 };
 
-// The worker of an app, which is there already.
+// The existing worker of an app.
 export const appWorker = { find: () => navigator.serviceWorker.ready, start: () => navigator.serviceWorker.ready, end: () => {} };
 
-// A worker for pushes alone. No page lies below its address, so it keeps none; whose it is stands there, so that two people at
-// one browser, or two deliveries, are told apart.
+// A worker for push messages only. No page is below its address, so it caches nothing; the address names its owner, so that two
+// users or two deliveries in one browser stay separate.
 export function pushWorker(owner) {
   const scope = `/push/${owner}/`;
   return {
@@ -34,7 +34,7 @@ function active(registration) {
   });
 }
 
-// A button at `place`, where devices can be told at all. `tell` calls an operation: it answers null, or fails with what to say.
+// A button at `place`, if the device supports notifications. `tell` calls an operation: it returns null, or throws with a message.
 export function offerAlerts(place, { tell, words, worker, operations }) {
   if (!("PushManager" in window && navigator.serviceWorker)) return;
   look().catch(() => {});

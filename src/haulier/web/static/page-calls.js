@@ -1,4 +1,4 @@
-// Calls of operations by the scripts of an app. What the server did not answer may be sent again; what it refused may not.
+// Operation calls of app scripts. Unanswered calls can be repeated; refused ones cannot.
 const TRY_LATER = new Set([401, 403, 408, 425, 429]);
 
 export class Unanswered extends Error {
@@ -9,7 +9,7 @@ export class Unanswered extends Error {
 }
 
 export const makeCaller = (app, csrf) =>
-  // `within_ms`: what was not answered by then is given up, and is not sent later either.
+  // `within_ms`: a call without a response by then is cancelled and is not repeated.
   async function ask(operation, values, within_ms) {
     let answer;
     try {

@@ -1,10 +1,10 @@
 import { loadedByReader } from "./barcode-camera.js";
 
-// An app opens without a network after one visit: its worker keeps what it fetches. What came before the worker was there is fetched
-// once more, from what the browser still has of it.
+// An app opens without a network after one visit: its worker caches what it fetches. Files loaded before the worker started are
+// fetched again, from the browser's cache.
 export function keepForOffline(app) {
   navigator.serviceWorker?.addEventListener("controllerchange", async () => {
-    // What another worker loads is not among what the page loaded.
+    // Files loaded by another worker are not listed among those of the page.
     const ofReader = await loadedByReader(app);
     const loaded = performance.getEntriesByType("resource").map(({ name }) => new URL(name));
     const own = loaded.filter(({ origin, pathname }) => origin === location.origin && !pathname.startsWith(`/${app}/ask/`));

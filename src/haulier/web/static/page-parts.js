@@ -1,4 +1,4 @@
-// Small makers of parts of a page. Texts are texts: nothing that a server told is read as markup.
+// Helpers that create parts of a page. Server texts are never parsed as markup.
 
 // An element with attributes and children; null and false children are left out, functions named on… are listeners.
 export function el(name, attributes = {}, ...children) {
@@ -23,7 +23,7 @@ export function money(minor, currency) {
   return new Intl.NumberFormat(document.documentElement.lang, { style: "currency", currency }).format(amount);
 }
 
-// What somebody typed as an amount, in minor units; null for nothing, NaN for no amount.
+// An entered amount in minor units; null if empty, NaN if invalid.
 export function minorOf(text, currency) {
   const said = text.trim().replace(",", ".");
   if (!said) return null;
@@ -32,7 +32,7 @@ export function minorOf(text, currency) {
 
 export const amountOf = (minor, currency) => (minor / 10 ** digits(currency)).toFixed(digits(currency));
 
-// A time of day where the business is, wherever the phone's clock thinks it is.
+// A time of day in the time zone of the business, whatever the phone's.
 export const clock = (moment) =>
   new Date(moment).toLocaleTimeString(document.documentElement.lang, {
     hour: "2-digit",
@@ -47,7 +47,7 @@ export function labelled(id, label, input, hint) {
 
 const PICTURE_MOST_PX = 1600;
 
-// A picture as JPEG in base64, small enough for a weak network.
+// A picture as JPEG in base64, small enough for a slow network.
 export async function readPicture(file) {
   const picture = await createImageBitmap(file);
   const scale = Math.min(1, PICTURE_MOST_PX / Math.max(picture.width, picture.height));
@@ -56,7 +56,7 @@ export async function readPicture(file) {
   return canvas.toDataURL("image/jpeg", 0.8);
 }
 
-// The act, which a second press does not begin again while it is under way.
+// The action, which a second press does not start again while it runs.
 export function oneAtATime(act) {
   let running = false;
   return async (...words) => {

@@ -1,5 +1,5 @@
-// The page behind a payment link: what is due, a card in the provider's own fields, and what came of it. The link is kept for as long
-// as the tab is open, so that it comes back from a bank or in another language; it stands in no address that is sent.
+// The page of a payment link: amount due, the provider's card fields, and the result. The link is kept while the tab is open, for
+// returns from a bank or in another language; it is in no address that is sent.
 import { el, fill, money, oneAtATime } from "./page-parts.js";
 
 const words = JSON.parse(document.getElementById("words").textContent);
@@ -114,7 +114,7 @@ $("pay").addEventListener("submit", oneAtATime(async (event) => {
   await follow();
 }));
 
-// Paid: the server is told by its provider, and asks it once itself.
+// Paid: the provider notifies the server, which also polls the provider once.
 async function follow() {
   tell(words.wait);
   $("pay").hidden = true;
@@ -143,7 +143,7 @@ async function start() {
   if (!kind) return;
   sessionStorage.setItem(KEPT, link);
   if (location.hash) history.replaceState(null, "", location.pathname + location.search);
-  // What the provider adds when it leads back from a bank.
+  // Parameters that the provider adds on return from a bank.
   const back = new URLSearchParams(location.search).has("payment_intent");
   if (await look()) {
     if (back && bill.status === "due") await follow();

@@ -1,5 +1,5 @@
-// A space and what lies in it in three dimensions, on a plain canvas. Boxes never cut each other and stand along the axes, so there is an
-// order in which each hides what is behind it: it depends only on the octant from which one looks, and no library is needed for it.
+// A space and its contents in three dimensions, on a plain canvas. Boxes never intersect and are axis-aligned, so a drawing order
+// exists that depends only on the octant of the viewpoint; no library is needed.
 
 const TURN = Math.PI / 24;
 const NEARER = 1.2;
@@ -38,7 +38,7 @@ function patternsOf(context, signs) {
   });
 }
 
-// Of two boxes that lie apart along an axis the nearer one is in front. Where axes disagree, neither can hide the other.
+// Of two boxes separated along an axis, the nearer one is in front. If axes disagree, neither can hide the other.
 function isBefore(one, other, towards) {
   let said = 0;
   for (let axis = 0; axis < 3; axis += 1) {
@@ -51,7 +51,7 @@ function isBefore(one, other, towards) {
   return said;
 }
 
-// What is fixed is always there; pieces lie where they do from one stop at which some are repacked to the next.
+// Fixed parts are always there; packages keep their place from one stop with repacking to the next.
 const areSeenTogether = (one, other) => [one.since, other.since].includes(undefined) || one.since === other.since;
 
 export function orderOf(boxes, towards) {

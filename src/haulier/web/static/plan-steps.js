@@ -1,10 +1,10 @@
-// The steps of a plan without loading the page anew: slider, keys and buttons move picture, table and bars to another moment.
+// Steps of a plan without a page load: slider, keys and buttons move picture, table and bars.
 
 const data = JSON.parse(document.getElementById("plan-data").textContent);
 const slider = document.getElementById("step-slider");
 const told = document.getElementById("told");
 const language = document.documentElement.lang;
-// Made when a step is first shown: the words of a language take longer to load than all else here.
+// Created at the first step, as the formatter of a language takes longer to load than everything else here.
 let numbers;
 const rounded = (value) => (numbers ??= new Intl.NumberFormat(language, { maximumFractionDigits: 1 })).format(value);
 const loaded = data.steps;
@@ -14,7 +14,7 @@ const listeners = new Set();
 
 const momentAt = (number) => ({ steps: data.moments[number][0], after: data.moments[number][1] });
 
-// A piece that is repacked lies where it was put back since a stop; 0 is the departure.
+// A repacked package keeps its place from a stop on; 0 is the departure.
 const isThere = (step, stop, since, { steps, after }) =>
   after === null ? !since && step <= steps : since <= after && stop > after;
 
@@ -91,7 +91,7 @@ document.addEventListener("click", (event) => {
   show((named[control.dataset.go] ?? (() => Number(control.dataset.go)))());
 });
 document.addEventListener("keydown", (event) => {
-  // Why not the slider: it has these keys by itself. A picture in three dimensions is turned by its own.
+  // Not on the slider, which handles these keys itself. A three-dimensional picture rotates with its own.
   if (!keys[event.key] || event.altKey || event.ctrlKey || event.metaKey) return;
   if (!event.target.closest(".step-links, #picture")) return;
   event.preventDefault();

@@ -1,5 +1,5 @@
-// Shows what a push tells: that somebody wrote about an order, and who; a tap opens the chat. It answers for no page and keeps
-// nothing. Workers of apps have it besides what is theirs.
+// Shows push messages: who wrote about an order; a tap opens the chat. It serves no page and caches
+// nothing. Workers of apps include it.
 addEventListener("push", (event) => {
   const { title, body, page, order_id } = event.data.json();
   const shown = { body, tag: `order-chat-${order_id}`, renotify: true, icon: "/static/mark.svg", data: { page } };

@@ -1,12 +1,12 @@
-// Empties a queue of the device. One run at a time; whatever is not answered stays there, and is tried again after a while.
+// Empties a queue of the device. One run at a time; unanswered entries stay and are retried after a while.
 import { Unanswered } from "./page-calls.js";
 
-// `sendNext` sends the oldest part and tells whether there was one; `again` is what tries again, itself when left out.
+// `sendNext` sends the oldest entry and returns true if there was one; `again` retries, by default this function.
 export function makeFlush({ queue, sendNext, onLine, againMs, again }) {
   let running = false;
   let timer;
 
-  // Returns whether anything was settled.
+  // Returns true if anything was settled.
   async function flush() {
     if (running) return false;
     running = true;

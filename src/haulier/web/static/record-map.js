@@ -1,4 +1,4 @@
-// The map of a record or of the home page. It stays the same while its part of the page is renewed.
+// The map of a record or of the home page. It stays while its part of the page is replaced.
 import { openMap, routeLines } from "./map.js";
 import { legsOf } from "./road-lines.js";
 

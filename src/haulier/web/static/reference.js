@@ -1,4 +1,4 @@
-// Try operations from the page: fill in JSON, see the real answer, as whoever is signed in at the pages or in this tab alone.
+// Try operations from the page: fill in JSON and see the response, as the signed-in user or with a token of this tab.
 let token = null;
 const csrf = document.getElementById("own")?.dataset.csrf;
 
@@ -28,7 +28,7 @@ async function tryIt(event) {
   const answer = csrf ? await callInSession(form.dataset.operation, fields) : await callByAddress(form, fields);
   const text = await answer.text();
   let pretty = text;
-  try { pretty = JSON.stringify(JSON.parse(text), null, 2); } catch { /* not JSON: shown as it is */ }
+  try { pretty = JSON.stringify(JSON.parse(text), null, 2); } catch { /* not JSON: shown as text */ }
   shown.textContent = `${answer.status} ${answer.headers.get("x-request-id") ?? ""}\n${pretty}`;
 }
 

@@ -1,4 +1,4 @@
-// Lines along roads between the places of a route, for maps. They come one route after the other, and are kept.
+// Lines along roads between the locations of a route, for maps. Loaded one route at a time and cached.
 const MOST_PLACES = 200;
 const known = new Map();
 let queue = Promise.resolve();
@@ -10,7 +10,7 @@ async function fetchLines(key) {
   return answer?.ok ? (await answer.json()).lines : null;
 }
 
-// The legs of a way as far as they are known; `tell` is called when they have come.
+// The known legs of a way; `tell` is called when more arrive.
 export function legsOf(map, places, tell) {
   if (places.length < 2 || places.length > MOST_PLACES || !places.every(map.hasStreets)) return [];
   const key = keyOf(places);

@@ -1,4 +1,4 @@
-/* Shipping rules: Alt with the arrow keys moves the rule that has the focus. */
+/* Shipping rules: Alt with the arrow keys moves the focused rule. */
 const chosen = location.hash && document.querySelector(location.hash);
 if (chosen?.classList.contains("rule")) chosen.focus({ preventScroll: true });
 document.querySelector(".rules")?.addEventListener("keydown", (event) => {

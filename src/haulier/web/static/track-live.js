@@ -1,4 +1,4 @@
-// The driver on the way to a recipient. The map is fetched once the driver is near, and then follows without a reload.
+// The driver on the way to a recipient. The map is loaded when the driver is near, and then updates without a reload.
 const EVERY_MS = 8000;
 const section = document.getElementById("live-map");
 const said = section.querySelector(".driver-state"), element = section.querySelector(".driver-map");

@@ -1,4 +1,4 @@
-// The page is whole without this file. With it the parcel is followed live, and its map can be moved.
+// The page works without this file. With it the parcel updates live, and its map can be moved.
 const parcel = document.getElementById("parcel");
 let map = null;
 
@@ -29,7 +29,7 @@ function follow(address) {
 const loadStyle = (href) =>
   new Promise((done, failed) => document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href, onload: done, onerror: failed })));
 
-// A map that moves weighs more than all of the page: it comes for those who ask for it.
+// The interactive map is larger than the rest of the page, so it loads on request.
 async function moveMap(button) {
   button.disabled = true;
   const element = document.getElementById("map");
