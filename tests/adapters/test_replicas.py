@@ -71,6 +71,7 @@ async def test_a_replica_that_is_away_or_late_leaves_the_read_to_the_primary(mon
     late = database_for(cluster().url(), replicas=[cluster().url()])
     for database in (away, late):
         assert isinstance(database, ReplicatedPostgres)
+        await database.open()
         for _ in range(2):
             async with database.read(None, replica=True) as work:
                 assert await work.value(select(func.pg_is_in_recovery())) is False

@@ -39,10 +39,12 @@ async def seen(connection: asyncpg.Connection) -> int:
     return await connection.fetchval("SELECT count(*) FROM test_piece")
 
 
-async def test_a_connection_that_speaks_for_nobody_sees_nothing(raw: asyncpg.Connection):
-    assert await seen(raw) == 0
+async def test_a_connection_that_speaks_for_nobody_gets_an_error_instead_of_no_rows(raw: asyncpg.Connection):
+    with pytest.raises(asyncpg.UndefinedObjectError, match=r"haulier\.client"):
+        await seen(raw)
     await raw.execute("SET haulier.client = ''")
-    assert await seen(raw) == 0
+    with pytest.raises(asyncpg.InvalidTextRepresentationError):
+        await seen(raw)
 
 
 async def test_a_connection_sees_the_client_it_speaks_for(raw: asyncpg.Connection):
@@ -56,7 +58,8 @@ async def test_a_transaction_that_spoke_for_a_client_leaves_nothing_open(raw: as
     async with raw.transaction():
         await raw.execute(f"SET LOCAL haulier.client = '{OURS}'")
         assert await seen(raw) == 3
-    assert await seen(raw) == 0
+    with pytest.raises(asyncpg.InvalidTextRepresentationError):
+        await seen(raw)
 
 
 async def test_nobody_writes_rows_of_another_client(raw: asyncpg.Connection):

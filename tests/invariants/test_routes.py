@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Column, MetaData, String, and_, bindparam, delete, exists, func, insert, select, update
-from tests.support.routing import LISTED, Route, UnroutedStatement, require_route, route_of
+from tests.support.routing import LISTED, Route, UnroutedStatement, require_no_copies, require_route, route_of
 
 from haulier.app import load_tables
 from haulier.kernel.data.tables import CLIENT_ID, Id, directory_table, metadata, shared_table, tenant_table
@@ -67,6 +67,15 @@ def test_a_statement_that_asks_every_shard_is_refused_with_its_tables() -> None:
     with pytest.raises(UnroutedStatement, match="every shard answers this, of delivery_order; name the client in it"):
         require_route(select(orders.c.id), tenant_filtered=False)
     require_route(select(orders.c.id), tenant_filtered=True)
+
+
+def test_rows_from_parameters_are_not_selected_into_a_distributed_table() -> None:
+    load_tables()
+    words, accounts = metadata.tables["address_words"], metadata.tables["ledger_account"]
+    given = select(func.unnest(bindparam("ids")), bindparam("words"))
+    with pytest.raises(UnroutedStatement, match="Citus would copy these rows to address_words"):
+        require_no_copies(insert(words).from_select(["id", "words"], given))
+    require_no_copies(insert(words).from_select(["id", "words"], select(accounts.c.id, accounts.c.kind)))
 
 
 def test_what_is_listed_is_there_and_operators_are_told() -> None:

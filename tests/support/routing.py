@@ -144,6 +144,21 @@ def require_route(statement: Any, *, tenant_filtered: bool) -> None:
         )
 
 
+def require_no_copies(statement: Any) -> None:
+    """Raise `UnroutedStatement` for an INSERT into a distributed table from rows that are on no shard.
+
+    Citus copies such rows to the shards, which PostgreSQL refuses under row-level security.
+    """
+    selecting = (each for each in _elements(statement) if isinstance(each, Insert) and each.select is not None)
+    for written in selecting:
+        if _is_distributed(written.table) and not any(map(_is_distributed, _sources(written.select))):
+            raise UnroutedStatement(f"Citus would copy these rows to {written.table.name}: {statement}")
+
+
+def _is_distributed(source: Any) -> bool:
+    return _placement(source) is Placement.DISTRIBUTED
+
+
 def watch_statements(monkeypatch: pytest.MonkeyPatch) -> None:
     """Check the route of every statement of the application from now on.
 
@@ -154,6 +169,8 @@ def watch_statements(monkeypatch: pytest.MonkeyPatch) -> None:
     def watched(self: Statements, statement: Any) -> Any:
         if _asked_by_the_application():
             require_route(statement, tenant_filtered=self.tenant_filtered)
+            if self.dialect.name != "sqlite":
+                require_no_copies(statement)
         return compile_(self, statement)
 
     monkeypatch.setattr(Statements, "_compile", watched)

@@ -7,7 +7,8 @@ A transaction sets it in the same round trip as BEGIN, for its own duration. A r
 the session, only if the client differs from the last one. The pool prefers a connection that is already set to the
 client, so most reads need no second round trip.
 
-Behind a pooler in transaction mode, reads are transactions too (docs/decisions/transactions.md).
+Behind a pooler in transaction mode and on Citus, reads are transactions too (docs/decisions/transactions.md). A
+statement on rows of clients without the setting raises an error.
 """
 
 import asyncio
@@ -18,6 +19,7 @@ from typing import Any, TypeVar
 from sqlalchemy import DDL, Table
 from sqlalchemy.dialects.postgresql import asyncpg as dialect
 
+from haulier.adapters.citus_sessions import DistributedSession
 from haulier.adapters.postgres_errors import DRIVER_ERRORS
 from haulier.adapters.postgres_pool import ConnectionPool, NotificationListener
 from haulier.adapters.postgres_sessions import PostgresSession, TransactionSession, transaction
@@ -25,6 +27,7 @@ from haulier.kernel.data.notices import notice_payloads
 from haulier.kernel.data.outages import (
     DatabaseOutage,
     DatabaseReadOnly,
+    DatabaseUnsafe,
     OutageKind,
     OutageRecord,
 )
@@ -39,8 +42,11 @@ TABLE_NAMES_SQL = """
 SELECT relname FROM pg_class
 WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
 """
-READ_ONLY_SQL = "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool"
 HAS_CITUS_SQL = "SELECT to_regclass('pg_dist_partition') IS NOT NULL"
+STATE_SQL = f"""
+SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool,
+    ({HAS_CITUS_SQL}), current_setting('citus.propagate_set_commands', true) IS NOT DISTINCT FROM 'local'
+"""
 PARTITION_INFIX = "_part_"
 """Infix before the number in the name of every partition."""
 
@@ -48,14 +54,15 @@ PARTITION_INFIX = "_part_"
 def row_level_security_ddl(table: Table) -> list[DDL]:
     """Return the statements that enable row-level security on a tenant table.
 
-    Rows are hidden from connections that are set to another client or to none. The policy binds the table's owner too
-    (FORCE). Superusers are never bound, so the application must not connect as one. Returns an empty list for a table
-    that opts out and relies on the tenant filter alone (`full_text.search_table`).
+    Rows are hidden from connections that are set to another client, and raise an error on connections that are set to
+    none. The policy binds the table's owner too (FORCE). Superusers are never bound, so the application must not
+    connect as one. Returns an empty list for a table that opts out and relies on the tenant filter alone
+    (`full_text.search_table`).
     """
     if not table.info.get("row_level_security", True):
         return []
-    setting = "current_setting('haulier.client', true)"
-    mine = f"CASE WHEN {setting} = '*' THEN true ELSE client_id = nullif({setting}, '')::bigint END"
+    setting = "current_setting('haulier.client')"
+    mine = f"CASE WHEN {setting} = '*' THEN true ELSE client_id = {setting}::bigint END"
     name = table.fullname
     return [
         DDL(f'ALTER TABLE "{name}" ENABLE ROW LEVEL SECURITY'),
@@ -98,16 +105,16 @@ class Postgres(Database):
         """
         self._pool = ConnectionPool(url, pool_size, shared=direct_url is not None)
         self._listener = NotificationListener(direct_url or url)
-        self._read_session = PostgresSession if direct_url is None else TransactionSession
+        self._has_pooler = direct_url is not None
         self._outages = OutageRecord()
-        self._joins_inserts = False
+        self.distributed: bool | None = None
+        """True with Citus. Unknown until the first connection, and then treated as True."""
         self._walled = get_statements(dialect.dialect, tenant_filtered=True)
         self._unwalled = get_statements(dialect.dialect, tenant_filtered=False)
 
     async def open(self) -> None:
         link = await self._pool.acquire(None)
-        # Not on Citus: tables of one statement may lie on different nodes.
-        self._joins_inserts = not await link.connection.fetchval(HAS_CITUS_SQL)
+        self.distributed = await link.connection.fetchval(HAS_CITUS_SQL)
         self._pool.return_connection(link)
 
     async def close(self) -> None:
@@ -118,9 +125,15 @@ class Postgres(Database):
         preferred_tenant = None if client_id is None else str(client_id)
         return kind(self._pool, self._walled, self._unwalled, preferred_tenant)
 
+    def _write_session(self) -> type[TransactionSession]:
+        return TransactionSession if self.distributed is False else DistributedSession
+
+    def _read_session(self) -> type[PostgresSession]:
+        return self._write_session() if self._has_pooler or self.distributed is not False else PostgresSession
+
     @asynccontextmanager
     async def read(self, client_id: int | None, *, replica: bool = False) -> AsyncGenerator[UnitOfWork]:
-        session = self._session(self._read_session, client_id)
+        session = self._session(self._read_session(), client_id)
         try:
             yield UnitOfWork(session, client_id, writable=False)
         except asyncio.CancelledError:
@@ -133,8 +146,7 @@ class Postgres(Database):
 
     @asynccontextmanager
     async def write(self, client_id: int | None) -> AsyncGenerator[UnitOfWork]:
-        session = self._session(TransactionSession, client_id)
-        session.joins_inserts = self._joins_inserts
+        session = self._session(self._write_session(), client_id)
         try:
             async with transaction(session):
                 yield UnitOfWork(session, client_id, writable=True)
@@ -170,8 +182,11 @@ class Postgres(Database):
         return frozenset(row[0] for row in rows)
 
     async def ping(self) -> None:
-        if (await self._fetch_rows(READ_ONLY_SQL))[0][0]:
+        read_only, self.distributed, passes_client = (await self._fetch_rows(STATE_SQL))[0]
+        if read_only:
             raise DatabaseReadOnly("connected to a server that only reads")
+        if self.distributed and not passes_client:
+            raise DatabaseUnsafe("Citus without citus.propagate_set_commands = local: run haulier db distribute")
 
     def pool_usage(self) -> PoolUsage:
         return self._pool.usage()

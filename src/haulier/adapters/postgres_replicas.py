@@ -113,6 +113,7 @@ class Replica:
 
     def __init__(self, url: str, pool_size: int) -> None:
         self.database = Postgres(url, pool_size=pool_size)
+        self.database.distributed = False  # only then is it asked
         self._probe = Probe(url)
         self._reached = LogPosition("", -1)
         self._asking: asyncio.Task[None] | None = None
@@ -186,7 +187,8 @@ class ReplicatedPostgres(Postgres):
 
     @asynccontextmanager
     async def read(self, client_id: int | None, *, replica: bool = False) -> AsyncGenerator[UnitOfWork]:
-        chosen = await self._caught_up() if replica else None
+        # The workers of Citus have log positions of their own.
+        chosen = await self._caught_up() if replica and self.distributed is False else None
         self.reads_by_source["replica" if chosen else "primary"] += 1
         source = chosen.database.read(client_id) if chosen else super().read(client_id)
         async with source as work:

@@ -90,13 +90,19 @@ class PostgresSession(DriverSession):
         if len(values) == 1:  # `fetchmany` takes a third more processor time for one row
             return await self.fetch(prepared, values[0], rls_tenant)
         if arrays := insert_of_arrays(prepared.sql):
-            return await self._fetch(await self.command(prepared, arrays, columns_of(values), rls_tenant))
+            return await self._insert_rows(prepared, arrays, values, rls_tenant)
         await self.before_batch()
         link = await self.link(rls_tenant)
         try:
             return await link.connection.fetchmany(prepared.sql, values)
         except DRIVER_ERRORS as error:
             raise self.translated(error) from error
+
+    async def _insert_rows(
+        self, prepared: PreparedStatement, arrays: str, values: Sequence[tuple[Any, ...]], rls_tenant: str | None
+    ) -> Sequence[Sequence[Any]]:
+        """Insert several rows in one round trip. `arrays` is the INSERT of arrays."""
+        return await self._fetch(await self.command(prepared, arrays, columns_of(values), rls_tenant))
 
     async def command(
         self, prepared: PreparedStatement, sql: str, values: tuple[Any, ...], rls_tenant: str | None
@@ -130,9 +136,6 @@ class TransactionSession(PostgresSession):
     """Tenant of this transaction. The connection's own setting is restored when it ends."""
     _begun = False
 
-    joins_inserts = False
-    """True if inserts whose rows are not read can be sent with other statements."""
-
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self._later = LaterInserts()
@@ -140,7 +143,7 @@ class TransactionSession(PostgresSession):
     async def insert_later(
         self, prepared: PreparedStatement, values: Sequence[tuple[Any, ...]], rls_tenant: str | None
     ) -> None:
-        if not self.joins_inserts or (len(values) > 1 and not insert_of_arrays(prepared.sql)):
+        if len(values) > 1 and not insert_of_arrays(prepared.sql):
             await self.fetch_each(prepared, values, rls_tenant)
             return
         insert = WaitingInsert(prepared.sql, list(values), prepared.tables, rls_tenant)
@@ -179,9 +182,13 @@ class TransactionSession(PostgresSession):
             steps.append(f"SET LOCAL haulier.client = '{wanted}'")
         if steps:
             self._begun = True
-            await self._run_command(link, "; ".join(steps))
+            await self._run_commands(link, steps)
             self._tenant = wanted
         return link
+
+    async def _run_commands(self, link: TenantConnection, commands: Sequence[str]) -> None:
+        """Run transaction control statements in one round trip."""
+        await self._run_command(link, "; ".join(commands))
 
     async def _run_command(self, link: TenantConnection, sql: str) -> str:
         """Run a transaction control statement and return the command tag."""
@@ -198,7 +205,7 @@ class TransactionSession(PostgresSession):
 
         async def undo() -> None:
             self._later.forget()
-            await self._run_command(link, "ROLLBACK TO step; RELEASE step")
+            await self._run_commands(link, ["ROLLBACK TO step", "RELEASE step"])
             self._tenant = tenant  # the rollback on the server has restored the setting too
 
         return undo

@@ -17,6 +17,10 @@ from haulier.app import load_tables
 from haulier.kernel.data import tables
 from haulier.kernel.data.full_text import INDEX_SUFFIX, full_text_ddl, full_text_tables
 
+FULL_TEXT_INDEXES_SQL = (
+    f"SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() AND indexname LIKE '%{INDEX_SUFFIX}%'"
+)
+
 
 def render_item(kind: str, item: Any, autogen: AutogenContext) -> str | Literal[False]:
     """Our own column types and keys, by the names they have in the code."""
@@ -63,12 +67,16 @@ def protect(connection: Connection) -> None:
 
 
 def index_full_text(connection: Connection) -> None:
-    """Make the full-text index of every table that has none yet, and on SQLite drop what is left of one whose table went."""
+    """Create missing full-text indexes, and on SQLite drop those of removed tables.
+
+    Without a missing index it changes nothing, so a role that owns no table may run it.
+    """
     existing_tables = set(inspect(connection).get_table_names())
     sqlite = tables.is_sqlite(connection.dialect)
+    indexed = existing_tables if sqlite else set(connection.scalars(text(FULL_TEXT_INDEXES_SQL)))
     for table in full_text_tables():
         index = f"{table.name}{INDEX_SUFFIX}"
-        if sqlite and (table.name in existing_tables) == (index in existing_tables):
+        if (table.name in existing_tables) == any(name.startswith(index) for name in indexed):
             continue
         if table.name in existing_tables:
             for statement in full_text_ddl(table, connection.dialect):

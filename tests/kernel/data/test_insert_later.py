@@ -187,10 +187,10 @@ async def test_where_tables_may_lie_on_different_nodes_each_goes_alone(
 ) -> None:
     distributed: Any = database_for(database_url)
     await distributed.open()
-    distributed._joins_inserts = False  # as `open` finds where there is Citus
+    distributed.distributed = True  # as `open` finds where there is Citus
     async with distributed.write(OURS) as work:
         await work.insert_later(pieces, [{"name": "a"}, {"name": "b"}])
         await work.insert_later(labels, [{"text": "c"}])
     await distributed.close()
-    assert exchanges == ["BEGIN", "INSERT", "INSERT", "COMMIT"]
+    assert exchanges == ["BEGIN", "SET LOCAL haulier.client = '1'", "INSERT", "INSERT", "COMMIT"]
     assert await stored(stock) == ["a", "b"]

@@ -11,6 +11,7 @@ class OutageKind(StrEnum):
     READ_ONLY = "database read-only"
     FULL = "database full"
     LOCKED = "database locked"
+    UNSAFE = "database does not isolate clients"
 
 
 class DatabaseOutage(Exception):
@@ -30,6 +31,12 @@ class DatabaseReadOnly(DatabaseOutage):
     """The database is read-only, for example a standby or a demoted primary."""
 
     kind = OutageKind.READ_ONLY
+
+
+class DatabaseUnsafe(DatabaseOutage):
+    """The database would not keep clients apart, for example Citus before `haulier db distribute`."""
+
+    kind = OutageKind.UNSAFE
 
 
 class DatabaseFull(DatabaseOutage):
