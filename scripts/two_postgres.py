@@ -37,11 +37,12 @@ autovacuum = off
 
 
 class Server:
-    """One server with its folder and port."""
+    """One server with its folder, port and programs."""
 
-    def __init__(self, folder: Path, port: int) -> None:
+    def __init__(self, folder: Path, port: int, programs: Path = BINARIES) -> None:
         self.folder = folder
         self.port = port
+        self.programs = programs
         self._process: subprocess.Popen[bytes] | None = None
 
     def url(self, role: str = OWNER, name: str = DATABASE) -> str:
@@ -50,13 +51,13 @@ class Server:
 
     def start(self) -> None:
         """Start it and wait until it responds."""
-        command = [BINARIES / "postgres", "-D", self.folder, "-p", str(self.port), "-h", "127.0.0.1", "-k", ""]
+        command = [self.programs / "postgres", "-D", self.folder, "-p", str(self.port), "-h", "127.0.0.1", "-k", ""]
         with Path(f"{self.folder}.log").open("ab") as log:
             self._process = subprocess.Popen(
                 command, user=SYSTEM_USER, stdout=log, stderr=log, start_new_session=True, cwd="/"
             )
         until = time.monotonic() + PATIENCE_S
-        while run("pg_isready", "-h", "127.0.0.1", "-p", str(self.port), check=False) != 0:
+        while self.run("pg_isready", "-h", "127.0.0.1", "-p", str(self.port), check=False) != 0:
             if time.monotonic() > until or self._process.poll() is not None:
                 raise RuntimeError(Path(f"{self.folder}.log").read_text()[-2000:])
             time.sleep(0.05)
@@ -64,7 +65,11 @@ class Server:
     def tell(self, *statements: str, name: str = DATABASE) -> None:
         """Run statements as a superuser, each on its own."""
         for statement in statements:
-            run("psql", "-q", "-v", "ON_ERROR_STOP=1", "-d", self.url("postgres", name), "-c", statement)
+            self.run("psql", "-q", "-v", "ON_ERROR_STOP=1", "-d", self.url("postgres", name), "-c", statement)
+
+    def run(self, program: str, *words: str, check: bool = True) -> int:
+        """Run one of its programs. See `run`."""
+        return run(program, *words, check=check, programs=self.programs)
 
     def promote(self) -> None:
         """Promote a standby and wait until it accepts writes."""
@@ -164,20 +169,25 @@ def _initialise(server: Server) -> None:
 
 
 def _copy(primary: Server, standby: Server) -> None:
-    standby.folder.mkdir(mode=0o700)
-    if SYSTEM_USER:
-        os.chown(standby.folder, pwd.getpwnam(SYSTEM_USER).pw_uid, pwd.getpwnam(SYSTEM_USER).pw_gid)
+    make_data_folder(standby.folder)
     source = ["-d", primary.url("postgres", "postgres"), "-D", str(standby.folder)]
     run("pg_basebackup", *source, "-R", "-X", "stream", "-c", "fast", "--no-sync")
 
 
-def run(program: str, *words: str, check: bool = True) -> int:
+def make_data_folder(folder: Path) -> None:
+    """Create the empty folder of a server, owned by its system user."""
+    folder.mkdir(mode=0o700)
+    if SYSTEM_USER:
+        os.chown(folder, pwd.getpwnam(SYSTEM_USER).pw_uid, pwd.getpwnam(SYSTEM_USER).pw_gid)
+
+
+def run(program: str, *words: str, check: bool = True, programs: Path = BINARIES) -> int:
     """Run a PostgreSQL program and return its exit code.
 
     Raises `RuntimeError` with its output if `check` is true and it fails.
     """
     done = subprocess.run(
-        [BINARIES / program, *words], user=SYSTEM_USER, cwd="/", capture_output=True, timeout=PATIENCE_S
+        [programs / program, *words], user=SYSTEM_USER, cwd="/", capture_output=True, timeout=PATIENCE_S
     )
     if check and done.returncode:
         raise RuntimeError(f"{program}: {done.stderr.decode()[-2000:]}")
