@@ -126,6 +126,6 @@ async def test_the_application_works_through_a_pgbouncer_with_fewer_connections_
             assert len((await app.answer("admin", "list_depots")).depots) == 3
             assert len((await app.answer("rival", "list_depots")).depots) == 3
         connection = await asyncpg.connect(pgbouncer)
-        with pytest.raises(asyncpg.PostgresError, match="haulier.client|bigint"):
+        with pytest.raises(asyncpg.PostgresError, match=r"haulier\.client|bigint"):
             await connection.fetchval("SELECT count(*) FROM depot")
         await connection.close()
