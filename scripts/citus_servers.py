@@ -50,7 +50,7 @@ class CitusServers:
 
 @contextmanager
 def citus_servers(programs: Path, *, log_statement: str = "none") -> Generator[CitusServers]:
-    """Yield servers with an empty database and registered workers while the context is open."""
+    """Yield running servers with an empty database and registered workers."""
     with tempfile.TemporaryDirectory(prefix="haulier-citus-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         folder.chmod(0o755)

@@ -1,4 +1,4 @@
-"""What Citus cannot do is not sent to it, checked on a plain PostgreSQL that looks like Citus."""
+"""Statements sent to Citus, checked on a plain PostgreSQL that looks like it."""
 
 import re
 from collections.abc import AsyncIterator

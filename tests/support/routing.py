@@ -145,7 +145,7 @@ def require_route(statement: Any, *, tenant_filtered: bool) -> None:
 
 
 def require_no_copies(statement: Any) -> None:
-    """Raise `UnroutedStatement` for an INSERT into a distributed table from rows that are on no shard.
+    """Raise `UnroutedStatement` for rows copied into a distributed table.
 
     Citus copies such rows to the shards, which PostgreSQL refuses under row-level security.
     """

@@ -1,4 +1,4 @@
-"""Multi-row INSERT in one statement, with an array of values for each column or with a list of rows.
+"""Multi-row INSERT in one statement, with arrays of values or a list of rows.
 
 PostgreSQL starts and ends its executor once for each statement: inserting a hundred rows this way costs a fifth of a
 hundred statements (docs/decisions/transactions.md). Citus would copy selected arrays to the shards, which PostgreSQL
@@ -32,7 +32,10 @@ def insert_of_arrays(sql: str) -> str | None:
 
 @lru_cache(maxsize=2000)
 def insert_of_rows(sql: str, count: int) -> str:
-    """Return a one-row INSERT that `insert_of_arrays` accepts, rewritten to insert a list of rows."""
+    """Return a one-row INSERT rewritten to insert a list of rows.
+
+    Only for the forms that `insert_of_arrays` accepts.
+    """
     row: Any = _ROW.search(sql)
     numbers = itertools.count(1)
     listed = ", ".join(f"({_PARAMETER.sub(lambda _: f'${next(numbers)}', row[1])})" for _ in range(count))

@@ -34,7 +34,10 @@ class DatabaseReadOnly(DatabaseOutage):
 
 
 class DatabaseUnsafe(DatabaseOutage):
-    """The database would not keep clients apart, for example Citus before `haulier db distribute`."""
+    """The database would not keep clients apart.
+
+    For example Citus before `haulier db distribute`.
+    """
 
     kind = OutageKind.UNSAFE
 
