@@ -66,6 +66,14 @@ ASKED: dict[str, tuple[str, ...]] = {
         "今天情况怎么样？",
         "今天情況怎麼樣？",
     ),
+    "digest ": (
+        "Summary of the day",
+        "Zusammenfassung des Tages",
+        "Résumé de la journée",
+        "Resumen del día",
+        "今日概况",
+        "今日概況",
+    ),
     "approvals": (
         "What waits for approval?",
         "Was wartet auf Genehmigung?",
@@ -174,7 +182,7 @@ ASKED: dict[str, tuple[str, ...]] = {
 
 
 def test_all_of_them_are_understood() -> None:
-    assert len(ASKED) == 20
+    assert len(ASKED) == 21
     for intent, texts in ASKED.items():
         for language, text in zip(LANGUAGES, texts, strict=True):
             wish = parse_intent(text, date(2026, 6, 10), "America/Toronto")

@@ -53,7 +53,7 @@ WRITES = frozenset(
 _WRITES = {
     ClerkIntent.CANCEL: _any(r"cancel", r"stornier\w*", r"annul\w+", r"cancela\w*", r"anula\w*", "取消"),
     ClerkIntent.RELEASE: _any(
-        r"release|resume|unhold",
+        r"release|resume\b|unhold",
         r"gib\b(?=.*\bfrei\b)|freigeb\w*",
         r"lib[èe]re\w*|d[ée]bloque\w*",
         r"libera\w*|desbloquea\w*|reanuda\w*",
