@@ -48,8 +48,7 @@ from haulier.solvers.routing.problem import (
     TimeWindow,
     VisitRequest,
 )
-from haulier.solvers.routing.travel import TravelMatrices
-from haulier.solvers.routing.travel_estimate import VehicleClass
+from haulier.solvers.routing.travel import TravelMatrices, TravelMode
 
 PLACES, ORDERS, VANS, DAYS = 200, 60, 4, 5
 ITERATIONS = 2_000
@@ -182,7 +181,7 @@ def places_in(region: InstalledRegion, count: int, seed: int) -> list[GeoPoint]:
 
 async def matrices(networks: RoadNetworks, region: InstalledRegion) -> None:
     places = places_in(region, PLACES, 1)
-    for kind in (VehicleClass.VAN, VehicleClass.BICYCLE, VehicleClass.WALK):
+    for kind in (TravelMode.VAN, TravelMode.BICYCLE, TravelMode.FOOT):
         began, cpu = time.monotonic(), time.process_time()
         await RegionTravel(networks, kind).table(places, places)
         wall, own = time.monotonic() - began, time.process_time() - cpu

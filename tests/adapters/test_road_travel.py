@@ -15,7 +15,7 @@ from haulier.adapters.regions.folder import RegionFolder
 from haulier.adapters.road_travel import RegionRoadShapes, RegionTravel, RoadNetworks, decode_polyline
 from haulier.adapters.travel_times import EstimatedTravel
 from haulier.kernel.values.geography import distance_to_line_m, great_circle_m
-from haulier.solvers.routing.travel_estimate import VehicleClass
+from haulier.solvers.routing.travel import TravelMode
 
 STATION, MARKET, CATHEDRAL = (60.1712, 24.9415), (60.1676, 24.9520), (60.1702, 24.9522)
 TORONTO = (43.65, -79.38)
@@ -51,13 +51,13 @@ async def test_ways_on_roads_are_longer_than_the_crow_flies(networks: RoadNetwor
 
 async def test_each_kind_of_vehicle_has_its_own_times(networks: RoadNetworks) -> None:
     travel = RegionTravel(networks)
-    mean = {kind: (await travel.by(kind).table(PLACES, PLACES))[0].mean() for kind in VehicleClass}
-    assert mean[VehicleClass.VAN] < mean[VehicleClass.BICYCLE] < mean[VehicleClass.WALK]
+    mean = {kind: (await travel.by(kind).table(PLACES, PLACES))[0].mean() for kind in TravelMode}
+    assert mean[TravelMode.VAN] < mean[TravelMode.BICYCLE] < mean[TravelMode.FOOT]
 
 
 async def test_one_way_streets_make_the_way_back_another(networks: RoadNetworks) -> None:
     _, metres = await RegionTravel(networks).table(PLACES, PLACES)
-    _, on_foot = await RegionTravel(networks, VehicleClass.WALK).table(PLACES, PLACES)
+    _, on_foot = await RegionTravel(networks, TravelMode.FOOT).table(PLACES, PLACES)
     assert abs(metres - metres.T).mean() > abs(on_foot - on_foot.T).mean()
 
 

@@ -14,6 +14,7 @@ from haulier.adapters.travel_times import (
     CachedTravel,
     EstimatedTravel,
     OsrmTravel,
+    ScaledTravel,
     TravelFailed,
     TravelTimes,
     ValhallaTiles,
@@ -22,7 +23,7 @@ from haulier.adapters.travel_times import (
 )
 from haulier.contexts.planning.builds.queries import load_travel_matrix
 from haulier.settings import InvalidSetting, Settings
-from haulier.solvers.routing.travel import UNREACHABLE
+from haulier.solvers.routing.travel import UNREACHABLE, TravelMode
 
 
 class Library:
@@ -37,14 +38,15 @@ class Library:
         self.within += 1
         assert self.within == 1
         body = json.loads(req)
-        if body["costing"] != "auto":
+        if body["costing"] not in {"auto", "bicycle"}:
             fault = RuntimeError("No costing method found")
             fault.code = 125  # type: ignore[attr-defined]
             raise fault
         sources, targets = ([(each["lat"], each["lon"]) for each in body[name]] for name in ("sources", "targets"))
         self.asked.append(len(sources) * len(targets))
         found = [[road_between(a, b) for b in targets] for a in sources]
-        rows = [[{"time": at and int(at[0]), "distance": at and at[1] / 1000} for at in row] for row in found]
+        slow = 3 if body["costing"] == "bicycle" else 1
+        rows = [[{"time": at and int(at[0]) * slow, "distance": at and at[1] / 1000} for at in row] for row in found]
         self.within -= 1
         return json.dumps({"sources_to_targets": rows, "units": body["units"]})
 
@@ -257,3 +259,41 @@ async def test_a_full_memory_forgets_and_answers_all_the_same(maps: FakeMapServe
     again, _ = await memory.table(TOWN[:6], TOWN[:6])
     assert (first == again).all()
     assert sum(maps.asked) == 3 * 36
+
+
+async def test_an_estimate_of_a_mode_keeps_the_hours_and_has_its_speed() -> None:
+    rush = hours(15, 19)
+    ridden, _ = await EstimatedTravel(worked=rush).by(TravelMode.BICYCLE).table(TOWN, TOWN)
+    assert (ridden == (await EstimatedTravel(TravelMode.BICYCLE).table(TOWN, TOWN))[0]).all()
+    truck, _ = await EstimatedTravel(worked=rush).by(TravelMode.TRUCK).table(TOWN, TOWN)
+    assert truck.sum() > (await EstimatedTravel(TravelMode.TRUCK).table(TOWN, TOWN))[0].sum()
+
+
+async def test_tiles_are_opened_once_for_all_modes_and_asked_by_mode() -> None:
+    opened: list[Library] = []
+
+    def load() -> Library:
+        opened.append(Library())
+        return opened[-1]
+
+    cached = CachedTravel(ValhallaTiles(load, max_size=4))
+    driven, metres = await cached.table(TOWN[:4], TOWN[:4])
+    ridden, same = await cached.by(TravelMode.BICYCLE).table(TOWN[:4], TOWN[:4])
+    assert (len(opened), (metres == same).all()) == (1, True)
+    assert ridden.sum() > 2.5 * driven.sum()
+    assert cached.by(TravelMode.BICYCLE) is cached.by(TravelMode.BICYCLE)
+    assert cached.by(TravelMode.VAN) is cached
+
+
+async def test_a_source_of_one_mode_is_scaled_by_the_estimates(maps: FakeMapServer, client: httpx.AsyncClient) -> None:
+    driven = CachedTravel(osrm(maps, client))
+    usual, metres = await driven.table(TOWN[:4], [*TOWN[:4], ISLAND])
+    asked = sum(maps.asked)
+    walked = driven.by(TravelMode.FOOT)
+    assert isinstance(walked, ScaledTravel)
+    seconds, same = await walked.table(TOWN[:4], [*TOWN[:4], ISLAND])
+    assert ((metres == same).all(), sum(maps.asked)) == (True, asked)
+    assert (seconds[:, 4] == UNREACHABLE).all()
+    ratio = seconds[0, 1] / usual[0, 1]
+    estimates = [(await EstimatedTravel(mode).table(TOWN[:1], TOWN[1:2]))[0][0, 0] for mode in TravelMode]
+    assert ratio == pytest.approx(estimates[4] / estimates[0], rel=0.01)

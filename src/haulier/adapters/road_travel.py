@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from haulier.adapters.regions.roads import has_road_library, open_roads
 from haulier.adapters.travel_times import (
+    COSTINGS,
     CachedTravel,
     EstimatedTravel,
     parse_valhalla_table,
@@ -25,10 +26,9 @@ from haulier.adapters.travel_times import (
 )
 from haulier.contexts.places.ports import InstalledRegion, Regions
 from haulier.contexts.planning.ports import GeoPoint, TravelFailed, TravelTable, TravelTimes
-from haulier.contexts.routes.ports import RoadLine, TravelMode
+from haulier.contexts.routes.ports import RoadLine
 from haulier.late_import import LateModule
-from haulier.solvers.routing.travel import UNREACHABLE
-from haulier.solvers.routing.travel_estimate import VehicleClass
+from haulier.solvers.routing.travel import UNREACHABLE, TravelMode
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,19 +41,6 @@ BLOCK = 50
 MAX_SHAPES = 5_000
 SHAPE_SCALE = 1e6
 """Precision of Valhalla's polylines."""
-COSTINGS = {
-    VehicleClass.WALK: "pedestrian",
-    VehicleClass.BICYCLE: "bicycle",
-    VehicleClass.SCOOTER: "motor_scooter",
-    VehicleClass.VAN: "auto",
-    VehicleClass.TRUCK: "truck",
-}
-
-MODES = {
-    TravelMode.VAN: VehicleClass.VAN,
-    TravelMode.BICYCLE: VehicleClass.BICYCLE,
-    TravelMode.FOOT: VehicleClass.WALK,
-}
 
 
 class RoadNetworks:
@@ -101,19 +88,17 @@ def _contains(region: InstalledRegion, places: Sequence[GeoPoint]) -> bool:
 class RegionTravel:
     """Travel times on the roads of the region that contains all places."""
 
-    def __init__(
-        self, networks: RoadNetworks, vehicle: VehicleClass = VehicleClass.VAN, worked: Sequence[int] = ()
-    ) -> None:
-        self._networks, self._vehicle = networks, vehicle
-        self._estimate = EstimatedTravel(vehicle, worked)
+    def __init__(self, networks: RoadNetworks, mode: TravelMode = TravelMode.VAN, worked: Sequence[int] = ()) -> None:
+        self._networks, self._mode, self._worked = networks, mode, worked
+        self._estimate = EstimatedTravel(mode, worked)
 
     def during(self, worked: Sequence[int]) -> "RegionTravel":
         """Return the source whose estimates fit the traffic of these hours."""
-        return RegionTravel(self._networks, self._vehicle, worked)
+        return RegionTravel(self._networks, self._mode, worked)
 
-    def by(self, vehicle: VehicleClass) -> "RegionTravel":
-        """Return the source for another kind of vehicle."""
-        return RegionTravel(self._networks, vehicle)
+    def by(self, mode: TravelMode) -> "RegionTravel":
+        """Return the source for another travel mode."""
+        return RegionTravel(self._networks, mode, self._worked)
 
     async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
         """Return times and distances on roads, or estimates."""
@@ -122,7 +107,7 @@ class RegionTravel:
         if region is None:
             return estimate
         try:
-            seconds, metres = await _cache_of(self._networks, region, self._vehicle).table(sources, targets)
+            seconds, metres = await _cache_of(self._networks, region, self._mode).table(sources, targets)
         except TravelFailed:
             return estimate
         missing = seconds >= UNREACHABLE
@@ -130,15 +115,15 @@ class RegionTravel:
 
 
 @lru_cache(maxsize=16)
-def _cache_of(networks: RoadNetworks, region: InstalledRegion, vehicle: VehicleClass) -> CachedTravel:
-    return CachedTravel(RoadTables(networks, region, vehicle), digits=5)
+def _cache_of(networks: RoadNetworks, region: InstalledRegion, mode: TravelMode) -> CachedTravel:
+    return CachedTravel(RoadTables(networks, region, mode), digits=5)
 
 
 class RoadTables:
-    """Tables of one road network and one kind of vehicle."""
+    """Tables of one road network and one travel mode."""
 
-    def __init__(self, networks: RoadNetworks, region: InstalledRegion, vehicle: VehicleClass) -> None:
-        self._networks, self._region, self._costing = networks, region, COSTINGS[vehicle]
+    def __init__(self, networks: RoadNetworks, region: InstalledRegion, mode: TravelMode) -> None:
+        self._networks, self._region, self._costing = networks, region, COSTINGS[mode]
 
     async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
         """Return times and distances. Unreachable places are `UNREACHABLE`."""
@@ -177,7 +162,7 @@ class RegionRoadShapes:
     async def _ask(self, region: InstalledRegion, mode: TravelMode, start: GeoPoint, end: GeoPoint) -> RoadLine | None:
         request = {
             "locations": [{"lat": lat, "lon": lng} for lat, lng in (start, end)],
-            "costing": COSTINGS[MODES[mode]],
+            "costing": COSTINGS[mode],
             "directions_type": "none",
             "units": "kilometers",
         }

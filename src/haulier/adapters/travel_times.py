@@ -6,16 +6,17 @@ Sources: an embedded estimate, OSRM, or Valhalla, with a cache for any of them.
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from copy import copy
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from haulier.adapters.http_client import open_client
-from haulier.contexts.planning.ports import GeoPoint, TravelFailed, TravelTable, TravelTimes
+from haulier.contexts.planning.ports import GeoPoint, ModeAware, TravelFailed, TravelTable, TravelTimes
 from haulier.late_import import LateModule
 from haulier.settings import InvalidSetting
-from haulier.solvers.routing.travel import UNREACHABLE, Matrix
-from haulier.solvers.routing.travel_estimate import VehicleClass, estimate_travel, traffic_factor
+from haulier.solvers.routing.travel import UNREACHABLE, Matrix, TravelMode
+from haulier.solvers.routing.travel_estimate import estimate_travel, traffic_factor
 
 if TYPE_CHECKING:
     import httpx
@@ -25,10 +26,13 @@ else:
     np = LateModule("numpy")
 
 __all__ = [
+    "COSTINGS",
     "CachedTravel",
     "EstimatedTravel",
     "OsrmTravel",
-    "RemoteTravel",
+    "RemoteOsrm",
+    "RemoteValhalla",
+    "ScaledTravel",
     "TravelFailed",
     "TravelTimes",
     "ValhallaActor",
@@ -42,21 +46,33 @@ MAX_CONCURRENT_REQUESTS = 4
 TIMEOUT_S = 60.0
 LOCAL_TILES_PREFIX = "valhalla+file:"
 """Prefix of a setting that names a Valhalla configuration file with local tiles."""
+COSTINGS = {
+    TravelMode.VAN: "auto",
+    TravelMode.TRUCK: "truck",
+    TravelMode.SCOOTER: "motor_scooter",
+    TravelMode.BICYCLE: "bicycle",
+    TravelMode.FOOT: "pedestrian",
+}
+"""Valhalla's name of each travel mode."""
 METRES_PER_UNIT = {"kilometers": 1000.0, "km": 1000.0, "miles": 1609.344, "mi": 1609.344}
 
 
 class EstimatedTravel:
     """Embedded default: great circles and typical speeds, without a server."""
 
-    def __init__(self, vehicle: VehicleClass = VehicleClass.VAN, worked: Sequence[int] = ()) -> None:
-        self._vehicle, self._worked = vehicle, worked
+    def __init__(self, mode: TravelMode = TravelMode.VAN, worked: Sequence[int] = ()) -> None:
+        self._mode, self._worked = mode, worked
+
+    def by(self, mode: TravelMode) -> "EstimatedTravel":
+        """Return the estimate for another travel mode."""
+        return EstimatedTravel(mode, self._worked)
 
     def during(self, worked: Sequence[int]) -> "EstimatedTravel":
         """Return the estimate for the traffic of the given working hours.
 
         `worked` has the number of active drivers for each of the 24 hours of a local day.
         """
-        return EstimatedTravel(self._vehicle, worked)
+        return EstimatedTravel(self._mode, worked)
 
     async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
         """Return an estimate (`haulier.solvers.routing.travel_estimate`).
@@ -67,9 +83,9 @@ class EstimatedTravel:
 
     def _table(self, sources: list[GeoPoint], targets: list[GeoPoint]) -> TravelTable:
         if sources == targets:
-            travel = estimate_travel(sources, vehicle=self._vehicle)
+            travel = estimate_travel(sources, mode=self._mode)
             return self._in_traffic(travel.duration_s), travel.distance_m
-        travel = estimate_travel([*sources, *targets], vehicle=self._vehicle)
+        travel = estimate_travel([*sources, *targets], mode=self._mode)
         block = np.s_[: len(sources), len(sources) :]
         return self._in_traffic(travel.duration_s[block]), travel.distance_m[block].copy()
 
@@ -77,8 +93,8 @@ class EstimatedTravel:
         """Adjust times from the mean speed of a day to the mean speed in working hours."""
         if not any(self._worked):
             return seconds.copy()
-        speeds = [count * traffic_factor(self._vehicle, hour) for hour, count in enumerate(self._worked)]
-        slower = traffic_factor(self._vehicle, None) * sum(self._worked) / sum(speeds)
+        speeds = [count * traffic_factor(self._mode, hour) for hour, count in enumerate(self._worked)]
+        slower = traffic_factor(self._mode, None) * sum(self._worked) / sum(speeds)
         return np.ceil(np.round(seconds * slower, 6)).astype(np.int32)
 
 
@@ -157,6 +173,12 @@ class ValhallaTiles:
         self._actor: ValhallaActor | None = None
         self._turn = asyncio.Lock()
 
+    def by(self, mode: TravelMode) -> "ValhallaTiles":
+        """Return the source for another travel mode, on the same opened tiles."""
+        other = copy(self)
+        other._load, other._costing = self._open, COSTINGS[mode]
+        return other
+
     async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
         """Return times and distances on the tiles' road network.
 
@@ -172,10 +194,31 @@ class ValhallaTiles:
 
     def _ask(self, body: str) -> dict[str, Any]:
         try:
-            self._actor = self._actor or self._load()
-            return json.loads(self._actor.matrix(body))
+            return json.loads(self._open().matrix(body))
         except (RuntimeError, OSError) as fault:
             raise TravelFailed(str(getattr(fault, "code", "no_table")), str(fault)) from fault
+
+    def _open(self) -> ValhallaActor:
+        self._actor = self._actor or self._load()
+        return self._actor
+
+
+class ScaledTravel:
+    """Times of another mode from a source that knows only vans.
+
+    Distances are the source's. Times are scaled by the ratio of the two estimates.
+    """
+
+    def __init__(self, travels: TravelTimes, mode: TravelMode) -> None:
+        self._travels, self._mode = travels, mode
+
+    async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
+        """Return scaled times, and the distances of the source."""
+        seconds, metres = await self._travels.table(sources, targets)
+        usual, _ = await EstimatedTravel().table(sources, targets)
+        own, _ = await EstimatedTravel(self._mode).table(sources, targets)
+        scaled = np.ceil(seconds * np.where(usual > 0, own / np.maximum(usual, 1), 1.0))
+        return np.where(seconds >= UNREACHABLE, UNREACHABLE, scaled).astype(np.int32), metres
 
 
 class CachedTravel:
@@ -190,6 +233,21 @@ class CachedTravel:
         self._rows: dict[GeoPoint, int] = {}
         self._seconds = self._metres = _unknown_matrix(0)
         self._asking = asyncio.Lock()
+        self._others: dict[TravelMode, CachedTravel] = {}
+
+    def by(self, mode: TravelMode) -> TravelTimes:
+        """Return the source for another travel mode, with a cache of its own.
+
+        Times of a source without modes are scaled.
+        """
+        if mode is TravelMode.VAN:
+            return self
+        if not isinstance(self._travels, ModeAware):
+            return ScaledTravel(self, mode)
+        if mode not in self._others:
+            other = self._travels.by(mode)
+            self._others[mode] = CachedTravel(other, digits=self._digits, max_size=self._max_size)
+        return self._others[mode]
 
     async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
         """Return cached values, after requesting missing ones in two tables."""
@@ -236,33 +294,46 @@ class CachedTravel:
         return [self._rows[place] for place in rows], [self._rows[place] for place in columns]
 
 
-class RemoteTravel:
-    """Remote server, with a connection for each table.
+class RemoteOsrm:
+    """Remote OSRM server, with a connection for each table. It has one mode."""
 
-    Addresses look like `osrm+http://host:5000` or `valhalla+https://host`.
-    """
-
-    def __init__(self, address: str) -> None:
-        kind, _, self._url = address.partition("+")
-        self._kind: Callable[[httpx.AsyncClient, str], TravelTimes] = {"osrm": OsrmTravel, "valhalla": ValhallaTravel}[
-            kind
-        ]
+    def __init__(self, url: str) -> None:
+        self._url = url
 
     async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
         """Return the server's times and distances. Raises `TravelFailed`."""
         async with open_client(timeout=TIMEOUT_S) as http:
-            return await self._kind(http, self._url).table(sources, targets)
+            return await OsrmTravel(http, self._url).table(sources, targets)
+
+
+class RemoteValhalla:
+    """Remote Valhalla server, with a connection for each table."""
+
+    def __init__(self, url: str, mode: TravelMode = TravelMode.VAN) -> None:
+        self._url, self._mode = url, mode
+
+    def by(self, mode: TravelMode) -> "RemoteValhalla":
+        """Return the source for another travel mode."""
+        return RemoteValhalla(self._url, mode)
+
+    async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
+        """Return the server's times and distances. Raises `TravelFailed`."""
+        async with open_client(timeout=TIMEOUT_S) as http:
+            return await ValhallaTravel(http, self._url, costing=COSTINGS[self._mode]).table(sources, targets)
 
 
 def travel_for(address: str | None) -> TravelTimes:
     """Return the source that a setting names, with a cache.
 
-    Without a setting, returns the estimate. Raises `InvalidSetting` for local tiles without their library or
-    configuration file.
+    Settings look like `osrm+http://host:5000` or `valhalla+https://host`. Without one, returns the estimate. Raises
+    `InvalidSetting` for local tiles without their library or configuration file.
     """
     if address and address.startswith(LOCAL_TILES_PREFIX):
         return CachedTravel(_open_tiles(Path(address.removeprefix(LOCAL_TILES_PREFIX))))
-    return CachedTravel(RemoteTravel(address)) if address else EstimatedTravel()
+    if not address:
+        return EstimatedTravel()
+    kind, _, url = address.partition("+")
+    return CachedTravel(RemoteOsrm(url) if kind == "osrm" else RemoteValhalla(url))
 
 
 def _open_tiles(config: Path) -> ValhallaTiles:

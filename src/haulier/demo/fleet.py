@@ -13,7 +13,7 @@ VAN = {"length_mm": 3_400, "width_mm": 1_700, "height_mm": 1_900}
 VEHICLES: tuple[dict[str, Any], ...] = (
     {"name": "Van 1", "plate": "LKI-101", "capacity_weight_g": 1_200_000, "cost_per_km_minor": 42},
     {"name": "Van 2", "plate": "LKI-102", "capacity_weight_g": 1_200_000, "cost_per_km_minor": 42},
-    {"name": "Cargo bike", "capacity_weight_g": 120_000, "max_distance_m": 40_000, "speed_percent": 60},
+    {"name": "Cargo bike", "travel_mode": "bicycle", "capacity_weight_g": 120_000, "max_distance_m": 40_000},
 )
 SKILLS = (("tail_lift", "Tail lift"), ("two_persons", "Two persons"), ("age_check", "May check ages"))
 WINDOWS = (("09:00", "12:00", 12), ("12:00", "15:00", 12), ("15:00", "18:00", 8))

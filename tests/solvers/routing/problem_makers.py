@@ -139,6 +139,7 @@ def vehicles(draw: st.DrawFn, id: int, places: int) -> RoutingVehicle:
         aboard=draw(st.sampled_from(((), (1, 0)))),
         skills=draw(st.frozensets(st.sampled_from(("cold", "lift")))),
         breaks=draw(breaks()),
+        profile=draw(st.integers(0, 1)),
         speed_percent=draw(st.sampled_from((70, 100, 130))),
         fixed_cost=draw(st.integers(0, 500)),
         cost_per_km=draw(st.integers(0, 100)),
@@ -156,12 +157,15 @@ def problems(draw: st.DrawFn) -> RoutingProblem:
     random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     minutes = random.integers(1, 70, (size, size))
     np.fill_diagonal(minutes, 0)
+    ridden = random.integers(1, 90, (size, size))
+    np.fill_diagonal(ridden, 0)
     closed = (random.random((size, size)) < 0.03) & (minutes > 0)
     asked = [draw(jobs(id, size)) for id in range(1, draw(st.integers(1, 9)) + 1)]
     fleet = [draw(vehicles(id, size)) for id in range(1, draw(st.integers(1, 3)) + 1)]
     depot = RoutingDepot(place=0, open=TimeWindow(7 * HOUR, 19 * HOUR), loading_s=600)
     return RoutingProblem(
         travel=TravelMatrices(np.where(closed, UNREACHABLE, minutes * MINUTE), minutes * KM),
+        other_travel=(TravelMatrices(ridden * MINUTE, ridden * KM // 2),),
         vehicles=(_locked(draw, fleet[0], asked), *fleet[1:]),
         jobs=tuple(asked),
         depots=(depot,) if draw(st.booleans()) else (),

@@ -5,10 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haulier.solvers.routing.travel import UNREACHABLE, TravelMatrices
+from haulier.solvers.routing.travel import UNREACHABLE, TravelMatrices, TravelMode
 from haulier.solvers.routing.travel_estimate import (
     ROAD_FACTOR,
-    VehicleClass,
     estimate_travel,
     great_circle_matrix_m,
     traffic_factor,
@@ -45,19 +44,19 @@ def test_short_trips_are_slower_than_long_ones() -> None:
 def test_the_rush_hour_slows_vans_down_but_not_bicycles() -> None:
     pair = [PARIS, (48.9, 2.4)]
     night, rush = (estimate_travel(pair, hour=hour).duration_s[0, 1] for hour in (3, 17))
-    assert rush == pytest.approx(night / traffic_factor(VehicleClass.VAN, 17), abs=2)
-    cycle = VehicleClass.BICYCLE
+    assert rush == pytest.approx(night / traffic_factor(TravelMode.VAN, 17), abs=2)
+    cycle = TravelMode.BICYCLE
     assert (
-        estimate_travel(pair, hour=3, vehicle=cycle).duration_s[0, 1]
-        == estimate_travel(pair, hour=17, vehicle=cycle).duration_s[0, 1]
+        estimate_travel(pair, hour=3, mode=cycle).duration_s[0, 1]
+        == estimate_travel(pair, hour=17, mode=cycle).duration_s[0, 1]
     )
 
 
-@given(coordinates=st.lists(places, min_size=1, max_size=6), vehicle=st.sampled_from(VehicleClass))
+@given(coordinates=st.lists(places, min_size=1, max_size=6), mode=st.sampled_from(TravelMode))
 def test_every_matrix_is_symmetric_with_a_zero_diagonal(
-    coordinates: list[tuple[float, float]], vehicle: VehicleClass
+    coordinates: list[tuple[float, float]], mode: TravelMode
 ) -> None:
-    travel = estimate_travel(coordinates, vehicle=vehicle)
+    travel = estimate_travel(coordinates, mode=mode)
     for matrix in (travel.duration_s, travel.distance_m):
         assert (np.diag(matrix) == 0).all()
         assert (matrix == matrix.T).all()
@@ -65,12 +64,10 @@ def test_every_matrix_is_symmetric_with_a_zero_diagonal(
         assert (matrix < UNREACHABLE).all()
 
 
-@given(
-    metres=st.lists(st.integers(1, 400_000), min_size=2, max_size=2, unique=True), vehicle=st.sampled_from(VehicleClass)
-)
-def test_farther_is_never_faster(metres: list[int], vehicle: VehicleClass) -> None:
+@given(metres=st.lists(st.integers(1, 400_000), min_size=2, max_size=2, unique=True), mode=st.sampled_from(TravelMode))
+def test_farther_is_never_faster(metres: list[int], mode: TravelMode) -> None:
     near, far = sorted(metres)
-    travel = estimate_travel([(0.0, 0.0), (near / 111_195, 0.0), (far / 111_195, 0.0)], vehicle=vehicle)
+    travel = estimate_travel([(0.0, 0.0), (near / 111_195, 0.0), (far / 111_195, 0.0)], mode=mode)
     assert travel.duration_s[0, 1] <= travel.duration_s[0, 2]
 
 

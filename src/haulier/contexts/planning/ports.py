@@ -11,7 +11,7 @@ from haulier.solvers.route_loading.loads import RouteLoads
 from haulier.solvers.routing.engine import SearchBudget
 from haulier.solvers.routing.plan import RoutingPlan
 from haulier.solvers.routing.problem import RoutingProblem
-from haulier.solvers.routing.travel import Matrix
+from haulier.solvers.routing.travel import Matrix, TravelMode
 
 GeoPoint = tuple[float, float]
 """Degrees north and east, WGS 84."""
@@ -47,6 +47,15 @@ class TrafficAware(Protocol):
 
         `worked` counts the active drivers in each of the 24 hours of a local day.
         """
+        ...
+
+
+@runtime_checkable
+class ModeAware(Protocol):
+    """Source of travel times that knows travel modes. The source itself is for vans."""
+
+    def by(self, mode: TravelMode) -> TravelTimes:
+        """Return the source for another mode."""
         ...
 
 

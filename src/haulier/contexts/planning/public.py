@@ -1,6 +1,6 @@
 """Interface of planning for other contexts: resources of a day, and travel times."""
 
-from haulier.contexts.planning.builds.queries import get_day_resources, get_planner_id, load_travel_matrix
+from haulier.contexts.planning.builds.queries import get_day_resources, get_planner_id, load_travel
 from haulier.contexts.planning.ports import TravelFailed, TravelTimes
 
 __all__ = [
@@ -8,5 +8,5 @@ __all__ = [
     "TravelTimes",
     "get_day_resources",
     "get_planner_id",
-    "load_travel_matrix",
+    "load_travel",
 ]

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import OperationError, declare_error
+from haulier.solvers.routing.travel import TravelMode
 
 if TYPE_CHECKING:  # the routes context imports its ports
     from haulier.contexts.routes.routes.contract import CompleteStop, LoadingShortage
@@ -117,14 +118,6 @@ class NoStopsAtLockers:
     async def was_put_in_locker(self, call: Call, order_id: int) -> bool:
         """No parcel is left in a locker."""
         return False
-
-
-class TravelMode(StrEnum):
-    """Kind of vehicle that follows roads."""
-
-    VAN = "van"
-    BICYCLE = "bicycle"
-    FOOT = "foot"
 
 
 class RoadLine(Struct, frozen=True):

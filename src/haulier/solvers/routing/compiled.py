@@ -41,6 +41,7 @@ class CompiledVehicle(Struct, frozen=True, kw_only=True, eq=False):
 
     vehicle: RoutingVehicle
     travel: IntRows
+    distance: IntRows
     begin_s: int
     last_begin_s: int
     loading_s: int
@@ -60,7 +61,8 @@ class CompiledProblem:
         self.problem = problem
         self.jobs = problem.jobs
         self.number = {job.id: index for index, job in enumerate(problem.jobs)}
-        self.distance: IntRows = problem.travel.distance_m.tolist()
+        profiles = {0, *(vehicle.profile for vehicle in problem.vehicles)}
+        self.distances: dict[int, IntRows] = {each: problem.travel_of(each).distance_m.tolist() for each in profiles}
         visits = [visit for job in problem.jobs for visit in (job.pickup, job.delivery)]
         self.place = [visit.place if visit else -1 for visit in visits]
         self.service = [visit.service_s if visit else 0 for visit in visits]
@@ -144,12 +146,15 @@ def _fixed_nodes(compiled: CompiledProblem) -> frozenset[int]:
 
 def _compiled_vehicles(compiled: CompiledProblem) -> list[CompiledVehicle]:
     problem = compiled.problem
-    speeds = {vehicle.speed_percent for vehicle in problem.vehicles}
-    travel = {speed: problem.travel.at_speed(speed).tolist() for speed in speeds}
+    paces = {(vehicle.profile, vehicle.speed_percent) for vehicle in problem.vehicles}
+    travel = {(profile, speed): problem.travel_of(profile).at_speed(speed).tolist() for profile, speed in paces}
     alike: dict[tuple[object, ...], int] = {}
     return [
         _compiled_vehicle(
-            compiled, vehicle, travel[vehicle.speed_percent], alike.setdefault(_equivalence_key(vehicle), len(alike))
+            compiled,
+            vehicle,
+            travel[vehicle.profile, vehicle.speed_percent],
+            alike.setdefault(_equivalence_key(vehicle), len(alike)),
         )
         for vehicle in problem.vehicles
     ]
@@ -166,6 +171,7 @@ def _compiled_vehicle(
     return CompiledVehicle(
         vehicle=vehicle,
         travel=travel,
+        distance=compiled.distances[vehicle.profile],
         begin_s=max(shift.start_s, opens),
         last_begin_s=min(shift.end_s, closes) - loading,
         loading_s=loading,

@@ -114,6 +114,7 @@ class _RouteInspection:
         self, problem: RoutingProblem, vehicle: RoutingVehicle, route: TimedRoute, jobs: dict[int, RoutingJob]
     ) -> None:
         self.problem, self.vehicle, self.route, self.jobs = problem, vehicle, route, jobs
+        self.travel = problem.travel_of(vehicle.profile)
         self.tasks = [JobTask(stop.job, stop.kind) for stop in route.stops]
         picked = {JobTask(task.job, TaskKind.DELIVERY) for task in vehicle.locked if task.kind == TaskKind.PICKUP}
         self.locked = {*vehicle.locked, *picked}
@@ -180,7 +181,7 @@ class _RouteInspection:
         return all(amount <= most for amount, most in zip(load, self.vehicle.capacity, strict=True))
 
     def _drive_s(self, a: int, b: int) -> int:
-        usual = int(self.problem.travel.duration_s[a, b])
+        usual = int(self.travel.duration_s[a, b])
         return UNREACHABLE if usual >= UNREACHABLE else -(-usual * 100 // self.vehicle.speed_percent)
 
     def _clock(self) -> Iterator[ConstraintViolation]:
@@ -217,7 +218,7 @@ class _RouteInspection:
             yield self._is_wrong(PlanConstraint.BREAK)
         visited = [self._visit(stop).place for stop in self.route.stops]
         places = [self.vehicle.start, *visited, *([] if end is None else [end])]
-        if self.route.distance_m != sum(int(self.problem.travel.distance_m[a, b]) for a, b in pairwise(places)):
+        if self.route.distance_m != sum(int(self.travel.distance_m[a, b]) for a, b in pairwise(places)):
             yield self._is_wrong(PlanConstraint.DISTANCE)
 
     def _pauses(self, after: int) -> list[TimedBreak]:

@@ -60,7 +60,8 @@ class RoutingVehicle(Struct, frozen=True, kw_only=True):
 
     During a route, `start` is the current position, `shift` begins now, `locked` holds the next stops, which must not
     change, and `aboard` is the load that stays to the end. With `end` None the route ends at its last stop. A limit of
-    None is no limit; `max_time_s` counts from leaving `start` to the end, including breaks and waiting.
+    None is no limit; `max_time_s` counts from leaving `start` to the end, including breaks and waiting. `profile` is the
+    number of its travel matrices (`RoutingProblem.travel_of`).
     """
 
     id: int
@@ -71,6 +72,7 @@ class RoutingVehicle(Struct, frozen=True, kw_only=True):
     aboard: Load = ()
     skills: frozenset[str] = frozenset()
     breaks: tuple[RoutingBreak, ...] = ()
+    profile: int = 0
     speed_percent: int = 100
     fixed_cost: int = 0
     cost_per_km: int = 0
@@ -138,9 +140,13 @@ class RoutingObjective(Struct, frozen=True, kw_only=True):
 
 
 class RoutingProblem(Struct, frozen=True, kw_only=True, eq=False):
-    """A routing problem. Raises `ValueError` if it is inconsistent."""
+    """A routing problem. Raises `ValueError` if it is inconsistent.
+
+    `travel` has profile 0, and `other_travel` the profiles from 1 between the same places. Places are near by `travel`.
+    """
 
     travel: TravelMatrices
+    other_travel: tuple[TravelMatrices, ...] = ()
     vehicles: tuple[RoutingVehicle, ...]
     jobs: tuple[RoutingJob, ...]
     depots: tuple[RoutingDepot, ...] = ()
@@ -151,6 +157,10 @@ class RoutingProblem(Struct, frozen=True, kw_only=True, eq=False):
         error = next(_problem_errors(self), None)
         if error:
             raise ValueError(error)
+
+    def travel_of(self, profile: int) -> TravelMatrices:
+        """Return the travel matrices of a profile."""
+        return self.other_travel[profile - 1] if profile else self.travel
 
     def depot_at(self, place: int | None) -> RoutingDepot | None:
         """Return the depot at a place, if any."""
@@ -164,8 +174,11 @@ def _problem_errors(problem: RoutingProblem) -> Iterator[str]:
         yield "two jobs have the same id"
     if len({vehicle.id for vehicle in problem.vehicles}) < len(problem.vehicles):
         yield "two vehicles have the same id"
-    if problem.travel.duration_s.shape != problem.travel.distance_m.shape:
-        yield "the two travel matrices differ in size"
+    matrices = [
+        matrix for each in (problem.travel, *problem.other_travel) for matrix in (each.duration_s, each.distance_m)
+    ]
+    if len({matrix.shape for matrix in matrices}) > 1:
+        yield "the travel matrices differ in size"
     for job in problem.jobs:
         yield from _job_errors(problem, job)
     for vehicle in problem.vehicles:
@@ -193,6 +206,8 @@ def _vehicle_errors(problem: RoutingProblem, vehicle: RoutingVehicle) -> Iterato
     ends = [vehicle.start] if vehicle.end is None else [vehicle.start, vehicle.end]
     if not all(0 <= place < problem.travel.places for place in ends):
         yield f"vehicle {vehicle.id} starts or ends at a place that the matrix does not have"
+    if not 0 <= vehicle.profile <= len(problem.other_travel):
+        yield f"vehicle {vehicle.id} has a profile without travel matrices"
     if vehicle.speed_percent < 1:
         yield f"vehicle {vehicle.id} does not move"
     latest = [pause.window.end_s for pause in vehicle.breaks]

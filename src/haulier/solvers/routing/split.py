@@ -201,6 +201,7 @@ def problem_part(
     index_of = {place: index for index, place in enumerate(places)}
     small = RoutingProblem(
         travel=problem.travel.submatrix(places),
+        other_travel=tuple(each.submatrix(places) for each in problem.other_travel),
         vehicles=tuple(_vehicle_in_part(vehicle, index_of) for vehicle in vehicles),
         jobs=tuple(
             replace(job, pickup=_visit_in_part(job.pickup, index_of), delivery=_visit_in_part(job.delivery, index_of))

@@ -31,7 +31,7 @@ def route_distance_m(compiled: CompiledProblem, crew: CompiledVehicle, nodes: Se
     """Return the length of a route in metres."""
     ends = [] if crew.vehicle.end is None else [crew.vehicle.end]
     places = [crew.vehicle.start, *(compiled.place[node] for node in nodes), *ends]
-    return sum(compiled.distance[a][b] for a, b in pairwise(places))
+    return sum(crew.distance[a][b] for a, b in pairwise(places))
 
 
 def timed_route(compiled: CompiledProblem, crew: CompiledVehicle, nodes: Sequence[int]) -> TimedRoute | None:

@@ -1,6 +1,7 @@
 """Travel times and distances between places."""
 
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -14,6 +15,17 @@ else:
 
 UNREACHABLE = 10**9
 """Travel time in seconds that stands for an unreachable place, about thirty years."""
+
+
+class TravelMode(StrEnum):
+    """Way a vehicle travels: its roads and its speed."""
+
+    VAN = "van"
+    TRUCK = "truck"
+    SCOOTER = "scooter"
+    BICYCLE = "bicycle"
+    FOOT = "foot"
+
 
 Matrix = Any
 """A square numpy array of whole numbers; row: from, column: to."""

@@ -1,16 +1,15 @@
 """Travel times without a road map, for businesses without a routing engine.
 
 Distances are great circles times a road factor, near 1.3 to 1.4 for dense street networks (Boscoe, Henry and Zdeb 2012:
-1.417 in the United States; less in the country). Speeds depend on vehicle class and hour. Short trips are slow because
+1.417 in the United States; less in the country). Speeds depend on travel mode and hour. Short trips are slow because
 they stay in town, and long ones fast because they use main roads.
 """
 
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from haulier.late_import import LateModule
-from haulier.solvers.routing.travel import Matrix, TravelMatrices
+from haulier.solvers.routing.travel import Matrix, TravelMatrices, TravelMode
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,20 +23,12 @@ TRIP_LENGTHS_M = (0, 1_000, 5_000, 20_000, 100_000)
 """Trip lengths with given speeds; speeds in between are interpolated."""
 
 
-class VehicleClass(StrEnum):
-    WALK = "walk"
-    BICYCLE = "bicycle"
-    SCOOTER = "scooter"
-    VAN = "van"
-    TRUCK = "truck"
-
-
-FREE_FLOW_SPEEDS_KMH: dict[VehicleClass, tuple[float, ...]] = {
-    VehicleClass.WALK: (5, 5, 5, 5, 5),
-    VehicleClass.BICYCLE: (15, 15, 16, 16, 16),
-    VehicleClass.SCOOTER: (18, 22, 28, 35, 40),
-    VehicleClass.VAN: (18, 22, 32, 50, 80),
-    VehicleClass.TRUCK: (15, 18, 27, 45, 68),
+FREE_FLOW_SPEEDS_KMH: dict[TravelMode, tuple[float, ...]] = {
+    TravelMode.FOOT: (5, 5, 5, 5, 5),
+    TravelMode.BICYCLE: (15, 15, 16, 16, 16),
+    TravelMode.SCOOTER: (18, 22, 28, 35, 40),
+    TravelMode.VAN: (18, 22, 32, 50, 80),
+    TravelMode.TRUCK: (15, 18, 27, 45, 68),
 }
 """Free-flow speeds by trip length, door to door in town traffic including lights. Rough defaults, to be replaced."""
 
@@ -45,13 +36,13 @@ TRAFFIC_BY_HOUR = (
     (1.0,) * 6 + (0.95, 0.8, 0.72, 0.85, 0.9, 0.9, 0.9, 0.9, 0.88, 0.82, 0.75, 0.7, 0.8, 0.92) + (1.0,) * 4
 )
 """Share of the free-flow speed in each hour of a working day, for vehicles affected by traffic."""
-SLOWED_BY_TRAFFIC = frozenset({VehicleClass.SCOOTER, VehicleClass.VAN, VehicleClass.TRUCK})
+SLOWED_BY_TRAFFIC = frozenset({TravelMode.SCOOTER, TravelMode.VAN, TravelMode.TRUCK})
 
 
 def estimate_travel(
     coordinates: Sequence[tuple[float, float]],
     *,
-    vehicle: VehicleClass = VehicleClass.VAN,
+    mode: TravelMode = TravelMode.VAN,
     hour: int | None = None,
     road_factor: float = ROAD_FACTOR,
 ) -> TravelMatrices:
@@ -60,15 +51,15 @@ def estimate_travel(
     `hour` is the local hour, 0 to 23; without it, the mean of the hours from 8 to 18.
     """
     metres = great_circle_matrix_m(coordinates) * np.float32(road_factor)
-    speeds = np.array(FREE_FLOW_SPEEDS_KMH[vehicle]) / 3.6 * traffic_factor(vehicle, hour)
+    speeds = np.array(FREE_FLOW_SPEEDS_KMH[mode]) / 3.6 * traffic_factor(mode, hour)
     grid = np.linspace(0, 1, 1025) ** 2 * TRIP_LENGTHS_M[-1]
     seconds = _interpolated_seconds(metres, grid / np.interp(grid, TRIP_LENGTHS_M, speeds), float(speeds[-1]))
     return TravelMatrices(np.ceil(seconds).astype(np.int32), np.rint(metres).astype(np.int32))
 
 
-def traffic_factor(vehicle: VehicleClass, hour: int | None) -> float:
+def traffic_factor(mode: TravelMode, hour: int | None) -> float:
     """Return the share of its free-flow speed at which a vehicle drives in an hour."""
-    if vehicle not in SLOWED_BY_TRAFFIC:
+    if mode not in SLOWED_BY_TRAFFIC:
         return 1.0
     return TRAFFIC_BY_HOUR[hour] if hour is not None else sum(TRAFFIC_BY_HOUR[8:18]) / 10
 

@@ -141,7 +141,7 @@ def _check_distance(compiled: CompiledProblem, crews: Sequence[CompiledVehicle],
     far = max((compiled.place[node] for node in compiled.nodes[job]), key=lambda place: crew.travel[start][place])
     return TooFarFacts(
         vehicle=crew.vehicle.id,
-        distance_m=compiled.distance[start][far],
+        distance_m=crew.distance[start][far],
         drive_s=crew.travel[start][far],
         shift_s=max(0, crew.finish_s - crew.begin_s),
     )

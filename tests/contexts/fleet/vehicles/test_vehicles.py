@@ -58,6 +58,20 @@ async def test_a_list_is_filtered_by_skill_and_shows_the_retired_only_when_asked
     assert listed == [[cooled], [cooled, plain], [cooled], []]
 
 
+async def test_a_vehicle_is_a_van_unless_it_says_otherwise_and_lists_filter_by_mode(app: App) -> None:
+    van, bike = await make_van(app, name="A"), await make_van(app, name="B", travel_mode="bicycle")
+    assert (await app.answer("admin", "get_vehicle", {"vehicle_id": van})).vehicle.travel_mode == "van"
+    listed = [v.id for v in (await app.answer("admin", "list_vehicles", {"travel_mode": "bicycle"})).vehicles]
+    assert listed == [bike]
+    changed = await app.answer("admin", "update_vehicle", {"vehicle_id": bike, "travel_mode": "foot"})
+    assert changed.vehicle.travel_mode == "foot"
+    kept = await app.answer("admin", "update_vehicle", {"vehicle_id": bike, "name": "C", "travel_mode": None})
+    assert kept.vehicle.travel_mode == "foot"
+    outcome = await app.call("admin", "create_vehicle", {**VAN, "travel_mode": "boat"})
+    assert outcome.error
+    assert (outcome.status, outcome.error["errors"][0]["field"]) == (422, "travel_mode")
+
+
 LISTS = ({}, {"retired": True}, {"skill": "cooled"}, {"skill": "cool"})
 
 

@@ -6,7 +6,8 @@ from typing import Any, cast
 from tests.support.app import App
 from tests.support.transport import make_order, make_route
 
-from haulier.contexts.routes.ports import RoadLine, RoadShapes, TravelMode
+from haulier.contexts.routes.ports import RoadLine, RoadShapes
+from haulier.solvers.routing.travel import TravelMode
 
 
 class Roads:

@@ -39,7 +39,7 @@ from haulier.contexts.planning.builds.rules.requests import (
     build_transport_request,
     is_in_driver_zones,
 )
-from haulier.contexts.planning.builds.rules.routing_problem import has_place, list_places
+from haulier.contexts.planning.builds.rules.routing_problem import TravelByMode, has_place
 from haulier.contexts.planning.builds.rules.shifts import (
     DayResources,
     DriverDay,
@@ -51,7 +51,7 @@ from haulier.contexts.planning.builds.rules.shifts import (
     load_to_bring_back,
     shift_hours,
 )
-from haulier.contexts.planning.public import TravelTimes, get_day_resources, get_planner_id, load_travel_matrix
+from haulier.contexts.planning.public import TravelTimes, get_day_resources, get_planner_id, load_travel
 from haulier.contexts.routes.public import (
     RouteRow,
     StopRow,
@@ -85,7 +85,6 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import OperationError
 from haulier.solvers.routing.plan import TimedRoute
 from haulier.solvers.routing.problem import JobTask, TaskKind
-from haulier.solvers.routing.travel import TravelMatrices
 
 ANY_HOURS_S = 7 * 86_400
 
@@ -269,9 +268,7 @@ DRIVER_RULES = frozenset({FeasibilityRule.SKILL, FeasibilityRule.HOURS, Feasibil
 async def time_route(call: Call, inputs: RouteInputs, route_id: int, sequence: Sequence[StopRow]) -> BoardRouteTimes:
     """Return the times of a route in this sequence. Raises `TravelFailed`."""
     case = build_route_case(inputs, route_id, sequence)
-    travel = await load_travel_matrix(
-        call.adapter(TravelTimes), list_places(case.planning_input), case.planning_input.worked
-    )
+    travel = await load_travel(call.adapter(TravelTimes), case.planning_input)
     result = await asyncio.to_thread(check_feasibility, case.planning_input, case.tasks, travel)
     return _serialize_route_schedule(call, case, result, under_way=is_under_way(inputs.rows[route_id]))
 
@@ -459,11 +456,11 @@ async def _best_trial(call: Call, candidate: RouteCandidate, visit: TransportReq
     """The order at the best of its places. Raises `TravelFailed`."""
     planning_input = candidate.case.planning_input
     with_visit = replace(planning_input, requests=(*planning_input.requests, visit))
-    travel = await load_travel_matrix(call.adapter(TravelTimes), list_places(with_visit), with_visit.worked)
+    travel = await load_travel(call.adapter(TravelTimes), with_visit)
     return await asyncio.to_thread(_try_places, candidate, visit, travel)
 
 
-def _try_places(candidate: RouteCandidate, visit: TransportRequest, travel: TravelMatrices) -> RouteTrial:
+def _try_places(candidate: RouteCandidate, visit: TransportRequest, travel: TravelByMode) -> RouteTrial:
     # One table for both: the place of the visit comes last, so that all others keep their numbers.
     case = candidate.case
     task = JobTask(NEW_ORDER, TaskKind.PICKUP if visit.type == "P" else TaskKind.DELIVERY)

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from haulier.contexts.planning.builds.rules.planning_input import UNLIMITED_CAPACITY, PlanningInput
-from haulier.contexts.planning.builds.rules.routing_problem import OVERRUN_S, to_problem
+from haulier.contexts.planning.builds.rules.routing_problem import OVERRUN_S, TravelByMode, to_problem
 from haulier.kernel.values.geography import great_circle_m
 from haulier.solvers.routing.compiled import CompiledProblem
 from haulier.solvers.routing.plan import RoutingPlan, TimedRoute
@@ -19,7 +19,6 @@ from haulier.solvers.routing.plan_check import PlanConstraint as Broken
 from haulier.solvers.routing.plan_check import check_plan
 from haulier.solvers.routing.problem import JobTask, RoutingProblem, TaskKind, TimeWindow, VisitRequest
 from haulier.solvers.routing.timetable import route_loads, timed_route
-from haulier.solvers.routing.travel import TravelMatrices
 
 LatLng = tuple[float, float]
 
@@ -93,7 +92,7 @@ class FeasibilityResult(Struct, frozen=True, kw_only=True):
 
 
 def check_feasibility(
-    planning_input: PlanningInput, tasks: Sequence[JobTask], travel: TravelMatrices
+    planning_input: PlanningInput, tasks: Sequence[JobTask], travel: TravelByMode
 ) -> FeasibilityResult:
     """Time and check the only vehicle shift of a planning input.
 

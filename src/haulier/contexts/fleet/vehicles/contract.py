@@ -12,6 +12,7 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Name, RecordId, Skill, Skills
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+from haulier.solvers.routing.travel import TravelMode
 
 Plate = Annotated[str, Field(min_length=1, max_length=20, pattern=NO_NUL)]
 Grams = Annotated[int, Field(ge=0, le=100_000_000)]
@@ -33,6 +34,8 @@ class ListVehicles(PageRequest):
     """Filter by depot."""
     skill: Skill | None = None
     """Filter by skill."""
+    travel_mode: TravelMode | None = None
+    """Filter by travel mode."""
     retired: bool = False
     """If true, include retired vehicles."""
 
@@ -51,6 +54,8 @@ class CreateVehicle(Request):
     """Display name."""
     plate: Plate | None = None
     """License plate."""
+    travel_mode: TravelMode = TravelMode.VAN
+    """Travel mode, which sets roads and travel times. Van includes cars; bicycle includes cargo bikes."""
     contractor_id: RecordId | None = None
     """Contractor (user id) of the vehicle. Vehicles created by a contractor always belong to that contractor."""
     depot_id: RecordId | None = None
@@ -70,7 +75,7 @@ class CreateVehicle(Request):
     cost_fixed_minor: Minor = 0
     """Fixed cost per day of use."""
     speed_percent: Percent = 100
-    """Speed in percent of the usual speed: 80 is 20 % slower."""
+    """Speed in percent of the usual speed of the travel mode: 80 is 20 % slower."""
     max_stops: MaxStops | None = None
     """Maximum number of stops on a route."""
     max_distance_m: Metres | None = None
@@ -88,6 +93,7 @@ class UpdateVehicle(Request):
     vehicle_id: RecordId
     name: Name | None = None
     plate: Plate | None = None
+    travel_mode: TravelMode | None = None
     depot_id: RecordId | None = None
     capacity_weight_g: Grams | None = None
     """Maximum load in grams."""
@@ -110,6 +116,7 @@ class VehicleDetail(Answer):
     id: int
     name: str
     plate: str | None
+    travel_mode: Annotated[TravelMode, doc("Travel mode, which sets roads and travel times.")]
     contractor_id: Annotated[
         int | None, doc("Contractor that owns the vehicle; null for vehicles of the business itself.")
     ]
@@ -121,7 +128,7 @@ class VehicleDetail(Answer):
     cost_per_km_minor: int
     cost_per_hour_minor: int
     cost_fixed_minor: int
-    speed_percent: Annotated[int, doc("Speed in percent of the usual speed.")]
+    speed_percent: Annotated[int, doc("Speed in percent of the usual speed of the travel mode.")]
     max_stops: int | None
     max_distance_m: int | None
     max_time_s: int | None

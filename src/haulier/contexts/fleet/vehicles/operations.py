@@ -42,6 +42,7 @@ async def list_vehicles(call: Call, request: ListVehicles) -> VehicleList:
         "contractor": call.actor if contractor else request.contractor_id,
         "depot": request.depot_id,
         "skill": request.skill,
+        "travel_mode": request.travel_mode,
         "in_use": None if request.retired else True,
     }
     present = {name: value for name, value in filters.items() if value is not None}

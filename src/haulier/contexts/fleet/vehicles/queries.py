@@ -23,6 +23,6 @@ async def list_vehicle_rows(
 ) -> tuple[Sequence[VehicleRow], int]:
     """Return a page of vehicles by name, and the number of matches.
 
-    Filters: contractor, own, depot, skill, in_use.
+    Filters: contractor, own, depot, skill, travel_mode, in_use.
     """
     return await store.list_vehicle_rows(call.work, filters, limit=limit, offset=offset)

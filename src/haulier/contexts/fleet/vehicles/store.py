@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
-from sqlalchemy import BigInteger, Index, String, bindparam
+from sqlalchemy import BigInteger, Column, Index, String, bindparam
 
 from haulier.contexts.fleet.drivers.rules import skill_columns, skill_pattern
 from haulier.kernel.data.personal_data import plain_columns
@@ -12,6 +12,7 @@ from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.statements import contains
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX
+from haulier.solvers.routing.travel import TravelMode
 
 Amount = Annotated[int, BigInteger]
 
@@ -25,6 +26,7 @@ class VehicleRow(Record, table="vehicle", items=[Index(None, "client_id", "contr
     contractor_id: Reference | None
     name: Annotated[str, String(NAME_MAX)]
     plate: Annotated[str, String(20)] | None
+    travel_mode: Annotated[str, Column("travel_mode", String(20), nullable=False, server_default=TravelMode.VAN.value)]
     depot_id: Reference | None
     capacity_weight_g: Amount | None
     capacity_volume_cm3: Amount | None
@@ -44,12 +46,13 @@ class VehicleRow(Record, table="vehicle", items=[Index(None, "client_id", "contr
 
 
 vehicles = VehicleRow.table
-plain_columns(vehicles, "name", "plate", "skills", "skill_words")
+plain_columns(vehicles, "name", "plate", "travel_mode", "skills", "skill_words")
 _FILTERS = {
     "contractor": vehicles.c.contractor_id == bindparam("contractor"),
     "own": vehicles.c.contractor_id.is_(None),
     "depot": vehicles.c.depot_id == bindparam("depot"),
     "skill": contains(vehicles.c.skill_words, "skill"),
+    "travel_mode": vehicles.c.travel_mode == bindparam("travel_mode"),
     "in_use": vehicles.c.retired_at.is_(None),
 }
 VALUELESS_FILTERS = {"own", "in_use"}

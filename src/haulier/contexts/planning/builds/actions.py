@@ -16,7 +16,7 @@ from haulier.contexts.orders.public import (
     count_orders_for_driver,
 )
 from haulier.contexts.planning.builds import store
-from haulier.contexts.planning.builds.queries import PlanBasis, find_plan_changes, load_plan_basis, load_travel_matrix
+from haulier.contexts.planning.builds.queries import PlanBasis, find_plan_changes, load_plan_basis, load_travel
 from haulier.contexts.planning.builds.rules.plan_document import (
     PlanDocument,
     RouteDocument,
@@ -235,7 +235,7 @@ async def search_plan(
     iterations are a cap inside that time. Without it, a search by iterations starts over after an interruption, so that its
     plan does not depend on the interruption. Raises `TravelFailed`, `SolverRunFailed`.
     """
-    travel = await load_travel_matrix(app.adapter(TravelTimes), list_places(planning_input), planning_input.worked)
+    travel = await load_travel(app.adapter(TravelTimes), planning_input)
     problem = await asyncio.to_thread(to_problem, planning_input, travel)
     unplaced = list_requests_without_place(planning_input)
     plans: list[RoutingPlan] = []

@@ -48,6 +48,7 @@ from haulier.contexts.planning.builds.rules.requests import (
     request_fingerprint,
     restrict_to_zones,
 )
+from haulier.contexts.planning.builds.rules.routing_problem import TravelByMode, list_places, list_travel_modes
 from haulier.contexts.planning.builds.rules.shifts import (
     DayResources,
     build_driver_days,
@@ -57,7 +58,7 @@ from haulier.contexts.planning.builds.rules.shifts import (
     last_known_place,
     load_to_bring_back,
 )
-from haulier.contexts.planning.ports import GeoPoint, TrafficAware, TravelFailed, TravelTimes, VehicleBodies
+from haulier.contexts.planning.ports import GeoPoint, ModeAware, TrafficAware, TravelFailed, TravelTimes, VehicleBodies
 from haulier.contexts.routes.assignments.rules import ORDER_ON_ROUTE, ORDER_UNKNOWN
 from haulier.contexts.routes.pools.rules import (
     ORDER_NOT_PLANNABLE,
@@ -84,7 +85,7 @@ from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError
 from haulier.late_import import LateModule
 from haulier.solvers.routing.installed import is_routing_installed
-from haulier.solvers.routing.travel import TravelMatrices
+from haulier.solvers.routing.travel import TravelMatrices, TravelMode
 
 if TYPE_CHECKING:
     import numpy as np
@@ -535,16 +536,32 @@ def _driver_changes(plan: PlanDocument, now: PlanBasis) -> Iterator[FieldError]:
             yield FieldError(f"drivers.{route.driver_id}", "driver_changed_since", {"driver_id": route.driver_id})
 
 
+async def load_travel(travel_times: TravelTimes, planning_input: PlanningInput) -> TravelByMode:
+    """Return the travel times between the places of an input, by travel mode.
+
+    Raises `TravelFailed`.
+    """
+    places, worked = list_places(planning_input), planning_input.worked
+    return {
+        mode: await load_travel_matrix(travel_times, places, worked, mode) for mode in list_travel_modes(planning_input)
+    }
+
+
 async def load_travel_matrix(
-    travel_times: TravelTimes, places: Sequence[GeoPoint], worked: Sequence[int] = ()
+    travel_times: TravelTimes,
+    places: Sequence[GeoPoint],
+    worked: Sequence[int] = (),
+    mode: TravelMode = TravelMode.VAN,
 ) -> TravelMatrices:
     """Return the travel times between all of these places, for the solver.
 
     Raises `TravelFailed`. `worked` counts the active drivers in each of the 24 hours of a local day (see
-    `TrafficAware`). Sources without traffic data are queried without it.
+    `TrafficAware`). Sources without traffic data or travel modes are queried without them.
     """
     if not is_routing_installed():
         raise TravelFailed("not_installed", "this needs the extra `routing`: install haulier[routing]")
+    if mode is not TravelMode.VAN and isinstance(travel_times, ModeAware):
+        travel_times = travel_times.by(mode)
     if any(worked) and isinstance(travel_times, TrafficAware):
         travel_times = travel_times.during(worked)
     seconds, metres = await travel_times.table(places, places)

@@ -9,7 +9,6 @@ from pydantic_core import PydanticCustomError
 
 from haulier.contexts.otep.public import HandedTo
 from haulier.contexts.routes.assignments.contract import OrderError
-from haulier.contexts.routes.ports import TravelMode
 from haulier.contexts.routes.routes.rules.progress import RouteAction, RouteStatus
 from haulier.contexts.routes.routes.rules.sequence import Punctuality
 from haulier.contexts.routes.stops.rules import FailedStopOutcome, StopAction, StopDispute, StopKind, StopStatus
@@ -19,6 +18,7 @@ from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, Name, 
 from haulier.kernel.operations.ids import DriverId, StopId
 from haulier.kernel.values.moments import Day, Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+from haulier.solvers.routing.travel import TravelMode
 
 STOPS_MAX = 1000
 URL_MAX = 2048
@@ -336,7 +336,7 @@ class GetRouteShape(RouteRef):
     """Route, and the vehicle that drives it."""
 
     mode: TravelMode = TravelMode.VAN
-    """Vehicle whose roads the route follows: van, bicycle or foot."""
+    """Vehicle whose roads the route follows: van, truck, scooter, bicycle or foot."""
 
 
 class RouteShapeLeg(Answer):

@@ -214,7 +214,9 @@ def _insertion_rank(compiled: CompiledProblem, job: int, order: str) -> tuple[bo
     """Return the rank of a job: mandatory first, then by priority and order key."""
     request, node = compiled.jobs[job], compiled.nodes[job][-1]
     windows = compiled.windows[node]
-    distance_m = compiled.distance[compiled.crews[0].vehicle.start][compiled.place[node]] if compiled.crews else 0
+    distance_m = (
+        compiled.crews[0].distance[compiled.crews[0].vehicle.start][compiled.place[node]] if compiled.crews else 0
+    )
     keys = {
         "random": 0,
         "large": -sum(request.demand),

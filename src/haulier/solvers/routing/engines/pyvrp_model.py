@@ -11,6 +11,7 @@ Left out: balance, and vehicles with locked stops, which keep their tours.
 from collections.abc import Sequence
 from functools import cached_property
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
 from pyvrp import Activity, ActivityType, Client, ClientGroup, Depot, Location, ProblemData, Route, Shipment, Solution
@@ -27,6 +28,14 @@ OPEN_END_PLACE = -1
 """The place where open routes end, at distance zero from everywhere."""
 MIN_SCALED_PRICE, MAX_SCALED_PRICE = 10, 10_000
 """Range of the smallest and the largest price of a metre or second after scaling to whole numbers."""
+
+
+class TravelProfile(NamedTuple):
+    """Travel matrices, by number, speed and permitted jobs of some vehicles."""
+
+    travel: int
+    speed_percent: int
+    permits: tuple[bool, ...]
 
 
 class PyVrpModel:
@@ -58,13 +67,14 @@ class PyVrpModel:
     @cached_property
     def data(self) -> ProblemData:
         """Return the PyVRP data; requires vehicles and jobs."""
+        metres = {profile.travel: self._metres(profile.travel) for profile in self._profiles}
         return ProblemData(
             [Location(0, 0) for _ in range(len(self._depots) + len(self._nodes))],
             self._clients,
             [Depot(place) for place in range(len(self._depots))],
             self._types,
-            [self._metres()] * len(self._profiles),
-            [self._seconds(*profile) for profile in self._profiles],
+            [metres[profile.travel] for profile in self._profiles],
+            [self._seconds(profile) for profile in self._profiles],
             self._groups,
             self._shipments,
         )
@@ -206,20 +216,21 @@ class PyVrpModel:
             )
         )
 
-    def _vehicle_types(self) -> tuple[list[Type], list[list[int]], list[tuple[int, tuple[bool, ...]]]]:
+    def _vehicle_types(self) -> tuple[list[Type], list[list[int]], list[TravelProfile]]:
         """Return vehicle types, the vehicles of each, and travel profiles.
 
-        A profile is a speed and a set of permissions.
+        A profile has travel matrices, a speed and a set of permissions.
         """
         kinds: dict[tuple[int, tuple[bool, ...]], list[int]] = {}
-        profiles: dict[tuple[int, tuple[bool, ...]], int] = {}
+        profiles: dict[TravelProfile, int] = {}
         for number in self.seats:
             permits = tuple(self.compiled.permits[number][job] for job in self.jobs)
             kinds.setdefault((self.compiled.crews[number].equivalence, permits), []).append(number)
         types: list[Type] = []
         for (_, permits), crews in kinds.items():
             crew = self.compiled.crews[crews[0]]
-            profile = profiles.setdefault((crew.vehicle.speed_percent, permits), len(profiles))
+            key = TravelProfile(crew.vehicle.profile, crew.vehicle.speed_percent, permits)
+            profile = profiles.setdefault(key, len(profiles))
             types.append(self._type(crew, len(crews), profile))
         return types, list(kinds.values()), list(profiles)
 
@@ -259,25 +270,23 @@ class PyVrpModel:
 
     def _real_metres(self) -> Matrix:
         places = [place for place in self._places() if place != OPEN_END_PLACE]
-        metres, seconds = (matrix[np.ix_(places, places)] for matrix in self._travel())
-        return np.where(seconds < UNREACHABLE, metres, 0)
+        used = sorted({self.compiled.crews[n].vehicle.profile for n in self.seats})
+        travels = [self.compiled.problem.travel_of(profile).submatrix(places) for profile in used]
+        return np.stack([np.where(travel.duration_s < UNREACHABLE, travel.distance_m, 0) for travel in travels])
 
-    def _travel(self) -> tuple[Matrix, Matrix]:
-        travel = self.compiled.problem.travel
-        return travel.distance_m, travel.duration_s
-
-    def _metres(self) -> Matrix:
+    def _metres(self, travel: int) -> Matrix:
         """Return the distances between all stops; zero to an open end."""
-        return self._square(self.compiled.problem.travel.distance_m, 0)
+        return self._square(self.compiled.problem.travel_of(travel).distance_m, 0)
 
-    def _seconds(self, speed_percent: int, permits: tuple[bool, ...]) -> Matrix:
-        """Return the travel times for one set of permissions.
+    def _seconds(self, profile: TravelProfile) -> Matrix:
+        """Return the travel times of a profile.
 
         Forbidden or unreachable stops take longer than any route.
         """
         never = 2 * self._horizon()
-        seconds = self._square(self.compiled.problem.travel.at_speed(speed_percent), never)
-        for job, allowed in zip(self.jobs, permits, strict=True):
+        travel = self.compiled.problem.travel_of(profile.travel)
+        seconds = self._square(travel.at_speed(profile.speed_percent), never)
+        for job, allowed in zip(self.jobs, profile.permits, strict=True):
             for node in () if allowed else self.compiled.nodes[job]:
                 seconds[self._at[node], :] = seconds[:, self._at[node]] = never
         seconds = np.minimum(seconds, never)

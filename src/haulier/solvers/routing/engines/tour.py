@@ -222,7 +222,7 @@ class Tour:
 
 def _detour_of(tour: Tour, place: int, node: int) -> tuple[int, int]:
     """Return the metres and driving seconds that a node adds at a position."""
-    stops, metres, travel = tour.stops, tour.compiled.distance, tour.crew.travel
+    stops, metres, travel = tour.stops, tour.crew.distance, tour.crew.travel
     origin, target = stops[place], tour.compiled.place[node]
     far, long = metres[origin][target], travel[origin][target]
     if place + 1 < len(stops):
@@ -341,7 +341,7 @@ def _delivery_spots(tour: Tour, job: int, first: _PickupSpot) -> Iterator[Insert
 
 def _direct_delivery_detour(tour: Tour, place: int, pickup: int, delivery: int) -> tuple[int, int]:
     """Return the detour of a delivery directly after its pickup."""
-    metres, travel = tour.compiled.distance, tour.crew.travel
+    metres, travel = tour.crew.distance, tour.crew.travel
     origin, target = tour.compiled.place[pickup], tour.compiled.place[delivery]
     far, long = metres[origin][target], travel[origin][target]
     if place + 1 < len(tour.stops):

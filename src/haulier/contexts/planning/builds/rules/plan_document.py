@@ -90,9 +90,9 @@ def _window_values(request: TransportRequest) -> FactValues:
 
 def _estimated_drive(request: TransportRequest, driver_id: int, shifts: Sequence[VehicleShift]) -> FactValues:
     """Return the estimated distance and drive time where the road map has no way."""
-    start = next(shift.start for shift in shifts if shift.driver_id == driver_id)
+    shift = next(shift for shift in shifts if shift.driver_id == driver_id)
     places = [place for place in (request.pickup, request.stop) if place is not None]
-    travel = estimate_travel([start, *places])
+    travel = estimate_travel([shift.start, *places], mode=shift.travel_mode)
     far = max(range(1, len(places) + 1), key=lambda place: int(travel.duration_s[0, place]))
     return {"distance_m": int(travel.distance_m[0, far]), "drive_s": int(travel.duration_s[0, far])}
 
@@ -280,7 +280,8 @@ def _route_document(
     vehicle = next(candidate for candidate in problem.vehicles if candidate.id == route.vehicle)
     ends = [] if vehicle.end is None else [vehicle.end]
     places = [vehicle.start, *(stop.place for stop in route.stops), *ends]
-    legs_m = [int(problem.travel.distance_m[a, b]) for a, b in pairwise(places)]
+    metres = problem.travel_of(vehicle.profile).distance_m
+    legs_m = [int(metres[a, b]) for a, b in pairwise(places)]
     return RouteDocument(
         driver_id=vehicle_shift.driver_id,
         contractor_id=vehicle_shift.contractor_id,

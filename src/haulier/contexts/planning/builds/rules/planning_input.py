@@ -8,6 +8,7 @@ from haulier.kernel.operations.errors import OperationError, declare_error
 from haulier.kernel.values.state_machine import StateMachine
 from haulier.solvers.loading.problem import LoadSpace
 from haulier.solvers.route_loading.loads import Parcel
+from haulier.solvers.routing.travel import TravelMode
 
 
 class BuildState(StrEnum):
@@ -161,6 +162,7 @@ class VehicleShift(Struct, frozen=True, kw_only=True):
     aboard: tuple[int, ...] = (0, 0, 0)
     body: LoadSpace | None = None
     skills: tuple[str, ...] = ()
+    travel_mode: TravelMode = TravelMode.VAN
     speed_percent: int = 100
     cost_per_km: int = 0
     cost_per_hour: int = 0

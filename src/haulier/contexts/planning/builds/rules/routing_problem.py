@@ -3,7 +3,7 @@
 Job ids are order ids, vehicle ids are driver ids, and each place has one number.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -35,7 +35,7 @@ from haulier.solvers.routing.problem import (
     TimeWindow,
     VisitRequest,
 )
-from haulier.solvers.routing.travel import TravelMatrices
+from haulier.solvers.routing.travel import TravelMatrices, TravelMode
 from haulier.solvers.routing.unassigned_reasons import ReasonFinder
 
 if TYPE_CHECKING:
@@ -46,6 +46,8 @@ else:
 OVERRUN_S = 86_400
 """How late stops of a route under way may be, and how much longer its driver's shift: they are planned in any case."""
 Windows = tuple[TimeWindow, ...]
+TravelByMode = Mapping[TravelMode, TravelMatrices]
+"""Travel times between the places of an input, by travel mode."""
 
 
 def list_places(planning_input: PlanningInput) -> list[PlaceCoordinates]:
@@ -65,10 +67,15 @@ def has_place(demand: TransportRequest) -> bool:
     return demand.stop is not None and (demand.pickup is not None or not needs_pickup)
 
 
-def to_problem(planning_input: PlanningInput, travel: TravelMatrices) -> RoutingProblem:
+def list_travel_modes(planning_input: PlanningInput) -> list[TravelMode]:
+    """Return the travel modes of the vehicles, at least one."""
+    return list(dict.fromkeys(shift.travel_mode for shift in planning_input.vehicle_shifts)) or [TravelMode.VAN]
+
+
+def to_problem(planning_input: PlanningInput, travel: TravelByMode) -> RoutingProblem:
     """Return the routing problem over travel times between `list_places`.
 
-    Orders without a place are left out.
+    The first travel mode counts where places are compared without a vehicle. Orders without a place are left out.
     """
     place_number = {spot: number for number, spot in enumerate(list_places(planning_input))}
     mine = {
@@ -77,9 +84,14 @@ def to_problem(planning_input: PlanningInput, travel: TravelMatrices) -> Routing
         if _under_way(vehicle_shift)
         for stop in _existing_stops(vehicle_shift)
     }
+    profiles = {mode: number for number, mode in enumerate(travel)}
+    first, *others = travel.values()
     return RoutingProblem(
-        travel=travel,
-        vehicles=tuple(_vehicle(vehicle_shift, place_number) for vehicle_shift in planning_input.vehicle_shifts),
+        travel=first,
+        other_travel=tuple(others),
+        vehicles=tuple(
+            _vehicle(shift, place_number, profiles[shift.travel_mode]) for shift in planning_input.vehicle_shifts
+        ),
         jobs=tuple(
             _job(request, place_number, planning_input, request.order_id in mine)
             for request in planning_input.requests
@@ -181,7 +193,9 @@ def _planning_span(planning_input: PlanningInput) -> SecondsRange:
     return min(shift[0] for shift in shifts) - OVERRUN_S, max(shift[1] for shift in shifts) + 2 * OVERRUN_S
 
 
-def _vehicle(vehicle_shift: VehicleShift, place_number: dict[PlaceCoordinates, int]) -> RoutingVehicle:
+def _vehicle(
+    vehicle_shift: VehicleShift, place_number: dict[PlaceCoordinates, int], profile: int = 0
+) -> RoutingVehicle:
     free = _under_way(vehicle_shift)
     stops = _existing_stops(vehicle_shift)
     fixed_count = max((number for number, stop in enumerate(stops, 1) if stop.kept), default=0)
@@ -194,6 +208,7 @@ def _vehicle(vehicle_shift: VehicleShift, place_number: dict[PlaceCoordinates, i
         aboard=vehicle_shift.aboard,
         skills=frozenset(vehicle_shift.skills),
         breaks=tuple(RoutingBreak(window=TimeWindow(a, b), duration_s=length) for a, b, length in vehicle_shift.breaks),
+        profile=profile,
         speed_percent=vehicle_shift.speed_percent,
         fixed_cost=vehicle_shift.cost_fixed,
         cost_per_km=vehicle_shift.cost_per_km,

@@ -22,6 +22,7 @@ from haulier.contexts.planning.builds.rules.planning_input import (
     VehicleShift,
 )
 from haulier.contexts.routes.stops.rules import OPEN, SUCCESSFUL, StopKind, StopStatus
+from haulier.solvers.routing.travel import TravelMode
 
 if TYPE_CHECKING:  # rules do no I/O, and the `public` modules that declare the rows import stores
     from haulier.contexts.fleet.public import DepotRow, DriverRow, VehicleRow, WorkingProfileRow
@@ -343,6 +344,7 @@ def build_vehicle_shift(
         # A vehicle under way is loaded already, and its route keeps its orders.
         body=resources.bodies.get(vehicle.id) if vehicle and not under_way else None,
         skills=_combined_skills(driver_day),
+        travel_mode=TravelMode(vehicle.travel_mode) if vehicle else TravelMode.VAN,
         speed_percent=vehicle.speed_percent if vehicle else 100,
         cost_per_km=vehicle.cost_per_km_minor if vehicle else 0,
         cost_per_hour=vehicle.cost_per_hour_minor if vehicle else 0,
