@@ -27,7 +27,11 @@ class ModuleManifest(Struct, frozen=True, kw_only=True):
 MODULES: tuple[ModuleManifest, ...] = (
     ModuleManifest(name="contractors", title="Contractors and partners", packages=("marketplace",), part=True),
     ModuleManifest(
-        name="shipping", title="Shipping", packages=("shipping",), part=True, pages=("desk.shipping_rules",)
+        name="shipping",
+        title="Shipping",
+        packages=("shipping",),
+        part=True,
+        pages=("desk.shipping_rules", "desk.ship"),
     ),
     ModuleManifest(
         name="warehouse",

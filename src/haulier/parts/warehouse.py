@@ -1,4 +1,4 @@
-"""Warehouse: solvers, stock shortages, and the insides of vehicles."""
+"""Warehouse: solvers, shortages, shelves of orders, and the insides of vehicles."""
 
 from haulier.adapters.packing_solver import (
     ProcessLoadingSolver,
@@ -7,13 +7,14 @@ from haulier.adapters.packing_solver import (
     search_gate,
 )
 from haulier.contexts.control_tower.ports import StockShortages
-from haulier.contexts.orders.ports import PickedStock, ProductCatalogue
+from haulier.contexts.orders.ports import PickedStock, ProductCatalogue, ShelvesOfOrders
 from haulier.contexts.planning.ports import VehicleBodies
 from haulier.contexts.warehouse.ports import LoadingSolver, PackingSolver, StockingSolver
 from haulier.contexts.warehouse.public import (
     CatalogueOfProducts,
     InsidesOfVehicles,
     KnownReservePolicies,
+    ShelvesOfStock,
     ShortagesOfStock,
     StockOfOrders,
 )
@@ -30,6 +31,7 @@ def _adapters(_: Shared) -> Adapters:
         StockShortages: ShortagesOfStock(),
         ProductCatalogue: CatalogueOfProducts(),
         PickedStock: StockOfOrders(),
+        ShelvesOfOrders: ShelvesOfStock(),
     }
 
 

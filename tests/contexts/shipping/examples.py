@@ -72,6 +72,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "rate_order": {"order_id": "$order_id"},
     "ship_order": {"order_id": "$order_id"},
     "ship_orders": {"order_ids": ["$order_id"]},
+    "list_ship_queue": {"country": "CA"},
     "list_ship_jobs": {},
     "get_ship_job": {"ship_job_id": "$ship_job_id"},
     "uniorder_rate": {**SHIPMENT, "quote_labels": True},

@@ -124,6 +124,22 @@ class PickedStock(Protocol):
         ...
 
 
+class OrderShelf(Struct, frozen=True, order=True):
+    """The first warehouse location of an order's goods, compared in walking order."""
+
+    warehouse_id: int
+    walk_order: int
+    code: str
+
+
+class ShelvesOfOrders(Protocol):
+    """The shelves of orders. Missing where the warehouse module is not loaded."""
+
+    async def get_shelves(self, call: Call, order_ids: Collection[int]) -> Mapping[int, OrderShelf]:
+        """Return the first shelf of the stock reserved for orders. One statement."""
+        ...
+
+
 class DepotPlaces(Protocol):
     """Where the depots of the fleet are."""
 

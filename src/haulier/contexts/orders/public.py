@@ -74,6 +74,7 @@ from haulier.contexts.orders.delivery_orders.queries.order_papers import (
     load_paper_orders,
     to_label_party,
 )
+from haulier.contexts.orders.delivery_orders.queries.shippable_orders import WaitingOrder, list_orders_for_carriers
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import (
     OrderedDelivery,
     OrderProblemsFound,
@@ -112,10 +113,12 @@ from haulier.contexts.orders.ports import (
     KnownProduct,
     LockerPlace,
     OrderPlacement,
+    OrderShelf,
     OrderShipment,
     PartnerHold,
     PartnerQuotes,
     PartnerRate,
+    ShelvesOfOrders,
 )
 from haulier.contexts.orders.quotes.queries import quote_rates
 from haulier.contexts.orders.redelivery.actions import hold_used_up_orders, reopen_order
@@ -143,6 +146,7 @@ __all__ = [
     "OrderPlacement",
     "OrderProblemKind",
     "OrderProblemsFound",
+    "OrderShelf",
     "OrderShipment",
     "OrderStatus",
     "OrderStep",
@@ -159,9 +163,11 @@ __all__ = [
     "PieceOutcome",
     "RecipientFacts",
     "ReturnReason",
+    "ShelvesOfOrders",
     "ShippableOrder",
     "StopContacts",
     "TrackedOrder",
+    "WaitingOrder",
     "apply_order_transition",
     "assign_orders_to_contractor",
     "assign_orders_to_driver",
@@ -209,6 +215,7 @@ __all__ = [
     "list_order_ids_of_period",
     "list_order_pieces",
     "list_order_steps",
+    "list_orders_for_carriers",
     "list_orders_of_customers",
     "list_pending_charges",
     "list_plannable_orders",

@@ -2,9 +2,9 @@
 
 from collections.abc import Collection
 
-from haulier.contexts.orders.public import KnownProduct
+from haulier.contexts.orders.public import KnownProduct, OrderShelf
 from haulier.contexts.warehouse.load_plans.queries import get_vehicle_bodies
-from haulier.contexts.warehouse.order_stock.queries import KnownReservePolicies, has_picked_stock
+from haulier.contexts.warehouse.order_stock.queries import KnownReservePolicies, get_first_shelves, has_picked_stock
 from haulier.contexts.warehouse.products.queries import find_products_by_sku
 from haulier.contexts.warehouse.shortages.queries import count_stock_shortages
 from haulier.contexts.warehouse.stock.actions import load_locations
@@ -19,6 +19,7 @@ __all__ = [
     "CatalogueOfProducts",
     "InsidesOfVehicles",
     "KnownReservePolicies",
+    "ShelvesOfStock",
     "ShortagesOfStock",
     "StockOfOrders",
     "get_warehouse_rows",
@@ -42,6 +43,14 @@ class StockOfOrders:
     async def is_picked(self, call: Call, tracking_number: str) -> bool:
         """Return True if stock was picked, packed or shipped for an order."""
         return await has_picked_stock(call, tracking_number)
+
+
+class ShelvesOfStock:
+    """Implements the port `ShelvesOfOrders` of shipping."""
+
+    async def get_shelves(self, call: Call, order_ids: Collection[int]) -> dict[int, OrderShelf]:
+        """Return the first shelf of the stock reserved for orders. One statement."""
+        return await get_first_shelves(call, order_ids)
 
 
 class InsidesOfVehicles:

@@ -44,7 +44,7 @@ OWN_FIELDS = frozenset({"csrf", "step", "once", "back", "lang", "many", "all_of"
 """Fields that the form itself sends, last: a field of an operation may share their names."""
 WAYS_BACK = ("/desk/modules",)
 """Where an act may lead back to once it is done besides lists: pages that are worked through step by step."""
-JOB_PAGES = ("/desk/fleet", "/desk/settings")
+JOB_PAGES = re.compile(r"/desk/(fleet|settings|ship/(batches|orders)/\d{1,18})")
 """Pages that an act may lead back to with its outcome."""
 _IDS = re.compile(r"\d{1,18}")
 DOCUMENT_MEMBERS = ("document", "data", "content")
@@ -70,7 +70,7 @@ class DeskAction:
     ) -> None:
         texts: Mapping[str, list[str]] = typed.texts
         self.desk, self.operation, self.texts, self.typed = desk, operation, texts, typed
-        self.back_to_page = self._is_record(back) or back.partition("?")[0] in JOB_PAGES
+        self.back_to_page = self._is_record(back) or JOB_PAGES.fullmatch(back.partition("?")[0]) is not None
         self.back = back if back in WAYS_BACK or self.back_to_page or self._is_list(back) else None
         self.form = form or form_of(operation.request)
         self.noun: Resource | None = desk.places.nouns.of_operation.get(operation.name)

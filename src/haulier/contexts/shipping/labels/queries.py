@@ -66,6 +66,11 @@ async def get_shipments_of_orders(work: UnitOfWork, order_ids: Collection[int]) 
     return [ShipmentWithNumbers(row, tuple(numbers[row.id])) for row in rows]
 
 
+def has_shipment_in(states: Collection[ShipmentState], order_id: ColumnElement[int]) -> ColumnElement[bool]:
+    """Return the condition that an order has a shipment in one of these states."""
+    return store.has_shipment_in(states, order_id)
+
+
 async def find_order_shipments(work: UnitOfWork, numbers: Collection[str]) -> list[ShipmentWithNumbers]:
     """Return the shipments of orders with parcels of these numbers."""
     ids = set((await store.find_shipments_of_numbers(work, numbers)).values())

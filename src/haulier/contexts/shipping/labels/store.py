@@ -326,6 +326,12 @@ async def list_shipments_of_orders(work: UnitOfWork, order_ids: Collection[int])
     return await work.all(_by_orders, ShipmentRow, orders=sorted(order_ids)) if order_ids else []
 
 
+def has_shipment_in(states: Collection[ShipmentState], order_id: ColumnElement[int]) -> ColumnElement[bool]:
+    """Return the condition that an order has a shipment in one of these states."""
+    attached = shipments.c.order_id == order_id
+    return select(shipments.c.id).where(attached, shipments.c.state.in_(sorted(states))).exists()
+
+
 async def update_shipment_row(work: UnitOfWork, id: int, values: Mapping[str, Any]) -> None:
     """Change a shipment. Raises `UniqueConflict` where its claim is taken."""
     await work.run(update(shipments).where(shipments.c.id == bindparam("shipment")).values(**values), shipment=id)

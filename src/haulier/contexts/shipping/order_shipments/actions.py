@@ -1,7 +1,7 @@
 """Writes of order shipments: labels of orders."""
 
 from collections.abc import Collection, Sequence
-from datetime import date
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -54,7 +54,7 @@ from haulier.contexts.shipping.labels.rules import (
     ship_moment,
 )
 from haulier.contexts.shipping.labels.serializers import remark_text
-from haulier.contexts.shipping.order_shipments.contract import ShipOrder
+from haulier.contexts.shipping.order_shipments.contract import RateOrder, ShipOrder
 from haulier.contexts.shipping.order_shipments.rules import (
     LIVE_STATES,
     ORDER_HAS_SHIPMENT,
@@ -64,15 +64,17 @@ from haulier.contexts.shipping.order_shipments.rules import (
     check_shippable,
     choose_offer,
     comparable_price,
+    end_of_day,
     latest_delivery,
     make_terms,
     with_settings,
 )
+from haulier.contexts.shipping.package_presets.queries import PackagePresetRow, get_package_presets
 from haulier.contexts.shipping.shipping_rules.actions import record_rule_choice
 from haulier.contexts.shipping.shipping_rules.queries import RuleChoice, choose_by_rules, shipping_facts_of
 from haulier.contexts.tracking.public import ANNOUNCED_PHASE, find_timelines
 from haulier.kernel.call import Call
-from haulier.kernel.operations.errors import CONFLICT, FieldError
+from haulier.kernel.operations.errors import CONFLICT, INVALID_REQUEST, FieldError
 from haulier.kernel.request_context import RequestContext
 
 
@@ -90,7 +92,7 @@ class RatedOrder(Struct, frozen=True, kw_only=True):
 
 
 async def load_order_terms(
-    context: RequestContext, order_id: int, account_ids: Collection[int], ship_date: date | None
+    context: RequestContext, request: RateOrder | ShipOrder, account_ids: Collection[int]
 ) -> RatedOrder:
     """Return an order that can be shipped, and its shipment.
 
@@ -98,8 +100,8 @@ async def load_order_terms(
     """
     async with context.app.database.read(context.principal.client_id) as work:
         call = call_of(context, work)
-        order = await _require_shippable(call, order_id)
-        terms = await _terms_of(call, order, account_ids, ship_date)
+        order = await _require_shippable(call, request.order_id)
+        terms = await _terms_of(call, order, request, account_ids)
         return RatedOrder(order=order, terms=terms, sent=terms)
 
 
@@ -114,11 +116,21 @@ async def _require_shippable(call: Call, order_id: int, *, lock: bool = False) -
 
 
 async def _terms_of(
-    call: Call, order: ShippableOrder, account_ids: Collection[int], ship_date: date | None
+    call: Call, order: ShippableOrder, request: RateOrder | ShipOrder, account_ids: Collection[int]
 ) -> ShipmentTerms:
     accounts = await list_active_accounts(call.work, account_ids)
     countries = {account.sender["country"] for account in accounts if account.sender}
-    return make_terms(order, countries, ship_date=ship_date, currency=call.business.currency)
+    terms = make_terms(order, countries, ship_date=request.ship_date, currency=call.business.currency)
+    if request.package_preset_id is None:
+        return terms
+    preset = (await get_package_presets(call.work)).get(request.package_preset_id)
+    if preset is None:
+        raise INVALID_REQUEST.for_fields(FieldError("package_preset_id", "field.package_preset_unknown"))
+    return with_settings(terms, signature=False, box=_box_of(preset), insured=None)
+
+
+def _box_of(preset: PackagePresetRow) -> Box:
+    return Box(preset.length_mm, preset.width_mm, preset.height_mm, preset.empty_weight_g)
 
 
 async def rate_order_to_ship(context: RequestContext, request: ShipOrder) -> RatedOrder:
@@ -127,7 +139,7 @@ async def rate_order_to_ship(context: RequestContext, request: ShipOrder) -> Rat
     Called before the transaction: carriers take seconds.
     """
     accounts = [request.account_id] if request.account_id else []
-    found = await load_order_terms(context, request.order_id, accounts, request.ship_date)
+    found = await load_order_terms(context, request, accounts)
     if request.rate_id is not None:
         return found
     if request.service is None and request.account_id is None:
@@ -160,7 +172,7 @@ async def _apply_rules(context: RequestContext, found: RatedOrder) -> RatedOrder
     sent = with_settings(
         found.terms,
         signature=bool(rule.signature),
-        box=box and Box(box.length_mm, box.width_mm, box.height_mm, box.empty_weight_g),
+        box=box and _box_of(box),
         insured=facts.goods_value if rule.insurance else None,
     )
     return replace(found, sent=sent, rule=rule)
@@ -184,7 +196,7 @@ async def ship(call: Call, request: ShipOrder, found: RatedOrder) -> Shipped:
     failed = await _lock_failed_shipment(call, request.order_id)
     order = await _require_shippable(call, request.order_id, lock=True)
     accounts = [request.account_id] if request.account_id else []
-    if await _terms_of(call, order, accounts, request.ship_date) != found.terms:
+    if await _terms_of(call, order, request, accounts) != found.terms:
         raise CONFLICT()
     offer, choice = await _choose(call, request, found)
     if failed is not None:
@@ -255,7 +267,7 @@ async def _choose(call: Call, request: ShipOrder, found: RatedOrder) -> tuple[Of
         rated.offers,
         call.business.currency,
         partial(comparable_price, conversions),
-        deliver_by=latest_delivery(found.order, call.time_zone),
+        deliver_by=_deliver_by(call, request, found.order),
         ship_on=ship_moment(found.sent, call.now, call.time_zone).date(),
         zone=call.time_zone,
     )
@@ -263,9 +275,18 @@ async def _choose(call: Call, request: ShipOrder, found: RatedOrder) -> tuple[Of
         explained = with_incomparable(call.app, rated, rated.offers, call.business.currency)
         said = "; ".join(dict.fromkeys(remark_text(call, each) for each in explained.remarks))
         raise SHIPPING_RATE_NOT_AVAILABLE(reason=said[:500] or "-")
+    if request.deliver_by and chosen[1] != "cheapest_on_time":
+        raise SHIPPING_RATE_NOT_AVAILABLE(reason=call.translate("ship_none_by_day", day=str(request.deliver_by)))
     if request.service:
         return chosen[0], "service"
     return (chosen[0], "rules") if found.rule and found.rule.service else chosen
+
+
+def _deliver_by(call: Call, request: ShipOrder, order: ShippableOrder) -> datetime | None:
+    """Return the requested latest delivery time, else that of the order."""
+    return (
+        end_of_day(request.deliver_by, call.time_zone) if request.deliver_by else latest_delivery(order, call.time_zone)
+    )
 
 
 async def load_conversions_of(call: Call, offers: Sequence[Offer], partners: Sequence[PartnerRate] = ()) -> Conversions:

@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Annotated
 
 from msgspec import UNSET, UnsetType
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from haulier.contexts.shipping.accounts.contract import ServiceCode
 from haulier.contexts.shipping.labels.contract import (
@@ -18,7 +18,9 @@ from haulier.kernel.operations.answers import Answer, Priced, doc, price_by
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
 from haulier.kernel.operations.ids import FulfilmentId, QuotedRateId
+from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.moments import Day
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 FAMILY = "price_family"
 
@@ -34,6 +36,8 @@ class RateOrder(Request):
     """Services to compare. Default: all."""
     ship_date: Day | None = None
     """Day of handover to the carrier. Default: today."""
+    package_preset_id: RecordId | None = None
+    """Package preset for packages without a size."""
 
 
 class OrderRate(Priced):
@@ -95,6 +99,10 @@ class ShipOrder(Request):
     """Day of handover to the carrier. Default: today."""
     label_format: FormatOfLabel = "pdf"
     """Requested label format. If the carrier has only another, that one is used."""
+    deliver_by: Day | None = None
+    """Latest delivery day. An order that no service delivers by then is refused."""
+    package_preset_id: RecordId | None = None
+    """Package preset for packages without a size."""
 
 
 class ShippedOrder(ShipmentAnswer):
@@ -104,3 +112,46 @@ class ShippedOrder(ShipmentAnswer):
     fulfilment_id: Annotated[FulfilmentId, doc("Fulfilment of the order.", "shipment-12")]
     choice: Annotated[str, doc("rate, service, rules, cheapest_on_time, cheapest or fastest.", "cheapest_on_time")]
     explanation: Annotated[list[str], doc("Reasons for the choice in the caller's language.")]
+
+
+class ListShipQueue(PageRequest):
+    """Filters. An order must match all of them."""
+
+    text: Annotated[str, StringConstraints(min_length=2, max_length=100, pattern=r"^[^\x00]+$")] | None = Field(
+        default=None, examples=["Ada"]
+    )
+    """Words in name, phone, email, address, reference, tracking number or postal code."""
+    due_by: Day | None = None
+    """Latest scheduled day."""
+    country: CountryCode | None = Field(default=None, examples=["DE"])
+    """Country of the recipient."""
+    customer_id: RecordId | None = None
+    """Filter by customer account."""
+    failed: bool = False
+    """If true, only orders whose label could not be bought."""
+
+
+class QueuedOrder(Answer):
+    """An order that waits for a label."""
+
+    order_id: int
+    order_ref: str | None
+    tracking_number: Annotated[str, doc("The order's tracking number.", "HLTR16KD5632GCM")]
+    customer_id: int | None
+    name: Annotated[str | None, doc("Name of the recipient.")]
+    city: str | None
+    postal_code: str | None
+    country: Annotated[str | None, doc("Country of the recipient.", "CA")]
+    package_count: int
+    weight_g: int
+    scheduled_date: date | None
+    deliver_by: Annotated[datetime | None, doc("Latest delivery time; null if the order has none.")]
+    shelf: Annotated[str | None, doc("First location of the reserved goods in walking order.", "A-01-2")]
+    shipment_id: Annotated[int | None, doc("Shipment whose label could not be bought; null if there is none.")]
+    problem: Annotated[str | None, doc("Reason why its label could not be bought.")]
+
+
+class ShipQueue(PagedAnswer):
+    """A page of orders that wait for a label, the earliest delivery day first."""
+
+    orders: list[QueuedOrder]

@@ -34,12 +34,15 @@ from haulier.contexts.shipping.order_shipments.actions import (
     ship,
 )
 from haulier.contexts.shipping.order_shipments.contract import (
+    ListShipQueue,
     OrderRate,
     OrderRateList,
     RateOrder,
     ShipOrder,
     ShippedOrder,
+    ShipQueue,
 )
+from haulier.contexts.shipping.order_shipments.queries import get_failed_shipments, get_shelves, list_queued_orders
 from haulier.contexts.shipping.order_shipments.rules import (
     ORDER_HAS_HOLDER,
     ORDER_HAS_ROUTE,
@@ -47,12 +50,13 @@ from haulier.contexts.shipping.order_shipments.rules import (
     ORDER_HELD_BY_RULE,
     latest_delivery,
 )
-from haulier.contexts.shipping.order_shipments.serializers import carrier_rate, own_rate, partner_rate
+from haulier.contexts.shipping.order_shipments.serializers import carrier_rate, own_rate, partner_rate, queued_order
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import CONFLICT, NOT_FOUND, OperationError
 from haulier.kernel.request_context import RequestContext
+from haulier.kernel.values.pagination import total_fields
 
 NOT_SHIPPABLE = (NOT_FOUND, ORDER_IS_OVER, ORDER_STEP_REFUSED, ORDER_HAS_SHIPMENT, ORDER_HAS_ROUTE, ORDER_HAS_HOLDER)
 SHIPPABLE_STATUSES = {"status": frozenset({"NEW_ORDER", "FAILED"})}
@@ -67,7 +71,7 @@ class QuotedOrder(Struct, frozen=True):
 
 async def fetch_order_rates(context: RequestContext, request: RateOrder) -> QuotedOrder:
     """Return the rates of all carriers for an order, stored."""
-    found = await load_order_terms(context, request.order_id, request.account_ids, request.ship_date)
+    found = await load_order_terms(context, request, request.account_ids)
     quote = await quote_terms(
         context,
         found.terms,
@@ -76,6 +80,28 @@ async def fetch_order_rates(context: RequestContext, request: RateOrder) -> Quot
         customer_id=found.order.customer_id,
     )
     return QuotedOrder(found, quote)
+
+
+@reads(
+    "list_ship_queue",
+    audience=OFFICE,
+    scopes={Scope.LABELS_READ},
+    interfaces=(Rest("GET", "/v1/order-ship-queue"), GraphQL("shipQueue")),
+)
+async def list_ship_queue(call: Call, request: ListShipQueue) -> ShipQueue:
+    """List orders that wait for a label.
+
+    New orders and failed deliveries without a label, contractor or partner. The earliest delivery day first.
+    """
+    orders, counted = await list_queued_orders(call, request)
+    ids = [order.id for order in orders]
+    shelves, failed = await get_shelves(call, ids), await get_failed_shipments(call, ids)
+    return ShipQueue(
+        **total_fields(counted),
+        page=request.page,
+        per_page=request.per_page,
+        orders=[queued_order(call, order, shelves.get(order.id), failed.get(order.id)) for order in orders],
+    )
 
 
 @reads(
@@ -189,8 +215,9 @@ async def ship_order(call: Call, request: ShipOrder) -> ShippedOrder:
     """Ship an order with a parcel carrier.
 
     Buys a label for a quoted rate or a named service. Without either, shipping rules decide, else the cheapest service
-    that delivers on time, else the fastest. The order gets the carrier's tracking and status. Its customer pays the
-    label instead of local delivery. Void the label to free the order.
+    that delivers on time, else the fastest. With `deliver_by`, only services promised by that day are bought. The order
+    gets the carrier's tracking and status. Its customer pays the label instead of local delivery. Void the label to
+    free the order.
     """
     shipped = await ship(call, request, call.prepared)
     offer = shipped.offer

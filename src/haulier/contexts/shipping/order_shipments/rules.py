@@ -23,7 +23,7 @@ from haulier.kernel.values.money import Money
 
 if TYPE_CHECKING:  # rules import no reads at run time
     from haulier.contexts.billing.public import Conversions
-    from haulier.contexts.orders.public import ShippableOrder
+    from haulier.contexts.orders.public import ShippableOrder, WaitingOrder
 
 ORDER_HAS_SHIPMENT = declare_error("order_has_shipment", 409)
 ORDER_HAS_ROUTE = declare_error("order_has_route", 409)
@@ -48,6 +48,11 @@ LIVE_STATES = frozenset(ShipmentState) - {ShipmentState.DRAFT, ShipmentState.FAI
 _END_OF_DAY = time(23, 59, 59)
 
 
+def end_of_day(day: date, zone: ZoneInfo) -> datetime:
+    """Return the last second of a day."""
+    return datetime.combine(day, _END_OF_DAY, zone)
+
+
 def promised_by(offer: Offer, ship_on: date, zone: ZoneInfo) -> datetime | None:
     """Return the promised delivery time, or None.
 
@@ -57,14 +62,14 @@ def promised_by(offer: Offer, ship_on: date, zone: ZoneInfo) -> datetime | None:
         return offer.rate.deliver_by
     if offer.rate.transit_days is None:
         return None
-    return datetime.combine(ship_on + timedelta(days=offer.rate.transit_days), _END_OF_DAY, zone)
+    return end_of_day(ship_on + timedelta(days=offer.rate.transit_days), zone)
 
 
-def latest_delivery(order: "ShippableOrder", zone: ZoneInfo) -> datetime | None:
+def latest_delivery(order: "ShippableOrder | WaitingOrder", zone: ZoneInfo) -> datetime | None:
     """Return the latest delivery time of an order, or None if it has none."""
     if order.window_end is not None or order.scheduled_date is None:
         return order.window_end
-    return datetime.combine(order.scheduled_date, _END_OF_DAY, zone)
+    return end_of_day(order.scheduled_date, zone)
 
 
 def check_shippable(order: "ShippableOrder") -> OperationError | None:

@@ -3,19 +3,22 @@
 from datetime import datetime
 from typing import Any
 
+import msgspec
 from msgspec import UNSET
 
 from haulier.contexts.billing.public import Conversions
-from haulier.contexts.orders.public import PartnerRate
+from haulier.contexts.orders.public import OrderShelf, PartnerRate, WaitingOrder
 from haulier.contexts.orders.quotes.contract import DeliveryRate
 from haulier.contexts.shipping.labels.actions.carrier_rates import KeptQuote
-from haulier.contexts.shipping.labels.rules import Offer, ship_moment
-from haulier.contexts.shipping.labels.serializers import carrier_price, is_office
+from haulier.contexts.shipping.labels.queries import ShipmentRow, ShipmentWithNumbers
+from haulier.contexts.shipping.labels.rules import Offer, Remark, ship_moment
+from haulier.contexts.shipping.labels.serializers import carrier_price, is_office, remark_text
 from haulier.contexts.shipping.order_shipments.actions import RatedOrder
-from haulier.contexts.shipping.order_shipments.contract import OrderRate
+from haulier.contexts.shipping.order_shipments.contract import OrderRate, QueuedOrder
 from haulier.contexts.shipping.order_shipments.rules import is_on_time, latest_delivery, promised_by
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import PriceFamily
+from haulier.kernel.operations.records import record
 from haulier.kernel.values.money import Money
 
 
@@ -103,3 +106,29 @@ def own_rate(call: Call, found: RatedOrder, rate: DeliveryRate, expires_at: date
         guaranteed=False,
         expires_at=expires_at,
     )
+
+
+def queued_order(
+    call: Call, order: WaitingOrder, shelf: OrderShelf | None, failed: ShipmentWithNumbers | None
+) -> QueuedOrder:
+    """Return an order of the ship queue."""
+    end = order.consignee or {}
+    return record(
+        QueuedOrder,
+        order,
+        order_id=order.id,
+        name=end.get("name"),
+        city=end.get("city"),
+        postal_code=end.get("postal_code"),
+        country=end.get("country"),
+        deliver_by=call.local_time(latest_delivery(order, call.time_zone)),
+        shelf=shelf and shelf.code,
+        shipment_id=failed and failed.row.id,
+        problem=failed and shipment_problem(call, failed.row),
+    )
+
+
+def shipment_problem(call: Call, row: ShipmentRow) -> str | None:
+    """Return the reason why a label was not bought, in the carrier's words, or None."""
+    said = [remark_text(call, msgspec.convert(each, Remark)) for each in row.messages]
+    return next(iter(said), None)

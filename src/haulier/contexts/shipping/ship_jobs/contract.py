@@ -1,13 +1,14 @@
 """Request and response models of ship jobs."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
+from msgspec import UNSET, UnsetType
 from pydantic import Field
 
-from haulier.contexts.shipping.accounts.contract import ServiceCode
+from haulier.contexts.shipping.accounts.contract import LABELS, ServiceCode
 from haulier.contexts.shipping.labels.contract import FormatOfLabel
-from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
 from haulier.kernel.values.moments import Day
@@ -27,6 +28,10 @@ class ShipTerms(Request):
     """Day of handover to the carrier. Default: today."""
     label_format: FormatOfLabel = "pdf"
     """Requested label format. If the carrier has only another, that one is used."""
+    deliver_by: Day | None = None
+    """Latest delivery day. An order that no service delivers by then is refused."""
+    package_preset_id: RecordId | None = None
+    """Package preset for packages without a size."""
 
 
 class ShipOrders(ShipTerms):
@@ -51,6 +56,13 @@ class ShipJobRef(Request):
     """The job's id."""
 
 
+class GetShipJob(ShipJobRef):
+    """A ship job, and the order of its outcomes."""
+
+    sort: Literal["queue", "shelf", "reference"] = "queue"
+    """Order of the outcomes: as sent, by the shelf of the goods, or by order reference."""
+
+
 class ShipJob(Answer):
     """Progress of a ship job."""
 
@@ -64,15 +76,26 @@ class ShipJob(Answer):
     finished_at: datetime | None
 
 
-class ShipOutcome(Answer):
+class ShipOutcome(Priced):
     """Result of one order of a ship job."""
 
     order_id: int
+    order_ref: str | None = None
+    name: Annotated[str | None, doc("Name of the recipient.")] = None
+    shelf: Annotated[str | None, doc("First location of the reserved goods in walking order.", "A-01-2")] = None
     state: Annotated[str, doc("queued, shipped or refused.", "shipped")]
     shipment_id: int | None = None
     choice: Annotated[str | None, doc("Reason for the service: rules, service, cheapest_on_time and the like.")] = None
     code: Annotated[str | None, doc("Machine-readable reason for the refusal.", "ORDER_HAS_ROUTE")] = None
-    message: Annotated[str | None, doc("Reason for the refusal in the caller's language.")] = None
+    message: Annotated[str | None, doc("Reason for the refusal or failed purchase.")] = None
+    shipment_state: Annotated[str | None, doc("State of the shipment; `failed` if its label could not be bought.")] = (
+        None
+    )
+    carrier: Annotated[str | None, doc("The carrier.", "HOUSE")] = None
+    service_name: str | None = None
+    tracking_number: Annotated[str | None, doc("Tracking number of the first package.")] = None
+    shipping_price: Annotated[int | UnsetType | None, price(LABELS, "Price of the label, in minor units.")] = UNSET
+    currency: Annotated[str | UnsetType | None, price(LABELS, "ISO 4217.")] = UNSET
 
 
 class ShipJobAnswer(Answer):

@@ -1,26 +1,21 @@
 """Operations on ship jobs."""
 
-from typing import Any
-
 from haulier.contexts.shipping.ship_jobs.contract import (
+    GetShipJob,
     ListShipJobs,
-    ShipJob,
     ShipJobAnswer,
     ShipJobList,
-    ShipJobRef,
     ShipJobStarted,
     ShipOrders,
-    ShipOutcome,
     ShipTerms,
 )
 from haulier.contexts.shipping.ship_jobs.jobs import SHIP_JOB, ProcessShipJob
+from haulier.contexts.shipping.ship_jobs.serializers import serialize_outcomes, serialize_ship_job
 from haulier.contexts.shipping.ship_jobs.store import ShipJobRow, jobs
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
-from haulier.kernel.operations.stored_errors import render_stored_error
-from haulier.kernel.values.batch_states import batch_state
 
 SHIP_JOBS = "/v1/order-ship-jobs"
 
@@ -72,7 +67,10 @@ async def list_ship_jobs(call: Call, request: ListShipJobs) -> ShipJobList:
         call.work, order_by=[jobs.c.id.desc()], limit=request.per_page, offset=request.offset
     )
     return ShipJobList(
-        total=total, page=request.page, per_page=request.per_page, ship_jobs=[_ship_job(call, row) for row in rows]
+        total=total,
+        page=request.page,
+        per_page=request.per_page,
+        ship_jobs=[serialize_ship_job(call, row) for row in rows],
     )
 
 
@@ -87,44 +85,11 @@ async def list_ship_jobs(call: Call, request: ListShipJobs) -> ShipJobList:
     ),
     errors=(NOT_FOUND,),
 )
-async def get_ship_job(call: Call, request: ShipJobRef) -> ShipJobAnswer:
+async def get_ship_job(call: Call, request: GetShipJob) -> ShipJobAnswer:
     """Get a ship job with its outcomes."""
     row = await ShipJobRow.get(call.work, request.ship_job_id)
     if row is None:
         raise record_not_found(ship_job_id=request.ship_job_id)
-    waiting = row.order_ids[len(row.outcomes) :]
     return ShipJobAnswer(
-        ship_job=_ship_job(call, row),
-        outcomes=[
-            *(_outcome(call, each) for each in row.outcomes),
-            *(ShipOutcome(order_id=order_id, state="queued") for order_id in waiting),
-        ],
-    )
-
-
-def _ship_job(call: Call, row: ShipJobRow) -> ShipJob:
-    refused = sum(each["state"] == "refused" for each in row.outcomes)
-    total, done = len(row.order_ids), len(row.outcomes)
-    return ShipJob(
-        id=row.id,
-        state=batch_state(total, done, refused, row.finished_at, None),
-        total=total,
-        done=done,
-        shipped=done - refused,
-        refused=refused,
-        created_at=call.local_time(row.created_at),
-        finished_at=call.local_time(row.finished_at),
-    )
-
-
-def _outcome(call: Call, document: dict[str, Any]) -> ShipOutcome:
-    fault = document.get("fault")
-    error = render_stored_error(fault, call.app.catalogues, call.language) if fault else None
-    return ShipOutcome(
-        order_id=document["order_id"],
-        state=document["state"],
-        shipment_id=document.get("shipment_id"),
-        choice=document.get("choice"),
-        code=error and error.code,
-        message=error and error.message,
+        ship_job=serialize_ship_job(call, row), outcomes=await serialize_outcomes(call, row, request.sort)
     )

@@ -1,5 +1,8 @@
 """Stock of orders as other contexts read it."""
 
+from collections.abc import Collection
+
+from haulier.contexts.orders.public import OrderShelf
 from haulier.contexts.warehouse.order_stock import store
 from haulier.contexts.warehouse.order_stock.contract import ReserveWhen
 from haulier.kernel.call import Call
@@ -26,3 +29,12 @@ async def get_reserve_policy(call: Call) -> ReserveWhen:
 async def has_picked_stock(call: Call, reference: str) -> bool:
     """Return True if stock was picked, packed or shipped for a reference."""
     return await store.is_picked(call.work, reference)
+
+
+async def get_first_shelves(call: Call, order_ids: Collection[int]) -> dict[int, OrderShelf]:
+    """Return the first shelf, in walking order, of the stock reserved for orders."""
+    found: dict[int, OrderShelf] = {}
+    for row in await store.list_shelf_rows(call.work, order_ids):
+        shelf = OrderShelf(row.warehouse_id, row.walk_order, row.code)
+        found[row.order_id] = min(found.get(row.order_id, shelf), shelf)
+    return found

@@ -11,6 +11,7 @@ from haulier.contexts.warehouse.shortages.store import SOURCE_MAX, shortages
 from haulier.contexts.warehouse.stock.contract import MovementKind
 from haulier.contexts.warehouse.stock.store.tables import levels, movements, reservations
 from haulier.contexts.warehouse.warehouses.contract import REFERENCE_MAX
+from haulier.contexts.warehouse.warehouses.store import locations
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.statements import Row, in_param
@@ -100,6 +101,36 @@ _close = (
         resolved_by=bindparam("actor", type_=shortages.c.resolved_by.type),
     )
 )
+
+
+class OrderShelfRow(Row):
+    """A location of the stock reserved for an order."""
+
+    order_id: int
+    warehouse_id: int
+    walk_order: int
+    code: str
+
+
+_shelves = (
+    select(order_stock.c.order_id, locations.c.warehouse_id, locations.c.walk_order, locations.c.code)
+    .select_from(
+        order_stock.join(
+            reservations,
+            (reservations.c.client_id == order_stock.c.client_id)
+            & (reservations.c.reference == order_stock.c.reference),
+        )
+        .join(levels, (levels.c.client_id == reservations.c.client_id) & (levels.c.id == reservations.c.level_id))
+        .join(locations, (locations.c.client_id == levels.c.client_id) & (locations.c.id == levels.c.location_id))
+    )
+    .where(in_param(order_stock.c.order_id, "orders"))
+    .distinct()
+)
+
+
+async def list_shelf_rows(work: UnitOfWork, order_ids: Collection[int]) -> list[OrderShelfRow]:
+    """Return the locations of the stock reserved for orders, in no order."""
+    return await work.all(_shelves, OrderShelfRow, orders=sorted(order_ids)) if order_ids else []
 
 
 async def get_policy(work: UnitOfWork) -> OrderStockPolicyRow | None:
