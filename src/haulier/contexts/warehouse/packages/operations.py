@@ -7,10 +7,10 @@ from haulier.contexts.warehouse.packages.contract import (
     PackageList,
     PackageMove,
     PackageRef,
-    WarehousePackage,
 )
 from haulier.contexts.warehouse.packages.rules import package_key
-from haulier.contexts.warehouse.packages.store import PackageMoveRow, WarehousePackageRow
+from haulier.contexts.warehouse.packages.serializers import package_record
+from haulier.contexts.warehouse.packages.store import PackageMoveRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, Scope
@@ -35,7 +35,7 @@ async def list_packages(call: Call, request: ListPackages) -> PackageList:
     rows = await store.list_package_rows(call.work, wanted, after=after, limit=request.per_page + 1)
     page = rows[: request.per_page]
     next_cursor = make_cursor(page[-1].id) if len(rows) > request.per_page else None
-    return PackageList(packages=[_package(call, row) for row in page], next_cursor=next_cursor)
+    return PackageList(packages=[package_record(call, row) for row in page], next_cursor=next_cursor)
 
 
 @reads(
@@ -55,11 +55,7 @@ async def get_package(call: Call, request: PackageRef) -> PackageAnswer:
     if row is None:
         raise record_not_found(number=request.number)
     moves = await store.list_move_rows(call.work, row.id)
-    return PackageAnswer(package=_package(call, row), moves=[_move(call, move) for move in moves])
-
-
-def _package(call: Call, row: WarehousePackageRow) -> WarehousePackage:
-    return record(WarehousePackage, row, moved_at=call.local_time(row.moved_at))
+    return PackageAnswer(package=package_record(call, row), moves=[_move(call, move) for move in moves])
 
 
 def _move(call: Call, row: PackageMoveRow) -> PackageMove:

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from haulier.contexts.custom_fields.fields import FieldFilters, ShownValues
 from haulier.contexts.warehouse.products.contract import ProductBarcode, Sku
-from haulier.contexts.warehouse.warehouses.contract import Reference
+from haulier.contexts.warehouse.warehouses.contract import LocationKind, Reference
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Reason, RecordId
@@ -170,6 +170,8 @@ class ListStockReservations(PageRequest):
     """Filter by product."""
     picked: bool | None = None
     """If true, only fully picked reservations; if false, only those with pieces left to pick."""
+    in_wave: bool | None = None
+    """If true, only reservations that a pick wave covers; if false, only those without a wave."""
 
 
 class GetInventory(Request):
@@ -181,6 +183,8 @@ class GetInventory(Request):
     """Only these products."""
     barcode: ProductBarcode | None = None
     """Only the product with this barcode."""
+    short: bool = False
+    """If true, only products below their reorder level, without archived ones. Not beside `skus` and `barcode`."""
     custom_fields: FieldFilters = []
     """Only products whose own fields have these values: `name:value`, `name>=value` or `name<=value`. Not beside `skus` and
     `barcode`."""
@@ -201,6 +205,8 @@ class ListStockLevels(Request):
     """Filter by product."""
     expires_before: Day | None = None
     """Only what is good until a day before this one."""
+    location_kind: LocationKind | None = None
+    """Filter by kind of location: `receiving` lists what waits to be put away."""
     per_page: Page = 50
     """Records per page."""
     cursor: Cursor | None = None
@@ -258,8 +264,10 @@ class StockLevel(Answer):
 
     warehouse_id: int
     location_id: LocationId
+    location: Annotated[str, doc("The location's code.", "A-01")]
     product_id: int
     sku: str
+    name: Annotated[str, doc("Name of the product.", "Mug, blue")]
     lot: str | None
     serial: str | None
     condition: Condition

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from haulier.contexts.custom_fields.public import ResourceKind, read_custom_field_filters
 from haulier.contexts.warehouse.events import StockAdjusted
 from haulier.contexts.warehouse.products.queries import (
     ProductRow,
@@ -101,6 +102,8 @@ async def _wanted_products(call: Call, request: GetInventory) -> tuple[list[Prod
     if request.skus is not None:
         by_sku = await find_products_by_sku(call, request.skus)
         return [by_sku[sku] for sku in sorted(by_sku)], None
+    if request.short:
+        return await _short_products(call, request)
     rows, next_cursor = await list_product_page(
         call,
         text=None,
@@ -110,6 +113,19 @@ async def _wanted_products(call: Call, request: GetInventory) -> tuple[list[Prod
         custom_fields=request.custom_fields,
     )
     return list(rows), next_cursor
+
+
+async def _short_products(call: Call, request: GetInventory) -> tuple[list[ProductRow], str | None]:
+    rows = await levels_store.list_short_products(
+        call.work,
+        warehouse_id=request.warehouse_id,
+        by_fields=await read_custom_field_filters(call, ResourceKind.PRODUCT, request.custom_fields),
+        today=call.today,
+        after=parse_cursor(request.cursor, tuple[str])[0] if request.cursor else "",
+        limit=request.per_page + 1,
+    )
+    page = list(rows[: request.per_page])
+    return page, make_cursor(page[-1].sku) if len(rows) > request.per_page else None
 
 
 @reads(
@@ -130,6 +146,7 @@ async def list_stock_levels(call: Call, request: ListStockLevels) -> StockLevelL
         call.work,
         wanted,
         expires_before=request.expires_before,
+        location_kind=request.location_kind,
         today=call.today,
         after=after,
         limit=request.per_page + 1,
@@ -360,6 +377,7 @@ async def list_stock_reservations(call: Call, request: ListStockReservations) ->
         warehouse_id=request.warehouse_id,
         product_id=product_id,
         picked=request.picked,
+        in_wave=request.in_wave,
         limit=request.per_page,
         offset=request.offset,
     )

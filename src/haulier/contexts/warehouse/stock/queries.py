@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from haulier.contexts.warehouse.stock.rules import LevelKey
 from haulier.contexts.warehouse.stock.store import levels as levels_store
 from haulier.contexts.warehouse.stock.store import reservations as reservations_store
-from haulier.contexts.warehouse.stock.store.levels import ShelfRow
+from haulier.contexts.warehouse.stock.store.levels import ShelfRow, ShownLevelRow, SumRow
 from haulier.contexts.warehouse.stock.store.tables import LevelRow
 from haulier.contexts.warehouse.stock.store.tables import StockReservationRow as ReservedRow
 from haulier.kernel.call import Call
@@ -40,6 +40,32 @@ async def sum_available(call: Call, product_ids: Collection[int]) -> dict[int, d
     for row in await levels_store.sum_levels(call.work, product_ids, None, call.today):
         available[row.warehouse_id][row.product_id] = max(0, int(row.available))
     return available
+
+
+async def search_levels(
+    call: Call,
+    *,
+    product_ids: Collection[int],
+    location_ids: Collection[int],
+    code: str | None,
+    warehouse_id: int | None,
+    limit: int,
+) -> Sequence[ShownLevelRow]:
+    """Return levels of products, on locations, or with a lot or serial number, in walking order."""
+    return await levels_store.search_level_rows(
+        call.work,
+        product_ids=product_ids,
+        location_ids=location_ids,
+        code=code,
+        warehouse_id=warehouse_id,
+        today=call.today,
+        limit=limit,
+    )
+
+
+async def sum_inventory(call: Call, product_ids: Collection[int], warehouse_id: int | None) -> Sequence[SumRow]:
+    """Return the quantity of products by warehouse."""
+    return await levels_store.sum_levels(call.work, product_ids, warehouse_id, call.today)
 
 
 async def read_levels(call: Call, keys: Collection[LevelKey]) -> dict[LevelKey, int]:

@@ -41,7 +41,9 @@ async def moved(call: Call, rows: Sequence[MovementRow]) -> StockMoved:
 
 def level_record(row: ShownLevelRow, products: Mapping[int, ProductRow]) -> StockLevel:
     """Return a level as callers see it."""
-    return record(StockLevel, row, sku=products[row.product_id].sku, lot=row.lot or None, serial=row.serial or None)
+    product = products[row.product_id]
+    named = {"sku": product.sku, "name": product.name}
+    return record(StockLevel, row, **named, lot=row.lot or None, serial=row.serial or None)
 
 
 def reserved_record(row: LevelRow, quantity: int) -> ReservedLevel:

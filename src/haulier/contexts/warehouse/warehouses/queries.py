@@ -47,6 +47,18 @@ async def find_location_rows(call: Call, barcodes: Collection[str]) -> dict[str,
     return await store.find_location_rows(call.work, barcodes)
 
 
+async def find_locations_by_code(
+    call: Call, code: str, *, warehouse_id: int | None, limit: int
+) -> Sequence[LocationRow]:
+    """Return locations with this barcode or code. Each warehouse may have a location of the same code."""
+    return await store.find_locations_by_code(call.work, code, warehouse_id=warehouse_id, limit=limit)
+
+
+async def search_locations(call: Call, text: str, *, warehouse_id: int | None, limit: int) -> Sequence[LocationRow]:
+    """Return locations whose code has all words of a text."""
+    return await store.search_location_rows(call.work, text, warehouse_id=warehouse_id, limit=limit)
+
+
 async def list_location_page(call: Call, request: ListLocations) -> tuple[Sequence[LocationRow], int]:
     """Return a page of locations of a warehouse, in walking order, and the total."""
     wanted = request.model_dump(include={"warehouse_id", "zone", "kind", "barcode"}, exclude_none=True)

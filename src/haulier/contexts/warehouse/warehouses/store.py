@@ -4,7 +4,19 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
-from sqlalchemy import Boolean, ColumnElement, Index, String, UniqueConstraint, bindparam, func, select, update
+from sqlalchemy import (
+    Boolean,
+    ColumnElement,
+    Index,
+    Select,
+    String,
+    UniqueConstraint,
+    bindparam,
+    func,
+    or_,
+    select,
+    update,
+)
 
 from haulier.contexts.warehouse.warehouses.contract import ADDRESS_MAX, BARCODE_MAX, CODE_MAX, LocationKind
 from haulier.kernel.data.personal_data import plain_columns
@@ -12,6 +24,7 @@ from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX
+from haulier.kernel.values.folded_text import has_words
 
 
 class WarehouseRow(Record, table="warehouse", items=[UniqueConstraint("client_id", "code")]):
@@ -75,6 +88,30 @@ async def find_location_rows(work: UnitOfWork, barcodes: Collection[str]) -> dic
     if not barcodes:
         return {}
     return {row.barcode: row for row in await work.all(_by_barcodes, LocationRow, barcodes=list(barcodes))}
+
+
+def _in_warehouse(page: Select[Any], warehouse_id: int | None) -> Select[Any]:
+    ordered = page.order_by(locations.c.warehouse_id, locations.c.walk_order, locations.c.code)
+    return ordered if warehouse_id is None else ordered.where(locations.c.warehouse_id == warehouse_id)
+
+
+async def find_locations_by_code(
+    work: UnitOfWork, code: str, *, warehouse_id: int | None, limit: int
+) -> Sequence[LocationRow]:
+    """Return locations with this barcode, or with this code in any case."""
+    page = select(locations).where(
+        or_(locations.c.barcode == bindparam("code"), func.upper(locations.c.code) == bindparam("capitals"))
+    )
+    page = _in_warehouse(page, warehouse_id).limit(limit)
+    return await work.all(page, LocationRow, code=code, capitals=code.upper())
+
+
+async def search_location_rows(
+    work: UnitOfWork, text: str, *, warehouse_id: int | None, limit: int
+) -> Sequence[LocationRow]:
+    """Return locations whose code has all words of a text."""
+    page = select(locations).where(has_words(text, locations.c.code))
+    return await work.all(_in_warehouse(page, warehouse_id).limit(limit), LocationRow)
 
 
 async def list_location_rows(

@@ -4,8 +4,10 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, ColumnElement, Date, bindparam, case, func, or_, select, update
+from sqlalchemy import BigInteger, Column, ColumnElement, Date, String, bindparam, case, func, or_, select, update
 
+from haulier.contexts.custom_fields.public import FilterPlan, ResourceKind, matching_records
+from haulier.contexts.warehouse.products.store import ProductRow, products
 from haulier.contexts.warehouse.stock.contract import Condition
 from haulier.contexts.warehouse.stock.rules import LevelKey
 from haulier.contexts.warehouse.stock.store.tables import LevelRow, levels
@@ -26,9 +28,10 @@ class SumRow(Row):
 
 
 class ShownLevelRow(LevelRow):
-    """A level, and how many of its pieces can be reserved today."""
+    """A level with its location's code, and how many of its pieces can be reserved today."""
 
     available: int
+    location: str
 
 
 class FreeLevelRow(Row):
@@ -230,23 +233,84 @@ async def change_reserved(work: UnitOfWork, changes: Mapping[int, int]) -> None:
     await work.run_many(_reserve, [{"level": level, "change": by} for level, by in sorted(changes.items())])
 
 
+_shown = (
+    select(levels, _available.label("available"), locations.c.code.label("location"))
+    .select_from(_with_locations)
+    .where(or_(levels.c.on_hand != 0, levels.c.reserved != 0))
+)
+
+
 async def list_level_rows(
     work: UnitOfWork,
     wanted: Mapping[str, Any],
     *,
     expires_before: date | None,
+    location_kind: LocationKind | None,
     today: date,
     after: int,
     limit: int,
 ) -> Sequence[ShownLevelRow]:
     """Return levels that are not empty and matching column values, after one, by id."""
-    shown = select(levels, _available.label("available")).select_from(_with_locations)
-    page = shown.where(levels.c.id > bindparam("after", type_=BigInteger))
-    page = page.where(or_(levels.c.on_hand != 0, levels.c.reserved != 0))
+    page = _shown.where(levels.c.id > bindparam("after", type_=BigInteger))
     page = page.where(*(levels.c[name] == value for name, value in wanted.items()))
     if expires_before is not None:
         page = page.where(levels.c.expires_on < expires_before)
+    if location_kind is not None:
+        page = page.where(locations.c.kind == location_kind)
     return await work.all(page.order_by(levels.c.id).limit(limit), ShownLevelRow, after=after, today=today)
+
+
+async def search_level_rows(
+    work: UnitOfWork,
+    *,
+    product_ids: Collection[int],
+    location_ids: Collection[int],
+    code: str | None,
+    warehouse_id: int | None,
+    today: date,
+    limit: int,
+) -> Sequence[ShownLevelRow]:
+    """Return levels of products, on locations, or with a lot or serial number.
+
+    Ordered by warehouse and walking order.
+    """
+    wanted = [in_param(levels.c.product_id, "products"), in_param(levels.c.location_id, "locations")]
+    given: dict[str, Any] = {"products": list(product_ids), "locations": list(location_ids)}
+    if code is not None:
+        wanted += [levels.c.serial == bindparam("code"), levels.c.lot == bindparam("code")]
+        given["code"] = code
+    page = _shown.where(or_(*wanted))
+    if warehouse_id is not None:
+        page = page.where(levels.c.warehouse_id == warehouse_id)
+    page = page.order_by(levels.c.warehouse_id, locations.c.walk_order, locations.c.code, levels.c.id)
+    return await work.all(page.limit(limit), ShownLevelRow, today=today, **given)
+
+
+_in_stock = (
+    select(func.coalesce(func.sum(_available), 0))
+    .select_from(_with_locations)
+    .where(levels.c.client_id == products.c.client_id, levels.c.product_id == products.c.id)
+    .where(or_(bindparam("warehouse", type_=BigInteger).is_(None), levels.c.warehouse_id == bindparam("warehouse")))
+    .correlate(products)
+    .scalar_subquery()
+)
+_short = (
+    select(products)
+    .where(products.c.reorder_below > 0, products.c.archived.is_(False), products.c.reorder_below > _in_stock)
+    .where(products.c.sku > bindparam("after", type_=String))
+    .order_by(products.c.sku)
+    .limit(bindparam("page_size"))
+)
+
+
+async def list_short_products(
+    work: UnitOfWork, *, warehouse_id: int | None, by_fields: FilterPlan, today: date, after: str, limit: int
+) -> Sequence[ProductRow]:
+    """Return products below their reorder level by SKU, after one."""
+    fitting = matching_records(ResourceKind.PRODUCT, products.c.id, by_fields) if by_fields else []
+    return await work.all(
+        _short.where(*fitting), ProductRow, warehouse=warehouse_id, today=today, after=after, page_size=limit
+    )
 
 
 SHELVES_MAX = 1000
