@@ -38,7 +38,7 @@ MODULES: tuple[ModuleManifest, ...] = (
         title="Warehouse",
         requires=("shipping",),
         packages=("warehouse",),
-        pages=("pages.handheld", "desk.plans.site"),
+        pages=("pages.handheld", "desk.plans.site", "desk.warehouse"),
         part=True,
     ),
     ModuleManifest(

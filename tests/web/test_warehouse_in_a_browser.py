@@ -1,4 +1,4 @@
-"""The warehouse page in a browser: no axe findings, keyboard, phone, and the misplaced pallet."""
+"""The warehouse page in a browser: axe, keyboard, phone, and a misplaced pallet."""
 
 from playwright.sync_api import Browser, expect
 from tests.web.browser import DESK_SIZE, PHONE_SIZE, DemoApi, axe_faults, needs_chromium, open_page, sideways_overflow
@@ -44,7 +44,7 @@ def test_stock_is_found_moved_and_moved_back_by_keyboard(demo_server: str, brows
 
 
 def misplaced_pallet(stage: Stage) -> None:
-    """A pallet stands in the wrong warehouse with its batch, and another on the wrong shelf."""
+    """A pallet is in the wrong warehouse with its batch, another on the wrong shelf."""
     office, pallet = stage.office, f"PAL-{stage.number}"
     here, there = (each["id"] for each in office.get("/v1/wms/warehouses")["warehouses"])
     batch = {"from_warehouse_id": here, "to_warehouse_id": there, "numbers": [pallet, f"{pallet}-2"]}
@@ -57,8 +57,9 @@ def misplaced_pallet(stage: Stage) -> None:
         person.press("Enter")
         person.click("warehouse_page.roll_back", id=transfer)
         person.type("reason", "Wrong truck")
+        person.click("desk.rehearse")
         person.click("[name=step][value=do]")
-        person.sees(".notice.good, .notice")
+        person.sees("desk.done")
         person.type("#q", "PLATE-26")
         person.press("Enter")
         person.click(".move > summary")

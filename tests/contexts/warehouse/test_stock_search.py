@@ -11,7 +11,7 @@ async def find(app: App, query: str, **wanted: Any) -> Any:
 
 
 async def stocked(app: App) -> tuple[int, int, list[int]]:
-    """Two warehouses with mugs and phones; the ids of the warehouses and of three locations."""
+    """Two warehouses with mugs and phones; their ids and those of three locations."""
     here, there = await make_warehouse(app), await make_warehouse(app, "YUL")
     shelves = [*await some_locations(app, here, "A-01", "A-02"), *await some_locations(app, there, "A-01")]
     await make_product(app, "MUG-BLUE", name="Mug, blue", barcodes=["4006381333931"])

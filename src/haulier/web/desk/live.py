@@ -26,15 +26,14 @@ from haulier.web.desk.places import declarations, record_kind
 from haulier.web.desk.records import find_record, record_part
 from haulier.web.desk.shop import SHOP
 from haulier.web.desk.today import TODAY
-from haulier.web.desk.warehouse import WAREHOUSE_PART
 from haulier.web.i18n import page_language
 from haulier.web.session import WebSession, app_of, current_session
 from haulier.web.sse import CurrentState, Heard, stream_states
 
 LIVE_PARTS: dict[str, LivePart] = {
-    each.name: each for each in (TODAY, SHOP, BOOKINGS, INSIGHTS, DAY_LIST, CUSTOMERS_PART, FLEET_PART, WAREHOUSE_PART)
+    each.name: each for each in (TODAY, SHOP, BOOKINGS, INSIGHTS, DAY_LIST, CUSTOMERS_PART, FLEET_PART)
 }
-"""Live parts of handmade pages."""
+"""Live parts of handmade pages. Pages of modules add more."""
 
 
 def view_of(desk: DeskRequest, session: WebSession) -> tuple[Any, ...]:

@@ -30,7 +30,6 @@ from haulier.web.desk.records import record_page
 from haulier.web.desk.settings import message_previews_page, settings_page
 from haulier.web.desk.today import today_page
 from haulier.web.desk.views import list_or_first_view, submit_view
-from haulier.web.desk.warehouse import submit_warehouse, warehouse_page
 
 
 def desk_routes(app: Application, *, gallery: bool = False) -> list[BaseRoute]:
@@ -70,8 +69,6 @@ def desk_routes(app: Application, *, gallery: bool = False) -> list[BaseRoute]:
         Route("/desk/live/{noun}/{ids:path}", shown_by(live_record), methods=["GET"]),
         Route("/desk/settings", shown_by(settings_page), methods=["GET"]),
         Route("/desk/settings/messages", shown_by(message_previews_page), methods=["GET"]),
-        Route("/desk/warehouse", shown_by(warehouse_page), methods=["GET"]),
-        Route("/desk/warehouse", shown_by(submit_warehouse), methods=["POST"]),
         Route("/desk/fleet", shown_by(fleet_page), methods=["GET"]),
         Route("/desk/drivers/{driver_id:int}/invite", shown_by(invite_driver_page), methods=["GET"]),
         Route("/desk/drivers/{driver_id:int}/invite", shown_by(submit_invite), methods=["POST"]),

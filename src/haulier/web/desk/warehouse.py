@@ -3,15 +3,23 @@
 import hashlib
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
 from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
 
 from haulier.contexts.warehouse.counts.operations import create_stock_count, list_stock_counts
 from haulier.contexts.warehouse.packages.operations import get_package
-from haulier.contexts.warehouse.picking.operations import create_pick_wave, list_pick_waves, pack_stock, ship_stock
+from haulier.contexts.warehouse.picking.operations import (
+    create_pick_wave,
+    list_pick_waves,
+    list_stock_reservations,
+    pack_stock,
+    ship_stock,
+)
 from haulier.contexts.warehouse.receiving.operations import (
     create_stock_advice,
     get_stock_advice,
@@ -24,7 +32,6 @@ from haulier.contexts.warehouse.stock.operations import (
     get_inventory,
     list_stock_levels,
     list_stock_movements,
-    list_stock_reservations,
     move_stock,
 )
 from haulier.contexts.warehouse.stock_search.operations import find_stock
@@ -35,7 +42,10 @@ from haulier.contexts.warehouse.transfers.operations import (
     roll_back_transfer,
 )
 from haulier.contexts.warehouse.warehouses.operations import get_warehouses, list_locations
+from haulier.kernel.application import Application
 from haulier.kernel.pipeline.result import OperationResult
+from haulier.web.desk.endpoints import make_endpoint
+from haulier.web.desk.live import LIVE_PARTS
 from haulier.web.desk.live_parts import LivePart
 from haulier.web.desk.pages import DeskRequest, not_found, plain_answer
 from haulier.web.desk.places import act_address
@@ -46,6 +56,16 @@ JOBS_SHOWN, STOCK_SHOWN, WAREHOUSES_MAX, LOCATIONS_OFFERED, WAVE_MAX = 5, 50, 10
 TRANSFERS_UNDER_WAY = ("draft", "in_transit", "received")
 PIECES = ("sku", "lot", "serial", "condition")
 QUERY_MAX = 100
+
+
+def module_routes(app: Application) -> list[BaseRoute]:
+    """Return the routes of the page, and let its part update by itself."""
+    LIVE_PARTS[WAREHOUSE_PART.name] = WAREHOUSE_PART
+    shown_by = partial(make_endpoint, app)
+    return [
+        Route(WAREHOUSE, shown_by(warehouse_page), methods=["GET"]),
+        Route(WAREHOUSE, shown_by(submit_warehouse), methods=["POST"]),
+    ]
 
 
 async def warehouse_page(desk: DeskRequest) -> Response:
@@ -194,7 +214,7 @@ async def load_found(desk: DeskRequest, query: str) -> dict[str, Any]:
 
 
 async def _package(desk: DeskRequest, found: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the moves of a found package, its last transfer, and what can be done with it."""
+    """Return the moves, last transfer and possible actions of a found package."""
     if not found.get("packages"):
         return {"package": None}
     number = found["packages"][0]["number"]
@@ -336,7 +356,7 @@ def _number(text: Any) -> Any:
 
 
 async def _location_named(desk: DeskRequest, form: Mapping[str, Any]) -> int | dict[str, Any]:
-    """Return the location of a code: of the same warehouse, else of the only other one."""
+    """Return the location of a code, first of the same warehouse."""
     code = str(form.get("to", "")).strip()[:QUERY_MAX]
     found = await desk.read_if_allowed(find_stock, query=code) if code else {}
     rows = (found.get("locations") or []) if found.get("exact") else []

@@ -19,6 +19,19 @@ REFERENCES_MAX = 50
 PARCEL_WEIGHT_MAX_G = 50_000_000
 
 
+class ListStockReservations(PageRequest):
+    """Filters for reservations, oldest first."""
+
+    warehouse_id: RecordId | None = None
+    """Filter by warehouse."""
+    sku: Sku | None = None
+    """Filter by product."""
+    picked: bool | None = None
+    """If true, only fully picked reservations; if false, only those with pieces left to pick."""
+    in_wave: bool | None = None
+    """If true, only reservations that a pick wave covers; if false, only those without a wave."""
+
+
 class CreatePickWave(Request):
     """Orders to pick in one walk."""
 
@@ -133,6 +146,23 @@ class ShipStock(Request):
     """Reference of the reservation."""
     unpicked: bool = False
     """Ship also what was never picked, straight from its locations. Otherwise nothing is shipped while some is left to pick."""
+
+
+class StockReservation(Answer):
+    """Reserved stock of a reference in total."""
+
+    warehouse_id: int
+    reference: str
+    products: Annotated[int, doc("Number of different products.")]
+    pieces: int
+    to_pick: Annotated[int, doc("Of these, pieces that do not stand where picked stock waits.")]
+    reserved_at: Annotated[datetime, doc("When the first of it was reserved.")]
+
+
+class StockReservationList(PagedAnswer):
+    """A page of reservations, oldest first."""
+
+    reservations: list[StockReservation]
 
 
 class PickTask(Answer):

@@ -14,6 +14,7 @@ from haulier.contexts.warehouse.picking.contract import (
     CreatePickWave,
     ListPickPackages,
     ListPickWaves,
+    ListStockReservations,
     MissingPieces,
     PackStock,
     PickPackageAnswer,
@@ -25,6 +26,8 @@ from haulier.contexts.warehouse.picking.contract import (
     PickWaveList,
     PickWaveRef,
     ShipStock,
+    StockReservation,
+    StockReservationList,
     StockShippedAnswer,
 )
 from haulier.contexts.warehouse.picking.errors import (
@@ -59,6 +62,7 @@ from haulier.contexts.warehouse.stock.errors import (
 from haulier.contexts.warehouse.stock.queries import (
     ReservedRow,
     get_stock_levels,
+    list_reservation_sums,
     list_reservations,
     lock_reservations,
 )
@@ -70,6 +74,7 @@ from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
+from haulier.kernel.operations.records import record
 
 PACKAGES_PATH = "/v1/wms/pick-packages"
 
@@ -214,6 +219,39 @@ async def _require_package(call: Call, package_id: int, *, lock: bool = False) -
     if row is None:
         raise record_not_found(pick_package_id=package_id)
     return row
+
+
+@reads(
+    "list_stock_reservations",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    interfaces=(Rest("GET", "/v1/wms/reservations"), GraphQL("stockReservations")),
+)
+async def list_stock_reservations(call: Call, request: ListStockReservations) -> StockReservationList:
+    """List stock reservations, oldest first.
+
+    They wait to be picked or shipped.
+    """
+    rows, total = await list_reservation_sums(
+        call,
+        warehouse_id=request.warehouse_id,
+        sku=request.sku,
+        picked=request.picked,
+        condition=store.covered_by_wave(request.in_wave),
+        limit=request.per_page,
+        offset=request.offset,
+    )
+    shown = [
+        record(
+            StockReservation,
+            row,
+            pieces=int(row.pieces),
+            to_pick=int(row.to_pick),
+            reserved_at=call.local_time(row.reserved_at),
+        )
+        for row in rows
+    ]
+    return StockReservationList(total=total, page=request.page, per_page=request.per_page, reservations=shown)
 
 
 WAVES_PATH = "/v1/wms/pick-waves"

@@ -121,6 +121,20 @@ package_lines = PickPackageLineRow.table
 plain_columns(package_lines, "lot", "serial")
 
 
+_in_wave = (
+    select(tasks.c.id)
+    .where(tasks.c.client_id == reservations.c.client_id, tasks.c.reservation_id == reservations.c.id)
+    .correlate(reservations)
+    .exists()
+)
+
+
+def covered_by_wave(wanted: bool | None) -> ColumnElement[bool] | None:
+    """Return the condition for references with or without a wave, or None for all."""
+    covered = func.sum(case((_in_wave, 1), else_=0))
+    return None if wanted is None else covered > 0 if wanted else covered == 0
+
+
 class PackedRow(Row):
     """Number of packed pieces."""
 

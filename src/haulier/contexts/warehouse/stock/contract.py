@@ -14,7 +14,7 @@ from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Reason, RecordId
 from haulier.kernel.operations.ids import LocationId, UserId
 from haulier.kernel.values.moments import Day
-from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, MAX_PER_PAGE, PagedAnswer, PageRequest
+from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, MAX_PER_PAGE
 
 QUANTITY_MAX, LINES_MAX = 1_000_000_000, 200
 LOT_MAX, REASON_CODE_MAX = 60, 40
@@ -159,19 +159,6 @@ class StockReservationRef(Request):
     """Warehouse id."""
     reference: Reference
     """Purpose or reference, such as an order number."""
-
-
-class ListStockReservations(PageRequest):
-    """Filters for reservations, oldest first."""
-
-    warehouse_id: RecordId | None = None
-    """Filter by warehouse."""
-    sku: Sku | None = None
-    """Filter by product."""
-    picked: bool | None = None
-    """If true, only fully picked reservations; if false, only those with pieces left to pick."""
-    in_wave: bool | None = None
-    """If true, only reservations that a pick wave covers; if false, only those without a wave."""
 
 
 class GetInventory(Request):
@@ -374,23 +361,6 @@ class ReservedLevel(Answer):
     lot: str | None
     serial: str | None
     quantity: int
-
-
-class StockReservation(Answer):
-    """Reserved stock of a reference in total."""
-
-    warehouse_id: int
-    reference: str
-    products: Annotated[int, doc("Number of different products.")]
-    pieces: int
-    to_pick: Annotated[int, doc("Of these, pieces that do not stand where picked stock waits.")]
-    reserved_at: Annotated[datetime, doc("When the first of it was reserved.")]
-
-
-class StockReservationList(PagedAnswer):
-    """A page of reservations, oldest first."""
-
-    reservations: list[StockReservation]
 
 
 class StockReservationAnswer(Answer):

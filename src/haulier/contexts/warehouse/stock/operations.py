@@ -33,7 +33,6 @@ from haulier.contexts.warehouse.stock.contract import (
     InventoryList,
     ListStockLevels,
     ListStockMovements,
-    ListStockReservations,
     MovementKind,
     MoveStock,
     ReceiveStock,
@@ -44,9 +43,7 @@ from haulier.contexts.warehouse.stock.contract import (
     StockMoved,
     StockMovementList,
     StockPieces,
-    StockReservation,
     StockReservationAnswer,
-    StockReservationList,
     StockReservationRef,
 )
 from haulier.contexts.warehouse.stock.errors import (
@@ -69,7 +66,6 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
-from haulier.kernel.operations.records import record
 from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
 
@@ -355,43 +351,6 @@ async def reserve_stock(call: Call, request: ReserveStock) -> StockReservationAn
     await StockReservationRow.insert_many(call.work, rows)
     call.add_audit_subjects("warehouse", warehouse.id)
     return await _load(call, warehouse.id, request.reference)
-
-
-@reads(
-    "list_stock_reservations",
-    audience=OFFICE,
-    scopes={Scope.WMS_READ},
-    interfaces=(Rest("GET", "/v1/wms/reservations"), GraphQL("stockReservations")),
-)
-async def list_stock_reservations(call: Call, request: ListStockReservations) -> StockReservationList:
-    """List stock reservations, oldest first.
-
-    They wait to be picked or shipped.
-    """
-    product_id = None
-    if request.sku is not None:
-        products = await find_products_by_sku(call, {request.sku})
-        product_id = products[request.sku].id if request.sku in products else 0
-    rows, total = await reservations_store.list_reservation_sums(
-        call.work,
-        warehouse_id=request.warehouse_id,
-        product_id=product_id,
-        picked=request.picked,
-        in_wave=request.in_wave,
-        limit=request.per_page,
-        offset=request.offset,
-    )
-    shown = [
-        record(
-            StockReservation,
-            row,
-            pieces=int(row.pieces),
-            to_pick=int(row.to_pick),
-            reserved_at=call.local_time(row.reserved_at),
-        )
-        for row in rows
-    ]
-    return StockReservationList(total=total, page=request.page, per_page=request.per_page, reservations=shown)
 
 
 @reads(

@@ -3,10 +3,14 @@
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 
+from sqlalchemy import ColumnElement
+
+from haulier.contexts.warehouse.products.queries import product_filter
 from haulier.contexts.warehouse.stock.rules import LevelKey
 from haulier.contexts.warehouse.stock.store import levels as levels_store
 from haulier.contexts.warehouse.stock.store import reservations as reservations_store
 from haulier.contexts.warehouse.stock.store.levels import ShelfRow, ShownLevelRow, SumRow
+from haulier.contexts.warehouse.stock.store.reservations import ReservationSumRow
 from haulier.contexts.warehouse.stock.store.tables import LevelRow
 from haulier.contexts.warehouse.stock.store.tables import StockReservationRow as ReservedRow
 from haulier.kernel.call import Call
@@ -51,7 +55,7 @@ async def search_levels(
     warehouse_id: int | None,
     limit: int,
 ) -> Sequence[ShownLevelRow]:
-    """Return levels of products, on locations, or with a lot or serial number, in walking order."""
+    """Return levels of products, locations, or a lot or serial number."""
     return await levels_store.search_level_rows(
         call.work,
         product_ids=product_ids,
@@ -86,6 +90,29 @@ async def lock_level(call: Call, key: LevelKey, warehouse_id: int) -> int:
 async def get_stock_levels(call: Call, ids: Collection[int]) -> dict[int, LevelRow]:
     """Return levels of this client by id."""
     return await LevelRow.get_many(call.work, ids)
+
+
+async def list_reservation_sums(
+    call: Call,
+    *,
+    warehouse_id: int | None,
+    sku: str | None,
+    picked: bool | None,
+    condition: ColumnElement[bool] | None,
+    limit: int,
+    offset: int,
+) -> tuple[Sequence[ReservationSumRow], int]:
+    """Return a page of reservations by reference, oldest first, and the total."""
+    product = await product_filter(call, sku)
+    return await reservations_store.list_reservation_sums(
+        call.work,
+        warehouse_id=warehouse_id,
+        product_id=0 if product is None else product.get("product_id"),
+        picked=picked,
+        condition=condition,
+        limit=limit,
+        offset=offset,
+    )
 
 
 async def list_reservations(call: Call, warehouse_id: int, references: Collection[str]) -> Sequence[ReservedRow]:

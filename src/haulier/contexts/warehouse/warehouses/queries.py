@@ -50,7 +50,10 @@ async def find_location_rows(call: Call, barcodes: Collection[str]) -> dict[str,
 async def find_locations_by_code(
     call: Call, code: str, *, warehouse_id: int | None, limit: int
 ) -> Sequence[LocationRow]:
-    """Return locations with this barcode or code. Each warehouse may have a location of the same code."""
+    """Return locations with this barcode or code.
+
+    Each warehouse may have a location of the same code.
+    """
     return await store.find_locations_by_code(call.work, code, warehouse_id=warehouse_id, limit=limit)
 
 

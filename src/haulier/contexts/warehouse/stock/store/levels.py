@@ -28,7 +28,7 @@ class SumRow(Row):
 
 
 class ShownLevelRow(LevelRow):
-    """A level with its location's code, and how many of its pieces can be reserved today."""
+    """A level with its location's code, and the pieces that can be reserved today."""
 
     available: int
     location: str

@@ -6,7 +6,6 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Date, Integer, bindparam, case, delete, func, or_, select, update
 
-from haulier.contexts.warehouse.picking.store import tasks
 from haulier.contexts.warehouse.stock.store.tables import (
     MovementRow,
     StockLotRow,
@@ -142,12 +141,6 @@ async def list_reservation_rows(work: UnitOfWork, warehouse_id: int, reference: 
     return await work.all(_list, StockReservationRow, warehouse=warehouse_id, reference=reference)
 
 
-_in_a_wave = (
-    select(tasks.c.id)
-    .where(tasks.c.client_id == reservations.c.client_id, tasks.c.reservation_id == reservations.c.id)
-    .correlate(reservations)
-    .exists()
-)
 _to_pick = func.sum(case((locations.c.kind.in_(sorted(STAGING_KINDS)), 0), else_=reservations.c.quantity))
 _sums = (
     select(
@@ -173,11 +166,14 @@ async def list_reservation_sums(
     warehouse_id: int | None,
     product_id: int | None,
     picked: bool | None,
-    in_wave: bool | None,
+    condition: ColumnElement[bool] | None,
     limit: int,
     offset: int,
 ) -> tuple[Sequence[ReservationSumRow], int]:
-    """Return a page of reservations by reference, oldest first, and the total."""
+    """Return a page of reservations by reference, oldest first, and the total.
+
+    `condition` is about the rows of a reference, such as a comparison of their sum.
+    """
     sums = _sums
     if warehouse_id is not None:
         sums = sums.where(reservations.c.warehouse_id == warehouse_id)
@@ -186,9 +182,8 @@ async def list_reservation_sums(
         having.append(func.sum(case((levels.c.product_id == product_id, 1), else_=0)) > 0)
     if picked is not None:
         having.append(_to_pick == 0 if picked else _to_pick > 0)
-    if in_wave is not None:
-        waved = func.sum(case((_in_a_wave, 1), else_=0))
-        having.append(waved > 0 if in_wave else waved == 0)
+    if condition is not None:
+        having.append(condition)
     sums = sums.having(*having) if having else sums
     page = sums.order_by(func.min(reservations.c.id)).limit(limit).offset(offset)
     return await work.all(page, ReservationSumRow), await work.value(select(func.count()).select_from(sums.subquery()))
