@@ -18,8 +18,7 @@ class FindStock(Request):
     """A scanned code or words, and where to look."""
 
     query: str = Field(min_length=1, max_length=QUERY_MAX, pattern=NO_NUL, examples=["MUG"])
-    """A barcode, SKU, location code, package number, lot or serial number; otherwise words of a SKU, a product name or a
-    location code."""
+    """A code (barcode, SKU, location, package, lot or serial number), or words of a SKU, product name or location code."""
     warehouse_id: RecordId | None = None
     """Filter stock and locations by warehouse."""
 

@@ -78,6 +78,8 @@ async def _find_code(call: Call, code: str, warehouse_id: int | None) -> _Matche
 
 
 async def _find_words(call: Call, text: str, warehouse_id: int | None) -> _Matches:
+    if not text:
+        return _Matches(products=[], locations=[])
     products, _ = await list_product_page(call, text=text, cursor=None, archived=False, per_page=FOUND_MAX + 1)
     locations = await search_locations(call, text, warehouse_id=warehouse_id, limit=FOUND_MAX + 1)
     return _Matches(products=products, locations=locations)
