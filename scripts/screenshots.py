@@ -131,6 +131,7 @@ def plan_pages(shown: Shown) -> Iterator[Shot]:
 def locker_pages(shown: Shown) -> Iterator[Shot]:
     """Yield the pages for operators of lockers and devices."""
     yield Shot("lockers", "admin", "/desk/lockers")
+    yield Shot("locker-map", "admin", "/desk/lockers/map")
     yield Shot("locker-site", "admin", f"/desk/lockers/{shown.site.id}")
     yield Shot("devices", "admin", "/desk/devices")
     yield Shot("firmware-releases", "admin", "/desk/firmware-releases")

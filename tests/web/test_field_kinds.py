@@ -27,6 +27,7 @@ NOT_MEASURED = {
 }
 NOT_PICKED = {
     "after_id": "a cursor of an export",
+    "box_id": "compartments are chosen in the picture of their locker",
     "cabinet_id": "cabinets are listed within their site only",
     "from_location_id": "locations are listed within their warehouse only",
     "location_id": "locations are listed within their warehouse only",

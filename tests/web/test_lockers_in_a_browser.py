@@ -1,5 +1,7 @@
 """Lockers in browsers: the public screen of a site, and the operator pages."""
 
+import re
+import time
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -9,10 +11,13 @@ from playwright.sync_api import Browser, Page, expect
 from tests.invariants.dry_run_steps import PHOTO
 from tests.web.browser import DESK_SIZE, PHONE_SIZE, DemoApi, axe_faults, needs_chromium, open_page, sideways_overflow
 from tests.web.cards import take_cards
+from tests.web.jobs.stage import Stage, Taste
 from tests.web.locker_sites import Site
 
 pytestmark = needs_chromium
 LIVE_MS = 60_000
+QUIET_S = 5.0
+"""Three seconds without an answer from a door, and the time of a busy machine."""
 KIOSK_SIZE = {"width": 1080, "height": 1400}
 SENDER = {"name": "Ada", "address": "1 King St W", "city": "Toronto", "country": "CA", "lat": 43.65, "lng": -79.38}
 
@@ -167,49 +172,88 @@ def pay_by_phone(phone: Page, url: str) -> None:
     phone.get_by_role("button", name="Pay €").click(timeout=LIVE_MS)
 
 
-def test_the_operator_sees_every_box_opens_one_with_a_reason_and_takes_it_out_of_use(
+def test_the_operator_finds_a_locker_and_uses_its_picture_by_keyboard(
     demo_server: str, site: Site, browser: Browser
 ) -> None:
     site.parcel()
     site.parcel(inside=False)
-    with open_page(browser, demo_server, "admin") as page, site.obeying():
+    with open_page(browser, demo_server, "admin") as page:
         page.goto("/desk/lockers")
-        expect(page.locator("#map[data-drawn] a.map-mark").first).to_be_visible()
-        expect(page.get_by_role("button", name="Zoom out")).to_be_visible()
-        page.get_by_label("Search name or address").fill(site.name)
-        expect(page.locator("#sites a")).to_have_count(1)
+        page.get_by_role("searchbox", name="Search").fill(site.name)
+        page.keyboard.press("Enter")
+        card = page.locator(".locker-cards li")
+        expect(card).to_have_count(1)
+        expect(card.get_by_role("img", name="Front of locker A")).to_be_visible()
         assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
         assert sideways_overflow(page) <= 0
         page.set_viewport_size(DESK_SIZE)
-        page.get_by_label("Search name or address").press("Tab")
-        page.keyboard.press("Enter")
-        expect(page.locator("#name")).to_have_text(site.name)
-        for state in ("occupied", "reserved"):
-            expect(page.locator(f"#cabinets button.{state}").first).to_be_visible()
+        card.get_by_role("link", name=site.name).press("Enter")
+        expect(page.get_by_role("heading", name=site.name)).to_be_visible()
+        page.get_by_role("link", name="Compartment A-1,").focus()
+        page.keyboard.press("ArrowDown")
+        expect(page.get_by_role("link", name="Compartment A-2,")).to_be_focused()
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".boxes a:focus")).to_have_attribute("aria-label", re.compile("^Compartment A-9,"))
         assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
         assert sideways_overflow(page) <= 0
         page.set_viewport_size(DESK_SIZE)
-        box = page.get_by_role("button", name="Compartment A-10,")
-        box.focus()
         page.keyboard.press("Enter")
-        page.get_by_label("Reason").fill("The lamp inside is on")
-        page.get_by_label("I have verified").check()
-        page.locator("#open button").click()
+        expect(page.get_by_role("heading", name="Compartment A-9")).to_be_visible()
+        assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
+        page.emulate_media(color_scheme="dark")
+        assert axe_faults(page, DESK_SIZE) == {}
+    with open_page(browser, demo_server, "customer") as page:
+        assert page.goto("/desk/lockers").status == 403  # type: ignore[union-attr]
+
+
+def test_a_door_opens_with_a_reason_and_a_compartment_is_taken_out_of_service(
+    demo_server: str, site: Site, browser: Browser
+) -> None:
+    with open_page(browser, demo_server, "admin") as page, site.obeying():
+        page.goto(f"/desk/lockers/{site.id}")
+        page.get_by_role("link", name="Compartment A-10,").click()
+        page.get_by_role("textbox", name="Reason").fill("The lamp inside is on")
+        page.get_by_role("button", name="Open remotely").click()
         expect(page.locator("#open-said")).to_have_text("The door is open.", timeout=LIVE_MS)
         page.get_by_role("textbox", name="Fault").fill("hinge is bent")
         page.get_by_role("button", name="Mark as faulty").click()
         expect(page.locator("#use-said")).to_contain_text("Faulty", timeout=LIVE_MS)
-        assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
-        page.keyboard.press("Escape")
-        expect(page.locator("#sum-faulty")).not_to_have_text("0")
-        reserved = int(page.locator("#sum-reserved").inner_text())
-        focused = page.get_by_role("button", name="Compartment A-9,")
+        expect(page.get_by_role("link", name="Compartment A-10, Faulty")).to_be_visible(timeout=LIVE_MS)
+        expect(page.locator("[data-id=faults]")).to_contain_text("hinge is bent")
+        page.get_by_role("button", name="Put back in service").click()
+        expect(page.get_by_role("link", name="Compartment A-10, Free")).to_be_visible(timeout=LIVE_MS)
+        focused = page.get_by_role("link", name="Compartment A-8,")
         focused.focus()
+        reserved = page.locator("[data-id=sum-reserved] strong")
+        before = int(reserved.inner_text())
         site.parcel(inside=False)
-        expect(page.locator("#sum-reserved")).to_have_text(str(reserved + 1), timeout=LIVE_MS)
+        expect(reserved).to_have_text(str(before + 1), timeout=LIVE_MS)
         expect(focused).to_be_focused()
-    with open_page(browser, demo_server, "customer") as page:
-        assert page.goto("/desk/lockers").status == 403  # type: ignore[union-attr]
+
+
+def test_a_door_that_does_not_open_is_told_within_three_seconds(
+    demo_server: str, demo_database: str, site: Site, browser: Browser
+) -> None:
+    parcel = site.parcel()
+    box = site.office.get(f"/v1/lockers/parcels/{parcel}")["parcel"]["box"]
+    stage = Stage(browser, demo_server, demo_database, Taste("en", "desk", "light"))
+    with stage.person("admin") as person:
+        person.open("/desk/lockers")
+        person.click(person.page.get_by_role("link", name=site.name))
+        person.click(person.page.get_by_role("link", name=f"Compartment A-{box},"))
+        person.click("locker_page.reason_stuck")
+        person.click(person.page.get_by_role("checkbox"))
+        person.click("locker_page.open")
+        begun = time.monotonic()
+        expect(person.page.locator("#open-said")).to_contain_text("No answer from the door. It can still open until")
+        assert time.monotonic() - begun < QUIET_S
+        person.click("locker_page.take_out")
+        expect(person.page.locator("#use-said")).to_contain_text("Disabled", timeout=LIVE_MS)
+        assert site.obey("failed") == 1
+        expect(person.page.locator("#open-said")).to_have_text(
+            "The door did not open. The compartment is marked as faulty.", timeout=LIVE_MS
+        )
+        assert (person.clicks, person.keys) <= (8, 0)
 
 
 def test_the_operator_reads_why_a_box_that_opened_without_a_network_is_out_of_use(
@@ -229,8 +273,8 @@ def test_the_operator_reads_why_a_box_that_opened_without_a_network_is_out_of_us
     )
     with open_page(browser, demo_server, "admin") as page:
         page.goto(f"/desk/lockers/{site.id}")
-        page.get_by_role("button", name=f"Compartment A-{box},").click()
-        expect(page.locator("#box-state")).to_contain_text("Opened offline for a parcel")
+        page.get_by_role("link", name=f"Compartment A-{box},").click()
+        expect(page.locator("#compartment")).to_contain_text("Opened offline for a parcel")
 
 
 def test_an_operator_without_sites_is_told_what_to_do_instead_of_shown_the_world(
@@ -239,7 +283,7 @@ def test_an_operator_without_sites_is_told_what_to_do_instead_of_shown_the_world
     with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE) as page:
         nothing: dict[str, Any] = {"content_type": "text/event-stream", "body": 'data: {"sites": []}\n\n'}
         page.route("**/desk/lockers/stream", lambda route: route.fulfill(**nothing))
-        page.goto("/desk/lockers")
+        page.goto("/desk/lockers/map")
         expect(page.get_by_role("heading", name="No sites yet.")).to_be_visible()
         expect(page.locator("#map")).to_be_hidden()
         assert axe_faults(page, PHONE_SIZE) == {}

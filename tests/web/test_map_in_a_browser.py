@@ -25,7 +25,7 @@ def maps(demo_server: str) -> list[tuple[str, str, str]]:
     zones = next(each for each in zone_maps if admin.get(f"/v1/zone-maps/{each}/zones")["zones"])
     return [
         ("admin", "/dispatch", "#map"),
-        ("admin", "/desk/lockers", "#map"),
+        ("admin", "/desk/lockers/map", "#map"),
         ("admin", f"/desk/orders/{order}", ".record-map"),
         ("admin", f"/desk/routes/{route}", ".record-map"),
         ("admin", f"/desk/depots/{depot}", ".record-map"),
@@ -103,7 +103,7 @@ def test_the_board_draws_stops_drivers_and_the_zones_in_force(demo_server: str, 
 
 def test_a_theme_switch_redraws_the_map(demo_server: str, browser: Browser) -> None:
     with open_page(browser, demo_server, "admin") as page:
-        page.goto("/desk/lockers")
+        page.goto("/desk/lockers/map")
         expect(page.locator("#map[data-drawn] a.map-mark").first).to_be_visible()
         light = page.locator("#map canvas.maplibregl-canvas").screenshot()
         page.emulate_media(color_scheme="dark")

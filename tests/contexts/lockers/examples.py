@@ -28,6 +28,8 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "find_pickup_points": {**PLACE, "size": "m"},
     "add_locker_cabinet": {"site_id": "$site_id", "code": "B", "layout": LAYOUT},
     "update_locker_cabinet": {"cabinet_id": "$cabinet_id", "retired": False},
+    "list_locker_cabinets": {"needs_attention": True},
+    "get_locker_occupancy": {"site_id": "$site_id", "days": 7},
     "list_locker_boxes": {"site_id": "$site_id"},
     "update_locker_box": {"box_id": "$box_id", "state": "disabled", "fault": "hinge is bent"},
     "create_device": {"name": "Union Station, right", "serial": "CAB-00018"},

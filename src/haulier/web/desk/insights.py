@@ -11,6 +11,7 @@ from haulier.contexts.control_tower.overview.operations import get_orders_insigh
 from haulier.contexts.control_tower.overview.rules import SummaryGrouping
 from haulier.contexts.control_tower.weekly_report.operations import get_weekly_report, preview_weekly_report
 from haulier.kernel.pipeline.result import OperationResult
+from haulier.web.desk.charts import BAR_SPACE, CHART_HEIGHT, BarParts, left_of, stack_parts
 from haulier.web.desk.forms import form_of
 from haulier.web.desk.live_parts import LivePart
 from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_answer
@@ -29,7 +30,6 @@ PAUSE_S = 5.0
 BARS_MAX = 62
 """Longer periods are drawn by the week."""
 DAYS_OF_WEEK = 7
-CHART_HEIGHT, BAR_SPACE = 100, 10
 
 
 class ChartBar(Struct, frozen=True, kw_only=True):
@@ -44,8 +44,7 @@ class ChartBar(Struct, frozen=True, kw_only=True):
     orders: int
     delivered: int
     failed: int
-    parts: tuple[tuple[str, float, float], ...]
-    """Each part: its kind, where it begins from above, and how high it is."""
+    parts: BarParts
 
 
 class Group(Struct, frozen=True, kw_only=True):
@@ -130,15 +129,8 @@ def _sum(lines: Any) -> tuple[int, int, int]:
 
 def _bar(at: int, day: date, counts: tuple[int, int, int], highest: int) -> ChartBar:
     orders, delivered, failed = counts
-    parts: list[tuple[str, float, float]] = []
-    ground = float(CHART_HEIGHT)
-    for kind, count in (("good", delivered), ("bad", failed), ("rest", orders - delivered - failed)):
-        height = round(CHART_HEIGHT * count / highest, 2)
-        ground -= height
-        if height:
-            parts.append((kind, round(ground, 2), height))
-    left = at * BAR_SPACE + 1
-    return ChartBar(day=day, left=left, orders=orders, delivered=delivered, failed=failed, parts=tuple(parts))
+    parts = stack_parts([("good", delivered), ("bad", failed), ("rest", orders - delivered - failed)], highest)
+    return ChartBar(day=day, left=left_of(at), orders=orders, delivered=delivered, failed=failed, parts=parts)
 
 
 def _groups(desk: DeskRequest, answer: Mapping[str, Any]) -> Iterator[Group]:

@@ -78,7 +78,11 @@ async def live_record(desk: DeskRequest) -> Response:
 
 async def live_part(desk: DeskRequest) -> Response:
     """The part that lives of a page made by hand, whenever it changes."""
-    part = LIVE_PARTS.get(desk.request.path_params["part"])
+    return await stream_part(desk, LIVE_PARTS.get(desk.request.path_params["part"]))
+
+
+async def stream_part(desk: DeskRequest, part: LivePart | None) -> Response:
+    """Stream a live part of a handmade page whenever it changes."""
     if part is None or not part.may_live(desk):
         return Response(status_code=404)
 

@@ -44,6 +44,8 @@ class LivePart(Struct, frozen=True, kw_only=True):
     """Notices that trigger an update besides those of the audit trail."""
     pause_s: float = LEAST_BETWEEN_S
     """Minimum seconds between two messages."""
+    streamed_at: str = "/desk/live-parts"
+    """Address of its stream, without the name. Pages of optional modules have their own."""
 
     fixed: Callable[[dict[str, Any]], dict[str, str]] = nothing_fixed
     """Parameters fixed when the page opens: the day of a page does not change at midnight."""
@@ -61,5 +63,5 @@ class LivePart(Struct, frozen=True, kw_only=True):
         html = desk.part(self.template, **found)
         asked = {name: texts for name, texts in desk.texts.items() if name not in {"done", "undo", "seen"}}
         query = {**asked, **self.fixed(found)}
-        address = f"/desk/live-parts/{self.name}?{urlencode({**query, 'seen': state_of(html)}, doseq=True)}"
+        address = f"{self.streamed_at}/{self.name}?{urlencode({**query, 'seen': state_of(html)}, doseq=True)}"
         return {"part": Markup(html), "live": address if self.may_live(desk) else None}

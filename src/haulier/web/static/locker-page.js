@@ -1,4 +1,4 @@
-// Shared parts of both locker pages: texts, calls, the event stream, and times.
+// Shared parts of the locker pages: texts, calls, the event stream of the map, and times.
 import { makeCaller, Unanswered } from "./page-calls.js";
 import { fill } from "./page-parts.js";
 
@@ -44,5 +44,5 @@ export function follow(address, take, silent) {
   });
 }
 
-export const moment = (text) =>
-  new Date(text).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short", timeZone: page.zone });
+export const clock = (text) =>
+  new Date(text).toLocaleTimeString(document.documentElement.lang, { timeStyle: "medium", timeZone: page.zone });

@@ -95,6 +95,8 @@ class ListDeviceCommands(PageRequest):
 
     device_id: LockerDeviceId
     status: CommandStatus | None = None
+    box_id: LockerBoxId | None = None
+    """Only commands for this compartment."""
 
 
 class DeviceTelemetry(Answer):

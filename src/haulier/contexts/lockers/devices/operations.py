@@ -119,7 +119,7 @@ async def list_device_commands(call: Call, request: ListDeviceCommands) -> Devic
     Includes the outcome of each command.
     """
     await get_device(call, request.device_id)
-    wanted = request.model_dump(include={"device_id", "status"}, exclude_none=True)
+    wanted = request.model_dump(include={"device_id", "status", "box_id"}, exclude_none=True)
     rows, counted = await devices_store.list_command_rows(
         call.work, wanted, limit=request.per_page, offset=request.offset
     )

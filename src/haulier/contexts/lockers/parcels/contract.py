@@ -12,7 +12,7 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, REASON_MAX, EmailText, Name, RecordId
 from haulier.kernel.operations.ids import LockerBoxId
-from haulier.kernel.values.moments import Moment
+from haulier.kernel.values.moments import Day, Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 REFERENCE_MAX, PHONE_MAX = 80, 50
@@ -102,6 +102,10 @@ class ListLockerParcels(PageRequest):
     kind: KindOfParcel | None = None
     """Filter by kind. `drop_off` parcels are deposited by senders and collected by couriers."""
     status: StatusOfParcel | None = None
+    box_id: LockerBoxId | None = None
+    """Only parcels of this compartment."""
+    day: Day | None = None
+    """Only parcels deposited or taken out on this day."""
     order_id: RecordId | None = None
     customer_id: RecordId | None = None
     reference: LockerReference | None = None
@@ -135,6 +139,7 @@ class LockerParcelDetail(LockerParcel):
     """A locker parcel with every opening of its door."""
 
     code_made_at: Annotated[datetime | None, doc("Time when the code was created. Null without a code.")]
+    code_works: Annotated[bool, doc("If true, the code opens the compartment now, to deposit or to collect.")]
     accesses: list[DeviceCommandRecord]
 
 

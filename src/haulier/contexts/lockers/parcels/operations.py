@@ -98,7 +98,7 @@ async def _open(call: Call, request: LockerParcelRef, step: LockerStep, purpose:
     return LockerDoorAnswer(parcel=await parcel_detail(call, row), command=command_record(call, command))
 
 
-FILTERS = {"site_id", "kind", "status", "order_id", "customer_id", "reference"}
+FILTERS = {"site_id", "box_id", "kind", "status", "order_id", "customer_id", "reference"}
 
 
 @writes(
@@ -130,8 +130,9 @@ async def list_locker_parcels(call: Call, request: ListLockerParcels) -> LockerP
     Includes parcels that no longer have a compartment.
     """
     wanted = request.model_dump(include=FILTERS, exclude_none=True)
+    moved = call.span_of_days(request.day, request.day) if request.day else None
     rows, counted = await list_parcels(
-        call, wanted, reminded=request.reminded, limit=request.per_page, offset=request.offset
+        call, wanted, moved=moved, reminded=request.reminded, limit=request.per_page, offset=request.offset
     )
     return LockerParcelList(
         **total_fields(counted),

@@ -28,6 +28,7 @@ async def list_parcels(
     wanted: Mapping[str, Any],
     *,
     due_before: datetime | None = None,
+    moved: tuple[datetime, datetime] | None = None,
     reminded: bool | None = None,
     limit: int,
     offset: int,
@@ -37,5 +38,5 @@ async def list_parcels(
     Counting stops one above `MAX_COUNT`.
     """
     return await store.list_parcel_rows(
-        call.work, wanted, due_before=due_before, reminded=reminded, limit=limit, offset=offset
+        call.work, wanted, due_before=due_before, moved=moved, reminded=reminded, limit=limit, offset=offset
     )

@@ -5,6 +5,7 @@ from typing import Any
 from haulier.contexts.lockers.devices.queries import list_commands_of_parcels
 from haulier.contexts.lockers.devices.serializers import command_record
 from haulier.contexts.lockers.parcels.contract import LockerParcel, LockerParcelDetail
+from haulier.contexts.lockers.parcels.rules import code_step
 from haulier.contexts.lockers.parcels.store import LockerParcelRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
@@ -28,5 +29,6 @@ async def parcel_detail(call: Call, row: LockerParcelRow) -> LockerParcelDetail:
         row,
         **_times(call, row),
         code_made_at=call.local_time(row.code_made_at),
+        code_works=row.has_code and code_step(row.kind, row.status) is not None,
         accesses=[command_record(call, each) for each in opened],
     )

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, func, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select, update
 
 from haulier.contexts.lockers.sites.store import boxes, cabinets, parcels, sites
 from haulier.kernel.data.statements import Row
@@ -40,6 +40,7 @@ class LockerParcelRow(Row):
     reserved_at: datetime
     deposited_at: datetime | None
     ended_at: datetime | None
+    has_code: bool
     cabinet: str
     box: int
     cabinet_id: int
@@ -63,6 +64,7 @@ class CodedParcelRow(Row):
 _KEPT = [column for column in parcels.c if column.name not in ("client_id", "code_sha256", "code_nonce")]
 _placed = select(
     *_KEPT,
+    parcels.c.code_sha256.is_not(None).label("has_code"),
     cabinets.c.code.label("cabinet"),
     boxes.c.number.label("box"),
     cabinets.c.id.label("cabinet_id"),
@@ -148,6 +150,7 @@ async def list_parcel_rows(
     wanted: Mapping[str, Any],
     *,
     due_before: datetime | None = None,
+    moved: tuple[datetime, datetime] | None = None,
     reminded: bool | None = None,
     limit: int,
     offset: int,
@@ -155,13 +158,18 @@ async def list_parcel_rows(
     """List a page of matching parcels, newest first, with their count.
 
     Counting stops one above `MAX_COUNT`. A value of None selects parcels without one. With `due_before`, only parcels
-    with a compartment whose period ends before then.
+    with a compartment whose period ends before then. With `moved`, only parcels deposited or taken out in that span.
     """
     conditions: list[ColumnElement[bool]] = [parcels.c[name] == value for name, value in wanted.items()]
     if reminded is not None:
         conditions.append(parcels.c.reminded_at.is_not(None) if reminded else parcels.c.reminded_at.is_(None))
     if due_before is not None:
         conditions += [parcels.c.ended_at.is_(None), parcels.c.until <= bindparam("due", due_before, UTCDateTime)]
+    if moved is not None:
+        since, until = (bindparam(name, at, UTCDateTime) for name, at in zip(("since", "before"), moved, strict=True))
+        put_in = and_(parcels.c.deposited_at >= since, parcels.c.deposited_at < until)
+        taken_out = and_(parcels.c.ended_at >= since, parcels.c.ended_at < until, parcels.c.deposited_at.is_not(None))
+        conditions.append(or_(put_in, taken_out))
     page = _placed.where(*conditions).order_by(parcels.c.id.desc())
     rows = await work.all(page.limit(limit).offset(offset), LockerParcelRow)
     counted = select(parcels.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()

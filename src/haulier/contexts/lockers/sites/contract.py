@@ -282,6 +282,7 @@ class LockerBox(Answer):
     door_open: Annotated[bool | None, doc("Last report of the door sensor. Null if it never reported.")]
     parcel_id: Annotated[LockerParcelId | None, doc("ID of the parcel in the compartment. Null if it is empty.")]
     lease_id: Annotated[int | None, doc("ID of the rental of the compartment. Null if it is not rented.")]
+    use: Annotated[str, doc("free, rented, reserved, occupied, overdue, faulty or disabled.", "occupied")]
 
 
 class LockerBoxAnswer(Answer):

@@ -14,7 +14,6 @@ from haulier.contexts.lockers.sites.contract import (
     FreeBoxes,
     ListLockerBoxes,
     ListLockerSites,
-    LockerBox,
     LockerBoxAnswer,
     LockerBoxList,
     LockerCabinetAnswer,
@@ -37,7 +36,7 @@ from haulier.contexts.lockers.sites.rules import (
     is_open_at,
     rank_of,
 )
-from haulier.contexts.lockers.sites.serializers import cabinet_record, site_fields
+from haulier.contexts.lockers.sites.serializers import box_record, cabinet_record, site_fields
 from haulier.contexts.lockers.sites.store import FreeCountRow, LockerBoxRow, LockerCabinetRow, LockerSiteRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
@@ -142,7 +141,7 @@ async def list_locker_boxes(call: Call, request: ListLockerBoxes) -> LockerBoxLi
     await get_site(call, request.site_id)
     wanted = request.model_dump(include={"site_id", "cabinet_id", "size", "state"}, exclude_none=True)
     rows, total = await store.list_box_rows(call.work, wanted, limit=request.per_page, offset=request.offset)
-    shown = [record(LockerBox, row) for row in rows]
+    shown = [box_record(row) for row in rows]
     return LockerBoxList(total=total, page=request.page, per_page=request.per_page, boxes=shown)
 
 
@@ -162,8 +161,9 @@ async def update_locker_box(call: Call, request: UpdateLockerBox) -> LockerBoxAn
     box = await get_box(call, request.box_id, lock=True)
     await set_box_state(call, box, BoxState(request.state), request.fault if request.state != BoxState.READY else None)
     row = await store.get_occupied_box_row(call.work, box.id)
+    assert row is not None
     call.add_audit_subjects("locker_site", box.site_id)
-    return LockerBoxAnswer(box=record(LockerBox, row))
+    return LockerBoxAnswer(box=box_record(row))
 
 
 async def _cabinet_answer(call: Call, cabinet_id: int) -> LockerCabinetAnswer:

@@ -39,6 +39,33 @@ class BoxState(StrEnum):
     """Taken out of use by staff."""
 
 
+class BoxUse(StrEnum):
+    """Use of a compartment."""
+
+    FREE = "free"
+    RENTED = "rented"
+    """Rented, without a parcel."""
+    RESERVED = "reserved"
+    OCCUPIED = "occupied"
+    OVERDUE = "overdue"
+    """With a parcel whose pickup time is over."""
+    FAULTY = "faulty"
+    DISABLED = "disabled"
+
+
+_USES = {"reserved": BoxUse.RESERVED, "expired": BoxUse.OVERDUE}
+"""Uses by the status of the parcel. Other parcels are inside."""
+
+
+def use_of(state: str, parcel_status: str | None, *, leased: bool) -> BoxUse:
+    """Return the use of a compartment."""
+    if state != BoxState.READY:
+        return BoxUse(state)
+    if parcel_status is not None:
+        return _USES.get(parcel_status, BoxUse.OCCUPIED)
+    return BoxUse.RENTED if leased else BoxUse.FREE
+
+
 def is_open_at(hours: Mapping[str, Any] | None, at: datetime, zone: tzinfo) -> bool:
     """Return True if a site is open at a time. Sites without hours are always open."""
     if hours is None:

@@ -199,6 +199,7 @@ class OccupiedBoxRow(LockerBoxRow):
     """A compartment with its parcel."""
 
     parcel_id: int | None
+    parcel_status: str | None
 
 
 class FreeCountRow(Row):
@@ -229,7 +230,9 @@ _free = (
     .limit(1)
     .with_for_update(skip_locked=True)
 )
-_with_parcels = select(boxes, parcels.c.id.label("parcel_id")).select_from(boxes.outerjoin(parcels, _lives_in))
+_with_parcels = select(boxes, parcels.c.id.label("parcel_id"), parcels.c.status.label("parcel_status")).select_from(
+    boxes.outerjoin(parcels, _lives_in)
+)
 _one_with_parcel = _with_parcels.where(boxes.c.id == bindparam("box"))
 _is_free = and_(boxes.c.usable.is_(True), boxes.c.lease_id.is_(None), parcels.c.id.is_(None))
 _counts = (

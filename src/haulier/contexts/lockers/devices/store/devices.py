@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 from msgspec import Struct, structs
 from sqlalchemy import (
-    BigInteger,
     Column,
     ColumnElement,
     Index,
@@ -23,9 +22,10 @@ from sqlalchemy import (
     update,
 )
 
-from haulier.contexts.lockers.devices.contract import CHANNEL_MAX, FAULT_MAX, FIRMWARE_MAX, SERIAL_MAX
+from haulier.contexts.lockers.devices.contract import FAULT_MAX
 from haulier.contexts.lockers.devices.rules import CREDENTIAL, WAITING, DeviceCommand, DeviceState
 from haulier.contexts.lockers.devices.store.firmware_tables import is_held
+from haulier.contexts.lockers.devices.store.tables import DeviceRow, devices
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.records import BigInt, Record, Reference
 from haulier.kernel.data.statements import Row, in_param
@@ -37,52 +37,12 @@ from haulier.kernel.data.tables import (
     partial_unique_index,
 )
 from haulier.kernel.data.unit_of_work import UnitOfWork
-from haulier.kernel.operations.fields import NAME_MAX, REASON_MAX
+from haulier.kernel.operations.fields import REASON_MAX
 from haulier.kernel.values.pagination import MAX_COUNT
 
 COMMANDS_CHANNEL = "device_commands"
 """Notices that a device has commands. The subject is the client and the device."""
 _NO_CLIENT_YET = "a device shows who it is before its client is known"
-
-
-class DeviceRow(
-    Record,
-    table="device",
-    items=[
-        Index("uq_device_serial", "client_id", "serial", unique=True),
-        Index("ix_device_firmware", "client_id", "firmware"),
-        Index("ix_device_site", "client_id", "site_id"),
-    ],
-):
-    """A device."""
-
-    name: Annotated[str, String(NAME_MAX)]
-    kind: Annotated[str, String(20)]
-    serial: Annotated[str, String(SERIAL_MAX)]
-    site_id: Reference | None
-    status: Annotated[str, String(20)]
-    firmware_channel: Annotated[str, String(CHANNEL_MAX)]
-    telemetry: dict[str, Any]
-    last_sequence: BigInt
-    last_seen_at: datetime | None
-    session_sequence: BigInt | None
-    gone_at: datetime | None
-    sampled_at: datetime | None
-    firmware: Annotated[str, String(FIRMWARE_MAX)] | None
-    battery_pct: int | None
-    desired_settings: dict[str, str] | None
-    reported_settings: dict[str, str] | None
-    code_sequence: Annotated[int, Column("code_sequence", BigInteger, nullable=False, server_default="0")]
-    clock_offset_s: int | None
-    wrong_codes: int
-    keypad_rests_until: datetime | None
-    registered_at: datetime | None
-    created_at: datetime
-
-
-devices = DeviceRow.table
-plain_columns(devices, "name", "kind", "serial", "status", "firmware_channel", "telemetry", "firmware")
-plain_columns(devices, "desired_settings", "reported_settings")
 
 
 class DeviceKeyRow(
