@@ -29,7 +29,7 @@ define tests
 $(PYTEST) $(1) || { echo "Those that failed, once more, each alone:"; $(BIN)/python -m pytest -q --maxfail 1 --last-failed --last-failed-no-failures none $(1); }
 endef
 QUICK = tests/kernel tests/invariants/test_code_rules.py tests/invariants/test_catalogues.py $(shell find tests/contexts -name 'test_*rules*.py' 2>/dev/null)
-.PHONY: help install run test everything e2e citus quick changed browser docs wheel check prove format lint types contracts audit bench bench-tracking bench-mcp bench-routing published lock clean
+.PHONY: help install run test everything e2e citus topologies quick changed browser docs wheel check prove format lint types contracts audit bench bench-tracking bench-mcp bench-routing published lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -57,7 +57,10 @@ everything: $(BIN)/.dev-installed ## every test on both databases, for a night
 e2e: $(BIN)/.dev-installed ## the product as users meet it: guides, servers, browsers, other people's clients
 	@$(call tests,$(E2E))
 
-citus: $(BIN)/.dev-installed ## tenant walls, a day and storms on the Citus at HAULIER_TEST_CITUS, whose tables are emptied
+topologies: $(BIN)/.dev-installed ## boot SQLite, PostgreSQL, a primary with a replica, and Citus if HAULIER_TEST_CITUS is set; play a day on each
+	@DB="sqlite postgres replica citus" $(BIN)/python -m pytest -q -rs tests/stories/test_a_day.py tests/stories/test_citus_kills.py -k "a_day_is_played or coordinator"
+
+citus: $(BIN)/.dev-installed ## tenant walls, a day and storms on the Citus of HAULIER_TEST_CITUS, whose tables are emptied
 	@DB=citus $(BIN)/python -m pytest -q $(CITUS)
 
 quick: $(BIN)/.dev-installed ## rules, kernel and the rules of the code, on SQLite, in seconds

@@ -47,6 +47,8 @@ def pytest_collection_finish() -> None:
 def pytest_unconfigure() -> None:
     """Leave nothing running."""
     databases.leave()
+    if citus.cache_info().currsize:
+        citus().close()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -10,13 +10,15 @@ from sqlalchemy import func, select
 from tests.contexts.orders.examples import ORDER
 from tests.kernel.data.sample_tables import OURS, THEIRS, crates, fill_tables, pieces, sample_metadata, zones
 from tests.support.app import make_app
-from tests.support.citus_stand_in import DROP_STAND_IN, STAND_IN
+from tests.support.citus_stand_in import DROP_STAND_IN, PLACE_ALL, STAND_IN
 from tests.support.databases import cluster, make_tables
 
 from haulier.adapters import postgres_pool
 from haulier.adapters.database import database_for
 from haulier.adapters.postgres import Postgres
+from haulier.adapters.postgres_errors import translated_error
 from haulier.kernel.data.outages import DatabaseUnsafe
+from haulier.kernel.data.unit_of_work import UniqueConflict
 
 COUNT = select(func.count()).select_from(pieces)
 PASS_ON = (
@@ -75,6 +77,7 @@ async def looks_like_citus() -> AsyncIterator[str]:
 @pytest.fixture
 async def distributed(looks_like_citus: str, sent: list[str]) -> AsyncIterator[Postgres]:
     await make_tables(looks_like_citus, sample_metadata)
+    await run(PLACE_ALL)
     database = Postgres(looks_like_citus, pool_size=1)
     await database.open()
     await fill_tables(database)
@@ -129,6 +132,20 @@ async def test_citus_that_does_not_pass_on_the_client_is_not_ready(distributed: 
     await later.close()
 
 
+async def test_a_table_that_citus_does_not_manage_makes_the_node_not_ready(distributed: Postgres) -> None:
+    await distributed.ping()
+    await run("DELETE FROM pg_dist_partition WHERE logicalrelid = 'test_zone'::regclass")
+    with pytest.raises(DatabaseUnsafe, match="does not manage test_zone: run haulier db distribute"):
+        await distributed.ping()
+
+
+async def test_a_conflict_on_a_worker_names_the_constraint(distributed: Postgres) -> None:
+    error = asyncpg.UniqueViolationError('duplicate key value violates unique constraint "uq_test_crate_name_102081"')
+    conflict = translated_error(error)
+    assert isinstance(conflict, UniqueConflict)
+    assert conflict.constraint == "uq_test_crate_name"
+
+
 async def test_a_database_that_is_distributed_while_it_is_open_is_noticed(sent: list[str]) -> None:
     database = Postgres(cluster().url(), pool_size=1)
     await database.open()
@@ -155,6 +172,7 @@ async def test_replicas_are_not_asked_on_citus(looks_like_citus: str) -> None:
 
 
 async def test_the_application_sends_nothing_that_citus_refuses(looks_like_citus: str, sent: list[str]) -> None:
+    await run(PLACE_ALL)
     async with make_app(looks_like_citus) as app:
         await app.answer("admin", "create_order", {**ORDER, "packages": [{"weight_g": 100}, {"weight_g": 200}]})
         assert (await app.answer("admin", "get_orders", {})).total == 1

@@ -1,5 +1,6 @@
 """The main job over HTTP: taking orders, assigning some, driving, and tracking."""
 
+import os
 import subprocess
 import sys
 from copy import deepcopy
@@ -7,14 +8,17 @@ from pathlib import Path
 
 import httpx
 import pytest
-from tests.support.citus import citus
+from scripts.two_postgres import two_postgres
+from tests.support.citus import NEEDED, VARIABLE, citus
 from tests.support.databases import CHOSEN, cluster
-from tests.support.live import make_server
+from tests.support.live import free_port, make_server
 
 from haulier.simulation.account import build_day_account, check_timelines
 from haulier.simulation.day import simulate_day
 from haulier.simulation.record import Mishaps, SimulatedDay
 
+PATIENCE_S = 600
+"""Citus takes minutes to create the demo business."""
 ORDERS = Path(__file__).resolve().parents[2] / "examples" / "helsinki.csv"
 
 
@@ -32,9 +36,16 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     if request.param == "sqlite":
         with make_server(folder) as base:
             yield base
+    elif request.param == "replica":
+        with two_postgres((free_port(), free_port())) as pair:
+            replicas = {"HAULIER_REPLICAS": pair.standby.url()}
+            with make_server(folder, database=pair.url, settings=replicas) as base:
+                yield base
     else:
+        if request.param == "citus" and VARIABLE not in os.environ:
+            pytest.skip(f"no Citus to test: set {VARIABLE} to {NEEDED}")
         database = citus() if request.param == "citus" else cluster()
-        with make_server(folder, database=database.url()) as base:
+        with make_server(folder, database=database.url(), patience_s=PATIENCE_S) as base:
             yield base
         database.sweep()
 

@@ -1,28 +1,37 @@
 """A PostgreSQL distributed by Citus.
 
-Run the tests with `HAULIER_TEST_CITUS=postgresql://… make citus`.
+Run the tests with `HAULIER_TEST_CITUS=… make citus`, which is one of:
 
-The URL is that of a superuser on the coordinator, of a database that tests may empty. The extension is created and
-its workers are registered. Tests connect as a role under row-level security. One process at a time.
+- `postgresql://…`: the URL of a superuser on the coordinator, of a database that tests may empty. The extension is
+  created and its workers are registered.
+- `/…/bin`: the programs of a PostgreSQL with the extension. Tests start a coordinator and two workers.
+
+Tests connect as a role under row-level security. One process at a time.
 """
 
 import asyncio
 import os
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
+from scripts.citus_servers import citus_servers
 
-from haulier.adapters import migrations
 from haulier.adapters.citus import distribute_database
+from haulier.adapters.new_schema import upgrade_to_newest_revision
 from haulier.kernel.data.tables import metadata
 
 T = TypeVar("T")
 
 VARIABLE = "HAULIER_TEST_CITUS"
+NEEDED = (
+    "the URL of a superuser on a coordinator, or the folder of the programs of a PostgreSQL with the extension citus"
+)
 ROLE = "haulier_tests"
 SHARDS = 8
 TABLES = """
@@ -35,11 +44,18 @@ class CitusDatabase:
     """The distributed database, migrated for this run."""
 
     def __init__(self) -> None:
-        self._admin = os.environ.get(VARIABLE, "")
-        if not self._admin:
-            raise RuntimeError(f"DB=citus needs {VARIABLE}=postgresql://superuser@coordinator/database")
+        given = os.environ.get(VARIABLE, "")
+        if not given:
+            raise RuntimeError(f"DB=citus needs {VARIABLE}: {NEEDED}")
         if os.environ.get("PYTEST_XDIST_WORKER"):
             raise RuntimeError("all workers would share the one distributed database: run without -n")
+        self._servers = ExitStack()
+        self._admin = given
+        if given.startswith("/"):
+            self._admin = self._servers.enter_context(citus_servers(Path(given))).url()
+        self._distribute()
+
+    def _distribute(self) -> None:
         from haulier.app import load_tables
 
         load_tables()
@@ -50,7 +66,7 @@ class CitusDatabase:
             )
         for name in existing:
             self._run(f'DROP TABLE "{name}" CASCADE')
-        migrations.upgrade_schema(self._admin)
+        upgrade_to_newest_revision(self._admin)
         distribute_database(self._admin, metadata.sorted_tables, shards=SHARDS, on_step=lambda step, done_before: None)
         self._let_in()
 
@@ -86,6 +102,10 @@ class CitusDatabase:
                 await connection.close()
 
         return _apart(run())
+
+    def close(self) -> None:
+        """Stop servers that were started here."""
+        self._servers.close()
 
 
 def _apart(work: Coroutine[Any, Any, T]) -> T:

@@ -11,11 +11,20 @@ CREATE FUNCTION create_distributed_table(regclass, text, colocate_with text) RET
     END IF;
     INSERT INTO pg_dist_partition VALUES ($1, 'h', 's');
 END $$;
+CREATE FUNCTION citus_add_local_table_to_metadata(regclass) RETURNS void LANGUAGE sql AS
+    $$ INSERT INTO pg_dist_partition VALUES ($1, 'n', 's') $$;
+CREATE FUNCTION relation_is_a_known_shard(regclass) RETURNS bool LANGUAGE sql AS $$ SELECT false $$;
 CREATE FUNCTION truncate_local_data_after_distributing_table(regclass) RETURNS void LANGUAGE sql AS $$ $$;
 """
 """The functions of Citus that `distribute_database` calls. They record calls and their order only."""
 
 DROP_STAND_IN = """
 DROP TABLE pg_dist_node, pg_dist_partition;
-DROP FUNCTION create_reference_table, create_distributed_table, truncate_local_data_after_distributing_table;
+DROP FUNCTION create_reference_table, create_distributed_table, citus_add_local_table_to_metadata,
+    relation_is_a_known_shard, truncate_local_data_after_distributing_table;
+"""
+PLACE_ALL = """
+INSERT INTO pg_dist_partition SELECT oid, 'h', 's' FROM pg_class
+WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+    AND relname NOT LIKE 'pg\\_dist\\_%'
 """

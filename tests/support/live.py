@@ -51,7 +51,12 @@ def _listen_once(port: int) -> None:
 
 @contextmanager
 def make_server(
-    folder: Path, *, database: str | None = None, demo: bool = True, settings: Mapping[str, str] | None = None
+    folder: Path,
+    *,
+    database: str | None = None,
+    demo: bool = True,
+    settings: Mapping[str, str] | None = None,
+    patience_s: float = PATIENCE_S,
 ) -> Generator[str]:
     """Yield the URL of a running server.
 
@@ -70,7 +75,7 @@ def make_server(
     )
     base = f"http://127.0.0.1:{port}"
     try:
-        _wait(base, process, folder / "server.log")
+        _wait(base, process, folder / "server.log", patience_s)
         yield base
     finally:
         process.terminate()
@@ -78,8 +83,8 @@ def make_server(
         log.close()
 
 
-def _wait(base: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    until = time.monotonic() + PATIENCE_S
+def _wait(base: str, process: subprocess.Popen[bytes], log: Path, patience_s: float) -> None:
+    until = time.monotonic() + patience_s
     while time.monotonic() < until:
         if process.poll() is not None:
             break

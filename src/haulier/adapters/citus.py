@@ -6,6 +6,7 @@ Each declared table defines its own `Placement`.
 import asyncio
 from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import asyncpg
 from msgspec import Struct
@@ -33,6 +34,12 @@ END $$
 """
 # Row-level security on the nodes reads the client that a transaction sets on the coordinator (SET LOCAL).
 
+NUMBERED_SQL = """
+SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = $1::text::regclass AND attname = 'id' AND attidentity <> '')
+"""
+SEQUENCE_SQL = "SELECT pg_get_serial_sequence($1, 'id')"
+CONTINUE_SQL = "SELECT setval(pg_get_serial_sequence($1, 'id'), $2, $3)"
+
 _WHYS = {
     Placement.DISTRIBUTED: "the rows of each client",
     Placement.REFERENCE: "belongs to no client, and is joined with the rows of clients",
@@ -54,7 +61,6 @@ class TableStep(Struct, frozen=True, kw_only=True):
     placement: Placement
     why: str
     statements: tuple[str, ...]
-    """Empty for a table that stays on the coordinator."""
 
 
 def plan_distribution(tables: Iterable[Table], placed: Collection[str] = ()) -> list[TableStep]:
@@ -93,7 +99,8 @@ def _statements(name: str, placement: Placement, beside: str) -> tuple[str, ...]
         case Placement.REFERENCE:
             return f"SELECT create_reference_table('{name}')", emptied
         case Placement.LOCAL:
-            return ()
+            # Citus commits in two phases only between tables that it manages.
+            return (f"SELECT citus_add_local_table_to_metadata('{name}')",)
 
 
 def distribute_database(
@@ -121,14 +128,26 @@ async def _distribute(url: str, tables: list[Table], shards: int, on_step: Calla
         await connection.execute(PROPAGATE_SQL)
         await connection.execute(f"SET citus.shard_count = {shards:d}")
         for step in steps:
-            done_before = not step.statements or step.table in placed
-            if not done_before:
-                async with connection.transaction():
-                    for statement in step.statements:
-                        await connection.execute(statement)
-            on_step(step, done_before)
+            if step.table not in placed:
+                await _place(connection, step)
+            on_step(step, step.table in placed)
     finally:
         await connection.close()
+
+
+async def _place(connection: asyncpg.Connection, step: TableStep) -> None:
+    async with connection.transaction():
+        has_number = await connection.fetchval(NUMBERED_SQL, step.table)
+        position = await _last_number(connection, step.table) if has_number else None
+        for statement in step.statements:
+            await connection.execute(statement)
+        if position:  # a local table gets a new sequence
+            await connection.execute(CONTINUE_SQL, step.table, *position)
+
+
+async def _last_number(connection: asyncpg.Connection, table: str) -> Any:
+    sequence = await connection.fetchval(SEQUENCE_SQL, table)
+    return await connection.fetchrow(f"SELECT last_value, is_called FROM {sequence}")
 
 
 async def _placed(connection: asyncpg.Connection) -> dict[str, Placement]:

@@ -47,6 +47,13 @@ STATE_SQL = f"""
 SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool,
     ({HAS_CITUS_SQL}), current_setting('citus.propagate_set_commands', true) IS NOT DISTINCT FROM 'local'
 """
+UNPLACED_SQL = f"""
+SELECT string_agg(relname, ', ') FROM ({TABLE_NAMES_SQL}) AS ours
+WHERE relname NOT IN ('alembic_version', 'pg_dist_node', 'pg_dist_partition')
+    AND NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass(quote_ident(relname)))
+    AND NOT relation_is_a_known_shard(to_regclass(quote_ident(relname)))
+"""
+"""Tables that Citus does not manage, whose rows would not be committed together with others."""
 PARTITION_INFIX = "_part_"
 """Infix before the number in the name of every partition."""
 
@@ -62,7 +69,8 @@ def row_level_security_ddl(table: Table) -> list[DDL]:
     if not table.info.get("row_level_security", True):
         return []
     setting = "current_setting('haulier.client')"
-    mine = f"CASE WHEN {setting} = '*' THEN true ELSE client_id = {setting}::bigint END"
+    # Citus evaluates both branches before it sends a statement.
+    mine = f"CASE WHEN {setting} = '*' THEN true ELSE client_id = nullif({setting}, '*')::bigint END"
     name = table.fullname
     return [
         DDL(f'ALTER TABLE "{name}" ENABLE ROW LEVEL SECURITY'),
@@ -187,6 +195,8 @@ class Postgres(Database):
             raise DatabaseReadOnly("connected to a server that only reads")
         if self.distributed and not passes_client:
             raise DatabaseUnsafe("Citus without citus.propagate_set_commands = local: run haulier db distribute")
+        if self.distributed and (unplaced := (await self._fetch_rows(UNPLACED_SQL))[0][0]):
+            raise DatabaseUnsafe(f"Citus does not manage {unplaced}: run haulier db distribute")
 
     def pool_usage(self) -> PoolUsage:
         return self._pool.usage()

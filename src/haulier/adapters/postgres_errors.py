@@ -1,5 +1,7 @@
 """Mapping of PostgreSQL and driver errors to errors of the data port."""
 
+import re
+
 import asyncpg
 
 from haulier.kernel.data.outages import DatabaseFull, DatabaseReadOnly, DatabaseUnreachable
@@ -30,11 +32,24 @@ UNREACHABLE_ERRORS = (
     asyncpg.PostgresIOError,  # 58030
 )
 
+_QUOTED_NAME = re.compile(r'"([^"]+)"')
+_SHARD = re.compile(r"_\d{6,}$")
+
+
+def _constraint_of(error: asyncpg.UniqueViolationError) -> str:
+    """Return the name of the violated constraint.
+
+    Citus passes on only the message of a worker, and appends the number of the shard.
+    """
+    quoted = _QUOTED_NAME.search(str(error))
+    name = getattr(error, "constraint_name", None) or (quoted[1] if quoted else "")
+    return _SHARD.sub("", name)
+
 
 def translated_error(error: Exception) -> Exception:
     """Return the data port's error, or the same error if it has none."""
     if isinstance(error, asyncpg.UniqueViolationError):
-        return UniqueConflict(getattr(error, "constraint_name", None) or "")
+        return UniqueConflict(_constraint_of(error))
     if isinstance(error, RETRYABLE_ERRORS):
         return TransactionRetry(str(error))
     if isinstance(error, asyncpg.DiskFullError):  # 53100

@@ -31,15 +31,17 @@ log = logging.getLogger("haulier.postgres")
 async def open_connection(url: str, *, shared: bool = False) -> Connection:
     """Open a connection whose statements stay prepared.
 
-    A `shared` connection goes through a pooler, which rejects some settings.
+    A `shared` connection goes through a pooler, which rejects some settings. Citus would look at each table of a query
+    on catalogues, so that the driver's first query on a type of arrays takes seconds.
     """
     settings = {"application_name": "haulier", "timezone": "UTC"}
+    own = {"jit": "off", "citus.override_table_visibility": "off"}
     return await asyncpg.connect(
         url,
         timeout=CONNECT_TIMEOUT_S,
         statement_cache_size=MAX_CACHED_STATEMENTS,
         max_cached_statement_lifetime=0,
-        server_settings=settings if shared else {**settings, "jit": "off"},
+        server_settings=settings if shared else {**settings, **own},
     )
 
 

@@ -11,7 +11,7 @@ class OutageKind(StrEnum):
     READ_ONLY = "database read-only"
     FULL = "database full"
     LOCKED = "database locked"
-    UNSAFE = "database does not isolate clients"
+    UNSAFE = "database not distributed"
 
 
 class DatabaseOutage(Exception):
@@ -34,9 +34,9 @@ class DatabaseReadOnly(DatabaseOutage):
 
 
 class DatabaseUnsafe(DatabaseOutage):
-    """The database would not keep clients apart.
+    """The database would mix up clients or half commit.
 
-    For example Citus before `haulier db distribute`.
+    This is Citus before `haulier db distribute`.
     """
 
     kind = OutageKind.UNSAFE

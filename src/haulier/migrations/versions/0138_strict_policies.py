@@ -18,7 +18,7 @@ LENIENT = "current_setting('haulier.client', true)"
 
 def upgrade() -> None:
     """Raise an error for connections without a client, instead of hiding every row."""
-    _alter(f"CASE WHEN {STRICT} = '*' THEN true ELSE client_id = {STRICT}::bigint END")
+    _alter(f"CASE WHEN {STRICT} = '*' THEN true ELSE client_id = nullif({STRICT}, '*')::bigint END")
 
 
 def downgrade() -> None:
