@@ -1,6 +1,7 @@
-"""`haulier db`: migrations and distribution of the database."""
+"""`haulier db`: migrations, copies and distribution of the database."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,9 +10,12 @@ from haulier.cli.output import AsJson, print_records
 from haulier.cli.server import Database
 
 if TYPE_CHECKING:
-    from haulier.adapters.citus import TableStep
+    from sqlalchemy import Table
 
-group = typer.Typer(help="Migrate and distribute the database.", no_args_is_help=True)
+    from haulier.adapters.citus import TableStep
+    from haulier.adapters.database_copy import TableSum
+
+group = typer.Typer(help="Migrate, copy and distribute the database.", no_args_is_help=True)
 
 
 def register_commands(app: typer.Typer) -> None:
@@ -110,6 +114,71 @@ def distribute(
     except citus.NotDistributable as reason:
         typer.echo(f"not distributed: {reason}", err=True)
         raise typer.Exit(1) from None
+
+
+@group.command()
+def copy(
+    source: Annotated[str, typer.Argument(help="SQLite database to copy: sqlite:///var/haulier.db")],
+    target: Annotated[str, typer.Argument(help="Empty PostgreSQL database: postgresql://haulier@host/haulier")],
+) -> None:
+    """Copy a SQLite database into an empty PostgreSQL database.
+
+    The source must be in maintenance, without workers. Repeat an interrupted copy; tables that are equal are skipped.
+    """
+    import asyncio
+
+    from haulier.adapters.database_copy import NotCopyable
+    from haulier.adapters.new_schema import upgrade_to_newest_revision
+    from haulier.app import load_tables
+
+    load_tables()
+    try:
+        _require_copyable(source, target)
+        upgrade_to_newest_revision(target)
+        asyncio.run(_copy_rows(source, target))
+    except NotCopyable as reason:
+        typer.echo(f"not copied: {reason}", err=True)
+        raise typer.Exit(1) from None
+
+
+def _require_copyable(source: str, target: str) -> None:
+    from haulier.adapters.database_copy import NotCopyable
+    from haulier.adapters.revisions import is_at_newest_revision
+
+    if not source.startswith("sqlite:///") or not target.startswith(("postgresql://", "postgres://")):
+        raise NotCopyable("the source is sqlite:///file, the target postgresql://…")
+    if not Path(source.removeprefix("sqlite:///")).is_file():
+        raise NotCopyable(f"there is no file {source.removeprefix('sqlite:///')}")
+    if not is_at_newest_revision(source):
+        raise NotCopyable("migrations of the source are pending. Run haulier db upgrade first.")
+
+
+async def _copy_rows(source: str, target: str) -> None:
+    from haulier.adapters.database import database_for
+    from haulier.adapters.database_copy import NotCopyable, continue_numbers, copy_database
+    from haulier.adapters.postgres import Postgres
+    from haulier.kernel.data.tables import metadata
+    from haulier.kernel.maintenance import find_maintenance
+
+    origin, copied = database_for(source), Postgres(target)
+    await origin.open()
+    await copied.open()
+    try:
+        async with origin.read(None) as work:
+            if await find_maintenance(work) is None:
+                raise NotCopyable(f"the source takes writes. Run haulier maintenance start --database {source} first.")
+        if copied.distributed:
+            raise NotCopyable("Citus is in use. Copy into a PostgreSQL without Citus and distribute it then.")
+        await copy_database(origin, copied, metadata.sorted_tables, on_table=_print_table)
+        await continue_numbers(Path(source.removeprefix("sqlite:///")), target)
+    finally:
+        await copied.close()
+        await origin.close()
+    typer.echo(f"copied. Start the servers with HAULIER_DATABASE={target}; the source stays in maintenance.")
+
+
+def _print_table(table: "Table", total: "TableSum", copied_before: bool) -> None:
+    typer.echo(f"{table.name}: {total}{' (unchanged)' if copied_before else ''}")
 
 
 def _print_step(step: "TableStep", done_before: bool) -> None:
