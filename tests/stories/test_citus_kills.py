@@ -1,5 +1,6 @@
 """A coordinator of Citus that is killed between commits leaves no half write."""
 
+import asyncio
 import os
 import random
 import threading
@@ -7,13 +8,14 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
+import asyncpg
 import httpx
 import pytest
 from scripts.citus_servers import CitusServers, citus_servers
 from scripts.two_postgres import OWNER
 from tests.processes.server_process import ServerProcess, make_admin, make_order, make_server
-from tests.processes.test_fail_over import ask
 from tests.support.citus import VARIABLE
 
 from haulier.adapters.citus import distribute_database
@@ -46,6 +48,19 @@ def servers() -> Iterator[CitusServers]:
 def server(servers: CitusServers, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     with make_server(tmp_path_factory.mktemp("server"), servers.coordinator.url(OWNER), rate_limits=False) as server:
         yield server
+
+
+def ask(url: str, sql: str) -> list[tuple[Any, ...]]:
+    """Return rows as a superuser."""
+
+    async def asked() -> list[tuple[Any, ...]]:
+        connection = await asyncpg.connect(url)
+        try:
+            return [tuple(row) for row in await connection.fetch(sql)]
+        finally:
+            await connection.close()
+
+    return asyncio.run(asked())
 
 
 def create_orders(server: ServerProcess, headers: dict[str, str], who: str, enough: threading.Event) -> list[str]:

@@ -91,12 +91,15 @@ class CitusDatabase:
             " WHERE datname = current_database() AND usename = $1",
             ROLE,
         )
-        self._run(f"TRUNCATE {', '.join(metadata.tables)} RESTART IDENTITY")
+        # The triggers of the audit trail refuse this otherwise.
+        tables = ", ".join(metadata.tables)
+        self._run(f"TRUNCATE {tables} RESTART IDENTITY", before="SET session_replication_role = replica")
 
-    def _run(self, sql: str, *values: Any) -> list[Any]:
+    def _run(self, sql: str, *values: Any, before: str = "") -> list[Any]:
         async def run() -> list[Any]:
             connection = await asyncpg.connect(self._admin)
             try:
+                await connection.execute(before)
                 return await connection.fetch(sql, *values)
             finally:
                 await connection.close()

@@ -148,7 +148,7 @@ def _key_of(table: Table) -> tuple[str, ...]:
     return key_columns(table, postgresql.dialect())
 
 
-async def continue_numbers(source: Path, target: str) -> None:
+async def set_next_numbers(source: Path, target: str) -> None:
     """Let the numbers of new records continue after those of the source."""
     connection = apsw.Connection(f"file:{source}?mode=ro", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
     numbers = [*connection.execute(LAST_NUMBERS_SQL)]

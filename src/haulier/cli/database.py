@@ -155,7 +155,7 @@ def _require_copyable(source: str, target: str) -> None:
 
 async def _copy_rows(source: str, target: str) -> None:
     from haulier.adapters.database import database_for
-    from haulier.adapters.database_copy import NotCopyable, continue_numbers, copy_database
+    from haulier.adapters.database_copy import NotCopyable, copy_database, set_next_numbers
     from haulier.adapters.postgres import Postgres
     from haulier.kernel.data.tables import metadata
     from haulier.kernel.maintenance import find_maintenance
@@ -170,7 +170,7 @@ async def _copy_rows(source: str, target: str) -> None:
         if copied.distributed:
             raise NotCopyable("Citus is in use. Copy into a PostgreSQL without Citus and distribute it then.")
         await copy_database(origin, copied, metadata.sorted_tables, on_table=_print_table)
-        await continue_numbers(Path(source.removeprefix("sqlite:///")), target)
+        await set_next_numbers(Path(source.removeprefix("sqlite:///")), target)
     finally:
         await copied.close()
         await origin.close()
