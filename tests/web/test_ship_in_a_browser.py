@@ -74,6 +74,9 @@ def test_the_ship_pages_are_accessible_and_worked_by_keyboard(
         page.wait_for_url("**/desk/ship/batches/*")
         expect(page.locator("#sort")).to_be_visible(timeout=120_000)
         assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
+        page.set_viewport_size(PHONE_SIZE)
+        assert sideways_overflow(page) == 0
+        page.set_viewport_size(DESK_SIZE)
         page.keyboard.press("s")
         page.wait_for_url("**/desk/ship/scan")
         page.get_by_role("textbox", name="Tracking number").fill(f"J{stage.number}-001")

@@ -38,6 +38,8 @@ async def test_orders_wait_in_the_queue_with_filters_of_one_click(app: App) -> N
     assert page.index("NOW-1") < page.index("LATER-1")
     due = await valid(app, f"{SHIP}?due_by={today}")
     assert ("NOW-1" in due, "LATER-1" in due) == (True, False)
+    narrowed = await valid(app, f"{SHIP}?country=CA&due_by={today}")
+    assert '<input type="hidden" name="country" value="CA">' in narrowed
     assert "No matches" in await valid(app, f"{SHIP}?text=nobody")
     assert (await get_page(app, f"{SHIP}?due_by=x", "admin")).status_code == 422
 

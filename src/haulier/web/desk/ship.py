@@ -71,6 +71,7 @@ async def queue_page(desk: DeskRequest) -> Response:
         found=found,
         rows=rows,
         asked=asked,
+        kept={name: "true" if text is True else text for name, text in asked.items() if name != "text"},
         chips=_chips(desk, asked, failed.get("total", 0)),
         countries=sorted(
             {each["country"] for each in rows if each["country"]} | {*filter(None, [asked.get("country")])}
