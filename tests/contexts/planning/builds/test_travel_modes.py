@@ -138,6 +138,29 @@ async def test_an_order_is_promised_at_the_time_when_its_vehicle_arrives(app: Ap
     assert "no_way" in {found.rule.value for found in closed[van].findings}
 
 
+async def test_a_route_keeps_the_vehicle_of_its_plan_until_its_driver_changes(app: App) -> None:
+    (driver,), _ = await make_small_day(app, drivers=1, orders=2)
+    bike = await make_vehicle(app, name="Free bike", travel_mode="bicycle")
+    build = await build_and_read(app)
+    assert build.routes[0].vehicle_id == bike
+    (route_id,) = (await commit_build(app, build)).route_ids
+    van = await make_vehicle(app, name="Any van")
+    await set_working_profile(app, driver, vehicle_id=van)
+    shape = await app.answer("admin", "get_route_shape", {"route_id": route_id})
+    assert shape.mode is TravelMode.BICYCLE
+    planned = [stop.arrival_at for stop in build.routes[0].stops]
+    assert [stop.arrival_at for stop in (await check(app, route_id)).stops] == planned
+    other = await make_driver(app, user=None, name="Other")
+    await app.answer("admin", "assign_route_driver", {"route_id": route_id, "driver_id": other})
+    assert (await app.answer("admin", "get_route_shape", {"route_id": route_id})).mode is TravelMode.VAN
+    await app.answer("admin", "assign_route_driver", {"route_id": route_id, "driver_id": driver})
+    assert (await app.answer("admin", "get_route_shape", {"route_id": route_id})).mode is TravelMode.VAN
+    await set_working_profile(app, driver, vehicle_id=bike)
+    assert (await app.answer("admin", "get_route_shape", {"route_id": route_id})).mode is TravelMode.BICYCLE
+    asked = {"route_id": route_id, "mode": "foot"}
+    assert (await app.answer("admin", "get_route_shape", asked)).mode is TravelMode.FOOT
+
+
 async def test_modes_cost_no_statements(app: App) -> None:
     await make_small_day(app, orders=3, drivers=2)
     vehicles = [await make_vehicle(app, name=name) for name in ("A", "B")]

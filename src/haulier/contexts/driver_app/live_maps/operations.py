@@ -11,6 +11,7 @@ from haulier.contexts.routes.public import (
     RouteRow,
     StopRow,
     get_route_row,
+    get_route_travel_mode,
     list_stops_of_orders,
     list_stops_of_routes,
 )
@@ -58,7 +59,7 @@ async def get_delivery_position(call: Call, request: DeliveryAccess) -> Delivery
     if state is LiveMapState.LIVE and position:
         answer.driver = _driver(own, position)
         if before == 0 and destination:
-            answer.line, answer.distance_m = await _line(own, answer.driver, destination)
+            answer.line, answer.distance_m = await _line(own, route, answer.driver, destination)
     return answer
 
 
@@ -82,10 +83,12 @@ def _driver(call: Call, position: PositionRow) -> LiveDriver:
     )
 
 
-async def _line(call: Call, driver: LiveDriver, destination: list[float]) -> tuple[list[list[float]], int | None]:
+async def _line(
+    call: Call, route: RouteRow, driver: LiveDriver, destination: list[float]
+) -> tuple[list[list[float]], int | None]:
     """Return the line along the road from the driver, and its length."""
     places = [(driver.lat, driver.lng), (destination[0], destination[1])]
-    (line,) = await call.adapter(RoadShapes).lines(places)
+    (line,) = await call.adapter(RoadShapes).lines(places, await get_route_travel_mode(call, route))
     if line is None:
         return [], None
     return [[round(lat, 5), round(lng, 5)] for lng, lat in line.points], line.distance_m

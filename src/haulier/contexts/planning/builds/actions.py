@@ -104,6 +104,7 @@ async def _write_routes(
             "day": datetime.fromisoformat(planning_input.day).date(),
             "depot_id": route.depot_id,
             "driver_id": route.driver_id,
+            "vehicle_id": route.vehicle_id,
             "contractor_id": route.contractor_id,
             "status": RouteStatus.ASSIGNED,
             "created_by": call.actor,
@@ -122,7 +123,7 @@ async def _write_routes(
         await call.publish(RouteAssigned(route_id=id, driver_id=route.driver_id))
     for route in plan.routes:
         if route.route_id is not None:
-            await update_route(call, route.route_id, **_planned_times(route))
+            await update_route(call, route.route_id, vehicle_id=route.vehicle_id, **_planned_times(route))
     return route_ids
 
 

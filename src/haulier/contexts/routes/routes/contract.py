@@ -335,8 +335,8 @@ class RouteDetail(RouteSummary):
 class GetRouteShape(RouteRef):
     """Route, and the vehicle that drives it."""
 
-    mode: TravelMode = TravelMode.VAN
-    """Vehicle whose roads the route follows: van, truck, scooter, bicycle or foot."""
+    mode: TravelMode | None = None
+    """Vehicle whose roads the route follows. Default: the vehicle of the route, else that of the driver, else a van."""
 
 
 class RouteShapeLeg(Answer):

@@ -38,6 +38,7 @@ routes = tenant_table(
     Column("day", Date, nullable=False),
     Column("depot_id", Id, nullable=False),
     Column("driver_id", Id),
+    Column("vehicle_id", Id),
     Column("contractor_id", Id),
     Column("status", String(20), nullable=False),
     Column("version", Integer, nullable=False, server_default="1"),
@@ -84,6 +85,7 @@ class RouteRow(Row):
     depot_id: int
     depot_name: str
     driver_id: int | None
+    vehicle_id: int | None
     driver_name: str | None
     driver_user_id: int | None
     driver_active: bool | None

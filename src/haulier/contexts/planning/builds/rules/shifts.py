@@ -238,22 +238,26 @@ def build_driver_days(resources: DayResources, current: ExistingRouteMode) -> li
 
 
 def _assign_vehicles(resources: DayResources) -> "dict[int, VehicleRow]":
-    """Return a vehicle for each driver: the usual one, else a free one.
+    """Return a vehicle for each driver: of the route, else the usual, else a free one.
 
     A vehicle has one driver.
     """
     by_id = {vehicle.id: vehicle for vehicle in resources.vehicles}
     vehicles: dict[int, VehicleRow] = {}
-    for driver in resources.drivers:
-        profile = resources.profiles.get(driver.id)
-        usual = by_id.get(profile.vehicle_id) if profile and profile.vehicle_id else None
-        if driver.active and usual and usual.contractor_id == driver.contractor_id:
-            vehicles[driver.id] = by_id.pop(usual.id)
+    for named in (_route_vehicle_ids(resources), {id: row.vehicle_id for id, row in resources.profiles.items()}):
+        for driver in resources.drivers:
+            own = by_id.get(named.get(driver.id) or 0)
+            if driver.active and driver.id not in vehicles and own and own.contractor_id == driver.contractor_id:
+                vehicles[driver.id] = by_id.pop(own.id)
     for driver in resources.drivers:
         unused = next((v for v in by_id.values() if v.contractor_id == driver.contractor_id), None)
         if driver.active and driver.id not in vehicles and unused:
             vehicles[driver.id] = by_id.pop(unused.id)
     return vehicles
+
+
+def _route_vehicle_ids(resources: DayResources) -> dict[int, int | None]:
+    return {driver_id: routes[0].vehicle_id for driver_id, routes in resources.routes.items() if routes}
 
 
 def _driver_day(

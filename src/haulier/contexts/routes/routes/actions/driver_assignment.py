@@ -75,7 +75,9 @@ async def assign_driver(call: Call, route: RouteRow, driver: Any) -> None:
     """
     action = RouteAction.ASSIGN_DRIVER if driver else RouteAction.UNASSIGN_DRIVER
     status = next_route_status_or_raise(action, RouteStatus(route.status))
-    await store.update_route(call.work, route.id, driver_id=driver.id if driver else None, status=status)
+    driver_id = driver.id if driver else None
+    vehicle_id = route.vehicle_id if driver_id == route.driver_id else None
+    await store.update_route(call.work, route.id, driver_id=driver_id, vehicle_id=vehicle_id, status=status)
     user_id = driver.user_id if driver and route.published_at is not None else None
     await share_route_orders_with_driver(call, route.id, user_id, driver.id if driver else None)
     await call.publish(RouteAssigned(route_id=route.id, driver_id=driver.id if driver else None))
