@@ -99,7 +99,8 @@ class CitusDatabase:
         async def run() -> list[Any]:
             connection = await asyncpg.connect(self._admin)
             try:
-                await connection.execute(before)
+                if before:
+                    await connection.execute(before)
                 return await connection.fetch(sql, *values)
             finally:
                 await connection.close()
