@@ -28,6 +28,15 @@ async def test_a_new_business_is_told_to_add_drivers_and_vehicles(app: App) -> N
     assert (await get_page(app, f"{FLEET}?show=nothing", "admin")).status_code == 404
 
 
+async def test_a_vehicle_shows_its_travel_mode_in_words(app: App) -> None:
+    bike = {"name": "Bike 1", "travel_mode": "bicycle"}
+    vehicle = (await app.answer("admin", "create_vehicle", bike)).vehicle.id
+    assert "Bicycle" in page_text(await get_page(app, f"{FLEET}?show=vehicles", "admin"))
+    assert "Travel mode Bicycle" in " ".join(
+        page_text(await get_page(app, f"/desk/vehicles/{vehicle}", "admin")).split()
+    )
+
+
 async def test_vehicles_and_contractors_have_their_own_tabs(app: App) -> None:
     vehicle = {"name": "Van 9", "plate": "ABC-9", "capacity_weight_g": 1_200_000, "capacity_parcels": 80}
     await app.answer("admin", "create_vehicle", vehicle)

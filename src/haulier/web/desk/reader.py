@@ -135,7 +135,8 @@ class DeskReader:
             return Cell(measured, numeric=not isinstance(value, str))
         if isinstance(value, int):
             return Cell(str(value), numeric=name != "id")
-        if isinstance(value, str) and _CODE.fullmatch(value) and not name.endswith(NAMES_OF_THEIR_OWN):
+        is_choice = name.endswith("_mode") or (isinstance(value, str) and _CODE.fullmatch(value))
+        if isinstance(value, str) and is_choice and not name.endswith(NAMES_OF_THEIR_OWN):
             return Cell(self.choice(value).text)
         if isinstance(value, dict):
             parts = [str(value[part]) for part in PLACE_PARTS if value.get(part)]
