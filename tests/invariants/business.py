@@ -16,6 +16,7 @@ from tests.invariants.business_families import (
 )
 from tests.invariants.business_loading import loading
 from tests.invariants.business_luggage import luggage_relay
+from tests.invariants.business_order_returns import make_order_return
 from tests.invariants.business_order_stock import make_order_with_stock
 from tests.invariants.business_pieces import make_missing_piece
 from tests.invariants.business_resale import locker_resale
@@ -113,6 +114,7 @@ async def trades(app: App) -> dict[str, Any]:
         **await locker_resale(app, MARK),
         **await recipient_returns(app, MARK),
         **await make_missing_piece(app, MARK),
+        **await make_order_return(app, MARK),
     }
 
 

@@ -14,6 +14,7 @@ from tests.invariants.dry_run_datasets import dataset_steps
 from tests.invariants.dry_run_devices import device_order_steps
 from tests.invariants.dry_run_lockers import locker_steps
 from tests.invariants.dry_run_luggage import luggage_steps
+from tests.invariants.dry_run_returns import return_steps
 from tests.invariants.dry_run_services import service_steps
 from tests.invariants.dry_run_shipping import shipping
 from tests.invariants.dry_run_steps import ELSEWHERE, PHOTO, THERE, Known, Step, step
@@ -35,7 +36,7 @@ def day() -> Iterator[Step]:
     yield from _orders()
     yield from _contractors()
     yield from _make_plan()
-    yield from _make_route()
+    yield from (*_make_route(), *return_steps())
     yield from _routes_rearranged()
     yield from _the_route_board()
     yield from _agents()

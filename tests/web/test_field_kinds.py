@@ -34,6 +34,7 @@ NOT_PICKED = {
     "location_ids": "locations are listed within their warehouse only",
     "message_id": "messages are listed within their order only",
     "owner_id": "its kind is in the field beside it",
+    "refund_ids": "refunds are listed within their return only",
     "package_id": "packages are listed within their order only",
     "pre_alert_id": "has no list",
     "quote_id": "quotes are not listed",

@@ -28,8 +28,19 @@ async def seed_business(app: Application, people: dict[str, DemoUser]) -> None:
     await seed_customers(admin, people["customer"], clock, shelf)
     if "lockers" in app.loaded:
         await seed_lockers(admin, people["customer"], clock, day.waiting[1])
+    await _return_order(admin)
     await _propose(OperationCaller(app, people["employee"]), day.waiting[2])
     await make_worker(app).run_due()
+
+
+async def _return_order(admin: OperationCaller) -> None:
+    """Return a delivered order, inspect it and propose its refund."""
+    (order,) = (await admin.call("get_orders", status="DELIVERED", per_page=1)).orders
+    asked = {"reason": "too_small", "note": "One size larger, please"}
+    back = (await admin.call("create_order_return", order_id=order.id, **asked)).order_return
+    lines = [{"number": each.number, "grade": "b_grade", "quantity": each.quantity} for each in back.items]
+    await admin.call("inspect_order_return", order_return_id=back.id, lines=lines)
+    await admin.call("propose_return_refunds", order_return_id=back.id, reason="The customer returned the goods.")
 
 
 async def _propose(employee: OperationCaller, order: int) -> None:

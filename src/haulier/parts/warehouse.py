@@ -7,7 +7,7 @@ from haulier.adapters.packing_solver import (
     search_gate,
 )
 from haulier.contexts.control_tower.ports import StockShortages
-from haulier.contexts.orders.ports import PickedStock, ProductCatalogue, ShelvesOfOrders
+from haulier.contexts.orders.ports import PickedStock, ProductCatalogue, ReturnedStock, ShelvesOfOrders
 from haulier.contexts.planning.ports import VehicleBodies
 from haulier.contexts.warehouse.ports import LoadingSolver, PackingSolver, StockingSolver
 from haulier.contexts.warehouse.public import (
@@ -17,6 +17,7 @@ from haulier.contexts.warehouse.public import (
     ShelvesOfStock,
     ShortagesOfStock,
     StockOfOrders,
+    StockOfReturns,
 )
 from haulier.parts import Adapters, Part, Shared
 
@@ -32,6 +33,7 @@ def _adapters(_: Shared) -> Adapters:
         ProductCatalogue: CatalogueOfProducts(),
         PickedStock: StockOfOrders(),
         ShelvesOfOrders: ShelvesOfStock(),
+        ReturnedStock: StockOfReturns(),
     }
 
 

@@ -9,6 +9,25 @@ RATE_CARD: dict[str, object] = {
 }
 
 EXAMPLES: dict[str, dict[str, object]] = {
+    "create_order_return": {
+        "order_id": "$order_id",
+        "reason": "too_small",
+        "note": "Wrong size",
+        "method": "carrier",
+        "items": [{"number": 1, "quantity": 1}],
+        "return_to": {"name": "Shop", "address": "1 Front St", "city": "Toronto", "country": "CA"},
+        "packages": [{"weight_g": 500}],
+        "service": "standard",
+    },
+    "list_order_returns": {"order_id": "$order_id", "state": "open"},
+    "get_order_return": {"order_return_id": "$order_return_id"},
+    "cancel_order_return": {"order_return_id": "$order_return_id", "reason": "Kept"},
+    "inspect_order_return": {
+        "order_return_id": "$order_return_id",
+        "lines": [{"number": 1, "grade": "b_grade", "quantity": 1, "location_id": "$location_id"}],
+    },
+    "propose_return_refunds": {"order_return_id": "$order_return_id", "reason": "Goods came back"},
+    "decide_return_refunds": {"order_return_id": "$order_return_id", "decision": "approve"},
     "list_uncharged_orders": {"customer_id": "$customer_id"},
     "charge_delivered_orders": {"order_ids": ["$order_id"]},
     "create_order": ORDER,

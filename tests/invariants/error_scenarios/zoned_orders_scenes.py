@@ -19,6 +19,8 @@ async def scene(app: App) -> dict[str, Any]:
     await publish(app, zone_map_id)
     made = {"open": await make_order(app), "tried": await make_order(app)}
     await set_order(app, made["tried"], status=7, attempts=1)
+    made["delivered"] = await make_order(app)
+    await set_order(app, made["delivered"], status=6)
     made["label"] = (await app.answer("admin", "parse_label", {"text": "Ada"})).label_parse.id
     await app.work_off()
     return made
@@ -33,6 +35,10 @@ def attempts(ids: dict[str, Any]) -> Attempts:
             ("create_order", code): ("admin", order),
             ("bulk_create_orders", code): ("admin", {"orders": [order], "stop_on_error": True}),
             ("quote_delivery", code): ("admin", order),
+            ("create_order_return", code): (
+                "admin",
+                {"order_id": ids["delivered"], "reason": "too_small", "method": "own_fleet", "return_to": address},
+            ),
             ("reroute_to_address", code): ("admin", {"order_id": ids["open"], "address": address}),
             ("accept_label_parse", code): ("admin", {"parse_id": ids["label"], "reviewed": True, **order}),
             ("correct_address", code): ("admin", {"order_id": ids["tried"], "place": {**place, "country": "CA"}}),

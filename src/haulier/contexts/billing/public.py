@@ -31,10 +31,12 @@ from haulier.contexts.billing.ledger.actions import (
 )
 from haulier.contexts.billing.ledger.queries import (
     Credit,
+    SubjectCharge,
     balance_of,
     check_ledger,
     count_owed_accounts,
     is_posted,
+    list_charges_of,
     list_credits,
 )
 from haulier.contexts.billing.ledger.rules import (
@@ -126,6 +128,7 @@ __all__ = [
     "ServiceKind",
     "ServiceMeasures",
     "ServicePrice",
+    "SubjectCharge",
     "TaxPlace",
     "TransferKind",
     "adjust",
@@ -141,6 +144,7 @@ __all__ = [
     "get_service",
     "hold_credit",
     "is_posted",
+    "list_charges_of",
     "list_credits",
     "list_customer_debts",
     "list_offered_services",

@@ -4,7 +4,7 @@ Implemented by higher contexts.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -137,6 +137,29 @@ class ShelvesOfOrders(Protocol):
 
     async def get_shelves(self, call: Call, order_ids: Collection[int]) -> Mapping[int, OrderShelf]:
         """Return the first shelf of the stock reserved for orders. One statement."""
+        ...
+
+
+class ReturnedPieces(Struct, frozen=True, kw_only=True):
+    """Returned units to put into stock. `grade` is a_grade, b_grade or damaged."""
+
+    sku: str
+    quantity: int
+    grade: str
+    location_id: int
+    lot: str | None
+    serial: str | None
+    expires_on: date | None
+
+
+class ReturnedStock(Protocol):
+    """Stock for returned goods. Missing where the warehouse module is not loaded."""
+
+    async def put_back(self, call: Call, pieces: Sequence[ReturnedPieces], reference: str) -> None:
+        """Put returned units into stock: all, or none.
+
+        Raises an `OperationError` whose fields name a piece as `lines.<position>`.
+        """
         ...
 
 

@@ -109,6 +109,8 @@ from haulier.contexts.orders.fulfilments.queries import (
 from haulier.contexts.orders.order_charges.actions import charge_pending_orders, lock_pending_orders
 from haulier.contexts.orders.order_charges.queries import list_pending_charges, sum_pending_charges
 from haulier.contexts.orders.order_papers.queries import draw_labels, draw_packing_slips
+from haulier.contexts.orders.order_returns.actions import record_recipient_return
+from haulier.contexts.orders.order_returns.rules import RETURN_QUANTITY_EXCEEDED, ReturnMethod
 from haulier.contexts.orders.ports import (
     KnownProduct,
     LockerPlace,
@@ -118,6 +120,7 @@ from haulier.contexts.orders.ports import (
     PartnerHold,
     PartnerQuotes,
     PartnerRate,
+    ReturnedPieces,
     ShelvesOfOrders,
 )
 from haulier.contexts.orders.quotes.queries import quote_rates
@@ -132,6 +135,7 @@ __all__ = [
     "ORDER_STEP_REFUSED",
     "PIN_BLOCKED",
     "PIN_WRONG",
+    "RETURN_QUANTITY_EXCEEDED",
     "SERVICE_UNKNOWN",
     "AgreedPrice",
     "BoughtDelivery",
@@ -162,7 +166,9 @@ __all__ = [
     "PieceLeft",
     "PieceOutcome",
     "RecipientFacts",
+    "ReturnMethod",
     "ReturnReason",
+    "ReturnedPieces",
     "ShelvesOfOrders",
     "ShippableOrder",
     "StopContacts",
@@ -231,6 +237,7 @@ __all__ = [
     "quote_rates",
     "record_order_step",
     "record_piece_outcomes",
+    "record_recipient_return",
     "renew_delivery_pin",
     "reopen_order",
     "require_visible_orders",

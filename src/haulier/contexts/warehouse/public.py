@@ -1,13 +1,14 @@
 """Public interface of warehouses."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
-from haulier.contexts.orders.public import KnownProduct, OrderShelf
+from haulier.contexts.orders.public import KnownProduct, OrderShelf, ReturnedPieces
 from haulier.contexts.warehouse.load_plans.queries import get_vehicle_bodies
 from haulier.contexts.warehouse.order_stock.queries import KnownReservePolicies, get_first_shelves, has_picked_stock
 from haulier.contexts.warehouse.products.queries import find_products_by_sku
 from haulier.contexts.warehouse.shortages.queries import count_stock_shortages
-from haulier.contexts.warehouse.stock.actions import load_locations
+from haulier.contexts.warehouse.stock.actions import load_locations, receive_pieces
+from haulier.contexts.warehouse.stock.contract import Condition, MovementKind, ReceivedPieces
 from haulier.contexts.warehouse.stock.errors import LOCATION_NOT_USABLE
 from haulier.contexts.warehouse.warehouses.queries import get_warehouse_rows, list_open_warehouses
 from haulier.kernel.call import Call
@@ -22,6 +23,7 @@ __all__ = [
     "ShelvesOfStock",
     "ShortagesOfStock",
     "StockOfOrders",
+    "StockOfReturns",
     "get_warehouse_rows",
     "list_open_warehouses",
     "load_locations",
@@ -51,6 +53,29 @@ class ShelvesOfStock:
     async def get_shelves(self, call: Call, order_ids: Collection[int]) -> dict[int, OrderShelf]:
         """Return the first shelf of the stock reserved for orders. One statement."""
         return await get_first_shelves(call, order_ids)
+
+
+CONDITION_OF_GRADE = {"a_grade": Condition.GOOD, "b_grade": Condition.B_GRADE, "damaged": Condition.DAMAGED}
+
+
+class StockOfReturns:
+    """Implements the port `ReturnedStock` of orders."""
+
+    async def put_back(self, call: Call, pieces: Sequence[ReturnedPieces], reference: str) -> None:
+        """Put returned units into stock: all, or none."""
+        lines = [
+            ReceivedPieces(
+                sku=each.sku,
+                quantity=each.quantity,
+                condition=CONDITION_OF_GRADE[each.grade],
+                location_id=each.location_id,
+                lot=each.lot,
+                serial=each.serial,
+                expires_on=each.expires_on,
+            )
+            for each in pieces
+        ]
+        await receive_pieces(call, lines, kind=MovementKind.RETURN, reference=reference)
 
 
 class InsidesOfVehicles:

@@ -68,6 +68,8 @@ TaxExemptionId = Annotated[RecordId, RefersTo("tax-exemptions")]
 PayRateId = Annotated[RecordId, RefersTo("pay-rates")]
 FulfilmentId = Annotated[str, RefersTo(None)]
 """Id of a fulfilment of an order, such as `order-41` or `shipment-7`."""
+ReturnRefundId = Annotated[RecordId, RefersTo(None)]
+"""Id of a proposed refund of a return."""
 QuotedRateId = Annotated[str, RefersTo(None)]
 """Id of a rate in a quote."""
 

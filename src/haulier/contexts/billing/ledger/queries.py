@@ -15,16 +15,48 @@ from haulier.contexts.billing.ledger.store.listings import StatementRow as State
 from haulier.contexts.billing.ledger.store.listings import (
     get_newest_entry_before,
     list_entries,
+    list_subject_charges,
     list_transfer_entries,
     list_transfers_between,
     sum_owed_accounts,
 )
 from haulier.contexts.billing.ledger.store.postings import get_transfer, get_transfer_by_key
-from haulier.contexts.billing.ledger.store.tables import AccountRow
+from haulier.contexts.billing.ledger.store.tables import AccountRow, left_of
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.errors import record_not_found
 from haulier.kernel.values.money import Money
+
+
+class SubjectCharge(Struct, frozen=True, kw_only=True):
+    """Charge of a record to a customer. `left_minor` can still be refunded."""
+
+    id: int
+    item: str | None
+    price_family: str | None
+    currency: str
+    amount_minor: int
+    left_minor: int
+
+
+async def list_charges_of(
+    call: Call, first: tuple[str, Collection[int]], second: tuple[str, Collection[int]]
+) -> Sequence[SubjectCharge]:
+    """Return the charges of records of two kinds, oldest first.
+
+    A kind is named with its ids, such as `("order", [7])`. One statement.
+    """
+    return [
+        SubjectCharge(
+            id=row.id,
+            item=row.item,
+            price_family=row.price_family,
+            currency=row.currency,
+            amount_minor=row.amount_minor,
+            left_minor=left_of(row),
+        )
+        for row in await list_subject_charges(call.work, first, second)
+    ]
 
 
 class Credit(Struct, frozen=True, kw_only=True):

@@ -28,12 +28,15 @@ from haulier.contexts.lockers.recipient_returns.rules import (
 from haulier.contexts.lockers.recipient_returns.store import RecipientReturnRow
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, OrderAddress, Package
 from haulier.contexts.orders.public import (
+    RETURN_QUANTITY_EXCEEDED,
     RecipientFacts,
+    ReturnMethod,
     cancel_bought_delivery,
     create_orders,
     get_recipient_facts,
     list_order_pieces,
     record_order_step,
+    record_recipient_return,
 )
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
@@ -68,6 +71,7 @@ async def begin(
     _require_offered(offer, request)
     return_order_id = await _order_return(call, locked, offer, request)
     row = await _insert(call, locked, request, return_order_id)
+    await _record_return(call, row)
     code = (
         await _reserve_box(call, row, request, offer.settings.hold_hours) if request.way is ReturnWay.LOCKER else None
     )
@@ -149,6 +153,23 @@ async def _insert(
     row = await store.lock_return_of_order(call.work, return_order_id)
     assert row is not None
     return row
+
+
+RETURN_METHODS = {ReturnWay.LOCKER: ReturnMethod.LOCKER, ReturnWay.PICKUP: ReturnMethod.OWN_FLEET}
+
+
+async def _record_return(call: Call, row: RecipientReturnRow) -> None:
+    """Record the return with its order.
+
+    Raises `RETURN_BEGUN` if nothing is left to return.
+    """
+    method = RETURN_METHODS[ReturnWay(row.way)]
+    try:
+        await record_recipient_return(call, row.order_id, row.return_order_id, method, row.reason, row.note or "")
+    except OperationError as error:
+        if error.error_type is RETURN_QUANTITY_EXCEEDED:
+            raise RETURN_BEGUN() from None
+        raise
 
 
 async def _reserve_box(call: Call, row: RecipientReturnRow, request: CreateDeliveryReturn, hold_hours: int) -> str:

@@ -45,9 +45,19 @@ class FulfilmentPackage(Answer):
 class OrderFulfilment(Priced):
     """Way in which an order is carried out, with its packages."""
 
-    id: Annotated[FulfilmentId, doc("`order-<id>` for a delivery by us or a partner, `shipment-<id>` for a label.")]
-    order_id: int
-    method: Annotated[str, doc("One of own_fleet, contractor, partner, locker or carrier.", "carrier")]
+    id: Annotated[
+        FulfilmentId,
+        doc(
+            "`order-<id>` for a delivery by us or a partner, `shipment-<id>` for a label, `return-<id>` for a drop-off."
+        ),
+    ]
+    order_id: Annotated[int, doc("Order that it carries out; the return order for a return.")]
+    direction: Annotated[str, doc("`outbound` for a delivery, `return` for goods that come back.", "outbound")]
+    order_return_id: Annotated[int | None, doc("Return that it carries out; null for a delivery.")] = None
+    method: Annotated[
+        str,
+        doc("One of own_fleet, contractor, partner, locker, carrier or drop_off (brought by the customer).", "carrier"),
+    ]
     status: Annotated[
         str,
         doc("One of waiting, booked, in_transit, out_for_delivery, delivered, failed, returned, refused or cancelled."),

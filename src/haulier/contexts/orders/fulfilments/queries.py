@@ -5,9 +5,10 @@ See docs/decisions/orders.md.
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.contexts.orders.delivery_orders.queries.order_facts import (
@@ -16,16 +17,19 @@ from haulier.contexts.orders.delivery_orders.queries.order_facts import (
     list_order_pieces,
 )
 from haulier.contexts.orders.delivery_orders.queries.order_goods import GoodsLine, load_order_goods
-from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order
+from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order, list_orders_by_id
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.contexts.orders.fulfilments.contract import FulfilmentPackage, OrderFulfilment
 from haulier.contexts.orders.fulfilments.rules import (
+    Direction,
     FulfilmentMethod,
     FulfilmentStatus,
     find_method,
     own_status,
     shipment_status,
 )
+from haulier.contexts.orders.order_returns.queries import ReturnOfOrder, list_returns_of_order
+from haulier.contexts.orders.order_returns.rules import OrderReturnState
 from haulier.contexts.orders.ports import (
     LockerPlace,
     OrderLockers,
@@ -44,6 +48,7 @@ from haulier.contexts.tracking.public import find_timelines
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE, Account, PriceFamily
 
+OfOrder = TypeVar("OfOrder", OrderPiece, OrderShipment)
 Latest = Mapping[str, TrackingEvent]
 """Latest event of each tracking number."""
 
@@ -59,17 +64,94 @@ async def has_bought_label(call: Call, order_id: int) -> bool:
     return any(each.live and each.bought for each in await list_shipments_of_orders(call, [order_id]))
 
 
+class _Carried(Struct, frozen=True, kw_only=True):
+    """Records that carry out some orders, by order."""
+
+    pieces: Mapping[int, Sequence[OrderPiece]]
+    shipments: Mapping[int, Sequence[OrderShipment]]
+    lockers: Mapping[int, LockerPlace]
+    holds: Mapping[int, PartnerHold]
+    placements: Mapping[int, OrderPlacement]
+    contractors: Mapping[int, str]
+    latest: Latest
+
+
 async def list_fulfilments_of_order(call: Call, order_id: int) -> list[OrderFulfilment]:
-    """Return the fulfilments of a visible order. Raises `NOT_FOUND`."""
+    """Return the fulfilments of a visible order and of its returns.
+
+    Raises `NOT_FOUND`. The number of statements does not depend on the number of returns.
+    """
     order = await get_visible_order(call, order_id)
-    pieces = await list_order_pieces(call, [order.id])
-    shipments = await list_shipments_of_orders(call, [order.id])
-    numbers = {piece.tracking_number for piece in pieces} | {number for each in shipments for number in each.numbers}
-    latest = await _load_latest_events(call, numbers)
-    live = [each for each in shipments if each.live]
-    own = [] if live else [await _own_fulfilment(call, order, pieces, latest)]
-    carried = [_shipment_fulfilment(call, order, each, pieces, latest) for each in shipments]
-    return sorted([*own, *carried], key=lambda each: not each.current)
+    returns = await list_returns_of_order(call, order.id)
+    return_ids = [each.return_order_id for each in returns if each.return_order_id is not None]
+    carriers = {row.id: row for row in await list_orders_by_id(call, return_ids)}
+    carried = await _load_carried(call, [order, *carriers.values()])
+    found = _fulfilments_of(call, order, carried)
+    for each in returns:
+        row = carriers.get(each.return_order_id or 0)
+        parts = [_drop_off(call, each)] if row is None else _fulfilments_of(call, row, carried)
+        found += [replace(part, direction=Direction.RETURN.value, order_return_id=each.id) for part in parts]
+    return sorted(found, key=lambda each: not each.current)
+
+
+async def _load_carried(call: Call, orders: Sequence[Any]) -> _Carried:
+    ids = [order.id for order in orders]
+    pieces = _by_order(await list_order_pieces(call, ids))
+    shipments = _by_order(await list_shipments_of_orders(call, ids))
+    numbers = {piece.tracking_number for each in pieces.values() for piece in each}
+    numbers |= {number for each in shipments.values() for shipment in each for number in shipment.numbers}
+    lockers, partners = call.app.find_adapter(OrderLockers), call.app.find_adapter(PartnerHolds)
+    contractors = {order.contractor_id for order in orders if order.contractor_id}
+    users = await get_users_by_id(call, sorted(contractors)) if contractors else {}
+    return _Carried(
+        pieces=pieces,
+        shipments=shipments,
+        lockers=await lockers.get_places(call, ids) if lockers else {},
+        holds=await partners.get_holds(call, ids) if partners else {},
+        placements=await call.adapter(OrderRoutes).get_placements(call, ids),
+        contractors={id: user.name for id, user in users.items()},
+        latest=await _load_latest_events(call, numbers),
+    )
+
+
+def _by_order(records: Sequence[OfOrder]) -> dict[int, list[OfOrder]]:
+    found: dict[int, list[OfOrder]] = {}
+    for each in records:
+        found.setdefault(each.order_id, []).append(each)
+    return found
+
+
+def _fulfilments_of(call: Call, order: Any, carried: _Carried) -> list[OrderFulfilment]:
+    pieces, shipments = carried.pieces.get(order.id, ()), carried.shipments.get(order.id, ())
+    own = [] if any(each.live for each in shipments) else [_own_fulfilment(call, order, carried)]
+    return [*own, *(_shipment_fulfilment(call, order, each, pieces, carried.latest) for each in shipments)]
+
+
+STATUS_OF_RETURN = {
+    OrderReturnState.OPEN: FulfilmentStatus.WAITING,
+    OrderReturnState.INSPECTED: FulfilmentStatus.RETURNED,
+    OrderReturnState.CANCELLED: FulfilmentStatus.CANCELLED,
+}
+
+
+def _drop_off(call: Call, each: ReturnOfOrder) -> OrderFulfilment:
+    """Return the fulfilment of a return that the customer brings."""
+    return OrderFulfilment(
+        id=f"return-{each.id}",
+        order_id=each.order_id,
+        direction=Direction.RETURN.value,
+        method=FulfilmentMethod.DROP_OFF.value,
+        status=STATUS_OF_RETURN[each.state].value,
+        current=each.state is not OrderReturnState.CANCELLED,
+        carried_by=None,
+        service=None,
+        tracking_numbers=[],
+        packages=[],
+        promised_by=None,
+        price_family=PriceFamily.LOCAL_DELIVERY,
+        created_at=call.local_time(each.created_at),
+        updated_at=call.local_time(each.updated_at),
+    )
 
 
 async def _load_latest_events(call: Call, numbers: set[str]) -> dict[str, TrackingEvent]:
@@ -101,29 +183,30 @@ def _place(event: TrackingEvent | None) -> str | None:
     return ", ".join(part for part in parts if part) or None
 
 
-async def _own_fulfilment(call: Call, order: Any, pieces: Sequence[OrderPiece], latest: Latest) -> OrderFulfilment:
+def _own_fulfilment(call: Call, order: Any, carried: _Carried) -> OrderFulfilment:
     """Return the fulfilment of an order without a live label."""
-    locker, hold = await _find_locker(call, order.id), await _find_hold(call, order.id)
+    pieces, locker = carried.pieces.get(order.id, ()), carried.lockers.get(order.id)
     method = find_method(
         order.fulfilment,
         third_party_held=bool(order.third_party_held),
         contractor_id=order.contractor_id,
         in_locker=locker is not None,
     )
-    placement = (await call.adapter(OrderRoutes).get_placements(call, [order.id])).get(order.id)
     status, price = OrderStatus(order.status), order.price or {}
     created_at: datetime = order.created_at
     updated_at: datetime = order.updated_at
     return OrderFulfilment(
         id=f"order-{order.id}",
         order_id=order.id,
+        direction=Direction.OUTBOUND.value,
         method=method.value,
         status=own_status(status, held=bool(order.third_party_held)).value,
         current=status is not OrderStatus.CANCELLED,
         service=price.get("service"),
         tracking_numbers=[piece.tracking_number for piece in pieces],
         packages=[
-            _package(call, number, piece, piece.tracking_number, latest) for number, piece in enumerate(pieces, 1)
+            _package(call, number, piece, piece.tracking_number, carried.latest)
+            for number, piece in enumerate(pieces, 1)
         ],
         promised_by=call.local_time(order.window_end),
         locker_parcel_id=locker and locker.parcel_id,
@@ -133,37 +216,20 @@ async def _own_fulfilment(call: Call, order: Any, pieces: Sequence[OrderPiece], 
         currency=price.get("currency", UNSET),
         created_at=call.local_time(created_at),
         updated_at=call.local_time(updated_at),
-        **await _carrier_fields(call, order, method, placement, hold),
+        **_carrier_fields(call, order, method, carried),
     )
 
 
-async def _find_locker(call: Call, order_id: int) -> LockerPlace | None:
-    lockers = call.app.find_adapter(OrderLockers)
-    return (await lockers.get_places(call, [order_id])).get(order_id) if lockers else None
-
-
-async def _find_hold(call: Call, order_id: int) -> PartnerHold | None:
-    partners = call.app.find_adapter(PartnerHolds)
-    return (await partners.get_holds(call, [order_id])).get(order_id) if partners else None
-
-
-async def _carrier_fields(
-    call: Call,
-    order: Any,
-    method: FulfilmentMethod,
-    placement: OrderPlacement | None,
-    hold: PartnerHold | None,
-) -> dict[str, Any]:
+def _carrier_fields(call: Call, order: Any, method: FulfilmentMethod, carried: _Carried) -> dict[str, Any]:
     """Return the carrier's name and records, which customers do not see."""
     if call.principal.account is Account.CUSTOMER:
         return {"carried_by": None}
-    contractors = await get_users_by_id(call, [order.contractor_id]) if order.contractor_id else {}
-    contractor = contractors.get(order.contractor_id or 0)
+    placement, hold = carried.placements.get(order.id), carried.holds.get(order.id)
     name = placement and placement.driver_name
     if method is FulfilmentMethod.PARTNER:
         name = hold and hold.partner
     elif method is FulfilmentMethod.CONTRACTOR:
-        name = contractor and contractor.name
+        name = carried.contractors.get(order.contractor_id)
     return {
         "carried_by": name,
         "route_id": placement and placement.route_id,
@@ -183,6 +249,7 @@ def _shipment_fulfilment(
     return OrderFulfilment(
         id=f"shipment-{shipment.id}",
         order_id=order.id,
+        direction=Direction.OUTBOUND.value,
         method=FulfilmentMethod.CARRIER.value,
         status=status.value,
         current=shipment.live,

@@ -13,6 +13,15 @@ class FulfilmentMethod(StrEnum):
     PARTNER = "partner"
     LOCKER = "locker"
     CARRIER = "carrier"
+    DROP_OFF = "drop_off"
+    """Returned goods that the customer brings."""
+
+
+class Direction(StrEnum):
+    """Direction of a fulfilment."""
+
+    OUTBOUND = "outbound"
+    RETURN = "return"
 
 
 class FulfilmentStatus(StrEnum):

@@ -233,6 +233,7 @@ async def _load(call: Call, advice_id: int) -> StockAdviceAnswer:
 
 KEPT_ON = {
     Condition.GOOD: {LocationKind.STORAGE, LocationKind.PICKING},
+    Condition.B_GRADE: {LocationKind.STORAGE},
     Condition.DAMAGED: {LocationKind.QUARANTINE},
 }
 PUT_AWAY_PATH = "/v1/wms/warehouses/{warehouse_id}/put-aways"
@@ -248,7 +249,7 @@ PUT_AWAY_PATH = "/v1/wms/warehouses/{warehouse_id}/put-aways"
 async def suggest_put_away(call: Call, request: PutAwayQuestion) -> PutAwaySuggestions:
     """Suggest locations for putting pieces away.
 
-    Good pieces go to storage and picking locations, damaged ones to quarantine.
+    Good pieces go to storage and picking locations, B-grade ones to storage, damaged ones to quarantine.
     """
     warehouse = await get_warehouse(call, request.warehouse_id)
     products = await load_known_products(call, [request.sku], path="")

@@ -29,6 +29,8 @@ class Condition(StrEnum):
     """Condition of pieces."""
 
     GOOD = "good"
+    B_GRADE = "b_grade"
+    """Used or opened, such as returned goods: neither reserved nor picked."""
     DAMAGED = "damaged"
     """Kept apart: neither reserved nor picked."""
 

@@ -4,10 +4,17 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, and_, bindparam, cast, func, or_, select
+from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, cast, func, or_, select
 
-from haulier.contexts.billing.ledger.rules import AccountKind
-from haulier.contexts.billing.ledger.store.tables import AccountRow, TransferRow, accounts, entries, transfers
+from haulier.contexts.billing.ledger.rules import AccountKind, TransferKind
+from haulier.contexts.billing.ledger.store.tables import (
+    AccountRow,
+    TransferRow,
+    accounts,
+    charge_lines,
+    entries,
+    transfers,
+)
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -200,3 +207,36 @@ async def list_entries(
     Moments of an account never go back, so a period is a range of numbers that the key can find.
     """
     return await work.all(_entries, StatementRow, account=account_id, after=after, last=last, most=limit)
+
+
+class SubjectChargeRow(TransferRow):
+    """Charge of a record, with its description on invoices."""
+
+    item: str | None
+
+
+def _is_about(kind: str) -> ColumnElement[bool]:
+    return and_(_t.subject_kind == bindparam(f"{kind}_kind", type_=_t.subject_kind.type), in_param(_t.subject_id, kind))
+
+
+_of_subjects = (
+    select(*transfers.c, charge_lines.c.item)
+    .select_from(transfers.outerjoin(charge_lines, charge_lines.c.transfer_id == _t.id))
+    .where(or_(_is_about("first"), _is_about("second")), _t.kind.in_([TransferKind.CHARGE, TransferKind.CAPTURE]))
+    .order_by(_t.id)
+)
+
+
+async def list_subject_charges(
+    work: UnitOfWork, first: tuple[str, Collection[int]], second: tuple[str, Collection[int]]
+) -> Sequence[SubjectChargeRow]:
+    """Return the charges of records of two kinds, oldest first."""
+    (first_kind, first_ids), (second_kind, second_ids) = first, second
+    return await work.all(
+        _of_subjects,
+        SubjectChargeRow,
+        first_kind=first_kind,
+        first=sorted(first_ids),
+        second_kind=second_kind,
+        second=sorted(second_ids),
+    )

@@ -44,7 +44,7 @@ async def create_bought_delivery(call: Call, request: CreateOrder) -> BoughtDeli
     return BoughtDelivery(outcome.row.id, outcome.row.tracking_number)
 
 
-async def cancel_bought_delivery(call: Call, order_id: int, reason: str) -> bool:
+async def cancel_bought_delivery(call: Call, order_id: int, reason: str | None) -> bool:
     """Cancel a delivery that has not begun.
 
     Returns False if goods were picked up. A cancelled delivery is unchanged.

@@ -175,6 +175,11 @@ async def get_visible_order(call: Call, order_id: int, *, lock: bool = False) ->
     return rows[0]
 
 
+async def list_orders_by_id(call: Call, order_ids: Collection[int]) -> Sequence[orders_store.OrderRow]:
+    """Return the client's orders among some ids, visible to the caller or not."""
+    return await orders_store.list_order_rows(call.work, order_ids) if order_ids else []
+
+
 async def require_visible_orders(call: Call, order_ids: Collection[int]) -> None:
     """Raises `NOT_FOUND` for the first of these orders that the caller may not see."""
     seen = {row.id for row in await orders_store.list_order_rows(call.work, order_ids) if can_see_order(call, row)}

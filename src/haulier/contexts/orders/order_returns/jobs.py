@@ -1,0 +1,16 @@
+"""Returns whose return order was cancelled."""
+
+from collections.abc import Sequence
+
+from haulier.contexts.orders.events import OrderCancelled
+from haulier.contexts.orders.order_returns.rules import OrderReturnState
+from haulier.contexts.orders.order_returns.store import set_state_of_return_orders
+from haulier.kernel.background.events import DomainEvent, before_commit
+from haulier.kernel.call import Call
+
+
+@before_commit(OrderCancelled)
+async def cancel_returns(call: Call, events: Sequence[DomainEvent]) -> None:
+    """Cancel the open returns of cancelled return orders."""
+    ids = {event.order_id for event in events if isinstance(event, OrderCancelled)}
+    await set_state_of_return_orders(call.work, ids, OrderReturnState.OPEN, OrderReturnState.CANCELLED, call.now)
