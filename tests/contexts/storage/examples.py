@@ -34,6 +34,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "pay_storage_order": {"storage_order_id": "$storage_order_id"},
     "cancel_storage_order": {"storage_order_id": "$storage_order_id"},
     "list_customer_storage_orders": {"customer_id": "$customer_id"},
+    "get_storage_overview": {"customer_id": "$customer_id"},
     "get_customer_storage_order": {"storage_order_id": "$storage_order_id"},
     "confirm_storage_order": {"storage_order_id": "$storage_order_id"},
     "receive_stored_packages": {

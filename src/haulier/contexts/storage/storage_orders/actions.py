@@ -1,6 +1,5 @@
 """Writes of storage orders for other families."""
 
-from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
@@ -10,23 +9,26 @@ from haulier.contexts.billing.public import ChargeDetails, MoneySubject, Product
 from haulier.contexts.storage.events import StorageCharged, StorageOrderChanged
 from haulier.contexts.storage.storage_orders import store
 from haulier.contexts.storage.storage_orders.contract import STORAGE, CreateStorageOrder, QuoteStorageOrder, StorageWish
-from haulier.contexts.storage.storage_orders.queries import PricedWish, price_storage, read_terms, requested_stays
+from haulier.contexts.storage.storage_orders.queries import (
+    PricedWish,
+    price_storage,
+    read_terms,
+    requested_stays,
+    stays_of_packages,
+)
 from haulier.contexts.storage.storage_orders.rules import (
     NOTHING_OWED,
     QUOTE_LIFE,
     STORAGE_QUOTE_EXPIRED,
-    Stay,
     StorageOrderStatus,
     StorageOrderStep,
-    StoredSize,
     can_be_paid,
     first_of_next_month,
-    local_day,
     next_storage_status,
     price_of_stays,
 )
 from haulier.contexts.storage.storage_orders.store import StorageChargeRow, StorageOrderRow, StorageQuoteRow
-from haulier.contexts.storage.stored_packages.queries import StoredPackageRow, list_packages_of_order
+from haulier.contexts.storage.stored_packages.queries import list_packages_of_order
 from haulier.kernel.call import Call, call_as
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.errors import CONFLICT, record_not_found
@@ -239,7 +241,7 @@ async def charge_until(call: Call, row: StorageOrderRow, until: date) -> Storage
     if row.charged_to is not None and until <= row.charged_to:
         return row
     packages = await list_packages_of_order(call, row.id)
-    stays = _stays(call, packages)
+    stays = stays_of_packages(call, packages)
     cost = price_of_stays(read_terms(row.terms), stays, until)
     values: dict[str, object] = {"charged_to": until}
     if cost > row.owed_minor:
@@ -256,18 +258,6 @@ async def charge_until(call: Call, row: StorageOrderRow, until: date) -> Storage
         await call.publish(StorageCharged(storage_order_id=row.id, customer_id=row.customer_id))
     await store.update_order(call.work, row.id, values)
     return await require_order(call, row.id)
-
-
-def _stays(call: Call, packages: Iterable[StoredPackageRow]) -> list[Stay]:
-    zone = call.time_zone
-    return [
-        Stay(
-            StoredSize(weight_g=row.weight_g, length_mm=row.length_mm, width_mm=row.width_mm, height_mm=row.height_mm),
-            local_day(row.received_at, zone),
-            local_day(row.left_at, zone) if row.left_at else None,
-        )
-        for row in packages
-    ]
 
 
 async def charge_next_month(call: Call, storage_order_id: int) -> None:

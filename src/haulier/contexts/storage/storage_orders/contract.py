@@ -186,6 +186,13 @@ class ListCustomerStorageOrders(ListStorageOrders):
     """Filter by customer."""
 
 
+class GetStorageOverview(PageRequest):
+    """Filters for goods in storage, by customer."""
+
+    customer_id: RecordId | None = None
+    """Filter by customer."""
+
+
 class StorageOrderRef(Request):
     """Reference to a storage order."""
 
@@ -291,3 +298,29 @@ class StorageOrderList(PagedAnswer):
     """A page of orders, newest first."""
 
     storage_orders: list[StorageOrderSummary]
+
+
+class StoredGoods(Priced):
+    """Goods of a customer in storage and their cost."""
+
+    customer_id: int
+    storage_orders: Annotated[int, doc("Number of storage orders in progress.")]
+    packages: Annotated[int, doc("Number of packages in stock.")]
+    weight_g: Annotated[int, doc("Their weight in grams.")]
+    volume_mm3: Annotated[int, doc("Their volume in cubic millimetres.")]
+    stored_since: Annotated[date | None, doc("Day on which the oldest of them came.")]
+    month_amount: Annotated[int | UnsetType, price(STORAGE, "Cost of storage this month, today included.")] = UNSET
+    next_charge_amount: Annotated[
+        int | UnsetType, price(STORAGE, "Amount that the next monthly charge adds if nothing leaves or comes.")
+    ] = UNSET
+    owed_amount: Annotated[int | UnsetType, price(STORAGE, "Charged so far.")] = UNSET
+    balance_due: Annotated[int | UnsetType, price(STORAGE, "What of it is still to be paid.")] = UNSET
+    currency: Annotated[str | UnsetType, price(STORAGE, "ISO 4217.")] = UNSET
+
+
+class StorageOverview(PagedAnswer):
+    """A page of customers with goods in storage, by customer and currency."""
+
+    month_start: Annotated[date, doc("First day of this month.")]
+    next_charge_on: Annotated[date, doc("Day of the next monthly charge.")]
+    customers: list[StoredGoods]

@@ -24,6 +24,7 @@ from haulier.contexts.storage.storage_orders.contract import (
     STORAGE,
     CreatedStorageOrder,
     CreateStorageOrder,
+    GetStorageOverview,
     ListCustomerStorageOrders,
     ListStorageOrders,
     QuoteStorageOrder,
@@ -35,6 +36,7 @@ from haulier.contexts.storage.storage_orders.contract import (
     StorageOrderDetail,
     StorageOrderList,
     StorageOrderRef,
+    StorageOverview,
     StorageQuote,
     StorageTariffAnswer,
     StorageTariffList,
@@ -49,12 +51,19 @@ from haulier.contexts.storage.storage_orders.rules import (
     STORAGE_STEP_REFUSED,
     StorageOrderStatus,
     StorageOrderStep,
+    first_of_next_month,
     next_storage_status,
 )
-from haulier.contexts.storage.storage_orders.serializers import order_detail, order_summary, quote_record, tariff_record
+from haulier.contexts.storage.storage_orders.serializers import (
+    order_detail,
+    order_summary,
+    quote_record,
+    stored_goods,
+    tariff_record,
+)
 from haulier.contexts.storage.storage_orders.store import StorageOrderRow, TariffRow
 from haulier.contexts.storage.stored_packages.actions import receive_packages
-from haulier.contexts.storage.stored_packages.queries import count_packages_in_stock
+from haulier.contexts.storage.stored_packages.queries import count_packages_in_stock, list_packages_of_orders
 from haulier.contexts.storage.stored_packages.serializers import package_record
 from haulier.contexts.warehouse.public import LOCATION_NOT_USABLE
 from haulier.kernel.call import Call
@@ -235,6 +244,32 @@ OFFICE_ORDER_PATH = f"{OFFICE_PATH}/{{storage_order_id}}"
 async def list_customer_storage_orders(call: Call, request: ListCustomerStorageOrders) -> StorageOrderList:
     """List storage orders of customers, newest first."""
     return await list_orders(call, request)
+
+
+@reads(
+    "get_storage_overview",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    interfaces=(Rest("GET", "/v1/storage/overview"), GraphQL("storageOverview")),
+)
+async def get_storage_overview(call: Call, request: GetStorageOverview) -> StorageOverview:
+    """Get goods in storage by customer.
+
+    Returns packages, the day of the oldest, the cost of this month, and the next monthly charge.
+    """
+    rows, total = await store.list_stored_customers(
+        call.work, customer_id=request.customer_id, limit=request.per_page, offset=request.offset
+    )
+    orders = await store.list_stored_orders(call.work, {row.customer_id for row in rows})
+    packages = await list_packages_of_orders(call, [order.id for order in orders])
+    return StorageOverview(
+        total=total,
+        page=request.page,
+        per_page=request.per_page,
+        month_start=call.today.replace(day=1),
+        next_charge_on=first_of_next_month(call.today),
+        customers=[stored_goods(call, row, orders, packages) for row in rows],
+    )
 
 
 @reads(

@@ -1,6 +1,6 @@
 """Reads of storage orders for other families."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 import msgspec
@@ -12,10 +12,12 @@ from haulier.contexts.storage.storage_orders.rules import (
     Stay,
     StorageTerms,
     StoredSize,
+    local_day,
     price_of_stays,
     price_with_minimum,
 )
 from haulier.contexts.storage.storage_orders.store import StorageOrderRow, TariffRow
+from haulier.contexts.storage.stored_packages.queries import StoredPackageRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found
@@ -80,6 +82,19 @@ async def price_storage(call: Call, wish: StorageWish, *, at: str = "") -> Price
     until = wish.start_date + timedelta(days=wish.days)
     stored = price_of_stays(terms, requested_stays(wish), until)
     return PricedWish(wish=wish, service=service, terms=terms, stored_minor=stored)
+
+
+def stays_of_packages(call: Call, packages: Iterable[StoredPackageRow]) -> list[Stay]:
+    """Return the stays of packages in the business's time zone."""
+    zone = call.time_zone
+    return [
+        Stay(
+            StoredSize(weight_g=row.weight_g, length_mm=row.length_mm, width_mm=row.width_mm, height_mm=row.height_mm),
+            local_day(row.received_at, zone),
+            local_day(row.left_at, zone) if row.left_at else None,
+        )
+        for row in packages
+    ]
 
 
 def requested_stays(wish: StorageWish) -> list[Stay]:

@@ -153,6 +153,24 @@ def price_of_stays(terms: StorageTerms, stays: Iterable[Stay], until: date) -> i
     return divide_half_up(*price.as_integer_ratio())
 
 
+class StorageCosts(Struct, frozen=True):
+    """Cost of the stays of an order, in minor units."""
+
+    month_minor: int
+    """Cost of this month, today included."""
+    next_minor: int
+    """Amount that the next monthly charge adds."""
+
+
+def costs_of_order(terms: StorageTerms, stays: Iterable[Stay], *, today: date, owed_minor: int) -> StorageCosts:
+    """Return the cost of this month, and the next charge if nothing leaves or comes."""
+    stays = list(stays)
+    before = price_of_stays(terms, stays, today.replace(day=1))
+    so_far = price_of_stays(terms, stays, today + timedelta(days=1))
+    by_then = price_of_stays(terms, stays, first_of_next_month(today))
+    return StorageCosts(month_minor=so_far - before, next_minor=max(0, by_then - owed_minor))
+
+
 def price_with_minimum(terms: StorageTerms, amount_minor: int) -> int:
     """Return an amount, or the minimum price of an order."""
     return max(amount_minor, terms.minimum_minor)

@@ -1,6 +1,6 @@
 """Orders, tariffs and quotes, as answers show them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -14,10 +14,17 @@ from haulier.contexts.storage.storage_orders.contract import (
     StorageQuote,
     StorageTariffRecord,
     StorageTierRecord,
+    StoredGoods,
 )
-from haulier.contexts.storage.storage_orders.queries import read_terms
-from haulier.contexts.storage.storage_orders.rules import can_be_cancelled, can_be_paid
-from haulier.contexts.storage.storage_orders.store import StorageChargeRow, StorageOrderRow, TariffRow
+from haulier.contexts.storage.storage_orders.queries import read_terms, stays_of_packages
+from haulier.contexts.storage.storage_orders.rules import can_be_cancelled, can_be_paid, costs_of_order, local_day
+from haulier.contexts.storage.storage_orders.store import (
+    StorageChargeRow,
+    StorageOrderRow,
+    StoredCustomerRow,
+    TariffRow,
+)
+from haulier.contexts.storage.stored_packages.queries import StoredPackageRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 
@@ -93,3 +100,36 @@ def _summary(call: Call, row: StorageOrderRow) -> dict[str, Any]:
         "can_be_cancelled": can_be_cancelled(row.status),
         "created_at": call.local_time(row.created_at),
     }
+
+
+def stored_goods(
+    call: Call,
+    row: StoredCustomerRow,
+    orders: Sequence[StorageOrderRow],
+    packages: Mapping[int, Sequence[StoredPackageRow]],
+) -> StoredGoods:
+    """Return the goods of a customer in storage, and what they cost."""
+    own = [each for each in orders if (each.customer_id, each.currency) == (row.customer_id, row.currency)]
+    here = [package for order in own for package in packages[order.id] if package.left_at is None]
+    costs = [
+        costs_of_order(
+            read_terms(order.terms),
+            stays_of_packages(call, packages[order.id]),
+            today=call.today,
+            owed_minor=order.owed_minor,
+        )
+        for order in own
+    ]
+    return StoredGoods(
+        customer_id=row.customer_id,
+        storage_orders=len(own),
+        packages=len(here),
+        weight_g=sum(each.weight_g for each in here),
+        volume_mm3=sum(each.length_mm * each.width_mm * each.height_mm for each in here),
+        stored_since=min((local_day(each.received_at, call.time_zone) for each in here), default=None),
+        month_amount=sum(each.month_minor for each in costs),
+        next_charge_amount=sum(each.next_minor for each in costs),
+        owed_amount=sum(order.owed_minor for order in own),
+        balance_due=sum(order.owed_minor - order.paid_minor for order in own),
+        currency=row.currency,
+    )

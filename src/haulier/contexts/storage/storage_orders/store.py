@@ -1,6 +1,6 @@
 """Tables and statements of storage orders."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Annotated, Any
 
@@ -18,6 +18,7 @@ from sqlalchemy import (
 from haulier.contexts.storage.storage_orders.contract import CODE_MAX, ORDER_REF_MAX
 from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data, plain_columns, retained
 from haulier.kernel.data.records import BigInt, Record, Reference
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX
 from haulier.kernel.values.pagination import MAX_COUNT
@@ -127,6 +128,34 @@ async def list_order_rows(
     rows = await work.all(page.limit(limit).offset(offset), StorageOrderRow)
     counted = select(orders.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
     return rows, await work.value(select(func.count()).select_from(counted))
+
+
+class StoredCustomerRow(Row):
+    """A customer with storage orders in progress."""
+
+    customer_id: int
+    currency: str
+
+
+_stored = orders.c.status == "stored"
+
+
+async def list_stored_customers(
+    work: UnitOfWork, *, customer_id: int | None, limit: int, offset: int
+) -> tuple[Sequence[StoredCustomerRow], int]:
+    """Return a page of customers with orders in progress, by currency, and the total."""
+    page = select(orders.c.customer_id, orders.c.currency).where(_stored).distinct()
+    if customer_id is not None:
+        page = page.where(orders.c.customer_id == customer_id)
+    total = await work.value(select(func.count()).select_from(page.subquery()))
+    page = page.order_by(orders.c.customer_id, orders.c.currency).limit(limit).offset(offset)
+    return await work.all(page, StoredCustomerRow), total
+
+
+async def list_stored_orders(work: UnitOfWork, customer_ids: Collection[int]) -> Sequence[StorageOrderRow]:
+    """Return the orders in progress of customers, by id."""
+    page = select(orders).where(_stored, in_param(orders.c.customer_id, "customers")).order_by(orders.c.id)
+    return await work.all(page, StorageOrderRow, customers=list(customer_ids)) if customer_ids else []
 
 
 class StorageQuoteRow(Record, table="storage_quote", items=[Index("ix_storage_quote_created", "created_at")]):

@@ -26,6 +26,14 @@ async def list_packages_of_order(call: Call, storage_order_id: int) -> Sequence[
     return await store.list_packages_of_orders(call.work, [storage_order_id])
 
 
+async def list_packages_of_orders(call: Call, order_ids: Collection[int]) -> dict[int, list[StoredPackageRow]]:
+    """Return the packages that were received for some orders, by order."""
+    found: dict[int, list[StoredPackageRow]] = {id: [] for id in order_ids}
+    for row in await store.list_packages_of_orders(call.work, order_ids):
+        found[row.storage_order_id].append(row)
+    return found
+
+
 async def count_packages_in_stock(call: Call, storage_order_id: int) -> int:
     """Return the number of packages of an order in stock."""
     return await store.count_in_stock(call.work, storage_order_id)
