@@ -46,6 +46,7 @@ MODULES: tuple[ModuleManifest, ...] = (
         title="Storage",
         requires=("shipping", "warehouse"),
         packages=("consolidation", "storage"),
+        pages=("desk.storage",),
         part=True,
     ),
     ModuleManifest(
