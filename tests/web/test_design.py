@@ -94,7 +94,7 @@ def test_a_page_says_which_way_its_language_is_read() -> None:
 
 @for_every("template", TEMPLATES)
 def test_a_page_has_neither_style_nor_script_in_it(template: Path) -> None:
-    html = template.read_text()
+    html = re.sub(r"\{\{.*?\}\}", "", template.read_text())  # arguments such as on_hand=
     assert re.findall(r"<style|\sstyle=|\son\w+=|javascript:", html) == []
     inline = re.findall(r"<script(?![^>]*\bsrc=)([^>]*)>", html)
     assert [each for each in inline if 'type="application/json"' not in each] == []
