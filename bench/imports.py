@@ -136,7 +136,7 @@ def main() -> int:
     """Measure, print and store results; return 1 if a target is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.imports", description=__doc__)
     parser.add_argument("--databases", default="sqlite,postgres", help="sqlite, postgres or both")
-    parser.add_argument("--times", type=int, default=3, help="turns, of which the cheapest counts")
+    parser.add_argument("--times", type=int, default=3, help="number of runs; the fastest counts")
     given = parser.parse_args()
     names = given.databases.split(",")
     with private_cluster(names):

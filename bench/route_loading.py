@@ -115,7 +115,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--stops", type=int, help="only the days with so many")
+    parser.add_argument("--stops", type=int, help="only days with this number of stops")
     asked = parser.parse_args()
     print(
         "| day | seconds | routes | stops | left out | km | routes that cannot be loaded |\n|---|---|---|---|---|---|---|"

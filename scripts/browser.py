@@ -82,7 +82,7 @@ def _ran(what: str, command: list[str]) -> bool:
     if ran.returncode:
         lines = [line for line in ran.stdout.splitlines() if line.strip()]
         print(
-            "  it cannot be had:",
+            "  it is not available:",
             next((line for line in lines if "rror" in line), lines[-1] if lines else "no reason given"),
         )
     return ran.returncode == 0

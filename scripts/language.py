@@ -1,6 +1,7 @@
-"""Language check: plain professional English in catalogues, docs, docstrings, comments and commit subjects.
+"""Language check: plain professional English in all texts, comments and commit subjects.
 
 `python -m scripts.language [PATH…]` prints the findings and fails if there are any.
+`python -m scripts.language sample --kind messages` prints random texts to review; see `scripts/language_sample.py`.
 The rules are in `docs/contributing/language.md`.
 """
 
@@ -12,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
+
+from scripts.language_sample import print_sample
 
 ROOT = Path(__file__).resolve().parents[1]
 SUMMARY_WORDS = 8
@@ -26,13 +29,21 @@ OPENING = re.compile(
 """A sentence that begins with a clause instead of the name of the thing."""
 BANNED = re.compile(
     r"\b(anew|in vain|aside|whoever|whomever|thereby|of which|so many|fate|tells|told|lets go of|rehears\w+|the house"
-    r"|house rule|ours|theirs|somebody|anybody|nobody|hands? out|handed out|taken for|in the order of their|is to be"
+    r"(?! number)|house rule|ours|theirs|somebody|anybody|nobody|hands? out|handed out|taken for|in the order of their|is to be"
     r"|are to be|not so much|once more|go on|goes on|doorstep|thereof|any more|as it stands|stands there|gives back"
     r"|given back|takes back|written down|is had|be had)\b",
     re.IGNORECASE,
 )
 """Words and phrases that plain English does not need; `docs/contributing/language.md` has what to write instead."""
 COMMENT = re.compile(r"(?:^ *|  )# (.+)")
+SCRIPT_COMMENT = re.compile(r"(?:^|\s)// (.+)|/\*\s*(.+?)\s*(?:\*/|$)")
+TEMPLATE_COMMENT = re.compile(r"\{#(.*?)#\}|<!--(.*?)-->", re.DOTALL)
+TEMPLATE_CODE = re.compile(r"\{#.*?#\}|<!--.*?-->|\{%.*?%\}|\{\{.*?\}\}|<(script|style)\b.*?</\1>", re.DOTALL)
+TEMPLATE_TEXT = re.compile(r'(?:title|aria-label|placeholder|alt)="([^"{}]+)"|>([^<>]+)(?=<)')
+SENTENCE = re.compile(r"[A-Za-z ,;.][a-z’'` ]")
+QUOTED = re.compile(r"`[^`]*`")
+CODE = re.compile(r"\\b|=>|\(\?")
+"""Regular expressions and scripts in strings, which are not read."""
 ROOTS = ("bench", "docs", "examples", "scripts", "src", "tests")
 HEADED = ("reads", "writes")
 """Decorators of operations, whose docstrings are the summaries of the API."""
@@ -49,6 +60,8 @@ class Finding(NamedTuple):
 
 def main(arguments: list[str]) -> int:
     """Run the check on the given paths, or on the project; returns the exit code."""
+    if arguments[:1] == ["sample"]:
+        return print_sample(arguments[1:])
     files = [path for name in arguments or ["."] for path in _files(ROOT / name)]
     found = [finding for path in files for finding in check_file(path)]
     for each in found:
@@ -64,8 +77,10 @@ def check_file(path: Path) -> Iterator[Finding]:
     """Yield the findings of one file."""
     name = path.relative_to(ROOT).as_posix()
     text = path.read_text(encoding="utf-8")
-    check = {".py": _check_python, ".po": _check_catalogue, ".md": _check_document}[path.suffix]
-    for line, sentence, reason in check(text):
+    found = list(CHECKS[path.suffix](text))
+    if path.suffix == ".py" and not name.startswith("tests/"):
+        found += _check_strings(text)
+    for line, sentence, reason in found:
         yield Finding(name, line, sentence.strip()[:110], reason)
 
 
@@ -121,6 +136,46 @@ def _check_field_texts(node: ast.AST) -> Found:
                 yield from ((each.lineno, value, reason) for reason in reasons_of(value))
 
 
+def _check_strings(text: str) -> Found:
+    """The strings of at least three words, such as descriptions, messages and titles."""
+    tree = ast.parse(text)
+    alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone:
+            said = QUOTED.sub("", node.value)
+            if said.count(" ") >= 2 and SENTENCE.match(said) and not CODE.search(said):
+                yield from ((node.lineno, said, reason) for reason in reasons_of(said))
+
+
+def _check_template(text: str) -> Found:
+    """The comments, texts and labels of a page."""
+    for match in TEMPLATE_COMMENT.finditer(text):
+        yield from _reasons_at(text, match.start(), match[1] or match[2] or "")
+    plain = TEMPLATE_CODE.sub(lambda match: "\n" * match[0].count("\n") or " ", text)
+    for match in TEMPLATE_TEXT.finditer(plain):
+        yield from _reasons_at(plain, match.start(), match[1] or match[2])
+
+
+def _reasons_at(text: str, start: int, said: str) -> Found:
+    line = text.count("\n", 0, start) + 1
+    yield from ((line, said, reason) for reason in reasons_of(said.strip()))
+
+
+def _check_script(text: str) -> Found:
+    """The comments of scripts and styles."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if found := SCRIPT_COMMENT.search(line):
+            comment = found[1] or found[2]
+            yield from ((number, comment, reason) for reason in reasons_of(comment))
+
+
+def _check_settings(text: str) -> Found:
+    """The comments of TOML files."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if found := COMMENT.search(line):
+            yield from ((number, found[1], reason) for reason in reasons_of(found[1]))
+
+
 def _check_catalogue(text: str) -> Found:
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith(("msgstr", '"')) and not line.startswith('msgstr ""'):
@@ -132,8 +187,21 @@ def _check_document(text: str) -> Found:
     for number, line in enumerate(text.splitlines(), 1):
         inside ^= line.lstrip().startswith("```")
         if not inside and not line.startswith("    "):
-            plain = re.sub(r"`[^`]*`", "", line).lstrip("#>|-* ")
+            plain = QUOTED.sub("", line).lstrip("#>|-* ")
             yield from ((number, plain, reason) for reason in reasons_of(plain))
+
+
+CHECKS = {
+    ".py": _check_python,
+    ".po": _check_catalogue,
+    ".md": _check_document,
+    ".html": _check_template,
+    ".js": _check_script,
+    ".mjs": _check_script,
+    ".css": _check_script,
+    ".toml": _check_settings,
+}
+"""Check of a file by its suffix."""
 
 
 def _files(top: Path) -> list[Path]:
@@ -150,7 +218,8 @@ def _is_read(name: str) -> bool:
     generated = name.startswith(
         ("docs/reference/", "docs/contributing/glossary", "src/haulier/migrations/", "published/")
     )
-    return name.endswith((".py", ".md")) and not generated and name != "scripts/language.py"
+    foreign = "/vendor/" in name or "node_modules/" in name
+    return Path(name).suffix in CHECKS and not generated and not foreign and name != "scripts/language.py"
 
 
 def check_subjects(subjects: Iterable[str]) -> Iterator[str]:

@@ -24,7 +24,7 @@ def install_valhalla_tools() -> Path:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
         command += ["--python-version=3.12", f"--dest={work}", f"pyvalhalla=={VERSION}"]
         if subprocess.run(command, check=False, capture_output=True).returncode:
-            raise OSError(f"the wheel of pyvalhalla {VERSION} could not be had")
+            raise OSError(f"the wheel of pyvalhalla {VERSION} could not be downloaded")
         for wheel in Path(work).glob("*.whl"):
             with zipfile.ZipFile(wheel) as archive:
                 archive.extractall(FOLDER)

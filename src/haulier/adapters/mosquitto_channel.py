@@ -93,7 +93,7 @@ class MosquittoChannel:
                 try:
                     await self._listen(waiting)
                 except ChannelUnavailable as error:
-                    log.warning("the broker is away, nobody is heard: %s", error)
+                    log.warning("the broker is unreachable, so no messages arrive: %s", error)
                     await asyncio.sleep(RETRY_S)
         finally:
             for queue in waiting.values():

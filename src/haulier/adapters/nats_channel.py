@@ -202,7 +202,7 @@ class NatsChannel:
                 subscriptions = await self._subscribe(subjects, heard)
                 break
             except ChannelUnavailable as error:
-                log.warning("the broker is away, nobody is heard: %s", error)
+                log.warning("the broker is unreachable, so no messages arrive: %s", error)
                 await asyncio.sleep(RETRY_S)
         try:
             await asyncio.Event().wait()

@@ -141,7 +141,7 @@ async def _fetch_keys(issuer: str, now: datetime) -> ProviderKeys:
         TypeError,
         AttributeError,
     ) as error:
-        raise OSError(f"the keys of {issuer} cannot be had: {error!r}") from error
+        raise OSError(f"the keys of {issuer} cannot be fetched: {error!r}") from error
     usable = tuple(key for key in key_set if isinstance(key, (jwk.RSAKey, jwk.ECKey, jwk.OKPKey)))
     return ProviderKeys(usable, now, now + keep)
 

@@ -1,4 +1,4 @@
-// Draw the ZPL files of a folder as PNG beside them, with a renderer that shares nothing with ours (zebrash, MIT).
+// Draw the ZPL files of a folder as PNG beside them, with an independent renderer (zebrash, MIT).
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ready } from "zpl-renderer-js";

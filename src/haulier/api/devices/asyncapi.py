@@ -19,15 +19,15 @@ QOS = {"mqtt": {"qos": 0, "retain": False, "bindingVersion": "0.2.0"}}
 """Frames are repeated until they are answered, and commands until they are completed. QoS 1 would add a second
 acknowledgement and require the broker to store subscriptions, which NATS limits to about a thousand."""
 _WHOSE = {
-    "prefix": {"description": "The first level of all topics of an installation.", "default": "haulier"},
-    "client": {"description": "The id of the business."},
-    "device": {"description": "The id of the device."},
+    "prefix": {"description": "First level of all topics of an installation.", "default": "haulier"},
+    "client": {"description": "ID of the business."},
+    "device": {"description": "ID of the device."},
 }
 _LEVELS = {
-    "state": "How a device is: heartbeats, the first frame of a connection, and its will.",
-    "event": "All else that a device says.",
-    COMMAND: "What a device shall do. It does each id once, whatever it gets twice, and begins nothing after `expires_at`.",
-    ANSWER: "What became of a frame; `sequence` is that of the frame. A frame without an answer is said again.",
+    "state": "State of a device: heartbeats, the first frame of a connection, and the last will.",
+    "event": "All other frames of a device.",
+    COMMAND: "Commands to a device. It executes each ID once, even if it is repeated, and starts nothing after `expires_at`.",
+    ANSWER: "Result of a frame, with the `sequence` of the frame. The device repeats a frame without an answer.",
 }
 
 
@@ -44,8 +44,8 @@ def asyncapi_document(registry: Registry, devices: Devices) -> Schema:
         "info": {
             "title": "Haulier devices",
             "version": "1.0",
-            "description": "What locker cabinets and other devices say and hear over MQTT and WebSocket. Over HTTP the same"
-            " frames are the bodies of requests and answers; see the OpenAPI description.",
+            "description": "Messages of lockers and other devices over MQTT and WebSocket. Over HTTP the same frames are the"
+            " bodies of requests and responses; see the OpenAPI document.",
         },
         "defaultContentType": "application/json",
         "servers": _servers(),
@@ -56,7 +56,7 @@ def asyncapi_document(registry: Registry, devices: Devices) -> Schema:
             "schemas": schemas,
             "correlationIds": {
                 SEQUENCE: {
-                    "description": "The number of the frame, which an answer repeats.",
+                    "description": "Number of the frame, which the answer repeats.",
                     "location": f"$message.payload#/{SEQUENCE}",
                 }
             },
@@ -68,14 +68,14 @@ Kinds = Mapping[str, tuple[FrameKind, Operation[Any, Any]]]
 
 
 def _servers() -> Schema:
-    host = {"host": {"description": "Where the installation is.", "default": "localhost"}}
+    host = {"host": {"description": "Host of the installation.", "default": "localhost"}}
     return {
         "broker": {
             "host": "{host}:8883",
             "protocol": "secure-mqtt",
             "protocolVersion": "3.1.1",
-            "description": "POST /v1/device/channel names the broker's addresses and gives a ticket: client identifier, name"
-            " and password. Brokers that speak MQTT 5 do so here too.",
+            "description": "POST /v1/device/channel returns the broker's addresses and a ticket: client identifier, name and"
+            " password. MQTT 5 works if the broker supports it.",
             "variables": host,
         },
         "direct": {
@@ -83,14 +83,15 @@ def _servers() -> Schema:
             "pathname": MQTT_PATH,
             "protocol": "secure-mqtt",
             "protocolVersion": "5.0",
-            "description": "The server itself speaks MQTT 5 over WebSockets, without a broker: the password is the credential,"
-            " name and client identifier are free, and CONNACK tells in its response information what topics begin with.",
+            "description": "The server itself, with MQTT 5 over WebSockets and without a broker. The password is the"
+            " credential; user name and client identifier are free. CONNACK returns the prefix of topics as response"
+            " information.",
             "variables": host,
         },
         "web": {
             "host": "{host}",
             "protocol": "wss",
-            "description": "The server itself. The first frame shows the credential.",
+            "description": "The server itself. The first frame contains the credential.",
             "variables": host,
         },
     }
@@ -112,8 +113,8 @@ def _channels(kinds: Kinds, levels: Iterable[str]) -> Schema:
     everything = [HELLO, *(name for names in held.values() for name in names)]
     socket = {
         "address": PATH,
-        "description": "Frames both ways, each a message of text. The server ends a connection with 4401 whose credential opens"
-        " nothing (any more).",
+        "description": "Frames in both directions, each a text message. The server closes a connection with 4401 if its"
+        " credential is not valid.",
         "servers": [{"$ref": "#/servers/web"}],
         "messages": _message_refs(everything),
     }
@@ -165,14 +166,14 @@ def _messages(kinds: Kinds) -> Schema:
         for name, (_, operation) in kinds.items()
     }
     answers = {
-        _answer_to(name): _message(f"What became of a frame `{name}`.", f"{name.title()}Answer", **correlated)
+        _answer_to(name): _message(f"Result of a `{name}` frame.", f"{name.title()}Answer", **correlated)
         for name in kinds
     }
     return {
         **frames,
         **answers,
-        COMMAND: _message("Something that the device shall do.", "Command"),
-        HELLO: _message("Whose connection this is.", "Hello"),
+        COMMAND: _message("Command to the device.", "Command"),
+        HELLO: _message("Credential of the device.", "Hello"),
     }
 
 
@@ -215,9 +216,9 @@ def _answer_schema(name: str, answer: str) -> Schema:
             TYPE: {"const": ANSWER},
             "to": {"const": name},
             SEQUENCE: {"type": ["integer", "null"]},
-            "status": {"type": "integer", "description": "As over HTTP: 200, or the status of the error."},
+            "status": {"type": "integer", "description": "HTTP status: 200, or the status of the error."},
             "answer": {"anyOf": [{"$ref": SCHEMAS.format(name=answer)}, {"type": "null"}]},
-            "error": {"type": ["object", "null"], "description": "The error, as the body of one over HTTP."},
+            "error": {"type": ["object", "null"], "description": "Error, with the same body as over HTTP."},
         },
     }
 

@@ -88,7 +88,7 @@ class ZoneMemory:
 
 
 class Quality(StrEnum):
-    """How exact coordinates are, the best first."""
+    """Precision of coordinates, best first."""
 
     PIN = "pin"
     """A person set them."""

@@ -90,7 +90,7 @@ class StockShortageOpened(DomainEvent, frozen=True, kw_only=True):
     """The order with this reference, if there is one."""
     sku: str
     quantity: int
-    """Pieces released."""
+    """Number of released units."""
     source: str
     """The count or adjustment that found the loss, such as `COUNT-12`."""
 
@@ -111,7 +111,7 @@ class StockShipped(DomainEvent, frozen=True, kw_only=True):
     reference: str
     pieces: int
     packages: int
-    """Packages that left with it."""
+    """Number of packages that left with the order."""
 
 
 class PlanSearchImproved(DomainEvent, frozen=True, kw_only=True):

@@ -55,7 +55,7 @@ def _copied_names(
         raise TypeError(f"{answer.__name__} cannot be without {', '.join(kept)}")
     copyable = [field for name, field in fields.items() if name not in computed | without]
     if missing := [field.name for field in copyable if field.required and field.name not in columns]:
-        raise TypeError(f"{answer.__name__}: the row has no {', '.join(missing)}, and nobody computed it")
+        raise TypeError(f"{answer.__name__}: the row has no {', '.join(missing)}, and it is not computed")
     return tuple(field.name for field in copyable if field.name in columns)
 
 

@@ -1,5 +1,5 @@
 // Entries of a user in the device's own database: written before anything is sent, deleted after the server
-// has answered. Each user has a database per app, so that nobody sends entries of another user.
+// has answered. Each user has a database per app, so that entries of other users are never sent.
 // Pictures are in a second database and are read one at a time, so that the queue stays small.
 const WAITING = "waiting";
 const LARGE = "large";

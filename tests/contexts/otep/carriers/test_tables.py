@@ -109,14 +109,14 @@ def test_an_ill_formed_table_is_refused_with_its_fault(fields: dict[str, Any], f
 @for_every("twin", ["ok", " O-K ", "o_k", "\uff2f\uff2b"])
 def test_two_codes_that_differ_only_in_form_are_refused(twin: str) -> None:
     rows = {code: {"status": "delivered", "means": "x"} for code in ("OK", twin)}
-    with pytest.raises(ValueError, match="ok told twice"):
+    with pytest.raises(ValueError, match="ok defined twice"):
         CarrierTable("swift_post", make_sheet(codes=rows))
 
 
 def test_zeros_make_twins_only_where_numbers_are_told_with_and_without_them() -> None:
     rows = {code: {"status": "delivered", "means": "x"} for code in ("01", "1")}
     assert len(CarrierTable("swift_post", make_sheet(codes=rows)).rows) == 2
-    with pytest.raises(ValueError, match="1 told twice"):
+    with pytest.raises(ValueError, match="1 defined twice"):
         CarrierTable("swift_post", make_sheet(codes=rows, leading_zeros=True))
 
 

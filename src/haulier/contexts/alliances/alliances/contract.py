@@ -113,7 +113,7 @@ class Alliance(Answer):
 class AllianceMember(Answer):
     """A business in an alliance."""
 
-    business: Annotated[str, doc("Its code.")]
+    business: Annotated[str, doc("Code of the alliance.")]
     founder: bool
     state: AllianceMemberState
     invited_at: datetime

@@ -172,7 +172,7 @@ LATEST = date(9998, 1, 1)
     interfaces=(
         Rest("GET", "/v1/billing/my-credit"),
         GraphQL("accountCredits"),
-        Mcp("get_account_credits", title="Show your credit"),
+        Mcp("get_account_credits", title="Get your credit"),
     ),
 )
 async def get_account_credits(call: Call, request: EmptyRequest) -> AccountCredits:

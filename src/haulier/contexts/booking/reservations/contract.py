@@ -250,7 +250,7 @@ class BookingZone(Priced):
     grace_min: int
     no_show_refund: bool
     offer_min: int
-    no_show_fee_minor: Annotated[int | UnsetType, price(LOCAL, "What a missed visit costs, in minor units.")] = UNSET
+    no_show_fee_minor: Annotated[int | UnsetType, price(LOCAL, "Fee of a missed visit, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
 
 
@@ -280,7 +280,7 @@ class BookingPattern(Priced):
     first_day: date
     last_day: date | None
     made_until: Annotated[date | None, doc("Last day up to which windows have been created.")]
-    price_minor: Annotated[int | UnsetType, price(LOCAL, "What a window costs, in minor units.")] = UNSET
+    price_minor: Annotated[int | UnsetType, price(LOCAL, "Price of the window, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
 
 
@@ -312,7 +312,7 @@ class BookableWindow(Priced):
     cut_off_at: Annotated[datetime, doc("Time until which the window can be booked.")]
     left: Annotated[int, doc("Number of places left. Freed places go to the waiting list first.")]
     waiting: Annotated[int, doc("Number of waiting list entries.")]
-    price_minor: Annotated[int | UnsetType, price(LOCAL, "What it costs, in minor units.")] = UNSET
+    price_minor: Annotated[int | UnsetType, price(LOCAL, "Price in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
 
 
@@ -375,13 +375,11 @@ class Reservation(Priced):
     confirmed_at: datetime | None
     ended_at: datetime | None
     reason: str | None
-    price_minor: Annotated[int | UnsetType, price(LOCAL, "What it costs, in minor units.")] = UNSET
+    price_minor: Annotated[int | UnsetType, price(LOCAL, "Price in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
-    no_show_fee_minor: Annotated[int | UnsetType, price(LOCAL, "What missing it costs, in minor units.")] = UNSET
-    no_show_fee_paid: Annotated[bool | UnsetType, price(LOCAL, "Whether the fee of a missed visit was paid.")] = UNSET
-    no_show_fee_status: Annotated[NoShowFee | UnsetType, price(LOCAL, "What became of the fee of a missed visit.")] = (
-        UNSET
-    )
+    no_show_fee_minor: Annotated[int | UnsetType, price(LOCAL, "Fee of a missed visit, in minor units.")] = UNSET
+    no_show_fee_paid: Annotated[bool | UnsetType, price(LOCAL, "True if the fee of a missed visit was paid.")] = UNSET
+    no_show_fee_status: Annotated[NoShowFee | UnsetType, price(LOCAL, "Status of the fee of a missed visit.")] = UNSET
     fee_waiver_reason: Annotated[str | None, doc("Reason for waiving the fee.")]
 
 

@@ -340,7 +340,7 @@ async def send_push(run: JobRun, args: WakeDevice) -> None:
         if gone.since is None or device.seen_at <= gone.since:
             await _delete_device(run, device)
     except PushRefused as error:
-        log.warning("a device is not told of a message: %s", error)
+        log.warning("push to a device failed: %s", error)
 
 
 async def _is_entitled(call: Call, device: PushDeviceRow) -> bool:

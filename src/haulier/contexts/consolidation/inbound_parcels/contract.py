@@ -108,7 +108,7 @@ class ReceiveInboundParcel(Request):
     suite: SuiteCode | None = Field(default=None, examples=["TOR-1042"])
     """Suite code, entered by staff. Takes precedence over `label_text`."""
     weight_g: int | None = Field(default=None, ge=1, le=WEIGHT_MAX_G, examples=[1250])
-    """Grams."""
+    """Weight in grams."""
     length_mm: Millimetres | None = Field(default=None, examples=[300])
     """Millimetres."""
     width_mm: Millimetres | None = Field(default=None, examples=[200])
@@ -153,21 +153,23 @@ class InboundParcel(Answer):
     tracking_number: Annotated[str, doc("Tracking number as first reported.")]
     carrier: Annotated[str | None, doc("Carrier that brings it.", "UPS")]
     customer_id: Annotated[int | None, doc("Owner; null if unknown.")]
-    matched_by: Annotated[str | None, doc("Source of the match: announced, number, suite or person.", "suite")]
+    matched_by: Annotated[
+        str | None, doc("Source of the match: announced, number, suite or person (matched by staff).", "suite")
+    ]
     contents: Annotated[str | None, doc("Declared contents.")]
     declared_value: Annotated[int | None, doc("Declared value in minor units of `declared_currency`.")]
     declared_currency: Annotated[str | None, doc("ISO 4217.", "CAD")]
-    note: Annotated[str | None, doc("For those who receive it.")]
+    note: Annotated[str | None, doc("Note for the warehouse staff.")]
     label_text: Annotated[str | None, doc("Recipient text of the label.")]
     carrier_status: Annotated[str | None, doc("Last OTEP status of the carrier.", "out_for_delivery")]
     carrier_status_at: Annotated[datetime | None, doc("Time of the carrier status.")]
-    weight_g: Annotated[int | None, doc("Grams, as received.")]
-    length_mm: Annotated[int | None, doc("Millimetres, as received.")]
-    width_mm: Annotated[int | None, doc("Millimetres, as received.")]
-    height_mm: Annotated[int | None, doc("Millimetres, as received.")]
-    photo_id: Annotated[int | None, doc("The photo, for `get_file`.")]
-    announced_at: Annotated[datetime | None, doc("When it was announced; null where it was not.")]
-    arrived_at: Annotated[datetime | None, doc("When it was received.")]
+    weight_g: Annotated[int | None, doc("Weight on receipt, in grams.")]
+    length_mm: Annotated[int | None, doc("Size on receipt, in millimetres.")]
+    width_mm: Annotated[int | None, doc("Size on receipt, in millimetres.")]
+    height_mm: Annotated[int | None, doc("Size on receipt, in millimetres.")]
+    photo_id: Annotated[int | None, doc("ID of the photo. Open it with `get_file`.")]
+    announced_at: Annotated[datetime | None, doc("Time of the announcement; null if not announced.")]
+    arrived_at: Annotated[datetime | None, doc("Time of receipt.")]
     ship_out_id: Annotated[int | None, doc("Ship-out that it belongs to.")]
     created_at: datetime
 

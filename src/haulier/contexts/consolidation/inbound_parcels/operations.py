@@ -137,7 +137,7 @@ MATCHES_PATH = "/v1/consolidation/parcels/{parcel_id}"
     interfaces=(
         Rest("POST", f"{MATCHES_PATH}/match"),
         GraphQL("matchInboundParcel"),
-        Mcp("match_inbound_parcel", title="Say whose an inbound parcel is"),
+        Mcp("match_inbound_parcel", title="Match an inbound parcel to a customer"),
     ),
     errors=(NOT_FOUND, INBOUND_PARCEL_MATCHED),
 )

@@ -136,7 +136,7 @@ class AgentProposal(Answer):
 class AgentRecord(Answer):
     """A record from a tool."""
 
-    field: Annotated[str, doc("Name of its id field.", "order_id")]
+    field: Annotated[str, doc("Name of the ID field.", "order_id")]
     id: int
     name: Annotated[str | None, doc("Display name, such as an order's reference.")]
 
@@ -149,7 +149,7 @@ class AgentToolUse(Answer):
     code: Annotated[str | None, doc("Error code of a refusal.")]
     message: Annotated[str | None, doc("Reason of a refusal.")]
     records: Annotated[list[AgentRecord], doc("Basis of the answer: the first records from the tool.")]
-    proposal: Annotated[AgentProposal | None, doc("Write that it became.")]
+    proposal: Annotated[AgentProposal | None, doc("Pending write created by the proposal.")]
 
 
 class AgentTurn(Answer):

@@ -88,7 +88,7 @@ PROVIDERS_TOO = SIGNED_IN | {Account.PROVIDER}
     interfaces=(
         Rest("POST", "/v1/approvals", status=202),
         GraphQL("proposeWrite"),
-        Mcp("propose_write", title="Propose a write for a human to approve"),
+        Mcp("propose_write", title="Propose a write for approval"),
     ),
     errors=(UNKNOWN_OPERATION, APPROVAL_NOT_A_WRITE, CANNOT_WAIT),
 )
@@ -130,7 +130,7 @@ async def propose_write(call: Call, request: ProposeWrite) -> QueuedWrite:
     interfaces=(
         Rest("GET", "/v1/approvals"),
         GraphQL("pendingApprovals"),
-        Mcp("list_pending_approvals", title="List writes that wait for approval"),
+        Mcp("list_pending_approvals", title="List pending approvals"),
     ),
 )
 async def list_pending_approvals(call: Call, request: ListPendingApprovals) -> PendingWriteList:
@@ -179,7 +179,7 @@ async def get_pending_approval(call: Call, request: ApprovalRef) -> PendingWrite
     interfaces=(
         Rest("POST", "/v1/approvals/{approval_id}/approve"),
         GraphQL("approvePendingWrite"),
-        Mcp("approve_pending_write", title="Approve a waiting write"),
+        Mcp("approve_pending_write", title="Approve a pending write"),
     ),
     errors=(
         NOT_FOUND,
@@ -209,7 +209,7 @@ async def approve_pending_write(call: Call, request: ApproveWrite) -> ReviewedWr
     interfaces=(
         Rest("POST", "/v1/approvals/{approval_id}/reject"),
         GraphQL("rejectPendingWrite"),
-        Mcp("reject_pending_write", title="Reject a waiting write"),
+        Mcp("reject_pending_write", title="Reject a pending write"),
     ),
     errors=(NOT_FOUND, APPROVAL_DECIDED, APPROVAL_EXPIRED),
 )
@@ -279,7 +279,7 @@ Review = Callable[[int], Awaitable[ReviewedWrite]]
     interfaces=(
         Rest("POST", "/v1/approvals/approve"),
         GraphQL("approvePendingWrites"),
-        Mcp("approve_pending_writes", title="Approve many waiting writes"),
+        Mcp("approve_pending_writes", title="Approve pending writes"),
     ),
 )
 async def approve_pending_writes(call: Call, request: ApproveWrites) -> ReviewedWrites:
@@ -303,7 +303,7 @@ async def approve_pending_writes(call: Call, request: ApproveWrites) -> Reviewed
     interfaces=(
         Rest("POST", "/v1/approvals/reject"),
         GraphQL("rejectPendingWrites"),
-        Mcp("reject_pending_writes", title="Reject many waiting writes"),
+        Mcp("reject_pending_writes", title="Reject pending writes"),
     ),
 )
 async def reject_pending_writes(call: Call, request: RejectWrites) -> ReviewedWrites:

@@ -56,7 +56,7 @@ class OrderAuditTimeline(Answer):
     interfaces=(
         Rest("GET", "/v1/orders/{order_id}/audit"),
         GraphQL("orderAuditTimeline"),
-        Mcp("get_order_audit_timeline", DEVELOPER, title="Show who did what to an order"),
+        Mcp("get_order_audit_timeline", DEVELOPER, title="Get the audit timeline of an order"),
     ),
     errors=(NOT_FOUND,),
 )

@@ -107,8 +107,10 @@ class OrderMoney(Priced):
     """Price of orders for their senders, in minor units, with tax."""
 
     currency: str
-    ordered_minor: Annotated[int | UnsetType, price(LOCAL, "The prices of all orders that were not cancelled.")] = UNSET
-    delivered_minor: Annotated[int | UnsetType, price(LOCAL, "The prices of those that were delivered.")] = UNSET
+    ordered_minor: Annotated[int | UnsetType, price(LOCAL, "Total price of all orders that were not cancelled.")] = (
+        UNSET
+    )
+    delivered_minor: Annotated[int | UnsetType, price(LOCAL, "Total price of the delivered orders.")] = UNSET
 
 
 class RouteCounts(Answer):
@@ -238,7 +240,7 @@ class EarningsLine(Priced):
     currency: str
     delivered: Annotated[int | UnsetType, doc("Orders delivered for or by them. Omitted for contractors.")] = UNSET
     revenue_minor: Annotated[
-        int | UnsetType, price(LOCAL, "The prices of these orders, with tax. Left out for contractors.")
+        int | UnsetType, price(LOCAL, "Total price of these orders, including tax. Omitted for contractors.")
     ] = UNSET
     pay_minor: Annotated[int | UnsetType, doc("Amount paid or owed to them. Omitted for customers.")] = UNSET
 

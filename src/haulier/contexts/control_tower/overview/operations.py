@@ -73,7 +73,7 @@ READERS = OFFICE | {Account.CONTRACTOR}
     interfaces=(
         Rest("GET", "/v1/analytics/orders", representations=CSV),
         GraphQL("ordersSummary"),
-        Mcp("get_orders_summary", title="Sum up the orders of a period"),
+        Mcp("get_orders_summary", title="Get an order summary"),
     ),
 )
 async def get_orders_summary(call: Call, request: GetOrdersSummary) -> OrdersSummary:
@@ -179,7 +179,7 @@ ATTENTION_BY_PROBLEM = {
     interfaces=(
         Rest("GET", "/v1/analytics/daily-digest"),
         GraphQL("dailyDigest"),
-        Mcp("daily_digest", title="Show a day at a glance"),
+        Mcp("daily_digest", title="Get the daily digest"),
     ),
 )
 async def daily_digest(call: Call, request: GetDailyDigest) -> DailyDigest:

@@ -67,7 +67,7 @@ class PersonalDataRequest(Answer):
     finished_at: datetime | None
     records: Annotated[list[RecordCount], doc("Exported records, or those erased so far, by kind.")]
     file_id: Annotated[int | None, doc("File of a finished export. Open it with `get_file`.")]
-    expires_at: Annotated[datetime | None, doc("When the file is deleted.")]
+    expires_at: Annotated[datetime | None, doc("Time when the file is deleted.")]
 
 
 class PersonalDataAnswer(Answer):

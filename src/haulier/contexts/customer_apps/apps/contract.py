@@ -118,7 +118,7 @@ class IdpFacts(Answer):
 
 
 class RegistrationFacts(Answer):
-    """How people register themselves."""
+    """Settings of self-registration."""
 
     enabled: bool
     phone_verification_required: bool
@@ -132,7 +132,7 @@ class RegistrationFacts(Answer):
 
 
 class AppAuthentication(Answer):
-    """How to sign in."""
+    """Sign-in methods."""
 
     methods: AppMethods
     idp: IdpFacts

@@ -174,7 +174,7 @@ async def list_apps(call: Call, request: ListApps) -> AppList:
     errors=(NOT_FOUND,),
 )
 async def get_app_settings(call: Call, request: AppRef) -> AppSettingsDetail:
-    """How this client has set up an app."""
+    """Settings of an app."""
     return await _app_settings_detail(call, request.app_code)
 
 

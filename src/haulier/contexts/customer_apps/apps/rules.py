@@ -21,7 +21,7 @@ class SignInMethod(StrEnum):
 
 
 class AppCapability(StrEnum):
-    """Capabilities that a client can enable in an app, besides ways to sign in."""
+    """Capabilities that a client can enable in an app, in addition to sign-in methods."""
 
     SEND = "shipping.send"
     RETURN = "shipping.return"

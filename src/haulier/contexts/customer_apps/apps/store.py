@@ -42,7 +42,7 @@ assignments = directory_table(
     Column("version", Integer, nullable=False),
     Column("updated_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id", "app_id"),
-    why="the path names an app and a client by their codes, and nobody has signed in yet",
+    why="the path names an app and a client by their codes, before sign-in",
 )
 """An app as one client offers it. `version` is the `configuration_version` of the bootstrap."""
 plain_columns(assignments, "methods", "capabilities", "quick_actions", "hidden_quick_actions", "default_phone_region")
@@ -178,18 +178,18 @@ _count = select(func.count()).select_from(apps).where(apps.c.active.is_(True))
 
 async def get_client_app_row(work: UnitOfWork, app_code: str, client_code: str) -> ClientAppRow | None:
     """Return an app and a client with their assignment in one statement, or None."""
-    wide = work.without_tenant_filter("the path names the client, and nobody has signed in yet")
+    wide = work.without_tenant_filter("the path names the client, before sign-in")
     return await wide.first(_context, ClientAppRow, app=app_code, client=client_code)
 
 
 async def lock_app_assignment(work: UnitOfWork, assignment_id: int) -> None:
     """Lock an assignment until the transaction ends, so that calls count one by one."""
-    await work.without_tenant_filter("nobody has signed in yet").value(_lock, assignment=assignment_id)
+    await work.without_tenant_filter("used before sign-in").value(_lock, assignment=assignment_id)
 
 
 async def list_version_policies(work: UnitOfWork, app_id: int, client_id: int) -> Sequence[VersionPolicyRow]:
     """The version policies of an app at a client."""
-    return await work.without_tenant_filter("nobody has signed in yet").all(
+    return await work.without_tenant_filter("used before sign-in").all(
         _policies_of, VersionPolicyRow, app=app_id, client=client_id
     )
 

@@ -29,7 +29,7 @@ phones = directory_table(
     Column("user_id", Id, nullable=False, unique=True),
     Column("verified_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id", "phone"),
-    why="read with the user of an e-mail address, before anybody has signed in",
+    why="read by email address, before sign-in",
 )
 """Users who registered themselves, by the phone they proved to hold."""
 personal_data(phones, RecordKind.USERS, by={"user_id": PersonKey.USER}, gives={"phone": PersonKey.PHONE})
@@ -73,7 +73,7 @@ _by_email = select(
 _with_phone = select(phones.c.user_id).where(
     phones.c.client_id == bindparam("client"), phones.c.phone == bindparam("number")
 )
-_TENANCY_REASON = "nobody has signed in yet"
+_TENANCY_REASON = "used before sign-in"
 
 
 async def get_user_by_identity(work: UnitOfWork, issuer: str, subject: str) -> IdentityUserRow | None:

@@ -173,7 +173,7 @@ _page = (
     .offset(bindparam("skipped"))
 )
 _count = select(func.count()).select_from(registrations).where(registrations.c.step == bindparam("at_step"))
-_TENANCY_REASON = "nobody has signed in yet"
+_TENANCY_REASON = "used before sign-in"
 
 
 async def list_recent_challenges(

@@ -81,7 +81,7 @@ async def _readable(call: Call) -> dict[str, Any]:
     "get_dataset",
     audience=SIGNED_IN,
     scopes={Scope.DATASETS_READ},
-    interfaces=(Rest("GET", DATASET_PATH), GraphQL("dataset"), Mcp("get_dataset", title="Show a dataset")),
+    interfaces=(Rest("GET", DATASET_PATH), GraphQL("dataset"), Mcp("get_dataset", title="Get a dataset")),
     errors=(NOT_FOUND,),
 )
 async def get_dataset(call: Call, request: DatasetRef) -> DatasetAnswer:
@@ -271,7 +271,7 @@ ADMINS = frozenset({Account.CLIENT_ADMIN})
     interfaces=(
         Rest("GET", "/v1/dataset-groups"),
         GraphQL("datasetGroups"),
-        Mcp("list_dataset_groups", title="List groups of datasets"),
+        Mcp("list_dataset_groups", title="List dataset groups"),
     ),
 )
 async def list_dataset_groups(call: Call, request: EmptyRequest) -> DatasetGroupList:

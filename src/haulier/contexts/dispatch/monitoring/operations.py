@@ -109,7 +109,7 @@ async def dispatch_progress(call: Call, request: MonitorDay) -> DayProgress:
     interfaces=(
         Rest("GET", "/v1/dispatch/exceptions"),
         GraphQL("dispatchExceptions"),
-        Mcp("dispatch_exceptions", title="List what goes wrong on the routes of a day"),
+        Mcp("dispatch_exceptions", title="List exceptions on the routes of a day"),
     ),
 )
 async def dispatch_exceptions(call: Call, request: MonitorExceptions) -> DayExceptionList:

@@ -27,7 +27,7 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX
 from haulier.kernel.values.pagination import MAX_COUNT
 
-_TENANCY_REASON = "whoever verifies a document has its number or its file, and need not know whose it is"
+_TENANCY_REASON = "verifiers have the number or file of a document, but may not know its business"
 
 
 class DocumentRow(
@@ -35,7 +35,7 @@ class DocumentRow(
     table="issued_document",
     items=[Index(None, "client_id", "id")],
     kind=directory_table,
-    why="whoever verifies a document has its number or its file, and no account",
+    why="verifiers have the number or file of a document, but no account",
 ):
     """A document. `kind`, `state` and `subject` hold values of the enums in `rules`."""
 

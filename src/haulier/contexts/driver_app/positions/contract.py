@@ -88,4 +88,4 @@ class DriverTrail(Answer):
     result: bool = True
     driver_id: DriverId
     points: list[DriverTrailPoint]
-    more: Annotated[bool, doc(f"Whether there are more than {TRAIL_MAX}; go on from the last one's time.")]
+    more: Annotated[bool, doc(f"True if there are more than {TRAIL_MAX}. Continue from the time of the last point.")]

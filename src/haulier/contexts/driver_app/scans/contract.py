@@ -44,7 +44,7 @@ class ScannedOrder(Answer):
 
 
 class PieceOnRoute(Answer):
-    """A piece, where it was scanned and what became of it."""
+    """A package with its scans and outcome."""
 
     order_id: int
     package_id: PieceId

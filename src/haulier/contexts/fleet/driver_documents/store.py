@@ -176,7 +176,7 @@ async def mark_expiry_announced(work: UnitOfWork, document_id: int, column: str,
 
 async def get_driver_policy_row_of_client(work: UnitOfWork, client_id: int) -> DriverPolicyRow | None:
     """Return the document policy of any client, or None, for an applicant there."""
-    return await work.without_tenant_filter("an applicant is nobody's yet").first(
+    return await work.without_tenant_filter("an applicant has no business yet").first(
         _policy_at_client, DriverPolicyRow, business=client_id
     )
 

@@ -13,7 +13,7 @@ from haulier.kernel.data.tables import directory_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import EMAIL_MAX, NAME_MAX, NOTE_MAX, REASON_MAX
 
-NO_TENANT_YET = "an applicant is nobody's yet; the code or the token says whose"
+NO_TENANT_YET = "an applicant has no business yet; the code or token names it"
 
 
 class DriverRegistrationRow(

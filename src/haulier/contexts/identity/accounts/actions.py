@@ -97,7 +97,7 @@ def _check_hash(password: str, stored_hash: str | None) -> tuple[bool, str | Non
 
 @lru_cache(maxsize=1)
 def _dummy_hash() -> str:
-    return _hasher.hash("the password of nobody")
+    return _hasher.hash("the password of an unknown user")
 
 
 SESSION_LIFETIME = timedelta(days=14)

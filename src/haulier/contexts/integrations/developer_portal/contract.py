@@ -29,15 +29,17 @@ class ToolCapability(Answer):
     name: str
     title: str
     summary: str
-    category: Annotated[str, doc("The part of the business it belongs to.", "orders")]
+    category: Annotated[str, doc("Area of the business.", "orders")]
     effect: Annotated[str, doc("read or write.", "read")]
     risk: Annotated[str, doc("low, medium or high.", "low")]
-    scopes: Annotated[list[str], doc("Every one of these is needed.", ["orders:read"])]
+    scopes: Annotated[list[str], doc("Required scopes; all of them are needed.", ["orders:read"])]
     confirm: Annotated[bool, doc("True if it must be called with confirm=true.")]
     public: Annotated[bool, doc("True if it works without a token.")]
     allowed: Annotated[bool, doc("True if the caller may call it now.")]
-    code: Annotated[str | UnsetType, doc("Machine-readable reason why not.", "SCOPE_MISSING")] = UNSET
-    reason: Annotated[str | UnsetType, doc("Reason why not, in words.")] = UNSET
+    code: Annotated[
+        str | UnsetType, doc("Machine-readable reason, if the caller may not call it.", "SCOPE_MISSING")
+    ] = UNSET
+    reason: Annotated[str | UnsetType, doc("Reason in the caller's language, if the caller may not call it.")] = UNSET
 
 
 class ToolCapabilityList(Answer):
@@ -46,7 +48,7 @@ class ToolCapabilityList(Answer):
     result: bool = True
     account: Annotated[str, doc("The caller's kind of account; public without a token.", "employee")]
     scopes: Annotated[list[str], doc("The caller's scopes in this connection.")]
-    now: Annotated[datetime, doc("The moment, in the time zone of the business.")]
+    now: Annotated[datetime, doc("Current time in the time zone of the business.")]
     headers: Annotated[dict[str, str], doc("Headers that change the rights of a connection, with their effects.")]
     profiles: Annotated[dict[str, list[str]], doc("Scopes to which each X-MCP-Profile limits a connection.")]
     categories: Annotated[dict[str, int], doc("Number of listed tools by category.")]
@@ -77,12 +79,14 @@ class OperationDescription(Answer):
     confirm: bool
     allowed: Annotated[bool, doc("True if the caller may call it now.")]
     arguments_schema: Annotated[dict[str, Any], doc("JSON Schema of its arguments.")]
-    code: Annotated[str | UnsetType, doc("Machine-readable reason why not.", "SCOPE_MISSING")] = UNSET
-    reason: Annotated[str | UnsetType, doc("Reason why not, in words.")] = UNSET
+    code: Annotated[
+        str | UnsetType, doc("Machine-readable reason, if the caller may not call it.", "SCOPE_MISSING")
+    ] = UNSET
+    reason: Annotated[str | UnsetType, doc("Reason in the caller's language, if the caller may not call it.")] = UNSET
     answer_schema: Annotated[dict[str, Any] | UnsetType, doc("JSON Schema of its response, if requested.")] = UNSET
-    noun: Annotated[str | UnsetType, doc("The kind of record that it is about.", "routes")] = UNSET
+    noun: Annotated[str | UnsetType, doc("Kind of record.", "routes")] = UNSET
     refers_to: Annotated[
-        dict[str, str] | UnsetType, doc("The operation that lists what each id among its arguments may be.")
+        dict[str, str] | UnsetType, doc("Operation that lists the records of each ID among its arguments.")
     ] = UNSET
     choices: Annotated[dict[str, str] | UnsetType, doc("Names of codes in the caller's language.")] = UNSET
 
@@ -111,13 +115,13 @@ class ApiEndpoint(Answer):
     """One REST endpoint."""
 
     method: str
-    path: Annotated[str, doc("Below the base address.", "/api/v1/orders/{order_id}")]
+    path: Annotated[str, doc("Path below the base address.", "/api/v1/orders/{order_id}")]
     operation: str
     summary: str
     category: str
     effect: str
     risk: str
-    audience: Annotated[list[str], doc("The kinds of account that may call it; public is anyone.")]
+    audience: Annotated[list[str], doc("Kinds of account that can call it; `public` needs no token.")]
     scopes: list[str]
     schema: Annotated[dict[str, Any] | UnsetType, doc("JSON Schema of path, query and body fields together.")] = UNSET
 
@@ -143,7 +147,7 @@ class GraphqlOperation(Answer):
 
     name: str
     kind: Annotated[str, doc("query or mutation.")]
-    signature: Annotated[str, doc("The field as the schema has it.", "order(order_id: Long!): OrderAnswer")]
+    signature: Annotated[str, doc("Field of the schema.", "order(order_id: Long!): OrderAnswer")]
     summary: str
     risk: str
     audience: list[str]
@@ -173,7 +177,7 @@ class RunGraphqlQuery(Request):
 class GraphqlResult(Answer):
     """Result of a query, as the GraphQL endpoint returns it."""
 
-    data: Annotated[dict[str, Any] | None, doc("The data; null when nothing was executed.")]
+    data: Annotated[dict[str, Any] | None, doc("Response data; null if nothing was executed.")]
     errors: Annotated[list[dict[str, Any]] | UnsetType, doc("The errors, each with code and path.")] = UNSET
     extensions: dict[str, Any] | UnsetType = UNSET
 

@@ -49,7 +49,7 @@ def _paginate(request: PageRequest, items: list[T]) -> tuple[dict[str, Any], lis
     interfaces=(
         Rest("GET", "/v1/capabilities"),
         GraphQL("capabilities"),
-        Mcp("get_capabilities", title="List what can be done here, and by whom"),
+        Mcp("get_capabilities", title="List tools and your access"),
     ),
 )
 async def get_capabilities(call: Call, request: ListCapabilities) -> ToolCapabilityList:
@@ -66,7 +66,7 @@ async def get_capabilities(call: Call, request: ListCapabilities) -> ToolCapabil
     audience=ANYONE,
     interfaces=(
         Rest("GET", "/v1/developer/operations/{name}"),
-        Mcp("describe_operation", frozenset(McpServer), title="Tell how an operation is called"),
+        Mcp("describe_operation", frozenset(McpServer), title="Describe an operation"),
     ),
     errors=(UNKNOWN_OPERATION,),
 )
@@ -138,7 +138,7 @@ async def run_graphql_query(call: Call, request: RunGraphqlQuery) -> GraphqlResu
     audience=ANYONE,
     interfaces=(
         Rest("GET", "/v1/developer/guide"),
-        Mcp("get_integration_guide", DEVELOPER, title="Read how to integrate"),
+        Mcp("get_integration_guide", DEVELOPER, title="Get the integration guide"),
     ),
 )
 async def get_integration_guide(call: Call, request: GetIntegrationGuide) -> IntegrationGuide:
@@ -186,7 +186,7 @@ async def get_how_to_guide(call: Call, request: GetHowToGuide) -> HowToGuide:
     audience=ANYONE,
     interfaces=(
         Rest("GET", "/v1/developer/skill"),
-        Mcp("check_skill_update", DEVELOPER, title="See whether the skill file has changed"),
+        Mcp("check_skill_update", DEVELOPER, title="Check for a newer skill file"),
     ),
 )
 async def check_skill_update(call: Call, request: CheckSkillUpdate) -> SkillFileStatus:

@@ -87,7 +87,7 @@ HEALTHY: dict[str, Any] = {
     interfaces=(
         Rest("GET", SETTINGS_PATH),
         GraphQL("webhookSettings"),
-        Mcp("get_webhook_settings", DEVELOPER, title="Show where webhooks go"),
+        Mcp("get_webhook_settings", DEVELOPER, title="Get the webhook settings"),
     ),
 )
 async def get_webhook_settings(call: Call, request: EmptyRequest) -> WebhookSettings:
@@ -104,7 +104,7 @@ async def get_webhook_settings(call: Call, request: EmptyRequest) -> WebhookSett
     interfaces=(
         Rest("PUT", SETTINGS_PATH),
         GraphQL("webhookSettingsUpdate"),
-        Mcp("update_webhook_settings", DEVELOPER, title="Set where webhooks go"),
+        Mcp("update_webhook_settings", DEVELOPER, title="Update the webhook settings"),
     ),
     errors=(WEBHOOK_URL_REFUSED, SCOPES_EXCEEDED),
 )
@@ -279,7 +279,7 @@ BAD_SECRET = "bad_secret"
     interfaces=(
         Rest("GET", "/v1/webhooks/guide"),
         GraphQL("webhookGuide"),
-        Mcp("get_webhook_guide", DEVELOPER, title="Read how to receive webhooks"),
+        Mcp("get_webhook_guide", DEVELOPER, title="Get the webhook guide"),
     ),
 )
 async def get_webhook_guide(call: Call, request: GetWebhookGuide) -> WebhookGuide:
@@ -404,7 +404,7 @@ async def get_webhook_delivery_log(call: Call, request: WebhookDeliveryRef) -> W
     interfaces=(
         Rest("POST", f"{LOGS_PATH}/{{delivery_log_id}}/replay"),
         GraphQL("webhookDeliveryReplay"),
-        Mcp("replay_webhook_delivery", DEVELOPER, title="Post a webhook once more"),
+        Mcp("replay_webhook_delivery", DEVELOPER, title="Replay a webhook delivery"),
     ),
     errors=(NOT_FOUND, WEBHOOK_ENDPOINT_OFF),
 )
@@ -511,7 +511,7 @@ async def prepare_trial_delivery(context: RequestContext, request: SendTestWebho
     interfaces=(
         Rest("POST", f"{LOGS_PATH}/test"),
         GraphQL("webhookDeliveryTest"),
-        Mcp("test_webhook_delivery", DEVELOPER, title="Post a test webhook to an address"),
+        Mcp("test_webhook_delivery", DEVELOPER, title="Send a test webhook"),
     ),
     limits=(RateLimit(20, 60, ("user",)),),
     errors=(WEBHOOK_URL_REFUSED, rules.WEBHOOK_SECRET_UNUSABLE),

@@ -107,8 +107,8 @@ class OfflineReceipt(Answer):
     status: Annotated[
         str,
         doc(
-            "settled; repeated where it was known; contradicted where the parcel had left the box, or was not to be put into"
-            " it: the box is out of use until somebody has looked; unknown where it is no parcel of this cabinet.",
+            "settled; repeated if it was already known; contradicted if the parcel had left the compartment or belonged"
+            " elsewhere: the compartment is out of use until staff check it; unknown if the locker has no such parcel.",
             "settled",
         ),
     ]

@@ -264,7 +264,7 @@ class LuggageHandover(Answer):
 
     tag: str
     step: Annotated[str, doc("receive, load, unload, hand_out, lose or damage.", "load")]
-    holder: Annotated[str, doc("New holder: locker, desk, courier, traveller or nobody.", "courier")]
+    holder: Annotated[str, doc("New holder: locker, desk, courier, traveller or `nobody`.", "courier")]
     user_id: Annotated[UserId | None, doc("User who recorded the handover. Null for a traveller at a locker.")]
     proof: Annotated[str | None, doc("Proof of the handover: door, pin, identity or scan.", "pin")]
     note: str | None

@@ -20,7 +20,7 @@ class LockerScreenRow(
     table="locker_screen",
     items=[Index("ix_locker_screen_site", "client_id", "site_id")],
     kind=directory_table,
-    why="a screen shows its key before anybody knows whose it is",
+    why="a screen sends its key before its business is known",
 ):
     """A screen."""
 

@@ -26,7 +26,7 @@ from haulier.kernel.operations.records import record
 from haulier.kernel.values.ids import hash_token
 
 OFFERS_MAX = 200
-_OPEN_TO_ALL = "what is for sale can be seen and bought by anybody"
+_OPEN_TO_ALL = "items for sale are public"
 
 
 async def get_product(call: Call, product_id: int) -> ShopProductRow:

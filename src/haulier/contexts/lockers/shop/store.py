@@ -173,7 +173,7 @@ class ShopLinkRow(
     Record,
     table="shop_link",
     kind=directory_table,
-    why="whoever has the link has no account, and their business is known by it alone",
+    why="holders of the link have no account; only the link names the business",
 ):
     """A link to a purchase."""
 
@@ -481,7 +481,7 @@ async def write_settings(work: UnitOfWork, values: Mapping[str, Any]) -> None:
     await work.upsert(settings, (), **values)
 
 
-BY_LINK = "whoever has the link has no account, and their business is known by it alone"
+BY_LINK = "holders of the link have no account; only the link names the business"
 _p = purchases.c
 _purchase_placed = select(
     *(column for column in purchases.c if column.name not in ("client_id", "frame_sequence")),

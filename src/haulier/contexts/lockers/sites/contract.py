@@ -180,7 +180,7 @@ class FreeBoxes(Answer):
 
     size: str
     free: int
-    boxes: Annotated[int, doc("How many there are.")]
+    boxes: Annotated[int, doc("Number of compartments.")]
 
 
 class LockerCabinet(Answer):
@@ -278,7 +278,7 @@ class LockerBox(Answer):
     size: str
     low: Annotated[bool, doc("If true, the compartment is wheelchair accessible.")]
     state: Annotated[str, doc("ready, faulty or disabled.", "ready")]
-    fault: Annotated[str | None, doc("What is wrong with it.")]
+    fault: Annotated[str | None, doc("Description of the fault.")]
     door_open: Annotated[bool | None, doc("Last report of the door sensor. Null if it never reported.")]
     parcel_id: Annotated[LockerParcelId | None, doc("ID of the parcel in the compartment. Null if it is empty.")]
     lease_id: Annotated[int | None, doc("ID of the rental of the compartment. Null if it is not rented.")]

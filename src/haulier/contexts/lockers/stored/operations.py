@@ -29,7 +29,7 @@ FILTERS = {"site_id", "status", "order_id", "customer_id"}
     interfaces=(
         Rest("GET", "/v1/otep/client/locker-storage"),
         GraphQL("lockerStorage"),
-        Mcp("otep_client_locker_storage", title="Items stored in lockers"),
+        Mcp("otep_client_locker_storage", title="List items stored in lockers"),
     ),
 )
 async def otep_client_locker_storage(call: Call, request: ListLockerStorage) -> LockerStorageList:

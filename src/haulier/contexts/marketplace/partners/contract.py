@@ -270,8 +270,8 @@ class PartnerOffer(Priced):
     last_report: PartnerReport | None
     reported_at: datetime | None
     note: str | None
-    fee_most_minor: Annotated[int | UnsetType, price(LOCAL, "What the giver pays at most, in minor units.")] = UNSET
-    quote_minor: Annotated[int | UnsetType, price(LOCAL, "What the partner charges, in minor units.")] = UNSET
+    fee_most_minor: Annotated[int | UnsetType, price(LOCAL, "Maximum price for the giver, in minor units.")] = UNSET
+    quote_minor: Annotated[int | UnsetType, price(LOCAL, "Price of the partner, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
 
 
@@ -359,9 +359,9 @@ class PartnerOrder(Priced):
         dict[str, Any] | UnsetType,
         doc("Giver's custom fields that are shared with partners. Only while your business has the order."),
     ] = UNSET
-    fee_most_minor: Annotated[int | UnsetType, price(LOCAL, "What the giver pays at most, in minor units.")] = UNSET
-    quote_minor: Annotated[int | UnsetType, price(LOCAL, "What we charge, in minor units.")] = UNSET
-    currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217, the giver's.")] = UNSET
+    fee_most_minor: Annotated[int | UnsetType, price(LOCAL, "Maximum price for the giver, in minor units.")] = UNSET
+    quote_minor: Annotated[int | UnsetType, price(LOCAL, "Price of your business, in minor units.")] = UNSET
+    currency: Annotated[str | UnsetType, price(LOCAL, "Currency of the giver (ISO 4217).")] = UNSET
 
 
 class PartnerOrderAnswer(Answer):

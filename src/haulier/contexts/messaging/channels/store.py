@@ -12,7 +12,7 @@ from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.tables import VOLATILE, UTCDateTime, directory_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-_NO_CLIENT_YET = "the broker asks who somebody is before their client is known"
+_NO_CLIENT_YET = "the broker authenticates users before their client is known"
 CONNECTION_MAX = 200
 
 

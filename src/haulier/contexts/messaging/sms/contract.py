@@ -55,7 +55,7 @@ class SmsSettings(Answer):
     """SMS settings of the business. They never contain the account's secret."""
 
     result: bool = True
-    through: Annotated[str, doc("Account in use: own_account, platform or nobody.", SmsRoute.OWN.value)]
+    through: Annotated[str, doc("Account in use: own_account, platform or `nobody`.", SmsRoute.OWN.value)]
     provider: Annotated[str | None, doc("Provider of the own account.", "twilio")]
     account: Annotated[str | None, doc("Name of the own account at the provider.")]
     sender: Annotated[str | None, doc("Sender of messages.", "+14165550100")]

@@ -22,7 +22,7 @@ class SmsAccountRow(
     table="sms_account",
     items=[UniqueConstraint("client_id")],
     kind=directory_table,
-    why="read with the app that a path names, before anybody has signed in",
+    why="read by the app in the path, before sign-in",
 ):
     """The account of a client with a provider of text messages.
 

@@ -28,7 +28,7 @@ async def end_grant(work: UnitOfWork, grant_id: int, *, at: datetime, why: str) 
 
     Returns 0 when it had ended before, else 1.
     """
-    wide = work.without_tenant_filter("a grant may end before anybody has signed in")
+    wide = work.without_tenant_filter("a grant may end before sign-in")
     await end_tokens(wide, await store.list_access_token_ids(work, grant_id), at)
     return await store.set_grant_ended(work, grant_id, at=at, why=why)
 
@@ -72,7 +72,7 @@ async def issue_agent_tokens(
 
     The owner finds the access token in their list of tokens, under the agent's name.
     """
-    wide = call.work.without_tenant_filter("an agent sends a secret before anybody has signed in")
+    wide = call.work.without_tenant_filter("an agent sends a secret before sign-in")
     issued = await issue_access_token(
         call.work,
         client_id=grant.client_id,

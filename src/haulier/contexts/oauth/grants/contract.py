@@ -109,7 +109,7 @@ class AgentDetail(Answer):
     uri: str | UnsetType = UNSET
     redirect_uri: Annotated[str, doc("Redirect address.")]
     destination: Annotated[str, doc("Host of the redirect address.", "127.0.0.1")]
-    on_this_machine: Annotated[bool, doc("True if that is the user's own machine.")]
+    on_this_machine: Annotated[bool, doc("True if the redirect address is on the user's own machine.")]
     published: Annotated[bool, doc("True if a document at the address in `client_id` states these facts.")]
 
 

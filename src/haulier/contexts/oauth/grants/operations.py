@@ -468,7 +468,7 @@ def _require_server(call: Call, grant: AgentGrantRow, resource: str | None) -> N
 
 
 def _wide_work(call: Call) -> UnitOfWork:
-    return call.work.without_tenant_filter("an agent sends a secret before anybody has signed in")
+    return call.work.without_tenant_filter("an agent sends a secret before sign-in")
 
 
 def _require_live_grant(call: Call, grant: AgentGrantRow, error: ErrorType) -> None:

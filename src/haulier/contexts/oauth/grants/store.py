@@ -52,7 +52,7 @@ grants = directory_table(
     Column("ended_at", UTCDateTime),
     Column("end_reason", String(20)),
     Index("ix_oauth_grant_owner", "client_id", "user_id"),
-    why="an agent sends a code before anybody has signed in",
+    why="an agent sends a code before sign-in",
 )
 """Grants. A row is written at the consent, with the digest of its code; the grant starts at `began_at`, when the code
 is exchanged. `redirect_uri` is null if the request had none. `parent_token_id` is the API token of the consent, with
@@ -74,7 +74,7 @@ refresh_tokens = directory_table(
     Column("created_at", UTCDateTime, nullable=False),
     Column("expires_at", UTCDateTime, nullable=False),
     Column("used_at", UTCDateTime),
-    why="an agent sends a secret before anybody has signed in",
+    why="an agent sends a secret before sign-in",
 )
 """Refresh tokens of grants, each with its access token. Reuse means that two parties know it."""
 plain_columns(refresh_tokens, "token_sha256")
@@ -90,7 +90,7 @@ async def delete_unused_agents(work: UnitOfWork, *, before: datetime) -> int:
     return await work.without_tenant_filter("an agent belongs to no client").run(_delete_unused, before=before)
 
 
-_TENANCY_REASON = "an agent sends a secret before anybody has signed in"
+_TENANCY_REASON = "an agent sends a secret before sign-in"
 
 
 class AgentGrantRow(Row):

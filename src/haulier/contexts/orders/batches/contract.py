@@ -73,14 +73,14 @@ class OrderBatchOutcome(Answer):
     message: Annotated[str | None, doc("Reason for the refusal in the caller's language.")] = None
     errors: Annotated[list[OrderFieldError], for_agents("filled", "The fields at fault.")] = []
     warnings: Annotated[
-        list[OrderWarning], for_agents("filled", "What is odd about an order that `bulk_create_orders` created.")
+        list[OrderWarning], for_agents("filled", "Warnings about an order created by `bulk_create_orders`.")
     ] = []
 
 
 class OrderBatchError(Answer):
     """A refused order of a batch."""
 
-    order_id: Annotated[int | None, doc("Always null: no order was created.")] = None
+    order_id: Annotated[int | None, doc("Always null, as no order was created.")] = None
     index: Annotated[int, doc("Position in the request, starting at 0.")]
     order_ref: str | None
     code: Annotated[str, doc("Machine-readable error code.", "INVALID_REQUEST")]

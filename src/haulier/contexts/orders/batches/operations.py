@@ -125,7 +125,7 @@ def _field_errors_of_order(index: int, error: OperationError) -> list[FieldError
     interfaces=(
         Rest("POST", "/v1/client/batchOrderCreateAsync"),
         GraphQL("clientBatchOrderCreateAsync"),
-        Mcp("bulk_create_orders_async", title="Create many orders later"),
+        Mcp("bulk_create_orders_async", title="Create many orders in the background"),
     ),
 )
 async def bulk_create_orders_async(call: Call, request: BulkCreateOrdersAsync) -> OrderBatchStarted:
@@ -143,7 +143,7 @@ async def bulk_create_orders_async(call: Call, request: BulkCreateOrdersAsync) -
     interfaces=(
         Rest("GET", "/v1/client/async/{id}"),
         GraphQL("clientAsync"),
-        Mcp("get_async_batch_result", title="Read a batch"),
+        Mcp("get_async_batch_result", title="Get a batch"),
     ),
     errors=(NOT_FOUND,),
 )

@@ -80,7 +80,7 @@ class OrderFulfilment(Priced):
     shipping_price: Annotated[int | UnsetType | None, price_by("price_family", "Price in minor units.")] = UNSET
     currency: Annotated[str | UnsetType | None, price_by("price_family", "ISO 4217.")] = UNSET
     carrier_price: Annotated[
-        int | UnsetType | None, price_by("price_family", "What the carrier charges; for the office.")
+        int | UnsetType | None, price_by("price_family", "Price of the carrier, in minor units. For staff.")
     ] = UNSET
     created_at: datetime
     updated_at: datetime

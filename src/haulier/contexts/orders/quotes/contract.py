@@ -132,20 +132,20 @@ class DeliveryRateLine(Priced):
     """A line of a price."""
 
     code: str
-    amount: Annotated[int | UnsetType, price(LOCAL, "In minor units, before tax.")] = UNSET
+    amount: Annotated[int | UnsetType, price(LOCAL, "Amount in minor units, before tax.")] = UNSET
 
 
 class DeliveryRate(Priced):
     """A service and its price."""
 
     rate_id: Annotated[QuotedRateId, doc("ID of the service and zone.", "standard:city")]
-    service: Annotated[str, doc("`service` for creating the order.", "standard")]
+    service: Annotated[str, doc("Value of `service` for creating the order.", "standard")]
     service_name: str
     zone: str
-    shipping_price: Annotated[int | UnsetType, price(LOCAL, "Total with tax, in minor units.")] = UNSET
-    tax: Annotated[int | UnsetType, price(LOCAL, "Tax within the total, in minor units.")] = UNSET
+    shipping_price: Annotated[int | UnsetType, price(LOCAL, "Total including tax, in minor units.")] = UNSET
+    tax: Annotated[int | UnsetType, price(LOCAL, "Tax included in the total, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
-    price_details: Annotated[list[DeliveryRateLine] | UnsetType, price(LOCAL, "The lines before tax.")] = UNSET
+    price_details: Annotated[list[DeliveryRateLine] | UnsetType, price(LOCAL, "Price lines before tax.")] = UNSET
 
 
 SERVICE_AND_PRICE = ("service", "service_name", "price_hidden", "shipping_price", "tax", "currency")
@@ -159,7 +159,7 @@ class DeliveryRateList(Answer):
     expires_at: Annotated[datetime, doc("Expiry time of the price.")]
     distance_m: Annotated[int, doc("Estimated road distance in metres.")]
     distance_assumed: Annotated[
-        bool, for_agents("filled", "Whether an average trip across town was taken, because an end has no coordinates.")
+        bool, for_agents("filled", "True if an average distance was used because coordinates are missing.")
     ]
     rates: Annotated[list[DeliveryRate], brief_for_agents(*SERVICE_AND_PRICE)]
     warnings: Annotated[list[OrderWarning], for_agents("filled", "Odd coordinates, P.O. boxes, advisory zones.")] = []

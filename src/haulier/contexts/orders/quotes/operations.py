@@ -29,7 +29,7 @@ class RateZoneRecord(Priced):
     code: str
     up_to_m: int
     postal_prefixes: list[str]
-    base: Annotated[int | UnsetType, price(LOCAL, "In minor units.")] = UNSET
+    base: Annotated[int | UnsetType, price(LOCAL, "Amount in minor units.")] = UNSET
 
 
 class RateServiceRecord(Answer):
@@ -46,8 +46,8 @@ class RateCardRecord(Priced):
     zones: list[RateZoneRecord]
     services: list[RateServiceRecord]
     included_g: int
-    per_extra_kg: Annotated[int | UnsetType, price(LOCAL, "In minor units.")] = UNSET
-    surcharges: Annotated[dict[str, int] | UnsetType, price(LOCAL, "In minor units, by what causes them.")] = UNSET
+    per_extra_kg: Annotated[int | UnsetType, price(LOCAL, "Amount in minor units.")] = UNSET
+    surcharges: Annotated[dict[str, int] | UnsetType, price(LOCAL, "Amounts in minor units, by kind.")] = UNSET
     tax_name: str
     tax_basis_points: int
     tax_included: Annotated[bool, doc("True if the prices and surcharges of the card include the tax.")]

@@ -82,7 +82,7 @@ class RequestRedelivery(OrderRef):
 
     scheduled_date: Day | None = None
     """Day in the time zone of the business. Default: any day. Book a time of the day as a reservation."""
-    reason: Reason | None = Field(default=None, examples=["Somebody is there from Thursday on."])
+    reason: Reason | None = Field(default=None, examples=["I am home from Thursday on."])
     """Message to the business, stored in the order history."""
 
 

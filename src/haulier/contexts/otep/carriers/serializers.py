@@ -6,11 +6,11 @@ from haulier.contexts.otep.carriers.rules.tables import CARRIER_TABLES, CarrierT
 
 _PREFACE = """# Carriers' vocabularies
 
-What the status codes of carriers and aggregators mean in the protocol's words. Written from the tables in
+Status codes of carriers and aggregators with their codes in the protocol. Generated from the tables in
 `src/haulier/contexts/otep/carriers` by `make published`.
 
 A code that is not listed takes the generic code of its family's phase; without a family it is `in_transit`. The code
-itself is always kept as `raw_status`. A status told in steps, `status:detail`, is read from its finest known word.
+itself is always stored as `raw_status`. A status in steps, `status:detail`, is mapped by its most specific known step.
 """
 
 

@@ -106,7 +106,7 @@ def _datastream(type: str, source: str, subject: str, profile: str, base_url: st
     return {
         "@iot.id": f"{subject}:{type}:{source}",
         "name": f"{subject}: {source}",
-        "description": f"Status of {subject}, told by {source}",
+        "description": f"Status of {subject}, reported by {source}",
         "unitOfMeasurement": _NO_UNIT,
         "observationType": _CATEGORY,
         "Thing": {

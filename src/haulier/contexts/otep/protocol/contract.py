@@ -71,44 +71,44 @@ class OtepVersionRef(Request):
 class CodebookPhase(Answer):
     """A phase: where a parcel is on its journey."""
 
-    phase: Annotated[str, doc("The phase", "out_for_delivery")]
-    address: Annotated[str, doc("Its address", "otep:phase:out_for_delivery")]
-    rank: Annotated[int, doc("Its place in the journey, from 0", 4)]
-    generic_code: Annotated[str, doc("The status code that stands for it when nothing finer is known")]
-    description: Annotated[str, doc("In the caller's language")]
+    phase: Annotated[str, doc("Code of the phase.", "out_for_delivery")]
+    address: Annotated[str, doc("Address of the phase.", "otep:phase:out_for_delivery")]
+    rank: Annotated[int, doc("Position in the journey, starting at 0.", 4)]
+    generic_code: Annotated[str, doc("Default status code of the phase.")]
+    description: Annotated[str, doc("Name in the caller's language.")]
 
 
 class CodebookStatus(Answer):
     """A status code."""
 
-    code: Annotated[str, doc("The code", "delivered")]
-    address: Annotated[str, doc("Its address", "otep:parcel:delivered")]
-    profile: Annotated[str, doc("The profile that owns it; codes of `parcel` belong to every profile", "parcel")]
-    phase: Annotated[str, doc("The phase that it belongs to", "delivered")]
-    terminal: Annotated[bool, doc("True when nothing may follow")]
-    exception: Annotated[bool, doc("True when something went wrong within the phase")]
-    pod: Annotated[bool, doc("True when proof of a hand-over belongs to it")]
-    description: Annotated[str, doc("In the caller's language")]
+    code: Annotated[str, doc("Code.", "delivered")]
+    address: Annotated[str, doc("Address of the phase.", "otep:parcel:delivered")]
+    profile: Annotated[str, doc("Profile of the code; codes of `parcel` belong to every profile.", "parcel")]
+    phase: Annotated[str, doc("Phase of the code.", "delivered")]
+    terminal: Annotated[bool, doc("True if no event can follow.")]
+    exception: Annotated[bool, doc("True for a problem within the phase.")]
+    pod: Annotated[bool, doc("True if proof of a handover belongs to the event.")]
+    description: Annotated[str, doc("Name in the caller's language.")]
 
 
 class CodebookEntry(Answer):
     """A word of one of the protocol's lists."""
 
-    code: Annotated[str, doc("The word", "recipient_absent")]
-    description: Annotated[str, doc("In the caller's language")]
+    code: Annotated[str, doc("Code.", "recipient_absent")]
+    description: Annotated[str, doc("Name in the caller's language.")]
 
 
 class OtepCodebook(Answer):
     """The whole vocabulary of the protocol."""
 
     result: bool = True
-    otep_version: Annotated[str, doc("The version of the protocol", OTEP_VERSION)] = OTEP_VERSION
-    phases: Annotated[list[CodebookPhase], doc("In the order of the journey")]
+    otep_version: Annotated[str, doc("Version of the protocol.", OTEP_VERSION)] = OTEP_VERSION
+    phases: Annotated[list[CodebookPhase], doc("Phases in the order of the journey.")]
     profiles: list[CodebookEntry]
     status_codes: list[CodebookStatus]
-    incident_reasons: Annotated[list[CodebookEntry], doc("Why something went wrong")]
+    incident_reasons: Annotated[list[CodebookEntry], doc("Reasons for incidents.")]
     source_types: Annotated[list[CodebookEntry], doc("Kinds of event sources.")]
-    aliases: Annotated[dict[str, str], doc("Words that are accepted on the way in, and the code that each stands for")]
+    aliases: Annotated[dict[str, str], doc("Accepted synonyms, each with its code.")]
     experimental_prefix: Annotated[str, doc("Prefix of codes that are not registered yet.", "x-")]
 
 
@@ -135,5 +135,5 @@ class OtepGuide(Answer):
     """The guide to the protocol."""
 
     result: bool = True
-    otep_version: Annotated[str, doc("The version that it explains", OTEP_VERSION)] = OTEP_VERSION
-    markdown: Annotated[str, doc("The guide in Markdown, in the caller's language")]
+    otep_version: Annotated[str, doc("Version of the guide.", OTEP_VERSION)] = OTEP_VERSION
+    markdown: Annotated[str, doc("Guide in Markdown, in the caller's language.")]

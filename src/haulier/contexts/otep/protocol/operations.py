@@ -88,7 +88,7 @@ async def get_otep_schema(call: Call, request: OtepVersionRef) -> OtepTimelineSc
     audience={Account.PUBLIC},
     interfaces=(
         Rest("GET", "/v1/otep/guide"),
-        Mcp("get_otep_guide", servers=DEVELOPER_SERVERS, title="Guide to OTEP"),
+        Mcp("get_otep_guide", servers=DEVELOPER_SERVERS, title="Get the OTEP guide"),
     ),
 )
 async def get_otep_guide(call: Call, request: GetOtepGuide) -> OtepGuide:

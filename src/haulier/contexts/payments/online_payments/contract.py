@@ -107,16 +107,18 @@ class Payment(Priced):
     payment_id: int
     customer_id: int
     purpose: PaymentPurpose
-    subject_id: Annotated[SubjectRecordId | None, doc("Order that it is for.")]
+    subject_id: Annotated[SubjectRecordId | None, doc("Order that is paid.")]
     status: PaymentStatus
     price_family: Annotated[PriceFamily | None, doc("Price family of the order.")]
-    payment_amount: Annotated[int | UnsetType, price_by(FAMILY, "In minor units.")] = UNSET
-    refunded_amount: Annotated[int | UnsetType, price_by(FAMILY, "What of it was given back.")] = UNSET
-    disputed_amount: Annotated[int | UnsetType, price_by(FAMILY, "What of it a bank has taken back.")] = UNSET
+    payment_amount: Annotated[int | UnsetType, price_by(FAMILY, "Amount in minor units.")] = UNSET
+    refunded_amount: Annotated[int | UnsetType, price_by(FAMILY, "Amount refunded, in minor units.")] = UNSET
+    disputed_amount: Annotated[
+        int | UnsetType, price_by(FAMILY, "Amount charged back by the bank, in minor units.")
+    ] = UNSET
     currency: Annotated[str | UnsetType, price_by(FAMILY, "ISO 4217.")] = UNSET
     order_paid: Annotated[
         bool | None,
-        doc("True if it paid its order. False: the order took no payment any more, and the money is credited."),
+        doc("True if it paid the order. If false, the order could no longer be paid and the amount was credited."),
     ]
     failure_code: Annotated[str | None, doc("Error code of the last attempt.", "card_declined")]
     failure_text: Annotated[str | None, doc("Error text in the provider's words.")]
@@ -141,7 +143,7 @@ class PaymentAnswer(Answer):
 class CreatedPayment(PaymentAnswer):
     """A new payment."""
 
-    existing: Annotated[bool, doc("True if a payment of this order was already open; it is returned.")] = False
+    existing: Annotated[bool, doc("True if the order already had an open payment, which is returned.")] = False
 
 
 class PaymentList(PagedAnswer):
@@ -179,4 +181,4 @@ class PaymentEventReceived(Answer):
     """A stored notice that will be processed."""
 
     result: Literal[True] = True
-    repeated: Annotated[bool, doc("True if it was received before.")]
+    repeated: Annotated[bool, doc("True if the notification was received before.")]

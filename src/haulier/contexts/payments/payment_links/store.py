@@ -10,7 +10,7 @@ from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.tables import UTCDateTime, directory_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-BY_LINK = "whoever has a link has no account"
+BY_LINK = "holders of a link have no account"
 
 
 class PaymentLinkRow(
@@ -18,7 +18,7 @@ class PaymentLinkRow(
     table="payment_link",
     items=[Index("ix_payment_link_expires", "client_id", "expires_at")],
     kind=directory_table,
-    why="whoever has the link has no account, and their business is known by it alone",
+    why="holders of the link have no account; only the link names the business",
 ):
     """A link."""
 

@@ -185,7 +185,7 @@ class MergeAddresses(AddressRef):
 
 
 class AddressWarningRecord(Answer):
-    """Something odd about an address that was taken all the same."""
+    """A warning about an address that was accepted."""
 
     field: Annotated[str, doc("Part of the address.", "postal_code")]
     code: Annotated[str, doc("One of missing, unlikely, duplicate, or a code beginning with coordinates_.", "unlikely")]

@@ -111,7 +111,7 @@ async def list_route_builds(call: Call, request: ListRouteBuilds) -> RouteBuilds
     interfaces=(
         Rest("GET", f"{PATH}/{{build_id}}"),
         GraphQL("routeBuild"),
-        Mcp("get_route_build", frozenset(McpServer), title="Read a plan of routes"),
+        Mcp("get_route_build", frozenset(McpServer), title="Get a route build"),
     ),
 )
 async def get_route_build(call: Call, request: BuildRef) -> BuildAnswer:
@@ -308,7 +308,7 @@ async def cancel_route_build(call: Call, request: BuildRef) -> BuildAnswer:
     interfaces=(
         Rest("POST", f"{PATH}/{{build_id}}/commit"),
         GraphQL("commitRouteBuild"),
-        Mcp("commit_route_build", title="Write the routes of a plan"),
+        Mcp("commit_route_build", title="Commit a route build"),
     ),
 )
 async def commit_route_build(call: Call, request: BuildRef) -> BuildAnswer:
@@ -355,7 +355,7 @@ BUILD_LIMITS = OptionLimits(
     interfaces=(
         Rest("GET", "/v3/client/build-route/options"),
         GraphQL("clientBuildRouteOptions"),
-        Mcp("get_build_route_options", servers=BOTH, title="What to choose when building routes"),
+        Mcp("get_build_route_options", servers=BOTH, title="Get options for building routes"),
     ),
 )
 async def get_build_route_options(call: Call, request: GetBuildOptions) -> BuildOptions:

@@ -10,14 +10,14 @@ from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.tables import UTCDateTime, directory_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-_TENANCY_REASON = "a recipient's token says which delivery of which business it opens"
+_TENANCY_REASON = "a recipient's token names the delivery and business that it opens"
 
 
 class DeliveryAccessRow(
     Record,
     table="recipient_access",
     kind=directory_table,
-    why="the token says which delivery of which business it opens",
+    why="the token names the delivery and business that it opens",
 ):
     """Access that a token grants."""
 

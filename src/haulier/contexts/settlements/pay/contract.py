@@ -163,7 +163,7 @@ class Earning(Answer):
     payee_kind: PayeeKind
     payee_id: int
     kind: EarningKind
-    day: Annotated[date, doc("The day of the route.")]
+    day: Annotated[date, doc("Day of the route.")]
     route_id: int | None
     stop_id: int | None
     order_id: int | None
@@ -172,8 +172,8 @@ class Earning(Answer):
     amount_minor: int
     currency: str
     reason: str | None
-    corrects_id: Annotated[int | None, doc("The earning that this one corrects.")]
-    at: Annotated[datetime, doc("Time at which it was earned.")]
+    corrects_id: Annotated[int | None, doc("Earning that this one corrects.")]
+    at: Annotated[datetime, doc("Time of the work.")]
     recorded_at: datetime
 
 

@@ -19,7 +19,7 @@ from haulier.kernel.values.postal_codes import DISTINCT_PREFIXES, PostalPrefix
 LABELS = PriceFamily.LABEL_SERVICE
 FAMILY = "price_family"
 """Field metadata: price family under which a record's prices can be hidden, if its kind has several."""
-PriceFamilyOf = Annotated[PriceFamily, doc("The family under which a client may hide its prices.")]
+PriceFamilyOf = Annotated[PriceFamily, doc("Price family, by which a business can hide the account's prices.")]
 MAX_MINOR = 100_000_000
 MAX_WEIGHT_G = 50_000_000
 Minor = Annotated[int, Field(ge=0, le=MAX_MINOR)]
@@ -31,7 +31,7 @@ class TariffService(Request):
     """A service of the carrier."""
 
     code: TariffCode = Field(examples=["ground"])
-    """Its code."""
+    """Code of the alliance."""
     name: Name = Field(examples=["Ground"])
     """Display name."""
     percent: int = Field(default=100, ge=1, le=10_000)
@@ -52,14 +52,14 @@ class TariffWeightStep(Request):
     up_to_g: int = Field(ge=1, le=MAX_WEIGHT_G)
     """Grams, of the greater of weight and dimensional weight."""
     amount: Minor
-    """In minor units."""
+    """Amount in minor units."""
 
 
 class TariffZone(Request):
     """Zone in which a price applies. The first zone that matches a recipient counts."""
 
     code: TariffCode = Field(examples=["city"])
-    """Its code."""
+    """Code of the alliance."""
     countries: list[CountryCode] = Field(default=[], max_length=250)
     """Countries; empty for all."""
     postal_prefixes: Annotated[list[PostalPrefix], Field(max_length=1000), DISTINCT_PREFIXES] = []
@@ -128,7 +128,7 @@ class TariffWeightStepRecord(Priced):
     """Price of a parcel up to a weight."""
 
     up_to_g: int
-    amount: Annotated[int | UnsetType, price(LABELS, "In minor units.")] = UNSET
+    amount: Annotated[int | UnsetType, price(LABELS, "Amount in minor units.")] = UNSET
 
 
 class TariffZoneRecord(Priced):
@@ -138,7 +138,7 @@ class TariffZoneRecord(Priced):
     countries: list[str]
     postal_prefixes: list[str]
     steps: list[TariffWeightStepRecord]
-    per_extra_kg: Annotated[int | UnsetType, price(LABELS, "In minor units.")] = UNSET
+    per_extra_kg: Annotated[int | UnsetType, price(LABELS, "Amount in minor units.")] = UNSET
     extra_days: int
 
 
@@ -149,9 +149,9 @@ class CarrierTariffRecord(Priced):
     zones: list[TariffZoneRecord]
     dimensional_divisor: int
     fuel_basis_points: int
-    residential: Annotated[int | UnsetType, price(LABELS, "In minor units.")] = UNSET
-    signature: Annotated[int | UnsetType, price(LABELS, "In minor units.")] = UNSET
-    saturday: Annotated[int | UnsetType, price(LABELS, "In minor units.")] = UNSET
+    residential: Annotated[int | UnsetType, price(LABELS, "Amount in minor units.")] = UNSET
+    signature: Annotated[int | UnsetType, price(LABELS, "Amount in minor units.")] = UNSET
+    saturday: Annotated[int | UnsetType, price(LABELS, "Amount in minor units.")] = UNSET
     tax_name: str
     tax_basis_points: int
     currency: Annotated[str | None, doc("ISO 4217.", "CAD")]
@@ -275,7 +275,7 @@ class SetCarrierTariff(CarrierAccountRef):
 class CredentialFieldRecord(Answer):
     """A credential field of a carrier."""
 
-    name: Annotated[str, doc("Its name in `credentials`.", "api_key")]
+    name: Annotated[str, doc("Name in `credentials`.", "api_key")]
     title: str
     secret: bool
     required: bool
@@ -284,7 +284,7 @@ class CredentialFieldRecord(Answer):
 class CarrierServiceRecord(Answer):
     """A service of a carrier."""
 
-    code: Annotated[str, doc("Its code.", "ground")]
+    code: Annotated[str, doc("Code of the alliance.", "ground")]
     name: str
     domestic: bool
     international: bool
@@ -293,11 +293,11 @@ class CarrierServiceRecord(Answer):
 class CarrierKindRecord(Answer):
     """A carrier that accounts can be opened with."""
 
-    carrier: Annotated[str, doc("Its code.", "HOUSE")]
+    carrier: Annotated[str, doc("Code of the alliance.", "HOUSE")]
     name: str
     credentials: list[CredentialFieldRecord]
     capabilities: Annotated[list[str], doc("rate, buy, recover, void, manifest, track, pickup, check_address.")]
-    services: Annotated[list[CarrierServiceRecord], doc("Empty where the account says which.")]
+    services: Annotated[list[CarrierServiceRecord], doc("Available services; empty if the account determines them.")]
 
 
 class CarrierKindList(Answer):
@@ -311,15 +311,15 @@ class CarrierAccount(Priced):
     """An account with a carrier."""
 
     id: int
-    carrier: Annotated[str, doc("The kind of carrier.", "HOUSE")]
+    carrier: Annotated[str, doc("Carrier type.", "HOUSE")]
     name: str
     active: bool
     default: bool
     test_mode: bool
-    credentials_set: Annotated[list[str], doc("The names of the credentials that are kept.")]
+    credentials_set: Annotated[list[str], doc("Names of the stored credentials.")]
     services_off: list[str]
     markup_basis_points: Annotated[int | UnsetType, price(LABELS, "Hundredths of a percent.")] = UNSET
-    markup_minor: Annotated[int | UnsetType, price(LABELS, "In minor units.")] = UNSET
+    markup_minor: Annotated[int | UnsetType, price(LABELS, "Amount in minor units.")] = UNSET
     sender: ShippingAddressRecord | None
     tested_at: datetime | None
     test_fault: Annotated[str | None, doc("Reason why the last test failed, in the carrier's words.")]

@@ -105,17 +105,17 @@ class LabelField(Answer):
         ),
     ]
     value: Annotated[str, doc("Parsed value.", "M5H 2N2")]
-    confidence: Annotated[float, doc("From 0 to 1.", 0.98)]
-    source: Annotated[str, doc("`barcode`, `text`, or `both` where they agree.", "text")]
-    box: Annotated[LabelBox | None, doc("Where it stands; null of what is concluded, and of a text.")]
+    confidence: Annotated[float, doc("Confidence from 0 to 1.", 0.98)]
+    source: Annotated[str, doc("`barcode`, `text`, or `both` if they agree.", "text")]
+    box: Annotated[LabelBox | None, doc("Position on the label; null for derived values and for text.")]
 
 
 class LabelAddress(Answer):
     """An address that stands on a label."""
 
     role: Annotated[str | None, doc("`consignee`, `sender`, or null if unknown.", "consignee")]
-    text: Annotated[str, doc("Its lines.")]
-    confidence: Annotated[float, doc("From 0 to 1.", 0.98)]
+    text: Annotated[str, doc("Lines of the address.")]
+    confidence: Annotated[float, doc("Confidence from 0 to 1.", 0.98)]
     box: LabelBox
 
 
@@ -149,10 +149,10 @@ class LabelParse(Answer):
     addresses: Annotated[list[LabelAddress], doc("All addresses found, in case roles were confused.")]
     barcodes: list[LabelBars]
     pages: Annotated[int | None, doc("Pages of a PDF; only the first is read.")]
-    file_id: Annotated[int | None, doc("The picture, for `get_file`.")]
-    order_id: Annotated[int | None, doc("The order that was made of it.")]
+    file_id: Annotated[int | None, doc("ID of the picture. Open it with `get_file`.")]
+    order_id: Annotated[int | None, doc("Order created from the scan.")]
     corrected: Annotated[list[str], doc("Names of fields whose parsed value was replaced.")]
-    failure: Annotated[str | None, doc("Why nothing was read: `picture_unreadable`.")]
+    failure: Annotated[str | None, doc("Reason for a failed scan: `picture_unreadable`.")]
     created_at: datetime
     finished_at: datetime | None
 

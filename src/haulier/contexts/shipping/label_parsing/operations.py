@@ -37,7 +37,7 @@ PARSE_PATH = f"{PATH}/{{parse_id}}"
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.LOW,
-    interfaces=(Rest("POST", PATH), GraphQL("parseLabel"), Mcp("parse_label", title="Read a label")),
+    interfaces=(Rest("POST", PATH), GraphQL("parseLabel"), Mcp("parse_label", title="Parse a shipping label")),
     body_limit_bytes=FILE_BODY_LIMIT_BYTES,
     errors=(LABEL_READER_MISSING,),
 )
@@ -59,7 +59,7 @@ async def parse_label(call: Call, request: ParseLabel) -> LabelParseAnswer:
     interfaces=(
         Rest("GET", PARSE_PATH),
         GraphQL("labelParse"),
-        Mcp("get_label_parse", title="Show what was read of a label"),
+        Mcp("get_label_parse", title="Get a label scan"),
     ),
     errors=(NOT_FOUND,),
 )
@@ -120,7 +120,7 @@ async def delete_label_parse(call: Call, request: LabelParseRef) -> Done:
     interfaces=(
         Rest("POST", f"{PARSE_PATH}/accept"),
         GraphQL("acceptLabelParse"),
-        Mcp("accept_label_parse", title="Make an order of a label"),
+        Mcp("accept_label_parse", title="Create an order from a label"),
     ),
     errors=(
         NOT_FOUND,

@@ -161,11 +161,11 @@ class CarrierRemark(Answer):
     """A remark of a carrier, in its own words."""
 
     account_id: int | None = None
-    carrier: Annotated[str | None, doc("The carrier.", "HOUSE")] = None
+    carrier: Annotated[str | None, doc("Carrier.", "HOUSE")] = None
     severity: Annotated[str, doc("info, warning or error.")] = "info"
     code: Annotated[str | None, doc("The carrier's code, or TOO_SLOW, NOT_REACHED, NO_SENDER.")] = None
     text: str
-    field: Annotated[str | None, doc("The part of the shipment that it is about.")] = None
+    field: Annotated[str | None, doc("Affected part of the shipment.")] = None
 
 
 class ShippingCharge(Priced):
@@ -173,7 +173,7 @@ class ShippingCharge(Priced):
 
     code: Annotated[str, doc("base, fuel, residential, tax, mark_up, or the carrier's own code.", "fuel")]
     name: str
-    amount: Annotated[int | UnsetType, price(LABELS, "In minor units.")] = UNSET
+    amount: Annotated[int | UnsetType, price(LABELS, "Amount in minor units.")] = UNSET
 
 
 class ShipmentParcel(Answer):
@@ -192,9 +192,9 @@ class ShipmentSummary(Priced):
         str, doc("draft, purchase_unknown, purchased, in_transit, delivered, void_pending, voided, failed.")
     ]
     order_ref: str | None
-    carrier: Annotated[str | None, doc("The carrier.", "HOUSE")]
+    carrier: Annotated[str | None, doc("Carrier.", "HOUSE")]
     account_id: int | None
-    service: Annotated[str | None, doc("Its code.", "ground")]
+    service: Annotated[str | None, doc("Code of the alliance.", "ground")]
     service_name: str | None
     tracking_number: Annotated[str | None, doc("Tracking number of the first package.")]
     consignee_name: str
@@ -203,7 +203,7 @@ class ShipmentSummary(Priced):
     ship_date: date
     customer_id: int | None
     manifest_id: int | None
-    shipping_price: Annotated[int | UnsetType | None, price(LABELS, "What it costs, in minor units.")] = UNSET
+    shipping_price: Annotated[int | UnsetType | None, price(LABELS, "Price in minor units.")] = UNSET
     currency: Annotated[str | UnsetType | None, price(LABELS, "ISO 4217.")] = UNSET
     created_at: datetime
     bought_at: datetime | None
@@ -215,8 +215,10 @@ class ShipmentDetail(ShipmentSummary):
     shipper: ShippingAddressRecord | None
     consignee: ShippingAddressRecord
     parcels: list[ShipmentParcel]
-    price_details: Annotated[list[ShippingCharge] | UnsetType, price(LABELS, "The parts of the price.")] = UNSET
-    carrier_price: Annotated[int | UnsetType | None, price(LABELS, "What the carrier charges; for the office.")] = UNSET
+    price_details: Annotated[list[ShippingCharge] | UnsetType, price(LABELS, "Parts of the price.")] = UNSET
+    carrier_price: Annotated[
+        int | UnsetType | None, price(LABELS, "Price of the carrier, in minor units. For staff.")
+    ] = UNSET
     messages: list[CarrierRemark]
     voided_at: datetime | None
     can_be_bought: bool
@@ -255,9 +257,9 @@ class LabelDocument(Answer):
 
     number: Annotated[int, doc("Number of the package within the shipment, from 1.")]
     tracking_number: str
-    format: Annotated[Literal["pdf", "zpl", "png"], doc("The form of the document.")]
-    media_type: Annotated[str, doc("The same as a media type.", "application/zpl")]
-    document: Annotated[str, doc("The label, in base64.")]
+    format: Annotated[Literal["pdf", "zpl", "png"], doc("Format of the document.")]
+    media_type: Annotated[str, doc("Format as a media type.", "application/zpl")]
+    document: Annotated[str, doc("Label in base64.")]
 
 
 class LabelAnswer(Answer):
@@ -265,8 +267,8 @@ class LabelAnswer(Answer):
 
     result: bool = True
     shipment_id: int
-    media_type: Annotated[str, doc("Of `document`.", "application/zpl")]
-    document: Annotated[str, doc("The first label, in base64.")]
+    media_type: Annotated[str, doc("Media type of `document`.", "application/zpl")]
+    document: Annotated[str, doc("First label in base64.")]
     labels: list[LabelDocument]
 
 
@@ -284,11 +286,11 @@ class ManifestRecord(Answer):
 
     id: int
     account_id: int
-    carrier: Annotated[str, doc("The carrier.", "HOUSE")]
+    carrier: Annotated[str, doc("Carrier.", "HOUSE")]
     ship_date: date
     state: Annotated[str, doc("closing, closed or failed.")]
     shipments: Annotated[int, doc("Number of closed shipments.")]
-    carrier_manifest_id: Annotated[str | None, doc("The carrier's own number.")]
+    carrier_manifest_id: Annotated[str | None, doc("Carrier's number of the manifest.")]
     has_document: bool
     created_at: datetime
     closed_at: datetime | None
@@ -310,7 +312,7 @@ class EndOfDayAnswer(Answer):
     closed: Annotated[int, doc("Shipments closed by this call.")]
     open: Annotated[int, doc("Shipments that stay open.")]
     manifests: list[ManifestRecord]
-    not_closed: Annotated[list[NotClosed], doc("Up to 200 of those that stay open, with the reason.")]
+    not_closed: Annotated[list[NotClosed], doc("First 200 open shipments, with the reason.")]
 
 
 class ManifestRef(Request):
@@ -340,8 +342,8 @@ class ManifestAnswer(Answer):
     manifest: ManifestRecord
     shipment_ids: Annotated[list[int], doc("Closed shipments, up to 1000.")]
     voided_shipment_ids: Annotated[list[int], doc("Shipments of `shipment_ids` that staff voided after handover.")]
-    media_type: Annotated[str | UnsetType, doc("Of the paper.", "application/pdf")] = UNSET
-    document: Annotated[str | UnsetType, doc("The paper, in base64.")] = UNSET
+    media_type: Annotated[str | UnsetType, doc("Media type of the document.", "application/pdf")] = UNSET
+    document: Annotated[str | UnsetType, doc("Document in base64.")] = UNSET
 
 
 MAX_SERVICES = 50
@@ -363,14 +365,14 @@ class ShippingRate(Priced):
 
     rate_id: Annotated[QuotedRateId, doc("Id for buying the label at this price.", "81-0")]
     account_id: int
-    account: Annotated[str, doc("The account's name.")]
-    carrier: Annotated[str, doc("The carrier.", "HOUSE")]
-    service: Annotated[str, doc("Its code.", "ground")]
+    account: Annotated[str, doc("Name of the account.")]
+    carrier: Annotated[str, doc("Carrier.", "HOUSE")]
+    service: Annotated[str, doc("Code of the alliance.", "ground")]
     service_name: str
-    shipping_price: Annotated[int | UnsetType, price(LABELS, "Total with tax, in minor units.")] = UNSET
+    shipping_price: Annotated[int | UnsetType, price(LABELS, "Total including tax, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(LABELS, "ISO 4217.")] = UNSET
-    price_details: Annotated[list[ShippingCharge] | UnsetType, price(LABELS, "The parts of the price.")] = UNSET
-    carrier_price: Annotated[int | UnsetType, price(LABELS, "What the carrier charges; for the office.")] = UNSET
+    price_details: Annotated[list[ShippingCharge] | UnsetType, price(LABELS, "Parts of the price.")] = UNSET
+    carrier_price: Annotated[int | UnsetType, price(LABELS, "Price of the carrier, in minor units. For staff.")] = UNSET
     transit_days: int | None
     deliver_by: datetime | None
     guaranteed: bool
@@ -391,10 +393,10 @@ class CarrierComparison(Priced):
     """An account and the best of its rates."""
 
     account_id: int
-    account: Annotated[str, doc("The account's name.")]
-    carrier: Annotated[str, doc("The carrier.", "HOUSE")]
+    account: Annotated[str, doc("Name of the account.")]
+    carrier: Annotated[str, doc("Carrier.", "HOUSE")]
     rates: Annotated[int, doc("Number of services that can carry it.")]
-    cheapest: Annotated[ShippingRate | None, doc("The cheapest; null if hidden, or not comparable.")]
+    cheapest: Annotated[ShippingRate | None, doc("Cheapest rate; null if hidden or not comparable.")]
     fastest: ShippingRate | None
 
 
@@ -412,11 +414,11 @@ class ShippingMethods(Answer):
     """An account and its services."""
 
     account_id: int
-    account: Annotated[str, doc("The account's name.")]
-    carrier: Annotated[str, doc("The carrier.", "HOUSE")]
+    account: Annotated[str, doc("Name of the account.")]
+    carrier: Annotated[str, doc("Carrier.", "HOUSE")]
     default: bool
     services: Annotated[
-        list[CarrierServiceRecord], doc("Empty where the carrier says which when it is asked for rates.")
+        list[CarrierServiceRecord], doc("Services of the carrier; empty if the carrier only lists them with rates.")
     ]
 
 

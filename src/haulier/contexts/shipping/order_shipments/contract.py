@@ -46,16 +46,18 @@ class OrderRate(Priced):
     method: Annotated[str, doc("own_fleet, partner or carrier.", "carrier")]
     rate_id: Annotated[QuotedRateId | None, doc("Id for `ship_order`; null for own delivery and partners.", "81-0")]
     account_id: int | None
-    account: Annotated[str | None, doc("The account's name.")]
-    carrier: Annotated[str | None, doc("The carrier.", "HOUSE")]
+    account: Annotated[str | None, doc("Name of the account.")]
+    carrier: Annotated[str | None, doc("Carrier.", "HOUSE")]
     partner: Annotated[str | None, doc("Code of the partner.")] = None
-    partnership_id: Annotated[int | None, doc("The partnership; null without a partner.")] = None
-    service: Annotated[str, doc("Its code.", "ground")]
+    partnership_id: Annotated[int | None, doc("Partnership; null without a partner.")] = None
+    service: Annotated[str, doc("Code of the alliance.", "ground")]
     service_name: str
     price_family: Annotated[str, doc("`local_delivery` for own delivery and partners, `label_service` for a carrier.")]
-    shipping_price: Annotated[int | UnsetType, price_by(FAMILY, "Total with tax, in minor units.")] = UNSET
+    shipping_price: Annotated[int | UnsetType, price_by(FAMILY, "Total including tax, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price_by(FAMILY, "ISO 4217.")] = UNSET
-    carrier_price: Annotated[int | UnsetType, price_by(FAMILY, "What the carrier charges; for the office.")] = UNSET
+    carrier_price: Annotated[int | UnsetType, price_by(FAMILY, "Price of the carrier, in minor units. For staff.")] = (
+        UNSET
+    )
     converted_price: Annotated[
         int | UnsetType | None,
         price_by(FAMILY, "Total in the business's currency, in minor units; null without an exchange rate."),

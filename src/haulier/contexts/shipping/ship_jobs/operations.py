@@ -81,7 +81,7 @@ async def list_ship_jobs(call: Call, request: ListShipJobs) -> ShipJobList:
     interfaces=(
         Rest("GET", f"{SHIP_JOBS}/{{ship_job_id}}"),
         GraphQL("shipJob"),
-        Mcp("get_ship_job", title="Read a ship job"),
+        Mcp("get_ship_job", title="Get a ship job"),
     ),
     errors=(NOT_FOUND,),
 )

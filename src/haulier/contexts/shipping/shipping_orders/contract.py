@@ -100,9 +100,9 @@ class ShippingServiceConfig(Answer):
 
     result: bool = True
     service: ShippingServiceRecord
-    form: Annotated[list[FormFieldRecord], doc("The fields of the form, in order.")]
-    form_schema: Annotated[dict[str, Any], doc("The form as JSON Schema (2020-12), titles in the caller's language.")]
-    quote_hours: Annotated[int, doc("For how long a quote holds.")]
+    form: Annotated[list[FormFieldRecord], doc("Fields of the form, in order.")]
+    form_schema: Annotated[dict[str, Any], doc("Form as JSON Schema (2020-12), with titles in the caller's language.")]
+    quote_hours: Annotated[int, doc("Validity of a quote in hours.")]
     sender_needed: Annotated[bool, doc("True if orders need a sender.")]
 
 
@@ -111,7 +111,7 @@ class ShippingOrderCharge(Answer):
 
     code: str
     name: str
-    amount: Annotated[int, doc("In minor units.")]
+    amount: Annotated[int, doc("Amount in minor units.")]
 
 
 class ShippingOrderEstimate(Priced):
@@ -122,10 +122,10 @@ class ShippingOrderEstimate(Priced):
     quote_id: Annotated[PriceQuoteId, doc("Id for ordering at this price. 0 in a dry run, which stores nothing.")]
     expires_at: Annotated[datetime, doc("Time until which the quote holds.")]
     price_family: PriceFamilyOf
-    shipping_price: Annotated[int | UnsetType, price_by(FAMILY, "All of it, in minor units.")] = UNSET
-    tax: Annotated[int | UnsetType, price_by(FAMILY, "The tax in it.")] = UNSET
+    shipping_price: Annotated[int | UnsetType, price_by(FAMILY, "Total price, in minor units.")] = UNSET
+    tax: Annotated[int | UnsetType, price_by(FAMILY, "Tax included in the price.")] = UNSET
     currency: Annotated[str | UnsetType, price_by(FAMILY, "ISO 4217.")] = UNSET
-    price_details: Annotated[list[ShippingOrderCharge] | UnsetType, price_by(FAMILY, "The parts of the price.")] = UNSET
+    price_details: Annotated[list[ShippingOrderCharge] | UnsetType, price_by(FAMILY, "Parts of the price.")] = UNSET
 
 
 ShippingOrderStateName = Literal["pending", "confirmed", "in_progress", "completed", "cancelled"]
@@ -221,9 +221,9 @@ class ShippingOrderSummary(Priced):
     scheduled_date: date | None
     tracking_number: Annotated[str | None, doc("Tracking number; null until it is confirmed.")]
     price_family: PriceFamilyOf
-    shipping_price: Annotated[int | UnsetType, price_by(FAMILY, "All of it, in minor units.")] = UNSET
-    paid_amount: Annotated[int | UnsetType, price_by(FAMILY, "What is paid of it.")] = UNSET
-    amount_due: Annotated[int | UnsetType, price_by(FAMILY, "What is still to be paid.")] = UNSET
+    shipping_price: Annotated[int | UnsetType, price_by(FAMILY, "Total price, in minor units.")] = UNSET
+    paid_amount: Annotated[int | UnsetType, price_by(FAMILY, "Amount paid, in minor units.")] = UNSET
+    amount_due: Annotated[int | UnsetType, price_by(FAMILY, "Amount due, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price_by(FAMILY, "ISO 4217.")] = UNSET
     can_be_paid: bool
     can_be_cancelled: bool
@@ -239,8 +239,8 @@ class ShippingOrderDetail(ShippingOrderSummary):
     packages: list[ShippingOrderPackageRecord]
     values: Annotated[dict[str, Any], doc("Form values.")]
     note: str | None
-    tax: Annotated[int | UnsetType, price_by(FAMILY, "The tax in the price.")] = UNSET
-    price_details: Annotated[list[ShippingOrderCharge] | UnsetType, price_by(FAMILY, "The parts of the price.")] = UNSET
+    tax: Annotated[int | UnsetType, price_by(FAMILY, "Tax included in the price.")] = UNSET
+    price_details: Annotated[list[ShippingOrderCharge] | UnsetType, price_by(FAMILY, "Parts of the price.")] = UNSET
     order_id: Annotated[int | None, doc("Local delivery created from it.")]
     shipment_id: Annotated[int | UnsetType | None, doc("Label created from it; for staff.")] = UNSET
     label_fault: Annotated[str | UnsetType | None, doc("Reason why there is no label yet; for staff.")] = UNSET

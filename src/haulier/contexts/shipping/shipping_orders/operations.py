@@ -83,7 +83,7 @@ NOT_KEPT = 0
     interfaces=(
         Rest("GET", SERVICES_PATH),
         GraphQL("shippingServices"),
-        Mcp("list_shipping_services", title="List services that you can order"),
+        Mcp("list_shipping_services", title="List shipping services"),
     ),
 )
 async def list_shipping_services(call: Call, request: ListShippingServices) -> ShippingServiceList:
@@ -104,7 +104,7 @@ async def list_shipping_services(call: Call, request: ListShippingServices) -> S
     interfaces=(
         Rest("GET", SERVICE_PATH),
         GraphQL("shippingServiceConfig"),
-        Mcp("get_shipping_service_config", title="Show what a service asks for"),
+        Mcp("get_shipping_service_config", title="Get the form of a shipping service"),
     ),
     errors=(NOT_FOUND,),
 )
@@ -188,7 +188,7 @@ WRITE_SCOPES = {Scope.CUSTOMER_SHIPPING_WRITE}
     interfaces=(
         Rest("POST", f"{SERVICE_PATH}/orders"),
         GraphQL("createShippingOrder"),
-        Mcp("create_shipping_order", title="Order a service"),
+        Mcp("create_shipping_order", title="Create a shipping order"),
     ),
     errors=(
         *(NOT_FOUND, SERVICE_OUT_OF_AREA, SERVICE_PRICE_OUT_OF_RANGE, SERVICE_QUOTE_EXPIRED, SERVICE_QUOTE_TAKEN),
@@ -244,7 +244,7 @@ async def shipping_order_page(
     interfaces=(
         Rest("GET", ORDER_PATH),
         GraphQL("shippingOrder"),
-        Mcp("get_shipping_order", title="Show a shipping order"),
+        Mcp("get_shipping_order", title="Get a shipping order"),
     ),
     errors=(NOT_FOUND,),
 )

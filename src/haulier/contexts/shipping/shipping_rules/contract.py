@@ -310,7 +310,7 @@ class ShippingConditionResult(Answer):
 
     condition: Annotated[str, doc("Name of the condition.", "weight")]
     met: bool
-    text: Annotated[str, doc("The fact in words.", "the order weighs 12 kg")]
+    text: Annotated[str, doc("Actual value in words.", "the order weighs 12 kg")]
 
 
 class ShippingRuleResult(Answer):
@@ -324,7 +324,7 @@ class ShippingRuleResult(Answer):
         doc("Skipped: its account, service or package preset no longer exists."),
     ]
     decided: Annotated[list[str], doc("Settings that the rule made; earlier rules made the others.", ["account_id"])]
-    explanation: Annotated[str, doc("The result in words.", "Rule 3 chose UPS Ground because the order weighs 12 kg.")]
+    explanation: Annotated[str, doc("Result in words.", "Rule 3 chose UPS Ground because the order weighs 12 kg.")]
     conditions: list[ShippingConditionResult]
 
 
@@ -333,11 +333,11 @@ class ShippingChoice(Answer):
 
     account_id: int | None
     account: Annotated[str | None, doc("Name of the account.")]
-    carrier: Annotated[str | None, doc("The carrier.", "HOUSE")]
-    service: Annotated[str | None, doc("Service of the carrier. Null: the cheapest one.", "ground")]
+    carrier: Annotated[str | None, doc("Carrier.", "HOUSE")]
+    service: Annotated[str | None, doc("Service of the carrier. Null for the cheapest one.", "ground")]
     service_name: str | None
     package_preset_id: int | None
-    insurance: Annotated[bool | None, doc("True to insure the goods value.")]
+    insurance: Annotated[bool | None, doc("True if the goods value is insured.")]
     signature_required: bool | None
     hold_reason: Annotated[str | None, doc("Reason to hold the order for review.")]
     label_format: Annotated[str | None, doc("pdf, zpl or png.")]
@@ -372,7 +372,7 @@ class ShippingRulesDryRun(Answer):
     matched: Annotated[int, doc("Orders that at least one rule decided about, or that meet the given conditions.")]
     without_service: Annotated[int, doc("Orders for which no rule chose a carrier account.")]
     truncated: Annotated[bool, doc("True if the period has more orders than were evaluated.")]
-    text: Annotated[str, doc("The result in words.", "41 of 200 orders would have matched.")]
+    text: Annotated[str, doc("Result in words.", "41 of 200 orders would have matched.")]
     rules: Annotated[list[ShippingRuleCount], doc("Every rule, in order. Empty for given conditions.")]
 
 

@@ -75,7 +75,7 @@ class UniorderCharge(Answer):
 
     code: Annotated[str, doc("base, fuel, signature, tax, mark_up, or the carrier's own code.", "base")]
     name: str | None
-    amount: Annotated[int, doc("In minor units.")]
+    amount: Annotated[int, doc("Amount in minor units.")]
 
 
 def family_of_kind(kind: str) -> PriceFamily:
@@ -87,16 +87,18 @@ class UniorderRate(Priced):
     """A service and its price. Local and label prices are hidden independently."""
 
     rate_id: Annotated[QuotedRateId, doc("Id for ordering at this price.", "u17-l0")]
-    kind: Annotated[str, doc("local: the business's own delivery. label: a carrier's.", "local")]
-    carrier: Annotated[str, doc("The carrier; LOCAL for local delivery.", "LOCAL")]
-    account_id: Annotated[int | None, doc("The account with the carrier; null for local delivery.")]
-    service: Annotated[str, doc("Its code.", "standard")]
+    kind: Annotated[str, doc("local: delivery by the business. label: delivery by a carrier.", "local")]
+    carrier: Annotated[str, doc("Carrier; LOCAL for local delivery.", "LOCAL")]
+    account_id: Annotated[int | None, doc("Carrier account; null for local delivery.")]
+    service: Annotated[str, doc("Code of the alliance.", "standard")]
     service_name: str
     price_family: PriceFamilyOf
-    shipping_price: Annotated[int | UnsetType, price_by(FAMILY, "Total with tax, in minor units.")] = UNSET
+    shipping_price: Annotated[int | UnsetType, price_by(FAMILY, "Total including tax, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price_by(FAMILY, "ISO 4217.")] = UNSET
-    price_details: Annotated[list[UniorderCharge] | UnsetType, price_by(FAMILY, "The parts of the price.")] = UNSET
-    carrier_price: Annotated[int | UnsetType, price_by(FAMILY, "What the carrier charges; for the office.")] = UNSET
+    price_details: Annotated[list[UniorderCharge] | UnsetType, price_by(FAMILY, "Parts of the price.")] = UNSET
+    carrier_price: Annotated[int | UnsetType, price_by(FAMILY, "Price of the carrier, in minor units. For staff.")] = (
+        UNSET
+    )
     transit_days: int | None
     deliver_by: datetime | None
     guaranteed: bool
@@ -218,7 +220,7 @@ class UniorderRecord(Priced):
     """An order with any carrier."""
 
     id: int
-    kind: Annotated[str, doc("local: the business's own delivery. label: a carrier's.", "local")]
+    kind: Annotated[str, doc("local: delivery by the business. label: delivery by a carrier.", "local")]
     status: Annotated[
         str,
         doc(
@@ -228,11 +230,11 @@ class UniorderRecord(Priced):
     ]
     order_ref: str | None
     customer_id: int | None
-    local_order_id: Annotated[int | None, doc("The order of the local delivery; null for a label.")]
-    shipment_id: Annotated[int | None, doc("The shipment of the label; null for local delivery.")]
-    carrier: Annotated[str, doc("The carrier; LOCAL for local delivery.", "LOCAL")]
+    local_order_id: Annotated[int | None, doc("Order of the local delivery; null for a label.")]
+    shipment_id: Annotated[int | None, doc("Shipment of the label; null for local delivery.")]
+    carrier: Annotated[str, doc("Carrier; LOCAL for local delivery.", "LOCAL")]
     account_id: int | None
-    service: Annotated[str | None, doc("Its code.", "standard")]
+    service: Annotated[str | None, doc("Code of the alliance.", "standard")]
     service_name: str | None
     tracking_number: Annotated[str | None, doc("Tracking number of the first package; null until a label is bought.")]
     tracking_numbers: Annotated[list[str], doc("Tracking number of each package.")]
@@ -240,7 +242,7 @@ class UniorderRecord(Priced):
     consignee_city: str | None
     ship_date: date | None
     price_family: PriceFamilyOf
-    shipping_price: Annotated[int | UnsetType | None, price_by(FAMILY, "Total with tax, in minor units.")] = UNSET
+    shipping_price: Annotated[int | UnsetType | None, price_by(FAMILY, "Total including tax, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType | None, price_by(FAMILY, "ISO 4217.")] = UNSET
     created_at: datetime
     updated_at: datetime
@@ -253,10 +255,10 @@ class UniorderDetail(UniorderRecord):
         str | None,
         doc("Status in the terms of its kind: a local order's status, or a shipment's state.", "PLANNED"),
     ]
-    price_details: Annotated[list[UniorderCharge] | UnsetType, price_by(FAMILY, "The parts of the price.")] = UNSET
-    carrier_price: Annotated[int | UnsetType | None, price_by(FAMILY, "What the carrier charges; for the office.")] = (
-        UNSET
-    )
+    price_details: Annotated[list[UniorderCharge] | UnsetType, price_by(FAMILY, "Parts of the price.")] = UNSET
+    carrier_price: Annotated[
+        int | UnsetType | None, price_by(FAMILY, "Price of the carrier, in minor units. For staff.")
+    ] = UNSET
     messages: Annotated[list[CarrierRemark], doc("Remarks of the carrier, such as the reason for a refused label.")]
     can_be_cancelled: bool
     can_purchase_label: bool
@@ -286,11 +288,11 @@ class UniorderLabels(Answer):
 
     result: bool = True
     order_id: UniorderId
-    media_type: Annotated[str, doc("Of `document`.", "application/pdf")]
+    media_type: Annotated[str, doc("Media type of `document`.", "application/pdf")]
     document: Annotated[
-        str, doc("In base64: of local delivery all labels as one document, of a carrier the first label.")
+        str, doc("Label in base64: all labels as one document for local delivery, the first label for a carrier.")
     ]
-    labels: Annotated[list[LabelDocument], doc("The label of each parcel.")]
+    labels: Annotated[list[LabelDocument], doc("Label of each parcel.")]
 
 
 class UniorderParcelTracking(Answer):
@@ -356,11 +358,11 @@ class CreateUniorderBatchAsync(Request):
 class UniorderOutcome(Answer):
     """Result of one form of a batch."""
 
-    index: Annotated[int, doc("The place in the request, from 0.")]
+    index: Annotated[int, doc("Position in the request, starting at 0.")]
     reference: Annotated[str | None, doc("Your own reference: `order_ref` of an order, `reference` of a form to rate.")]
     state: Annotated[str, doc("queued, rated, created, existing, refused or cancelled.")]
-    order: Annotated[UniorderRecord | None, doc("The order, where one was created.")] = None
-    rated: Annotated[UniorderRates | None, doc("The rates, where it was rated.")] = None
+    order: Annotated[UniorderRecord | None, doc("Order, if one was created.")] = None
+    rated: Annotated[UniorderRates | None, doc("Rates, if the form was rated.")] = None
     code: Annotated[str | None, doc("Machine-readable error code.", "INVALID_REQUEST")] = None
     message: Annotated[str | None, doc("Error message in the caller's language.")] = None
     errors: Annotated[list[OrderFieldError], doc("Fields with validation errors.")] = []
@@ -369,12 +371,12 @@ class UniorderOutcome(Answer):
 class UniorderBatchResult(Answer):
     """Results of a batch."""
 
-    result: Annotated[bool, doc("True when at least one was rated or ordered.")]
+    result: Annotated[bool, doc("True if at least one was rated or ordered.")]
     done: Annotated[int, doc("Number of rows that were rated, created or already existed.")]
     failed: Annotated[int, doc("Number of rejected rows.")]
     without_label: Annotated[int, doc("Orders that stay without a label, to be bought later.")]
     outcomes: list[UniorderOutcome]
-    errors: Annotated[list[OrderBatchError], doc("The outcomes that are refusals.")]
+    errors: Annotated[list[OrderBatchError], doc("Outcomes of refused rows.")]
 
 
 class UniorderJobRef(Request):
@@ -406,7 +408,7 @@ class UniorderJobRecord(Answer):
     purpose: Annotated[str, doc("rate or create.", "create")]
     state: Annotated[str, doc("queued, running, done, partly_done, failed or cancelled.", "done")]
     total: int
-    done: Annotated[int, doc("Forms that were processed.")]
+    done: Annotated[int, doc("Number of processed forms.")]
     succeeded: Annotated[int, doc("Number of rows that were rated, created or already existed.")]
     failed: Annotated[int, doc("Number of rejected rows.")]
     created_at: datetime
@@ -425,7 +427,7 @@ class UniorderJobStarted(Answer):
     result: bool = True
     job_id: Annotated[UniorderJobId, doc("Job id for GET /v1/uniorder/jobs/{jobId}.")]
     total: int
-    refused: Annotated[int, doc("Number of malformed rows rejected at once; the others are processed.")]
+    refused: Annotated[int, doc("Number of malformed rows, rejected immediately. The others are processed.")]
 
 
 class UniorderJobAnswer(PagedAnswer):
@@ -434,10 +436,10 @@ class UniorderJobAnswer(PagedAnswer):
     job_id: UniorderJobId
     purpose: Annotated[str, doc("rate or create.", "create")]
     state: Annotated[str, doc("queued, running, done, partly_done, failed or cancelled.")]
-    done: Annotated[int, doc("Forms that were processed.")]
+    done: Annotated[int, doc("Number of processed forms.")]
     succeeded: Annotated[int, doc("Number of rows that were rated, created or already existed.")]
     failed: Annotated[int, doc("Number of rejected rows.")]
     created_at: datetime
     finished_at: datetime | None
     outcomes: list[UniorderOutcome]
-    errors: Annotated[list[OrderBatchError], doc("The outcomes of this page that are refusals.")]
+    errors: Annotated[list[OrderBatchError], doc("Outcomes of refused rows on this page.")]

@@ -128,7 +128,7 @@ async def finish_label(context: RequestContext, request: object, answer: Uniorde
     interfaces=(
         Rest("POST", "/v1/uniorder"),
         GraphQL("uniorderCreate"),
-        Mcp("uniorder_create", title="Order a delivery or a label"),
+        Mcp("uniorder_create", title="Create a Uniorder"),
     ),
     prepare=rate_choice,
     after_commit=finish_label,
@@ -152,7 +152,7 @@ async def uniorder_create(call: Call, request: CreateUniorder) -> CreatedUniorde
     interfaces=(
         Rest("GET", "/v1/uniorder/{orderId}"),
         GraphQL("uniorder"),
-        Mcp("uniorder_get", title="Show an order by whichever carrier"),
+        Mcp("uniorder_get", title="Get a Uniorder"),
     ),
     errors=(NOT_FOUND,),
 )
@@ -201,7 +201,7 @@ async def rate_purchase(context: RequestContext, request: PurchaseUniorderLabel)
     interfaces=(
         Rest("POST", "/v1/uniorder/{orderId}/purchase-label"),
         GraphQL("uniorderPurchaseLabel"),
-        Mcp("uniorder_purchase_label", title="Buy the label of an order"),
+        Mcp("uniorder_purchase_label", title="Buy the label of a Uniorder"),
     ),
     prepare=rate_purchase,
     after_commit=finish_label,
@@ -246,7 +246,7 @@ async def finish_cancel(context: RequestContext, request: object, answer: Uniord
     interfaces=(
         Rest("POST", "/v1/uniorder/{orderId}/cancel"),
         GraphQL("uniorderCancel"),
-        Mcp("uniorder_cancel", title="Cancel an order at its carrier"),
+        Mcp("uniorder_cancel", title="Cancel a Uniorder"),
     ),
     after_commit=finish_cancel,
     errors=(NOT_FOUND, ORDER_STEP_REFUSED, SHIPMENT_STEP_REFUSED),
@@ -275,7 +275,7 @@ LABEL_FORMS = Representations(
     interfaces=(
         Rest("GET", "/v1/uniorder/{orderId}/label", representations=LABEL_FORMS),
         GraphQL("uniorderLabel"),
-        Mcp("uniorder_label", title="Print the label of an order"),
+        Mcp("uniorder_label", title="Get Uniorder labels"),
     ),
     errors=(NOT_FOUND, LABEL_NOT_BOUGHT),
 )
@@ -322,7 +322,7 @@ def _render(form: str, contents: list[LabelContent]) -> bytes:
     interfaces=(
         Rest("GET", "/v1/uniorder/{orderId}/tracking"),
         GraphQL("uniorderTracking"),
-        Mcp("uniorder_tracking", title="Track an order by whichever carrier"),
+        Mcp("uniorder_tracking", title="Track a Uniorder"),
     ),
     errors=(NOT_FOUND,),
 )
@@ -361,7 +361,7 @@ async def quote_form(context: RequestContext, request: RateUniorder) -> StoredQu
     interfaces=(
         Rest("POST", "/v1/uniorder/rate"),
         GraphQL("uniorderRate"),
-        Mcp("uniorder_rate", title="Rate an order by every way"),
+        Mcp("uniorder_rate", title="Rate a Uniorder"),
     ),
     prepare=quote_form,
     errors=(NOT_FOUND,),
@@ -397,7 +397,7 @@ async def quote_forms(context: RequestContext, request: RateUniorderBatch) -> li
     interfaces=(
         Rest("POST", "/v1/uniorder/rate/batch"),
         GraphQL("uniorderRateBatch"),
-        Mcp("uniorder_rate_batch", title="Rate many orders"),
+        Mcp("uniorder_rate_batch", title="Rate many Uniorders"),
     ),
     prepare=quote_forms,
 )
@@ -447,7 +447,7 @@ async def finish_labels(context: RequestContext, request: object, answer: Uniord
     interfaces=(
         Rest("POST", "/v1/uniorder/batch"),
         GraphQL("uniorderCreateBatch"),
-        Mcp("uniorder_create_batch", title="Order many deliveries or labels"),
+        Mcp("uniorder_create_batch", title="Create many Uniorders"),
     ),
     prepare=rate_choices,
     after_commit=finish_labels,
@@ -470,7 +470,7 @@ async def uniorder_create_batch(call: Call, request: CreateUniorderBatch) -> Uni
     interfaces=(
         Rest("POST", "/v1/uniorder/rate/batch-async"),
         GraphQL("uniorderRateBatchAsync"),
-        Mcp("uniorder_rate_batch_async", title="Rate many orders later"),
+        Mcp("uniorder_rate_batch_async", title="Rate many Uniorders in the background"),
     ),
 )
 async def uniorder_rate_batch_async(call: Call, request: RateUniorderBatchAsync) -> UniorderJobStarted:
@@ -492,7 +492,7 @@ async def uniorder_rate_batch_async(call: Call, request: RateUniorderBatchAsync)
     interfaces=(
         Rest("POST", "/v1/uniorder/batch-async"),
         GraphQL("uniorderCreateBatchAsync"),
-        Mcp("uniorder_create_batch_async", title="Order many deliveries or labels later"),
+        Mcp("uniorder_create_batch_async", title="Create many Uniorders in the background"),
     ),
 )
 async def uniorder_create_batch_async(call: Call, request: CreateUniorderBatchAsync) -> UniorderJobStarted:
@@ -511,7 +511,7 @@ async def uniorder_create_batch_async(call: Call, request: CreateUniorderBatchAs
     interfaces=(
         Rest("GET", "/v1/uniorder/jobs/{jobId}"),
         GraphQL("uniorderJob"),
-        Mcp("uniorder_job", title="Read a job of orders"),
+        Mcp("uniorder_job", title="Get a Uniorder job"),
     ),
     errors=(NOT_FOUND,),
 )

@@ -142,8 +142,8 @@ class ShipoutService(Answer):
     service_code: Annotated[str, doc("Code of the service.", "same-day")]
     name: str
     description: str
-    form: Annotated[list[FormFieldRecord], doc("The fields of its form, in order.")]
-    form_schema: Annotated[dict[str, Any], doc("The form as JSON Schema (2020-12), titles in the caller's language.")]
+    form: Annotated[list[FormFieldRecord], doc("Fields of the form, in order.")]
+    form_schema: Annotated[dict[str, Any], doc("Form as JSON Schema (2020-12), with titles in the caller's language.")]
     quote_hours: Annotated[int, doc("Hours for which an estimate is valid.")]
 
 
@@ -172,10 +172,10 @@ class ShipoutEstimate(Priced):
     expires_at: datetime
     service_code: str
     parcels: Annotated[int, doc("Number of parcels.")]
-    weight_g: Annotated[int, doc("Their weight in grams.")]
-    shipping_price: Annotated[int | UnsetType, price(STORAGE, "All of it, in minor units.")] = UNSET
-    tax: Annotated[int | UnsetType, price(STORAGE, "The tax in it.")] = UNSET
-    price_details: Annotated[list[ShipoutPriceLine] | UnsetType, price(STORAGE, "The parts of the price.")] = UNSET
+    weight_g: Annotated[int, doc("Weight of the parcels in grams.")]
+    shipping_price: Annotated[int | UnsetType, price(STORAGE, "Total price, in minor units.")] = UNSET
+    tax: Annotated[int | UnsetType, price(STORAGE, "Tax included in the price.")] = UNSET
+    price_details: Annotated[list[ShipoutPriceLine] | UnsetType, price(STORAGE, "Parts of the price.")] = UNSET
     currency: Annotated[str | UnsetType, price(STORAGE, "ISO 4217.")] = UNSET
 
 
@@ -187,26 +187,26 @@ class ShipoutSummary(Priced):
     customer_id: int
     service_code: str
     service_name: str
-    shipout_ref: Annotated[str | None, doc("The customer's own reference.")]
+    shipout_ref: Annotated[str | None, doc("Customer's reference.")]
     consignee_name: str
     scheduled_date: date | None
     fulfilment: Annotated[str | None, doc("local_delivery or label; null until it is confirmed.")]
     tracking_number: Annotated[str | None, doc("Tracking number; null until it is confirmed, or its label is bought.")]
-    shipping_price: Annotated[int | UnsetType, price(STORAGE, "All of it, in minor units.")] = UNSET
-    paid_amount: Annotated[int | UnsetType, price(STORAGE, "What is paid of it.")] = UNSET
-    balance_due: Annotated[int | UnsetType, price(STORAGE, "What is still to be paid.")] = UNSET
+    shipping_price: Annotated[int | UnsetType, price(STORAGE, "Total price, in minor units.")] = UNSET
+    paid_amount: Annotated[int | UnsetType, price(STORAGE, "Amount paid, in minor units.")] = UNSET
+    balance_due: Annotated[int | UnsetType, price(STORAGE, "Amount due, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(STORAGE, "ISO 4217.")] = UNSET
     can_be_paid: Annotated[bool, doc("True if an amount is due.")]
-    can_be_cancelled: Annotated[bool, doc("True until it has left.")]
+    can_be_cancelled: Annotated[bool, doc("True until the ship-out has left.")]
     created_at: datetime
 
 
 class ShipoutParcelRecord(Answer):
     """A parcel that leaves."""
 
-    package_ids: Annotated[list[StoredPackageId], doc("The stored packages in it.")]
-    inbound_parcel_ids: Annotated[list[int], doc("The inbound parcels in it.")]
-    weight_g: Annotated[int, doc("Its weight in grams.")]
+    package_ids: Annotated[list[StoredPackageId], doc("Stored packages of the ship-out.")]
+    inbound_parcel_ids: Annotated[list[int], doc("Inbound parcels of the ship-out.")]
+    weight_g: Annotated[int, doc("Weight in grams.")]
 
 
 class ShipoutInboundParcel(Answer):
@@ -216,7 +216,7 @@ class ShipoutInboundParcel(Answer):
     tracking_number: Annotated[str, doc("Inbound tracking number.", "1Z999AA10123456784")]
     state: Annotated[str, doc("consolidated; shipped once the ship-out has left.", "consolidated")]
     contents: Annotated[str | None, doc("Declared contents.")]
-    weight_g: Annotated[int | None, doc("Grams.")]
+    weight_g: Annotated[int | None, doc("Weight in grams.")]
 
 
 class ShipoutDetail(ShipoutSummary):
@@ -224,8 +224,8 @@ class ShipoutDetail(ShipoutSummary):
 
     consignee: OrderAddressRecord
     parcels: list[ShipoutParcelRecord]
-    stored_packages: Annotated[list[StoredPackageRecord], doc("The packages that it takes or took.")]
-    inbound_parcels: Annotated[list[ShipoutInboundParcel], doc("The inbound parcels that it takes or took.")]
+    stored_packages: Annotated[list[StoredPackageRecord], doc("Stored packages of the ship-out.")]
+    inbound_parcels: Annotated[list[ShipoutInboundParcel], doc("Inbound parcels of the ship-out.")]
     values: Annotated[dict[str, Any], doc("Form values.")]
     note: str
     order_id: Annotated[int | None, doc("Local delivery created from it.")]
@@ -233,8 +233,8 @@ class ShipoutDetail(ShipoutSummary):
     label_fault: Annotated[
         str | UnsetType | None, doc("Reason why no label could be bought. Confirm again to retry. For staff.")
     ] = UNSET
-    tax: Annotated[int | UnsetType, price(STORAGE, "The tax in the price.")] = UNSET
-    price_details: Annotated[list[ShipoutPriceLine] | UnsetType, price(STORAGE, "The parts of the price.")] = UNSET
+    tax: Annotated[int | UnsetType, price(STORAGE, "Tax included in the price.")] = UNSET
+    price_details: Annotated[list[ShipoutPriceLine] | UnsetType, price(STORAGE, "Parts of the price.")] = UNSET
     confirmed_at: datetime | None
     ended_at: Annotated[datetime | None, doc("Time when it left or was cancelled.")]
 

@@ -95,7 +95,7 @@ PRICE_ERRORS = (
     interfaces=(
         Rest("GET", f"{CUSTOMERS_PATH}/services"),
         GraphQL("customerShipoutServices"),
-        Mcp("list_shipout_services", title="List services that send stored packages"),
+        Mcp("list_shipout_services", title="List ship-out services"),
     ),
 )
 async def list_shipout_services(call: Call, request: EmptyRequest) -> ShipoutServiceList:
@@ -136,7 +136,7 @@ async def estimate_shipout(call: Call, request: EstimateShipout) -> ShipoutEstim
     interfaces=(
         Rest("POST", f"{SERVICE_PATH}/orders"),
         GraphQL("createShipout"),
-        Mcp("create_shipout", title="Send stored packages"),
+        Mcp("create_shipout", title="Create a ship-out"),
     ),
     errors=(*PRICE_ERRORS, SERVICE_QUOTE_EXPIRED, SERVICE_QUOTE_TAKEN, SHIPOUT_QUOTE_MISMATCH),
 )
@@ -168,7 +168,7 @@ async def list_shipouts(call: Call, request: ListShipouts) -> ShipoutList:
     "get_shipout",
     audience=CUSTOMER,
     scopes={Scope.STORAGE_READ},
-    interfaces=(Rest("GET", SHIPOUT_PATH), GraphQL("customerShipout"), Mcp("get_shipout", title="Show your ship-out")),
+    interfaces=(Rest("GET", SHIPOUT_PATH), GraphQL("customerShipout"), Mcp("get_shipout", title="Get a ship-out")),
     errors=(NOT_FOUND,),
 )
 async def get_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer:
@@ -188,7 +188,7 @@ async def get_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer:
     interfaces=(
         Rest("POST", f"{SHIPOUT_PATH}/pay"),
         GraphQL("payShipout"),
-        Mcp("pay_shipout", title="Pay for a ship-out"),
+        Mcp("pay_shipout", title="Pay a ship-out"),
     ),
     errors=(NOT_FOUND, PRICE_HIDDEN, NOTHING_OWED, CREDIT_INSUFFICIENT),
 )

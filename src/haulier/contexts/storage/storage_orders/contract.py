@@ -29,7 +29,7 @@ class StorageTier(Request):
     """A price from a day of a stay on."""
 
     from_day: int = Field(ge=1, le=DAYS_MAX, examples=[1])
-    """The day of the stay, from 1."""
+    """Day of the stay, starting at 1."""
     price_minor: int = Field(ge=0, le=PRICE_MAX_MINOR, examples=[150])
     """Price per unit and interval from this day on, in minor units."""
 
@@ -64,8 +64,8 @@ class SetStorageTariff(Request):
 class StorageTierRecord(Answer):
     """A price from a day of a stay on."""
 
-    from_day: Annotated[int, doc("The day of the stay, from 1.")]
-    price_minor: Annotated[int, doc("For one unit and one interval, in minor units.")]
+    from_day: Annotated[int, doc("Day of the stay, starting at 1.")]
+    price_minor: Annotated[int, doc("Price per unit and interval, in minor units.")]
 
 
 class StorageTariffRecord(Priced):
@@ -77,7 +77,7 @@ class StorageTariffRecord(Priced):
     interval: Annotated[str, doc("Interval of the price: day or month.", "day")]
     free_days: Annotated[int, doc("Free days at the beginning of each package's stay.")]
     price_tiers: Annotated[list[StorageTierRecord] | UnsetType, price(STORAGE, "Prices in the order of days.")] = UNSET
-    minimum_price: Annotated[int | UnsetType, price(STORAGE, "What an order costs at least, in minor units.")] = UNSET
+    minimum_price: Annotated[int | UnsetType, price(STORAGE, "Minimum price of an order, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(STORAGE, "ISO 4217.")] = UNSET
     active: Annotated[bool, doc("If true, customers can order the product.")]
 
@@ -100,7 +100,7 @@ class StorageOrderConfig(Answer):
     """Options for storage orders."""
 
     result: bool = True
-    services: Annotated[list[StorageTariffRecord], doc("The services that can be ordered, by code.")]
+    services: Annotated[list[StorageTariffRecord], doc("Available services, by code.")]
     quote_hours: Annotated[int, doc("Hours for which a quote is valid.", 24)]
     packages_max: Annotated[int, doc("Maximum number of packages per order.")]
     days_max: Annotated[int, doc("Maximum number of days per order.")]
@@ -210,7 +210,7 @@ class ReceiveStoredPackages(StorageOrderRef):
 class StoragePriceLine(Priced):
     """A part of a price."""
 
-    code: Annotated[str, doc("storage, or minimum: what is missing to the least that an order costs.", "storage")]
+    code: Annotated[str, doc("storage, or minimum (the difference to the minimum price of an order).", "storage")]
     amount: Annotated[int | UnsetType, price(STORAGE, "Amount in minor units.")] = UNSET
 
 
@@ -225,7 +225,7 @@ class StorageQuote(Priced):
     start_date: date
     end_date: Annotated[date, doc("Day of departure, which is free of charge.")]
     storage_price: Annotated[int | UnsetType, price(STORAGE, "Amount in minor units.")] = UNSET
-    price_details: Annotated[list[StoragePriceLine] | UnsetType, price(STORAGE, "The parts of the price.")] = UNSET
+    price_details: Annotated[list[StoragePriceLine] | UnsetType, price(STORAGE, "Parts of the price.")] = UNSET
     currency: Annotated[str | UnsetType, price(STORAGE, "ISO 4217.")] = UNSET
 
 
@@ -241,24 +241,25 @@ class StorageOrderSummary(Priced):
     packages: Annotated[int, doc("Number of ordered packages.")]
     start_date: date
     end_date: Annotated[date, doc("Planned day of departure.")]
-    storage_price: Annotated[int | UnsetType, price(STORAGE, "What was ordered costs, in minor units.")] = UNSET
+    storage_price: Annotated[int | UnsetType, price(STORAGE, "Price of the order, in minor units.")] = UNSET
     owed_amount: Annotated[
-        int | UnsetType, price(STORAGE, "What it costs so far: what was ordered, or what was stored if that is more.")
+        int | UnsetType,
+        price(STORAGE, "Price to date: that of the order, or that of the stored goods if it is higher."),
     ] = UNSET
-    paid_amount: Annotated[int | UnsetType, price(STORAGE, "What of it is paid, in minor units.")] = UNSET
-    balance_due: Annotated[int | UnsetType, price(STORAGE, "What is still to be paid, in minor units.")] = UNSET
+    paid_amount: Annotated[int | UnsetType, price(STORAGE, "Amount paid, in minor units.")] = UNSET
+    balance_due: Annotated[int | UnsetType, price(STORAGE, "Amount due, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(STORAGE, "ISO 4217.")] = UNSET
     can_be_paid: Annotated[bool, doc("True if an amount is due.")]
-    can_be_cancelled: Annotated[bool, doc("True until a package is in stock.")]
+    can_be_cancelled: Annotated[bool, doc("True until a package of the order is in stock.")]
     created_at: datetime
 
 
 class StorageChargeRecord(Answer):
     """A part of what an order costs."""
 
-    kind: Annotated[str, doc("booking (what was ordered) or period (what was stored beyond it).", "period")]
+    kind: Annotated[str, doc("booking (the ordered period) or period (storage beyond it).", "period")]
     period_start: date
-    period_end: Annotated[date, doc("The day after the last.")]
+    period_end: Annotated[date, doc("Day after the last day.")]
     amount: Annotated[int, doc("Amount in minor units.")]
 
 
@@ -267,8 +268,8 @@ class StorageOrderDetail(StorageOrderSummary):
 
     note: str
     stored: Annotated[int, doc("Number of packages in stock.")]
-    price_details: Annotated[list[StoragePriceLine] | UnsetType, price(STORAGE, "The parts of the price.")] = UNSET
-    charges: Annotated[list[StorageChargeRecord] | UnsetType, price(STORAGE, "What it costs so far, by part.")] = UNSET
+    price_details: Annotated[list[StoragePriceLine] | UnsetType, price(STORAGE, "Parts of the price.")] = UNSET
+    charges: Annotated[list[StorageChargeRecord] | UnsetType, price(STORAGE, "Price to date, by part.")] = UNSET
     confirmed_at: datetime | None
     ended_at: Annotated[datetime | None, doc("Time when it was closed or cancelled.")]
 

@@ -111,7 +111,7 @@ ORDER_PATH = f"{CUSTOMERS_PATH}/{{storage_order_id}}"
     interfaces=(
         Rest("POST", f"{CUSTOMERS_PATH}/calculate-price"),
         GraphQL("quoteStorageOrder"),
-        Mcp("quote_storage_order", title="Quote storage"),
+        Mcp("quote_storage_order", title="Quote a storage order"),
     ),
     prepare=store_quote,
     errors=(NOT_FOUND,),
@@ -133,7 +133,7 @@ async def quote_storage_order(call: Call, request: QuoteStorageOrder) -> Storage
     interfaces=(
         Rest("POST", CUSTOMERS_PATH),
         GraphQL("createStorageOrder"),
-        Mcp("create_storage_order", title="Order storage"),
+        Mcp("create_storage_order", title="Create a storage order"),
     ),
     errors=(NOT_FOUND, STORAGE_QUOTE_EXPIRED, CONFLICT),
 )
@@ -153,7 +153,7 @@ async def create_storage_order(call: Call, request: CreateStorageOrder) -> Creat
     interfaces=(
         Rest("GET", CUSTOMERS_PATH),
         GraphQL("customerStorageOrders"),
-        Mcp("list_storage_orders", title="List your orders for storage"),
+        Mcp("list_storage_orders", title="List your storage orders"),
     ),
 )
 async def list_storage_orders(call: Call, request: ListStorageOrders) -> StorageOrderList:
@@ -168,7 +168,7 @@ async def list_storage_orders(call: Call, request: ListStorageOrders) -> Storage
     interfaces=(
         Rest("GET", ORDER_PATH),
         GraphQL("customerStorageOrder"),
-        Mcp("get_storage_order", title="Show your order for storage"),
+        Mcp("get_storage_order", title="Get a storage order"),
     ),
     errors=(NOT_FOUND,),
 )
@@ -190,7 +190,7 @@ async def get_storage_order(call: Call, request: StorageOrderRef) -> StorageOrde
     interfaces=(
         Rest("POST", f"{ORDER_PATH}/pay"),
         GraphQL("payStorageOrder"),
-        Mcp("pay_storage_order", title="Pay for storage"),
+        Mcp("pay_storage_order", title="Pay a storage order"),
     ),
     errors=(NOT_FOUND, PRICE_HIDDEN, NOTHING_OWED, CREDIT_INSUFFICIENT),
 )
@@ -216,7 +216,7 @@ async def pay_storage_order(call: Call, request: StorageOrderRef) -> StorageOrde
     interfaces=(
         Rest("POST", f"{ORDER_PATH}/cancel"),
         GraphQL("cancelStorageOrder"),
-        Mcp("cancel_storage_order", title="Cancel storage"),
+        Mcp("cancel_storage_order", title="Cancel a storage order"),
     ),
     errors=(NOT_FOUND, STORAGE_STEP_REFUSED),
 )
@@ -362,7 +362,7 @@ async def close_storage_order(call: Call, request: StorageOrderRef) -> StorageOr
     interfaces=(
         Rest("GET", "/v1/customer/storage-orders/config"),
         GraphQL("customerStorageOrderConfig"),
-        Mcp("get_storage_order_config", title="Show what storage can be ordered"),
+        Mcp("get_storage_order_config", title="Get options for storage orders"),
     ),
 )
 async def get_storage_order_config(call: Call, request: EmptyRequest) -> StorageOrderConfig:

@@ -104,7 +104,7 @@ class PriceTier(Struct, frozen=True):
 
     from_day: int
     price_minor: int
-    """For one unit and one interval, in minor units."""
+    """Price per unit and interval, in minor units."""
 
 
 class StorageTerms(Struct, frozen=True, kw_only=True):

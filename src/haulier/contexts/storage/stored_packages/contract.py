@@ -25,13 +25,13 @@ class MeasuredPackage(Request):
     """Weight and dimensions of a package."""
 
     weight_g: int = Field(ge=1, le=WEIGHT_MAX_G, examples=[12_000])
-    """Its weight in grams."""
+    """Weight in grams."""
     length_mm: int = Field(ge=1, le=SIDE_MAX_MM, examples=[600])
-    """Its length in millimetres."""
+    """Length in millimetres."""
     width_mm: int = Field(ge=1, le=SIDE_MAX_MM, examples=[400])
-    """Its width in millimetres."""
+    """Width in millimetres."""
     height_mm: int = Field(ge=1, le=SIDE_MAX_MM, examples=[400])
-    """Its height in millimetres."""
+    """Height in millimetres."""
 
 
 class ArrivedPackage(MeasuredPackage):
@@ -87,15 +87,15 @@ class StoredPackageRecord(Answer):
     id: int
     state: Annotated[str, doc("stored, promised (a ship-out will take it), shipped or returned.", "stored")]
     customer_id: int
-    storage_order_id: Annotated[int, doc("The order that it was received for.")]
-    shipout_id: Annotated[int | None, doc("The ship-out that takes or took it.")]
+    storage_order_id: Annotated[int, doc("Storage order of the package.")]
+    shipout_id: Annotated[int | None, doc("Ship-out of the package.")]
     description: str
     reference: Annotated[str | None, doc("Reference written on the package.", "BOX-1")]
-    weight_g: Annotated[int, doc("Its weight in grams.")]
-    length_mm: Annotated[int, doc("Its length in millimetres.")]
-    width_mm: Annotated[int, doc("Its width in millimetres.")]
-    height_mm: Annotated[int, doc("Its height in millimetres.")]
-    photo_ids: Annotated[list[int], doc("Its pictures: the ids of files.")]
+    weight_g: Annotated[int, doc("Weight in grams.")]
+    length_mm: Annotated[int, doc("Length in millimetres.")]
+    width_mm: Annotated[int, doc("Width in millimetres.")]
+    height_mm: Annotated[int, doc("Height in millimetres.")]
+    photo_ids: Annotated[list[int], doc("IDs of the picture files.")]
     warehouse_id: int
     location_id: LocationId
     received_at: datetime

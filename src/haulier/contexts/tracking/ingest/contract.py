@@ -122,7 +122,7 @@ class IngestReceipt(Answer, omit_defaults=True):
     event_ids: Annotated[list[str] | UnsetType, doc("Ids of the event, one for each timeline.")] = UNSET
     late: Annotated[
         bool | UnsetType,
-        doc("True if it came after the end of a journey: it is stored, and the status does not change."),
+        doc("True if the event came after the end of the journey. It is stored, but the status does not change."),
     ] = UNSET
     reasons: Annotated[list[IngestRefusal] | UnsetType, doc("All reasons for a refused event.")] = UNSET
 

@@ -113,7 +113,7 @@ class OwnProviderKey(Answer):
     ]
     client: Annotated[str, doc("Code of the business that issued the key and owns the parcels.", "demo")]
     source_type: Annotated[str, doc("Kind of source for events that do not state one.", "carrier")]
-    carriers: Annotated[list[str], doc("Source names that it may use besides its own; empty for any name.")]
+    carriers: Annotated[list[str], doc("Additional source names that the key can use; empty for any name.")]
     per_minute: Annotated[int, doc("Maximum calls per minute, in each server process.", 600)]
     scopes: Annotated[list[str], doc("Scopes of the key.", ["tracking:write"])]
 
@@ -140,5 +140,5 @@ class PushSignatureSet(Answer):
     """The required signature of pushes."""
 
     result: bool = True
-    id: Annotated[int, doc("The key")]
-    signature_scheme: Annotated[str | None, doc("How each push must be signed; null for not at all", "easypost")]
+    id: Annotated[int, doc("Key of the provider.")]
+    signature_scheme: Annotated[str | None, doc("Required signature of each push; null for none.", "easypost")]

@@ -89,9 +89,9 @@ class CarrierPushMessage(Answer):
     origin: Annotated[CarrierMessageOrigin, doc("push (the carrier called), poll (one scan of an answer).")]
     sender: Annotated[str, doc("Format of the message, such as `ups`; empty if unknown.", "shipengine")]
     carrier: Annotated[str, doc("Name of the provider key, or code of the polled carrier.", "UPS")]
-    provider_id: Annotated[int | None, doc("The provider key; null for a poll.")]
+    provider_id: Annotated[int | None, doc("Provider key; null for a poll.")]
     push_id: Annotated[str, doc("Digest of the content; also names the push in the list of refused events.")]
-    tracking_number: Annotated[str, doc("As the carrier wrote it; empty if unknown.")]
+    tracking_number: Annotated[str, doc("Tracking number as the carrier wrote it; empty if unknown.")]
     received_at: datetime
     reasons: Annotated[list[IngestRefusal], doc("Reasons for which events are not recorded, at most 100.")]
     replays: Annotated[int, doc("Number of replays.")]
@@ -103,7 +103,7 @@ class CarrierPushMessage(Answer):
 class CarrierPushMessageDetail(CarrierPushMessage):
     """A message with its content."""
 
-    document: Annotated[str, doc("The content as it was received; of a poll, the scan as JSON.")]
+    document: Annotated[str, doc("Content as received; for a poll, the scan as JSON.")]
 
 
 class CarrierPushMessageAnswer(Answer):

@@ -83,8 +83,8 @@ def project_timeline(call: Call, timeline: Timeline, format: str) -> Any:
     interfaces=(
         Rest("GET", "/v1/otep/trackings/{tracking_number}", representations=Representations(FORMAT_REPRESENTATIONS)),
         GraphQL("otepTrackingDocument"),
-        Mcp("otep_tracking", title="OTEP timeline"),
-        Mcp("get_otep_tracking", servers=frozenset({McpServer.DEVELOPER}), title="OTEP timeline"),
+        Mcp("otep_tracking", title="Get an OTEP timeline"),
+        Mcp("get_otep_tracking", servers=frozenset({McpServer.DEVELOPER}), title="Get an OTEP timeline"),
     ),
     limits=PUBLIC_READ_LIMITS,
     errors=(NOT_FOUND,),
@@ -229,7 +229,7 @@ def _batch_entry(
     scopes={Scope.ORDERS_READ},
     interfaces=(
         Rest("GET", "/v1/otep/client/trackings"),
-        Mcp("otep_client_tracking", title="OTEP timelines of an own order"),
+        Mcp("otep_client_tracking", title="Get the OTEP timelines of an order"),
     ),
     errors=(NOT_FOUND,),
 )

@@ -101,7 +101,7 @@ def _public_events(events: Iterable[TrackingEvent], describe: DescribeStatus) ->
     interfaces=(
         Rest("POST", "/v1/tracking/operationevents"),
         GraphQL("trackingOperationevents"),
-        Mcp("get_operation_events", servers=BOTH_SERVERS, title="Read operation events"),
+        Mcp("get_operation_events", servers=BOTH_SERVERS, title="Get operation events"),
     ),
 )
 async def get_operation_events(call: Call, request: GetOperationEvents) -> OperationEvents:

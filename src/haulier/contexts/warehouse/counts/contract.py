@@ -106,7 +106,7 @@ class CountedPieces(Request):
 
 
 class RecordStockCount(StockCountRef):
-    """Lines that were counted."""
+    """Number of counted lines."""
 
     lines: list[CountedPieces] = Field(min_length=1, max_length=LINES_MAX)
     """Counted lines. Pieces that are not in the books become additional lines."""
@@ -130,7 +130,7 @@ class StockCountLine(Answer):
     """A line of a count."""
 
     location_id: LocationId
-    location: Annotated[str, doc("The location's code.")]
+    location: Annotated[str, doc("Code of the location.")]
     product_id: int
     sku: str
     lot: str | None
@@ -154,8 +154,10 @@ class StockCount(Answer):
     note: str | None
     locations: Annotated[int, doc("Number of locations in the count.")]
     lines: int
-    counted: Annotated[int, doc("Lines that were counted.")]
-    differences: Annotated[int | None, doc("Lines that differ from the books. Null while a blind count is open.")]
+    counted: Annotated[int, doc("Number of counted lines.")]
+    differences: Annotated[
+        int | None, doc("Number of lines that differ from the books. Null while a blind count is open.")
+    ]
     created_at: datetime
     created_by: Annotated[int | None, doc("User who created the count.")]
     decided_at: datetime | None
@@ -184,7 +186,7 @@ class StockCountPosted(Answer):
     result: bool = True
     count: StockCount
     movements: list[StockMovement]
-    released: Annotated[list[ReleasedReservation], doc("Reservations that lost pieces by this count, by reference.")]
+    released: Annotated[list[ReleasedReservation], doc("References of reservations that lost units by this count.")]
 
 
 class StockCountList(PagedAnswer):

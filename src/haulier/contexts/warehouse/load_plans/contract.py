@@ -96,7 +96,7 @@ class ReachTerms(Request):
     """If true, the loader enters the space: depth is measured from the goods in front of a piece, otherwise from the
     door."""
     depth_mm: Place | None = None
-    """The farthest to the near face of a piece; null for any."""
+    """Maximum distance to the near face of a piece; null if unlimited."""
     height_mm: Place | None = None
     """The highest that the base of a piece is lifted, unless through the top; null for any."""
 
@@ -135,7 +135,7 @@ class LoadSpaceTerms(Request):
     target_utilization_percent: int = Field(default=100, ge=1, le=100)
     """Maximum share of its volume that pieces fill (hard limit)."""
     active: bool = True
-    """If true, plans can use it."""
+    """If true, plans can use the space."""
     vehicle_ids: Annotated[set[RecordId], Field(max_length=VEHICLES_MAX), EachOnce] = set()
     """Your vehicles that look like this inside: routes are built for them only as far as they can be loaded. Each leaves the
     load space that it had."""
@@ -170,10 +170,10 @@ class ListLoadSpaces(PageRequest):
 class AxleDetail(Answer):
     """An axle, a group of axles, or a king pin."""
 
-    position_mm: Annotated[int, doc("From the front wall inside; negative before it.")]
+    position_mm: Annotated[int, doc("Distance from the inner front wall in millimetres; negative in front of it.")]
     limit_g: int
     tare_g: Annotated[int, doc("Axle load of the empty vehicle, in grams.")]
-    least_g: Annotated[int, doc("The least that must weigh on it.")]
+    least_g: Annotated[int, doc("Minimum load of the axle in grams.")]
 
 
 class AxlesDetail(Answer):
@@ -181,7 +181,7 @@ class AxlesDetail(Answer):
 
     front: AxleDetail
     rear: AxleDetail
-    tractor: Annotated[list[AxleDetail] | None, doc("The axles of the tractor where the front one is a king pin.")]
+    tractor: Annotated[list[AxleDetail] | None, doc("Axles of the tractor, if the front one is a kingpin.")]
 
 
 class BalanceDetail(Answer):
@@ -194,7 +194,7 @@ class BalanceDetail(Answer):
 
 
 class ObstacleDetail(Answer):
-    """Something fixed inside."""
+    """A fixed obstacle inside."""
 
     x_mm: int
     y_mm: int
@@ -208,12 +208,12 @@ class ReachDetail(Answer):
     """Reach of a loading method into a cargo space."""
 
     method: LoadingMethod
-    doors: Annotated[list[DoorSide] | None, doc("Through which doors; null for each.")]
+    doors: Annotated[list[DoorSide] | None, doc("Side of the door; null for all doors.")]
     enters: Annotated[
-        bool, doc("True if depth is measured from the goods in front of a piece, false if from the door.")
+        bool, doc("True if the depth is measured from the goods in front of a piece, false if from the door.")
     ]
-    depth_mm: Annotated[int | None, doc("The farthest to the near face of a piece; null for any.")]
-    height_mm: Annotated[int | None, doc("The highest that a base is lifted; null for any.")]
+    depth_mm: Annotated[int | None, doc("Maximum distance to the near face of a piece; null if unlimited.")]
+    height_mm: Annotated[int | None, doc("Maximum height of a piece's base; null if unlimited.")]
 
 
 class LoadSpaceDetail(Priced):
@@ -235,11 +235,11 @@ class LoadSpaceDetail(Priced):
     balance: BalanceDetail | None
     reach: Annotated[list[ReachDetail], doc("Reach of each loading method.")]
     target_utilization_percent: int
-    active: Annotated[bool, doc("If true, plans can use it.")]
-    vehicle_ids: Annotated[list[int], doc("The vehicles that look like this inside.")]
+    active: Annotated[bool, doc("If true, plans can use the space.")]
+    vehicle_ids: Annotated[list[int], doc("Vehicles with this cargo space.")]
     created_at: datetime
     updated_at: datetime
-    cost_minor: Annotated[int | UnsetType, price(SERVICE, "What using it costs, in minor units.")] = UNSET
+    cost_minor: Annotated[int | UnsetType, price(SERVICE, "Cost per use, in minor units.")] = UNSET
 
 
 class LoadSpaceAnswer(Answer):
@@ -327,7 +327,7 @@ class PlanLoad(LoadingQuestion):
 
 
 class ProposedPlace(Request):
-    """Where a piece lies."""
+    """Position of a piece."""
 
     piece: PieceId = Field(examples=["washer"])
     """Its name in the plan."""
@@ -413,16 +413,16 @@ class ListLoadPlans(PageRequest):
 
 
 class PlannedPlace(Answer):
-    """Where a piece lies, and which size it has there."""
+    """Position and size of a piece."""
 
-    step: Annotated[int, doc("The order of loading, from 1 in each space.")]
+    step: Annotated[int, doc("Position in the loading order, starting at 1 in each space.")]
     piece: str
-    stop: Annotated[int, doc("Where it is unloaded.")]
+    stop: Annotated[int, doc("Stop where the piece is unloaded.")]
     x_mm: int
     y_mm: int
     z_mm: int
     turn: Turn
-    length_mm: Annotated[int, doc("Along the space.")]
+    length_mm: Annotated[int, doc("Length along the cargo space, in millimetres.")]
     width_mm: int
     height_mm: int
     nested_mm: Annotated[int, doc("Depth by which it nests in the piece below, in millimetres.")]
@@ -430,9 +430,9 @@ class PlannedPlace(Answer):
 
 
 class PlannedRepack(Answer):
-    """A piece that is taken out so that others can leave, and where it is put back."""
+    """A piece that is taken out to unload others, with its new position."""
 
-    at_stop: Annotated[int, doc("At this stop.")]
+    at_stop: Annotated[int, doc("Stop of the repacking.")]
     piece: str
     x_mm: int
     y_mm: int
@@ -443,34 +443,36 @@ class PlannedRepack(Answer):
 class AxleLoad(Answer):
     """Axle load at departure or after a stop."""
 
-    after_stop: Annotated[int | None, doc("After this stop was unloaded; null at departure.")]
+    after_stop: Annotated[int | None, doc("Stop after whose unloading the value applies; null for the departure.")]
     axle: Annotated[str, doc("front, rear, tractor_front or tractor_rear.")]
-    weight_g: Annotated[int, doc("Rounded.")]
+    weight_g: Annotated[int, doc("Rounded weight in grams.")]
     limit_g: int
     least_g: int
 
 
 class PlannedSpace(Answer):
-    """A space and what lies in it."""
+    """A cargo space with its contents."""
 
     number: int
     load_space_id: int
     code: str
-    inner_mm: Annotated[list[int], doc("Length, width and height inside.")]
+    inner_mm: Annotated[list[int], doc("Inner length, width and height.")]
     payload_g: int
     loaded_g: Annotated[int, doc("Weight of the load without the space's own weight, in grams.")]
-    filled_percent: Annotated[int, doc("Of its volume, rounded down.")]
-    floor_length_mm: Annotated[int, doc("From the first piece to the last.")]
-    centre_mm: Annotated[list[int] | None, doc("The load's centre of gravity along x and y at departure, rounded.")]
-    axle_loads: Annotated[list[AxleLoad], doc("At departure and after each stop; empty where no axles are known.")]
+    filled_percent: Annotated[int, doc("Used share of the volume in percent, rounded down.")]
+    floor_length_mm: Annotated[int, doc("Length from the first to the last piece, in millimetres.")]
+    centre_mm: Annotated[list[int] | None, doc("Centre of gravity of the load along x and y at departure, rounded.")]
+    axle_loads: Annotated[
+        list[AxleLoad], doc("Axle loads at departure and after each stop; empty if the axles are unknown.")
+    ]
     placements: list[PlannedPlace]
     repacks: Annotated[
-        list[PlannedRepack] | UnsetType, doc("Pieces taken out under way, in the order in which they are put back.")
+        list[PlannedRepack] | UnsetType, doc("Pieces taken out on the route, in the order in which they are put back.")
     ] = UNSET
 
 
 class LeftOverPiece(Answer):
-    """A piece that stays behind, and why."""
+    """A piece that is left behind, with the reason."""
 
     piece: str
     reason: LeftOverReason
@@ -480,12 +482,14 @@ class LeftOverPiece(Answer):
 class LoadObjective(Priced):
     """Objective values in order of importance."""
 
-    mandatory_left: Annotated[int, doc("Mandatory pieces that stay behind.")]
-    priority_left: Annotated[int, doc("The priorities of all that stays behind.")]
-    repacks: Annotated[int | UnsetType, doc("Pieces that are taken out and put back, where any may be.")] = UNSET
+    mandatory_left: Annotated[int, doc("Number of mandatory pieces left behind.")]
+    priority_left: Annotated[int, doc("Total priority of all pieces left behind.")]
+    repacks: Annotated[int | UnsetType, doc("Number of pieces taken out and put back, if repacking is allowed.")] = (
+        UNSET
+    )
     floor_length_mm: int
-    off_centre_mm: Annotated[int, doc("Distance of the centres of gravity from the middle.")]
-    cost_minor: Annotated[int | UnsetType, price(SERVICE, "What the spaces cost, in minor units.")] = UNSET
+    off_centre_mm: Annotated[int, doc("Distance of the centres of gravity from the middle, in millimetres.")]
+    cost_minor: Annotated[int | UnsetType, price(SERVICE, "Cost of the spaces, in minor units.")] = UNSET
 
 
 class LoadBound(Priced):
@@ -493,7 +497,9 @@ class LoadBound(Priced):
 
     mandatory_left: int
     priority_left: int
-    cost_minor: Annotated[int | UnsetType, price(SERVICE, "What the spaces cost at least, in minor units.")] = UNSET
+    cost_minor: Annotated[int | UnsetType, price(SERVICE, "Lower bound of the cost of the spaces, in minor units.")] = (
+        UNSET
+    )
 
 
 class LoadAnswer(Answer):
@@ -503,7 +509,8 @@ class LoadAnswer(Answer):
     state: Annotated[
         LoadingState,
         doc(
-            "optimal: everything is loaded at the least cost; best_found: everything is loaded; partly: something is not."
+            "optimal: everything is loaded at minimum cost; best_found: everything is loaded; partly: pieces are left"
+            " behind."
         ),
     ]
     input_hash: Annotated[str, doc("Hash of the request. Repeat it when you commit the plan.")]
@@ -516,12 +523,12 @@ class LoadAnswer(Answer):
 
 
 class BrokenLoadRule(Answer):
-    """A rule that a plan breaks, and where."""
+    """A rule that a plan violates, with the place."""
 
     rule: LoadingRule
     pieces: list[str]
-    space: Annotated[int | None, doc("The number of the space, from 1.")]
-    after_stop: Annotated[int | None, doc("After this stop was unloaded; null at departure.")]
+    space: Annotated[int | None, doc("Number of the space, starting at 1.")]
+    after_stop: Annotated[int | None, doc("Stop after whose unloading the value applies; null for the departure.")]
     axle: Annotated[str | None, doc("front, rear, tractor_front or tractor_rear.")]
     message: str
 
@@ -544,8 +551,8 @@ class LoadPlanSummary(Priced):
     spaces_used: int
     created_at: datetime
     created_by: int | None
-    replaced_at: Annotated[datetime | None, doc("When a later plan of the same route took its place.")]
-    cost_minor: Annotated[int | UnsetType, price(SERVICE, "What the spaces cost, in minor units.")] = UNSET
+    replaced_at: Annotated[datetime | None, doc("Time when a later plan of the route replaced it.")]
+    cost_minor: Annotated[int | UnsetType, price(SERVICE, "Cost of the spaces, in minor units.")] = UNSET
 
 
 class LoadPlanDetail(LoadPlanSummary, kw_only=True):
@@ -554,7 +561,7 @@ class LoadPlanDetail(LoadPlanSummary, kw_only=True):
     input_hash: str
     support_percent: int
     spaces: list[PlannedSpace]
-    left_behind: Annotated[list[str], doc("The pieces that stay behind.")]
+    left_behind: Annotated[list[str], doc("Pieces left behind.")]
 
 
 class LoadPlanAnswer(Answer):
@@ -577,4 +584,4 @@ class LoadPicture(Answer):
     space: int
     view: str
     media_type: str
-    document: Annotated[str, doc("The picture, in base64.")]
+    document: Annotated[str, doc("Picture in base64.")]

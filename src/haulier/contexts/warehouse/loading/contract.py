@@ -32,7 +32,7 @@ class ScanLoad(LoadCheckRef):
 class LoadParcel(Answer):
     """A parcel that a route takes from the warehouse."""
 
-    tracking_number: Annotated[str, doc("Of the piece; printed on its label.", "HLTR16KD5632GCM")]
+    tracking_number: Annotated[str, doc("Tracking number of the package, printed on its label.", "HLTR16KD5632GCM")]
     order_id: int
     order_ref: str | None
 
@@ -41,11 +41,11 @@ class LoadCheck(Answer):
     """Parcels that a route takes from the warehouse, and those in its vehicle."""
 
     route_id: int
-    expected: Annotated[int, doc("Parcels that it takes. What is picked up on the way is none of them.")]
-    loaded: Annotated[int, doc("Of these, parcels in the vehicle.")]
+    expected: Annotated[int, doc("Number of parcels that the route takes from the warehouse, without pickups.")]
+    loaded: Annotated[int, doc("Number of these parcels that are in the vehicle.")]
     complete: Annotated[bool, doc("True if nothing is missing and nothing is surplus.")]
-    missing: Annotated[list[LoadParcel], doc("Parcels that are not in the vehicle, in the order of the stops.")]
-    too_much: Annotated[list[str], doc("Parcels in the vehicle that the route does not take any more.")]
+    missing: Annotated[list[LoadParcel], doc("Parcels that are not in the vehicle, by stop.")]
+    too_much: Annotated[list[str], doc("Parcels in the vehicle that no longer belong to the route.")]
 
 
 class LoadCheckAnswer(Answer):
@@ -62,7 +62,7 @@ class LoadScanned(Answer):
     state: Annotated[
         LoadState,
         doc(
-            "loaded, loaded_before, taken_off, or unexpected: the parcel is none of this route and was not written down."
+            "loaded, loaded_before, taken_off, or unexpected: the parcel does not belong to the route and was not recorded."
         ),
     ]
 

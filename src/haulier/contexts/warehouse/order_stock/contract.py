@@ -45,7 +45,7 @@ class OrderStockLine(Answer):
 
     product_id: int
     sku: str
-    ordered: Annotated[int, doc("Units that the items ask for.")]
+    ordered: Annotated[int, doc("Units that the items require.")]
     reserved: Annotated[int, doc("Units reserved now.")]
     shipped: Annotated[int, doc("Units that left a warehouse for this order.")]
     short: Annotated[int, doc("Units that are neither reserved nor shipped.")]

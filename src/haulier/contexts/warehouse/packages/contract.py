@@ -57,20 +57,22 @@ class WarehousePackage(Answer):
 
     number: str
     warehouse_id: Annotated[int | None, doc("Current warehouse; null in transit or if unknown.")]
-    moved_at: Annotated[datetime | None, doc("When it came there, or left.")]
-    transfer_id: Annotated[WarehouseTransferId | None, doc("The transfer that holds it.")]
-    order_id: Annotated[int | None, doc("The order that it is a piece of.")]
+    moved_at: Annotated[datetime | None, doc("Time of arrival there, or of departure.")]
+    transfer_id: Annotated[WarehouseTransferId | None, doc("Transfer of the package.")]
+    order_id: Annotated[int | None, doc("Order of the package.")]
 
 
 class PackageMove(Answer):
     """A package went from one place to another. Never changed."""
 
     kind: PackageMoveKind
-    from_warehouse_id: Annotated[int | None, doc("Null where it came from outside, or from the way.")]
-    to_warehouse_id: Annotated[int | None, doc("Null for the way.")]
-    transfer_id: Annotated[WarehouseTransferId | None, doc("The transfer that it went with.")]
-    reason: Annotated[str | None, doc("Why, in words.")]
-    user_id: Annotated[UserId | None, doc("User who did it.")]
+    from_warehouse_id: Annotated[
+        int | None, doc("Warehouse that it left; null if it came from outside or was in transit.")
+    ]
+    to_warehouse_id: Annotated[int | None, doc("Warehouse that it reached; null in transit.")]
+    transfer_id: Annotated[WarehouseTransferId | None, doc("Transfer of the move.")]
+    reason: Annotated[str | None, doc("Reason in words.")]
+    user_id: Annotated[UserId | None, doc("User who made the change.")]
     occurred_at: Annotated[datetime, doc("Time of the scan, by the scanner's clock.")]
     recorded_at: Annotated[datetime, doc("Time when the record was created.")]
 

@@ -299,7 +299,7 @@ QUESTION_ERRORS = (NOT_FOUND, UNKNOWN_SKU, NO_CARTONS, PIECE_WITHOUT_SIZE, TOO_M
     "pack",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    interfaces=(Rest("POST", "/v1/packing/pack"), GraphQL("pack"), Mcp("pack", title="Choose cartons")),
+    interfaces=(Rest("POST", "/v1/packing/pack"), GraphQL("pack"), Mcp("pack", title="Plan cartons")),
     errors=(*QUESTION_ERRORS, PACKING_NOT_FOUND_IN_TIME),
 )
 async def pack(call: Call, request: Pack) -> PackingAnswer:

@@ -171,14 +171,14 @@ class PickTask(Answer):
     id: int
     reference: Annotated[str, doc("Reference of the order.", "A-1001")]
     location_id: LocationId
-    location: Annotated[str, doc("The location's code.", "A-01")]
+    location: Annotated[str, doc("Code of the location.", "A-01")]
     product_id: int
     sku: str
     lot: str | None
     serial: str | None
-    quantity: Annotated[int, doc("Pieces to take.")]
-    picked: Annotated[int, doc("Pieces picked so far.")]
-    short: Annotated[int, doc("Pieces reported missing.")]
+    quantity: Annotated[int, doc("Units to pick.")]
+    picked: Annotated[int, doc("Units picked so far.")]
+    short: Annotated[int, doc("Units reported missing.")]
 
 
 class PickWave(Answer):
@@ -189,9 +189,9 @@ class PickWave(Answer):
     staging_location_id: LocationId
     open: Annotated[bool, doc("True if tasks are left to pick.")]
     tasks: int
-    pieces: Annotated[int, doc("Pieces to take, in all.")]
-    picked: Annotated[int, doc("Pieces picked so far.")]
-    short: Annotated[int, doc("Pieces reported missing.")]
+    pieces: Annotated[int, doc("Total units to pick.")]
+    picked: Annotated[int, doc("Units picked so far.")]
+    short: Annotated[int, doc("Units reported missing.")]
     created_at: datetime
 
 
@@ -233,11 +233,9 @@ class PicksConfirmed(Answer):
 
     result: bool = True
     wave: PickWave
-    tasks: Annotated[
-        list[PickTask], doc("All tasks in walking order, with those that stand in for what was not there.")
-    ]
+    tasks: Annotated[list[PickTask], doc("All tasks in walking order, including replacements for missing units.")]
     movements: list[StockMovement]
-    missing: Annotated[list[MissingPieces], doc("Pieces that were short and could not be reserved elsewhere.")]
+    missing: Annotated[list[MissingPieces], doc("Missing units that could not be reserved elsewhere.")]
 
 
 class PackedLine(Answer):
@@ -259,7 +257,7 @@ class PickPackage(Answer):
     weight_g: int
     barcode: str | None
     packing_plan_id: Annotated[int | None, doc("Packing plan of the carton.")]
-    carton: Annotated[int | None, doc("The number of the carton in the plan, from 1.")]
+    carton: Annotated[int | None, doc("Number of the carton in the plan, starting at 1.")]
     created_at: datetime
     shipped_at: datetime | None
     lines: list[PackedLine]
@@ -285,4 +283,4 @@ class StockShippedAnswer(Answer):
     warehouse_id: int
     reference: str
     movements: list[StockMovement]
-    package_ids: Annotated[list[PickPackageId], doc("Packages that left with it.")]
+    package_ids: Annotated[list[PickPackageId], doc("Number of packages that left with the order.")]

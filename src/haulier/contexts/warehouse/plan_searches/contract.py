@@ -130,10 +130,10 @@ class AdviceTotals(Priced):
     """Objective values: orders without a carton, and the sum over all others."""
 
     orders_without_carton: int
-    outer_volume_mm3: Annotated[int | None, doc("The sum of outer volumes; null where costs are made small.")]
-    cost_minor: Annotated[
-        int | UnsetType, price(SHIPPING, "The sum of costs, with those of filling, where these are made small.")
-    ] = UNSET
+    outer_volume_mm3: Annotated[int | None, doc("Total outer volume; null if costs are minimised.")]
+    cost_minor: Annotated[int | UnsetType, price(SHIPPING, "Total cost including filling, if costs are minimised.")] = (
+        UNSET
+    )
 
 
 class AdviceScore(Answer):
@@ -147,13 +147,13 @@ class AdviceScore(Answer):
 class AdvisedCarton(Priced):
     """A kind of carton to stock."""
 
-    carton_id: Annotated[int | None, doc("The kind of the catalogue; null for a new size.")]
+    carton_id: Annotated[int | None, doc("Kind of carton of the catalogue; null for a new size.")]
     code: str | None
-    inner_mm: Annotated[list[int], doc("Length, width and height inside.")]
-    outer_mm: Annotated[list[int], doc("Length, width and height outside.")]
+    inner_mm: Annotated[list[int], doc("Inner length, width and height.")]
+    outer_mm: Annotated[list[int], doc("Outer length, width and height.")]
     payload_g: int
-    orders: Annotated[int, doc("Number of orders that fit into it.")]
-    cost_minor: Annotated[int | UnsetType, price(SHIPPING, "What one costs, in minor units.")] = UNSET
+    orders: Annotated[int, doc("Number of orders that fit into the carton.")]
+    cost_minor: Annotated[int | UnsetType, price(SHIPPING, "Cost per piece, in minor units.")] = UNSET
 
 
 class OrdersWithoutCarton(Answer):
@@ -172,12 +172,12 @@ class AdviceToday(Priced):
     compared_orders: int
     outer_volume_mm3: int
     advised_outer_volume_mm3: int
-    saved_percent: Annotated[int, doc("Of the outer volume, rounded down; negative where the advice takes more.")]
-    cost_minor: Annotated[int | UnsetType, price(SHIPPING, "What the cartons of today cost, with their filling.")] = (
-        UNSET
-    )
+    saved_percent: Annotated[
+        int, doc("Saved share of the outer volume in percent, rounded down; negative if the advice needs more.")
+    ]
+    cost_minor: Annotated[int | UnsetType, price(SHIPPING, "Cost of the current cartons, including filling.")] = UNSET
     advised_cost_minor: Annotated[
-        int | UnsetType, price(SHIPPING, "What the advised ones cost, with their filling.")
+        int | UnsetType, price(SHIPPING, "Cost of the advised cartons, including filling.")
     ] = UNSET
 
 
@@ -186,8 +186,8 @@ class CartonAdvice(Answer):
 
     state: Annotated[ProofState, doc("optimal: no choice is better; best_found: nothing below `bound` is possible.")]
     message: str
-    orders: Annotated[int, doc("Orders that were looked at.")]
-    orders_without_size: Annotated[int, doc("Further orders with a piece whose size is not known.")]
+    orders: Annotated[int, doc("Number of evaluated orders.")]
+    orders_without_size: Annotated[int, doc("Number of skipped orders with a piece of unknown size.")]
     more_orders: Annotated[bool, doc("True if the period had more orders; only the newest are included.")]
     objective: AdviceTotals
     bound: Annotated[AdviceTotals, doc("Lower bound: no choice is better.")]
@@ -222,20 +222,20 @@ class PlanSearchFault(Answer):
 class PlanSearchSummary(Answer):
     """A search, without its plan."""
 
-    id: Annotated[int | None, doc("Null in a dry run: nothing is kept.")]
+    id: Annotated[int | None, doc("ID of the search; null in a dry run.")]
     kind: PlanSearchKind
     state: PlanSearchState
     pieces: int
-    seconds: Annotated[int, doc("The most seconds that it searches.")]
-    steps: Annotated[int | None, doc("The steps that it shall do; null where seconds alone count.")]
+    seconds: Annotated[int, doc("Maximum search time in seconds.")]
+    steps: Annotated[int | None, doc("Maximum number of steps; null if only time is limited.")]
     seed: int
     steps_done: int
     progress_percent: Annotated[int, doc("Share of time or steps used, in percent, rounded down.")]
     improvements: Annotated[int, doc("Number of improvements.")]
     cut_short: Annotated[bool, doc("True if time ran out before the steps were done; another run can differ.")]
-    packing_score: Annotated[PackingScore | None, doc("Of the best packing plan so far.")]
-    load_score: Annotated[LoadScore | None, doc("Of the best load plan so far.")]
-    advice_score: Annotated[AdviceScore | None, doc("Of the best advice on cartons so far.")]
+    packing_score: Annotated[PackingScore | None, doc("Objective of the best packing plan so far.")]
+    load_score: Annotated[LoadScore | None, doc("Objective of the best load plan so far.")]
+    advice_score: Annotated[AdviceScore | None, doc("Totals of the best carton advice so far.")]
     fault: PlanSearchFault | None
     created_at: datetime
     created_by: int | None
@@ -247,9 +247,9 @@ class PlanSearchSummary(Answer):
 class PlanSearch(PlanSearchSummary):
     """A search with the best plan so far."""
 
-    packing_plan: Annotated[PackingAnswer | None, doc("The best packing plan so far.")]
-    load_plan: Annotated[LoadAnswer | None, doc("The best load plan so far.")]
-    carton_advice: Annotated[CartonAdvice | None, doc("The best advice on cartons so far.")]
+    packing_plan: Annotated[PackingAnswer | None, doc("Best packing plan so far.")]
+    load_plan: Annotated[LoadAnswer | None, doc("Best load plan so far.")]
+    carton_advice: Annotated[CartonAdvice | None, doc("Best carton advice so far.")]
 
 
 class PlanSearchAnswer(Answer):

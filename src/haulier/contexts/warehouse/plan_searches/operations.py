@@ -99,7 +99,7 @@ async def list_plan_searches(call: Call, request: ListPlanSearches) -> PlanSearc
     "get_plan_search",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    interfaces=(Rest("GET", SEARCH_PATH), GraphQL("planSearch"), Mcp("get_plan_search", title="Read a plan search")),
+    interfaces=(Rest("GET", SEARCH_PATH), GraphQL("planSearch"), Mcp("get_plan_search", title="Get a plan search")),
     errors=(NOT_FOUND,),
 )
 async def get_plan_search(call: Call, request: PlanSearchRef) -> PlanSearchAnswer:
@@ -171,7 +171,7 @@ async def cancel_plan_search(call: Call, request: PlanSearchRef) -> PlanSearchAn
     interfaces=(
         Rest("POST", f"{SEARCH_PATH}/commit"),
         GraphQL("commitPlanSearch"),
-        Mcp("commit_plan_search", title="Keep the plan of a search"),
+        Mcp("commit_plan_search", title="Save the plan of a search"),
     ),
     errors=(NOT_FOUND, PLAN_SEARCH_NOT_READY, PACKING_PLAN_STALE, LOAD_PLAN_STALE),
 )
@@ -237,7 +237,7 @@ SEARCHES_A_MINUTE = RateLimit(60, 60, ("user",))
     interfaces=(
         Rest("POST", "/v1/packing/searches"),
         GraphQL("startPackingSearch"),
-        Mcp("start_packing_search", title="Search long for cartons"),
+        Mcp("start_packing_search", title="Start a packing search"),
     ),
     errors=(NOT_FOUND, UNKNOWN_SKU, NO_CARTONS, PIECE_WITHOUT_SIZE, TOO_MANY_PIECES),
 )
@@ -259,7 +259,7 @@ async def start_packing_search(call: Call, request: StartPackingSearch) -> PlanS
     interfaces=(
         Rest("POST", "/v1/loading/searches"),
         GraphQL("startLoadSearch"),
-        Mcp("start_load_search", title="Search long for a load"),
+        Mcp("start_load_search", title="Start a load search"),
     ),
     errors=(NOT_FOUND, NO_LOAD_SPACES, PIECE_WITHOUT_SIZE, TOO_MANY_PIECES_TO_LOAD),
 )
@@ -310,7 +310,7 @@ async def start_search(
     interfaces=(
         Rest("POST", "/v1/packing/carton-advice"),
         GraphQL("startCartonAdvice"),
-        Mcp("start_carton_advice", title="Ask which cartons to stock"),
+        Mcp("start_carton_advice", title="Start a carton advice"),
     ),
     errors=(NOT_FOUND, NO_SIZED_ORDERS),
 )

@@ -43,7 +43,7 @@ class ProductTerms(Request):
     barcodes: Annotated[set[ProductBarcode], Field(max_length=BARCODES_MAX), EachOnce] = set()
     """GTINs or codes of the business printed on its pieces. Each belongs to one product."""
     weight_g: int = Field(default=0, ge=0, le=WEIGHT_MAX_G)
-    """Weight of a piece in grams. 0: unknown."""
+    """Weight of a unit in grams; 0 if unknown."""
     length_mm: int = Field(default=0, ge=0, le=LENGTH_MAX_MM)
     """Length of a piece in millimetres. 0: unknown."""
     width_mm: int = Field(default=0, ge=0, le=LENGTH_MAX_MM)
@@ -119,9 +119,9 @@ class ProductExport(Answer):
     """Products as a document that can be imported again."""
 
     result: bool = True
-    document: Annotated[str, doc("The document, in base64.")]
+    document: Annotated[str, doc("Document in base64.")]
     media_type: str
-    count: Annotated[int, doc("Products in it.")]
+    count: Annotated[int, doc("Number of products in the document.")]
     next_cursor: Annotated[str | None, doc("Cursor of the next document, or null at the end.")]
 
 
@@ -131,15 +131,15 @@ class Product(Answer):
     id: int
     sku: str
     name: str
-    barcodes: Annotated[list[str], doc("Barcodes printed on its pieces.")]
-    weight_g: Annotated[int, doc("Weight of a piece in grams. 0: unknown.")]
+    barcodes: Annotated[list[str], doc("Barcodes of the product.")]
+    weight_g: Annotated[int, doc("Weight of a unit in grams; 0 if unknown.")]
     length_mm: int
     width_mm: int
     height_mm: int
     tracking: Annotated[Tracking, doc("Tracking by lot, by serial number, or none.")]
     expires: Annotated[bool, doc("True if each receipt needs an expiry day.")]
-    reorder_below: Annotated[int, doc("Fewer available pieces than this are a shortage.")]
-    unit_value_minor: Annotated[int | None, doc("Cost of a piece in minor units of the business's currency.")]
+    reorder_below: Annotated[int, doc("Number of available units below which stock counts as low.")]
+    unit_value_minor: Annotated[int | None, doc("Cost per unit in minor units of the business's currency.")]
     custom_fields: ShownValues
     archived: bool
     created_at: datetime

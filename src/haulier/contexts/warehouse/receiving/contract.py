@@ -135,11 +135,11 @@ class StockAdviceLine(Answer):
 
     product_id: int
     sku: str
-    expected: Annotated[int, doc("Pieces that were announced; 0 for what came without.")]
-    received: Annotated[int, doc("Pieces that came, in whatever state.")]
-    damaged: Annotated[int, doc("Of these, pieces that are damaged.")]
-    missing: Annotated[int, doc("Pieces that did not come.")]
-    over: Annotated[int, doc("Pieces that came beyond what was announced.")]
+    expected: Annotated[int, doc("Announced units; 0 if not announced.")]
+    received: Annotated[int, doc("Received units in any condition.")]
+    damaged: Annotated[int, doc("Received units that are damaged.")]
+    missing: Annotated[int, doc("Announced units that were not received.")]
+    over: Annotated[int, doc("Units received in excess of the announcement.")]
 
 
 class StockAdvice(Answer):
@@ -154,7 +154,7 @@ class StockAdvice(Answer):
     created_at: datetime
     closed_at: datetime | None
     lines: Annotated[list[StockAdviceLine], doc("Announced and received goods.")]
-    photo_file_ids: Annotated[list[int], doc("Photos of what came; `get_file` opens them.")]
+    photo_file_ids: Annotated[list[int], doc("Photos of the delivery. Open them with `get_file`.")]
 
 
 class StockAdviceAnswer(Answer):
@@ -184,7 +184,7 @@ class PutAwaySuggestion(Answer):
     location_id: LocationId
     code: str
     zone: str | None
-    quantity: Annotated[int, doc("Pieces to put there.")]
+    quantity: Annotated[int, doc("Units to put there.")]
     same_product: Annotated[bool, doc("True if the location already holds the product.")]
 
 
@@ -196,4 +196,4 @@ class PutAwaySuggestions(Answer):
 
     result: bool = True
     suggestions: list[PutAwaySuggestion]
-    without_room: Annotated[int, doc("Pieces for which no room was found.")]
+    without_room: Annotated[int, doc("Units for which no space was found.")]

@@ -43,10 +43,8 @@ class AbcLine(Answer):
     name: str
     movements: Annotated[int, doc("Number of outgoing movements.")]
     pieces: int
-    value_minor: Annotated[int, doc("Cost of these pieces; 0 if the product has no `unit_value_minor`.")]
-    cumulative_share: Annotated[
-        float | None, doc("The share of the whole up to this product; null where nothing left.")
-    ]
+    value_minor: Annotated[int, doc("Cost of these units; 0 if the product has no `unit_value_minor`.")]
+    cumulative_share: Annotated[float | None, doc("Cumulative share up to this product; null without outflow.")]
     abc_class: AbcClass
 
 
@@ -66,11 +64,11 @@ class AbcReport(PagedAnswer):
     date_from: date
     date_to: date
     measure: AbcMeasure
-    currency: Annotated[str, doc("Of all values.")]
+    currency: Annotated[str, doc("Share of the total value.")]
     lines: list[AbcLine]
-    classes: Annotated[list[AbcClassTotal], doc("A, B and C, whatever page is asked for.")]
+    classes: Annotated[list[AbcClassTotal], doc("Totals of the classes A, B and C, on every page.")]
     media_type: str = "text/csv"
-    document: Annotated[str | UnsetType, doc("The lines as CSV, in base64; if `format` asks for it.")] = UNSET
+    document: Annotated[str | UnsetType, doc("Lines as CSV in base64, if `format` requests it.")] = UNSET
 
 
 class GetStockAge(PageRequest):
@@ -86,7 +84,7 @@ class StockOfAge(Answer):
     """Pieces in an age range."""
 
     from_days: int
-    to_days: Annotated[int | None, doc("Days, not counted in; null for the oldest.")]
+    to_days: Annotated[int | None, doc("Upper limit in days, exclusive; null for the oldest.")]
     pieces: int
     value_minor: int
 
@@ -99,14 +97,14 @@ class StockAgeLine(Answer):
     name: str
     on_hand: int
     value_minor: int
-    ages: Annotated[list[StockOfAge], doc("The youngest first.")]
+    ages: Annotated[list[StockOfAge], doc("Age groups, youngest first.")]
 
 
 class StockAgeReport(PagedAnswer):
     """Products that are there, by SKU, and how long they have been."""
 
-    currency: Annotated[str, doc("Of all values.")]
+    currency: Annotated[str, doc("Share of the total value.")]
     lines: list[StockAgeLine]
     ages: Annotated[list[StockOfAge], doc("All products together, youngest first.")]
     media_type: str = "text/csv"
-    document: Annotated[str | UnsetType, doc("All lines as CSV, in base64; if `format` asks for it.")] = UNSET
+    document: Annotated[str | UnsetType, doc("All lines as CSV in base64, if `format` requests it.")] = UNSET

@@ -215,7 +215,7 @@ class ListMissingArrivals(PageRequest):
 class ScanFieldError(Answer):
     """One thing wrong with one field of a scan that cannot be read."""
 
-    field: Annotated[str, doc("The path within the scan.", "occurred_at")]
+    field: Annotated[str, doc("Field path within the scan.", "occurred_at")]
     code: Annotated[str, doc("Machine-readable error code.", "MISSING")]
     message: Annotated[str, doc("Error message in the caller's language.")]
 
@@ -223,36 +223,36 @@ class ScanFieldError(Answer):
 class WarehouseScan(Answer):
     """A scan and its result."""
 
-    scan_id: Annotated[str | None, doc("As the device sent it; null where that cannot be read.")]
+    scan_id: Annotated[str | None, doc("Scan as the device sent it; null if it cannot be parsed.")]
     device_id: OwnDeviceId
     outcome: ScanOutcome
     repeated: Annotated[bool, doc("True if the scan was already known and not applied again.")]
-    refusal: Annotated[ScanRefusal | None, doc("Why nothing was changed.")]
+    refusal: Annotated[ScanRefusal | None, doc("Reason why nothing was changed.")]
     message: Annotated[str, doc("Result in the caller's language.")]
-    errors: Annotated[list[ScanFieldError], doc("The fields of a scan that cannot be read.")] = []
+    errors: Annotated[list[ScanFieldError], doc("Invalid fields of the scan.")] = []
     kind: ScanKind | None
     code: str | None
     warehouse_id: int | None
-    sku: Annotated[str | None, doc("The product that it is.")]
-    package_number: Annotated[str | None, doc("The package that it is.")]
+    sku: Annotated[str | None, doc("Product of the code.")]
+    package_number: Annotated[str | None, doc("Package of the code.")]
     quantity: int | None
     lot: str | None
     serial: str | None
     expires_on: date | None
     location_id: LocationId | None
     to_location_id: LocationId | None
-    belongs_to_warehouse_id: Annotated[int | None, doc("Where it belongs, when that is another warehouse.")]
-    transfer_id: Annotated[WarehouseTransferId | None, doc("The transfer that takes it there, or that it came with.")]
+    belongs_to_warehouse_id: Annotated[int | None, doc("Warehouse where the package belongs, if another one.")]
+    transfer_id: Annotated[WarehouseTransferId | None, doc("Transfer that takes it there or brought it.")]
     route_id: int | None
-    belongs_on_route_id: Annotated[int | None, doc("The route that it should be loaded on, when that is another one.")]
+    belongs_on_route_id: Annotated[int | None, doc("Route of the package, if another one.")]
     reference: str | None
     note: str | None
-    file_id: Annotated[int | None, doc("The picture of it.")]
+    file_id: Annotated[int | None, doc("ID of the picture.")]
     user_id: Annotated[UserId | None, doc("User who scanned it.")]
-    occurred_at: Annotated[datetime | None, doc("When, by the server's clock.")]
-    device_at: Annotated[datetime | None, doc("The device's own time, where its clock is off and was corrected.")]
+    occurred_at: Annotated[datetime | None, doc("Time by the server's clock.")]
+    device_at: Annotated[datetime | None, doc("Time by the device's clock, if it was corrected.")]
     clock_corrected: Annotated[bool, doc("True if `occurred_at` differs from the device's time.")]
-    recorded_at: Annotated[datetime | None, doc("When it was written down; null for what cannot be read.")]
+    recorded_at: Annotated[datetime | None, doc("Time of recording; null for a scan that cannot be parsed.")]
 
 
 class ScanAnswer(Answer):
@@ -267,9 +267,9 @@ class ScansSettled(Answer):
 
     result: bool = True
     done: int
-    refused: Annotated[int, doc("Scans that changed nothing, or that are somewhere else than they belong.")]
+    refused: Annotated[int, doc("Scans that changed nothing, or of goods in the wrong place.")]
     repeated: int
-    scans: Annotated[list[WarehouseScan], doc("One for each scan of the call, in its order.")]
+    scans: Annotated[list[WarehouseScan], doc("One result per scan, in the same order.")]
     clock_ahead_s: Annotated[int | None, doc("Seconds by which the device's clock runs ahead of the server.")]
 
 
@@ -285,14 +285,14 @@ class ArrivalsExpected(Answer):
     """Number of expected packages."""
 
     result: bool = True
-    added: Annotated[int, doc("Packages that were not expected on that day before.")]
+    added: Annotated[int, doc("Packages added to the expected ones of the day.")]
 
 
 class ArrivalsCancelled(Answer):
     """Number of cancelled arrivals."""
 
     result: bool = True
-    cancelled: Annotated[int, doc("Packages that were expected on that day and had not come.")]
+    cancelled: Annotated[int, doc("Expected packages of the day that had not arrived.")]
 
 
 class MissingArrival(Answer):
@@ -301,7 +301,7 @@ class MissingArrival(Answer):
     number: str
     warehouse_id: int
     day: date
-    route_id: Annotated[int | None, doc("The route that should have brought it.")]
+    route_id: Annotated[int | None, doc("Route that should have brought the package.")]
     order_id: int | None
     seen_in_warehouse_id: Annotated[int | None, doc("Warehouse where it was seen instead, if known.")]
 

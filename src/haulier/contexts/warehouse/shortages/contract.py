@@ -48,7 +48,7 @@ class StockShortage(Answer):
     order_id: Annotated[int | None, doc("Order with this reference, or null.")]
     product_id: int
     sku: str
-    quantity: Annotated[int, doc("Pieces released.")]
+    quantity: Annotated[int, doc("Number of released units.")]
     source: Annotated[str, doc("Count or adjustment that found the loss.", "COUNT-12")]
     owner_id: Annotated[UserId | None, doc("User who handles it.")]
     note: str | None

@@ -221,9 +221,9 @@ class WarehouseInventory(Answer):
     """Quantity of a product in a warehouse."""
 
     warehouse_id: int
-    on_hand: Annotated[int, doc("Pieces that stand there, in whatever state.")]
-    reserved: Annotated[int, doc("Pieces reserved for orders.")]
-    available: Annotated[int, doc("Pieces that can be reserved today: good and not expired.")]
+    on_hand: Annotated[int, doc("Units at the location, in any condition.")]
+    reserved: Annotated[int, doc("Units reserved for orders.")]
+    available: Annotated[int, doc("Units that can be reserved today: in good condition and not expired.")]
 
 
 class InventoryItem(Answer):
@@ -232,12 +232,12 @@ class InventoryItem(Answer):
     product_id: int
     sku: str
     name: str
-    on_hand: Annotated[int, doc("Pieces that there are, in whatever state.")]
-    reserved: Annotated[int, doc("Pieces reserved for orders.")]
-    available: Annotated[int, doc("Pieces that can be reserved today: good and not expired.")]
-    short: Annotated[bool, doc("True if fewer pieces are available than `reorder_below`.")]
+    on_hand: Annotated[int, doc("Units in stock, in any condition.")]
+    reserved: Annotated[int, doc("Units reserved for orders.")]
+    available: Annotated[int, doc("Units that can be reserved today: in good condition and not expired.")]
+    short: Annotated[bool, doc("True if fewer units are available than `reorder_below`.")]
     custom_fields: ShownValues
-    warehouses: Annotated[list[WarehouseInventory], doc("Where they are; empty where there are none.")]
+    warehouses: Annotated[list[WarehouseInventory], doc("Stock by location; empty without stock.")]
 
 
 class InventoryList(Answer):
@@ -260,11 +260,11 @@ class StockLevel(Answer):
     lot: str | None
     serial: str | None
     condition: Condition
-    expires_on: Annotated[date | None, doc("Until which day it is good.")]
-    on_hand: Annotated[int, doc("Pieces. Negative where scans that were made offline say that more left than came.")]
-    reserved: Annotated[int, doc("Pieces reserved for orders.")]
+    expires_on: Annotated[date | None, doc("Expiry day.")]
+    on_hand: Annotated[int, doc("Units. Negative if offline scans report more outgoing than incoming units.")]
+    reserved: Annotated[int, doc("Units reserved for orders.")]
     available: Annotated[
-        int, doc("Pieces that can be reserved today: good, not expired, not in quarantine, not blocked.")
+        int, doc("Units that can be reserved today: in good condition, not expired, not in quarantine, not blocked.")
     ]
 
 
@@ -317,14 +317,14 @@ class StockMovement(Answer):
     lot: str | None
     serial: str | None
     condition: Condition
-    from_location_id: Annotated[LocationId | None, doc("Null where it came from outside.")]
-    to_location_id: Annotated[LocationId | None, doc("Null where it left.")]
+    from_location_id: Annotated[LocationId | None, doc("Source location; null if the goods came from outside.")]
+    to_location_id: Annotated[LocationId | None, doc("Target location; null if the goods left.")]
     reference: str | None
-    reason: Annotated[str | None, doc("Why the books were corrected.")]
+    reason: Annotated[str | None, doc("Reason for the correction.")]
     note: str | None
     occurred_at: Annotated[datetime, doc("Time of the scan, by the scanner's clock.")]
     recorded_at: Annotated[datetime, doc("Time when the record was created.")]
-    user_id: Annotated[UserId | None, doc("User who did it.")]
+    user_id: Annotated[UserId | None, doc("User who made the change.")]
 
 
 class StockMovementList(Answer):
@@ -342,7 +342,7 @@ class ReleasedReservation(Answer):
     reference: Annotated[str, doc("Reference of the reservation.")]
     order_id: Annotated[int | None, doc("Order with this reference, or null.")]
     sku: str
-    quantity: Annotated[int, doc("Pieces released.")]
+    quantity: Annotated[int, doc("Number of released units.")]
 
 
 class StockMoved(Answer):
@@ -350,9 +350,7 @@ class StockMoved(Answer):
 
     result: bool = True
     movements: list[StockMovement]
-    released: Annotated[
-        list[ReleasedReservation], doc("Reservations that lost pieces by this call, by reference.")
-    ] = []
+    released: Annotated[list[ReleasedReservation], doc("References of reservations that lost units by this call.")] = []
 
 
 class ReservedLevel(Answer):

@@ -76,7 +76,7 @@ from haulier.kernel.values.pagination import make_cursor, parse_cursor
     interfaces=(
         Rest("POST", "/v1/wms/inventory"),
         GraphQL("wmsInventory"),
-        Mcp("get_inventory", title="Show the inventory"),
+        Mcp("get_inventory", title="Get the inventory"),
     ),
 )
 async def get_inventory(call: Call, request: GetInventory) -> InventoryList:

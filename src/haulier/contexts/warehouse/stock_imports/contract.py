@@ -112,7 +112,7 @@ class ListStockImports(PageRequest):
 class StockImportFieldError(Answer):
     """One thing wrong with one column of a row."""
 
-    field: Annotated[str, doc("The column.", "quantity")]
+    field: Annotated[str, doc("Name of the column.", "quantity")]
     code: Annotated[str, doc("Machine-readable error code.", "MISSING")]
     message: Annotated[str, doc("Error message in the caller's language.")]
 
@@ -120,15 +120,13 @@ class StockImportFieldError(Answer):
 class StockImportOutcome(Answer):
     """Outcome of a row."""
 
-    number: Annotated[int, doc("The row's place in the file, from 1; the names of the columns are none.")]
-    sku: Annotated[str | None, doc("The SKU that the row names.")]
+    number: Annotated[int, doc("Row number in the file, starting at 1 below the header.")]
+    sku: Annotated[str | None, doc("SKU of the row.")]
     state: Annotated[str, doc("queued, created, updated, refused or cancelled.")]
-    record: Annotated[
-        str | None, doc("The id of the product that was written or moved; null where a check would create.")
-    ]
+    record: Annotated[str | None, doc("ID of the product; null if a check would create it.")]
     code: Annotated[str | None, doc("Machine-readable error code.", "INVALID_REQUEST")] = None
     message: Annotated[str | None, doc("Error message in the caller's language.")] = None
-    errors: Annotated[list[StockImportFieldError], doc("The columns at fault.")] = []
+    errors: Annotated[list[StockImportFieldError], doc("Invalid columns.")] = []
 
 
 class StockImport(Answer):
@@ -136,13 +134,13 @@ class StockImport(Answer):
 
     id: int
     kind: StockImportKind
-    check_only: Annotated[bool, doc("Rows were checked and nothing was written.")]
+    check_only: Annotated[bool, doc("If true, rows were only checked and nothing was written.")]
     encoding: Annotated[str | None, doc("Character encoding that the CSV was read in; null for XLSX.", "utf-8")]
     state: Annotated[str, doc("queued, running, done, partly_done, failed or cancelled.")]
     rows: Annotated[int, doc("Rows of the file.")]
-    done: Annotated[int, doc("Rows that were tried.")]
-    created: Annotated[int, doc("Products that are new, or rows whose pieces were added.")]
-    updated: Annotated[int, doc("Products that were changed, or rows that say what there is.")]
+    done: Annotated[int, doc("Number of processed rows.")]
+    created: Annotated[int, doc("Number of new products, or of rows whose units were added.")]
+    updated: Annotated[int, doc("Number of changed products, or of rows that set the stock.")]
     refused: int
     created_at: datetime
     finished_at: datetime | None

@@ -122,15 +122,15 @@ class WarehouseTransfer(Answer):
     from_warehouse_id: int
     to_warehouse_id: int
     status: TransferState
-    reason: Annotated[str | None, doc("Why the packages go there.")]
-    packages: Annotated[int, doc("Packages of the batch, those that were extra among them.")]
-    out: Annotated[int, doc("Of these, scanned out and not accounted for.")]
-    arrived: Annotated[int, doc("Of these, scanned in, those that were extra among them.")]
-    missing: Annotated[int, doc("Of these, known to be missing.")]
-    extra: Annotated[int, doc("Of these, scanned in without having been scanned out.")]
-    damaged: Annotated[int, doc("Of these, damaged.")]
+    reason: Annotated[str | None, doc("Purpose of the transfer.")]
+    packages: Annotated[int, doc("Number of packages, including unexpected ones.")]
+    out: Annotated[int, doc("Packages scanned out, but not accounted for.")]
+    arrived: Annotated[int, doc("Packages scanned in, including unexpected ones.")]
+    missing: Annotated[int, doc("Packages known to be missing.")]
+    extra: Annotated[int, doc("Packages scanned in, but never scanned out.")]
+    damaged: Annotated[int, doc("Damaged packages.")]
     created_at: datetime
-    allowed_actions: Annotated[list[TransferAction], doc("Actions that are possible now.")]
+    allowed_actions: Annotated[list[TransferAction], doc("Available actions.")]
 
 
 class TransferStep(Answer):
@@ -138,7 +138,7 @@ class TransferStep(Answer):
 
     step: TransferAction
     reason: str | None
-    user_id: Annotated[UserId | None, doc("User who did it.")]
+    user_id: Annotated[UserId | None, doc("User who made the change.")]
     at: datetime
 
 

@@ -92,7 +92,7 @@ class UpdateWarehouse(Request):
     lng: Longitude | None = None
     """Longitude in decimal degrees (WGS 84)."""
     closed: bool | None = None
-    """A closed warehouse takes no new stock."""
+    """If true, the warehouse takes no new stock."""
 
 
 class NewLocation(Request):
@@ -170,7 +170,7 @@ class Warehouse(Answer):
     address: str
     lat: Annotated[float | None, doc("Latitude in decimal degrees (WGS 84).")]
     lng: Annotated[float | None, doc("Longitude in decimal degrees (WGS 84).")]
-    closed: Annotated[bool, doc("A closed warehouse takes no new stock.")]
+    closed: Annotated[bool, doc("If true, the warehouse takes no new stock.")]
 
 
 class WarehouseAnswer(Answer):
@@ -196,8 +196,8 @@ class WarehouseLocation(Answer):
     kind: LocationKind
     barcode: str
     walk_order: Annotated[int, doc("Position in the walking order of the warehouse.")]
-    capacity: Annotated[int | None, doc("Pieces that have room; null where that is not limited.")]
-    blocked: Annotated[bool, doc("Nothing is put here, and nothing is reserved from here.")]
+    capacity: Annotated[int | None, doc("Capacity in units; null if unlimited.")]
+    blocked: Annotated[bool, doc("If true, nothing is put here or reserved from here.")]
 
 
 class LocationAnswer(Answer):
@@ -228,4 +228,4 @@ class LocationLabels(Answer):
     labels: Annotated[int, doc("Number of labels in this document.")]
     format: str
     media_type: str
-    document: Annotated[str, doc("The labels, in base64.")]
+    document: Annotated[str, doc("Labels in base64.")]

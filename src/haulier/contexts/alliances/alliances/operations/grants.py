@@ -234,7 +234,7 @@ async def list_shared_numbers(call: Call, request: ListSharedNumbers) -> SharedN
     interfaces=(
         Rest("GET", f"{PATH}/accessible-clients"),
         GraphQL("accessibleClients"),
-        Mcp("list_accessible_clients", title="List businesses whose parcels we may track"),
+        Mcp("list_accessible_clients", title="List businesses whose parcels you can track"),
     ),
 )
 async def list_accessible_clients(call: Call, request: ListAccessibleClients) -> AccessibleClientList:

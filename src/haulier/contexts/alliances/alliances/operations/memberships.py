@@ -262,7 +262,7 @@ async def list_alliances(call: Call, request: ListAlliances) -> AllianceList:
     audience=OFFICE,
     scopes={Scope.ALLIANCE_READ},
     errors=(NOT_FOUND,),
-    interfaces=(Rest("GET", ALLIANCE_PATH), GraphQL("alliance"), Mcp("get_alliance", title="Read an alliance")),
+    interfaces=(Rest("GET", ALLIANCE_PATH), GraphQL("alliance"), Mcp("get_alliance", title="Get an alliance")),
 )
 async def get_alliance(call: Call, request: AllianceRef) -> AllianceAnswer:
     """Get an alliance.
@@ -280,7 +280,7 @@ async def get_alliance(call: Call, request: AllianceRef) -> AllianceAnswer:
     interfaces=(
         Rest("GET", f"{ALLIANCE_PATH}/members"),
         GraphQL("allianceMembers"),
-        Mcp("list_alliance_members", title="List an alliance's members"),
+        Mcp("list_alliance_members", title="List alliance members"),
     ),
 )
 async def list_alliance_members(call: Call, request: ListAllianceMembers) -> AllianceMemberList:

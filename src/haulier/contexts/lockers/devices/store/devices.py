@@ -50,7 +50,7 @@ class DeviceKeyRow(
     table="device_key",
     items=[Index("ix_device_key_device", "client_id", "device_id")],
     kind=directory_table,
-    why="a device shows its code or its credential before anybody knows whose it is",
+    why="a device sends its code or credential before its business is known",
 ):
     """A valid code or credential.
 

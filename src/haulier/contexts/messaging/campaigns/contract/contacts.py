@@ -268,7 +268,7 @@ class SmsImportRecord(Answer):
     """Import and its progress."""
 
     id: int
-    check_only: Annotated[bool, doc("Rows were checked and nothing was written.")]
+    check_only: Annotated[bool, doc("If true, rows were only checked and nothing was written.")]
     encoding: Annotated[str | None, doc("Character encoding that the CSV was read in; null for XLSX.", "utf-8")]
     state: Annotated[str, doc("State: queued, running, done, partly_done, failed or cancelled.")]
     rows: Annotated[int, doc("Number of rows in the file.")]
@@ -355,7 +355,7 @@ class SmsMarketingSettingsAnswer(Answer):
 
     result: bool = True
     settings: SmsMarketingSettings | None
-    through: Annotated[str, doc("Account used for campaigns: own_account, trial or nobody.", "own_account")]
+    through: Annotated[str, doc("Account used for campaigns: own_account, trial or `nobody`.", "own_account")]
 
 
 class SmsHours(Answer):
@@ -363,7 +363,7 @@ class SmsHours(Answer):
 
     days: Annotated[list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]], doc("Weekdays.")]
     begin: Annotated[str, doc("Start of the permitted hours.", "09:00")]
-    end: Annotated[str, doc("Until when.", "20:00")]
+    end: Annotated[str, doc("End of the permitted hours.", "20:00")]
 
 
 class SmsRegulationRecord(Answer):

@@ -306,7 +306,7 @@ class OrderWindowOutcome(Answer):
 class OrderWindowError(Answer):
     """A reference whose order was not changed."""
 
-    order_id: Annotated[int | None, doc("Always null: no order was changed.")] = None
+    order_id: Annotated[int | None, doc("Always null, as no order was changed.")] = None
     order_ref: str
     code: Annotated[str, doc("Machine-readable reason.", "NOT_FOUND")]
     message: Annotated[str, doc("Reason in the caller's language.")]

@@ -355,7 +355,7 @@ class OrderPriceLine(Priced):
     """A line of a price."""
 
     code: str
-    amount: Annotated[int | UnsetType, price(LOCAL, "In minor units.")] = UNSET
+    amount: Annotated[int | UnsetType, price(LOCAL, "Amount in minor units.")] = UNSET
 
 
 class OrderPackageRecord(Answer):
@@ -415,7 +415,7 @@ class OrderRecord(Priced):
     updated_at: Annotated[datetime, for_agents("detail")]
     custom_fields: Annotated[ShownValues, for_agents("filled")]
     allowed_actions: Annotated[list[str], doc("Steps available to the caller now.", ["hold", "plan", "cancel"])]
-    shipping_price: Annotated[int | UnsetType, price(LOCAL, "Total with tax, in minor units.")] = UNSET
+    shipping_price: Annotated[int | UnsetType, price(LOCAL, "Total including tax, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
     items: Annotated[list[OrderItemRecord] | UnsetType, doc("Lines of the order, if requested.")] = UNSET
 
@@ -469,8 +469,8 @@ class OrderDetail(OrderRecord, fields_of=OrderTerms):
         doc("Offer through which another business passed the order on; null for the business's own orders."),
     ]
     steps: list[OrderStepRecord]
-    tax: Annotated[int | UnsetType, price(LOCAL, "Tax within the total, in minor units.")] = UNSET
-    price_details: Annotated[list[OrderPriceLine] | UnsetType, price(LOCAL, "The lines before tax.")] = UNSET
+    tax: Annotated[int | UnsetType, price(LOCAL, "Tax included in the total, in minor units.")] = UNSET
+    price_details: Annotated[list[OrderPriceLine] | UnsetType, price(LOCAL, "Price lines before tax.")] = UNSET
 
 
 class CreatedOrder(Answer):
@@ -479,7 +479,7 @@ class CreatedOrder(Answer):
     result: bool = True
     order: Annotated[OrderRecord, brief_for_agents(*CREATED)]
     existing: Annotated[bool, for_agents("filled", "True when the reference existed and nothing was created.")] = False
-    warnings: Annotated[list[OrderWarning], for_agents("filled", "What is odd, such as no coordinates of an end.")] = []
+    warnings: Annotated[list[OrderWarning], for_agents("filled", "Warnings, such as missing coordinates.")] = []
 
 
 class OrderAnswer(Answer):
@@ -528,9 +528,11 @@ class OrdersUpdateResult(Answer):
 class PriceChange(Priced):
     """Price change caused by a change of the order."""
 
-    before: Annotated[int | UnsetType, price(LOCAL, "Total with tax before, in minor units.")] = UNSET
-    after: Annotated[int | UnsetType, price(LOCAL, "Total with tax now, in minor units.")] = UNSET
-    difference: Annotated[int | UnsetType, price(LOCAL, "How much more it is now, in minor units.")] = UNSET
+    before: Annotated[int | UnsetType, price(LOCAL, "Previous total including tax, in minor units.")] = UNSET
+    after: Annotated[int | UnsetType, price(LOCAL, "New total including tax, in minor units.")] = UNSET
+    difference: Annotated[
+        int | UnsetType, price(LOCAL, "Difference between the new and the previous price, in minor units.")
+    ] = UNSET
 
 
 class ReroutedOrder(Answer):
@@ -541,7 +543,7 @@ class ReroutedOrder(Answer):
     order: Annotated[OrderRecord, brief_for_agents(*MOVED)]
     price: PriceChange
     contractor_id: Annotated[int | None, doc("Contractor that held the old order and holds the new one.")] = None
-    warnings: Annotated[list[OrderWarning], for_agents("filled", "What is odd about the new order.")] = []
+    warnings: Annotated[list[OrderWarning], for_agents("filled", "Warnings about the new order.")] = []
 
 
 class OrderSnapshot(Answer):

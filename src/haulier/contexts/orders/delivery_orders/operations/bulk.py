@@ -23,7 +23,7 @@ from haulier.kernel.operations.enums import OFFICE, Risk, Scope
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    interfaces=(Rest("POST", "/v1/orders/hold"), GraphQL("holdOrders"), Mcp("hold_orders", title="Hold many orders")),
+    interfaces=(Rest("POST", "/v1/orders/hold"), GraphQL("holdOrders"), Mcp("hold_orders", title="Hold orders")),
 )
 async def hold_orders(call: Call, request: OrdersTransitionRequest) -> OrdersUpdateResult:
     """Hold up to 200 orders.
@@ -42,7 +42,7 @@ async def hold_orders(call: Call, request: OrdersTransitionRequest) -> OrdersUpd
     interfaces=(
         Rest("POST", "/v1/orders/release"),
         GraphQL("releaseOrders"),
-        Mcp("release_orders", title="Release many orders"),
+        Mcp("release_orders", title="Release orders"),
     ),
 )
 async def release_orders(call: Call, request: OrdersTransitionRequest) -> OrdersUpdateResult:

@@ -28,7 +28,7 @@ PIECE_EXCEPTIONS_PATH = "/v1/orders/piece-exceptions"
     interfaces=(
         Rest("GET", PIECE_EXCEPTIONS_PATH),
         GraphQL("pieceExceptions"),
-        Mcp("list_piece_exceptions", title="List piece exceptions"),
+        Mcp("list_piece_exceptions", title="List package exceptions"),
     ),
 )
 async def list_piece_exceptions(call: Call, request: ListPieceExceptions) -> PieceExceptionList:
@@ -61,7 +61,7 @@ async def list_piece_exceptions(call: Call, request: ListPieceExceptions) -> Pie
     interfaces=(
         Rest("PUT", f"{PIECE_EXCEPTIONS_PATH}/{{exception_id}}"),
         GraphQL("updatePieceException"),
-        Mcp("update_piece_exception", title="Update piece exception"),
+        Mcp("update_piece_exception", title="Update a package exception"),
     ),
     errors=(NOT_FOUND,),
 )

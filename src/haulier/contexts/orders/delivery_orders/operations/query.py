@@ -71,7 +71,7 @@ from haulier.rendering.labels import LabelContent, render_label_pdf, render_labe
     interfaces=(
         Rest("GET", "/v1/orders/exceptions"),
         GraphQL("orderExceptions"),
-        Mcp("list_exceptions", title="List orders that need somebody"),
+        Mcp("list_exceptions", title="List orders that need attention"),
     ),
     errors=(NOT_FOUND,),
 )
@@ -303,7 +303,7 @@ async def _list_page(
     "get_order_detail",
     audience=SIGNED_IN,
     scopes=ORDER_READ_SCOPES,
-    interfaces=(Rest("GET", "/v1/orders/{order_id}"), GraphQL("order"), Mcp("get_order_detail", title="Show an order")),
+    interfaces=(Rest("GET", "/v1/orders/{order_id}"), GraphQL("order"), Mcp("get_order_detail", title="Get an order")),
     errors=(NOT_FOUND,),
     cached=Cached(OFFICE),
 )
@@ -337,7 +337,7 @@ async def find_order(call: Call, request: FindOrder) -> OrderMatches:
     interfaces=(
         Rest("GET", "/v1/orders/{order_id}/snapshot"),
         GraphQL("orderSnapshot"),
-        Mcp("order_snapshot", title="An order at a glance"),
+        Mcp("order_snapshot", title="Get an order overview"),
     ),
     errors=(NOT_FOUND,),
     cached=Cached(OFFICE),

@@ -159,7 +159,7 @@ async def update_goods_at(call: Call, request: UpdateGoodsAt) -> OrderUpdateResu
     interfaces=(
         Rest("PATCH", "/v1/orders/{order_id}/custom-fields"),
         GraphQL("updateOrderCustomFields"),
-        Mcp("update_order_custom_fields", title="Fill in an order's own fields"),
+        Mcp("update_order_custom_fields", title="Update custom fields of an order"),
     ),
     errors=(NOT_FOUND,),
 )
@@ -198,7 +198,7 @@ async def _update_order(call: Call, order_id: int, message_id: str, **values: ob
     interfaces=(
         Rest("PUT", "/v1/orders/{order_id}/note"),
         GraphQL("updateOrderNote"),
-        Mcp("update_order_note", title="Change an order's note"),
+        Mcp("update_order_note", title="Update an order note"),
     ),
     errors=(NOT_FOUND, ORDER_IS_OVER),
 )
@@ -216,7 +216,7 @@ async def update_order_note(call: Call, request: UpdateOrderNote) -> OrderUpdate
     interfaces=(
         Rest("PUT", "/v1/orders/{order_id}/delivery-instruction"),
         GraphQL("updateDeliveryInstruction"),
-        Mcp("update_delivery_instruction", title="Change a delivery instruction"),
+        Mcp("update_delivery_instruction", title="Update a delivery instruction"),
     ),
     errors=(NOT_FOUND, ORDER_IS_OVER),
 )
@@ -235,7 +235,7 @@ async def update_delivery_instruction(call: Call, request: UpdateDeliveryInstruc
     interfaces=(
         Rest("POST", "/v1/orders/time-window-by-refs"),
         GraphQL("updateTimeWindowByRefs"),
-        Mcp("update_time_window_by_refs", title="Move time windows"),
+        Mcp("update_time_window_by_refs", title="Update delivery windows"),
     ),
 )
 async def update_time_window_by_refs(call: Call, request: UpdateOrderWindows) -> OrderWindowsResult:

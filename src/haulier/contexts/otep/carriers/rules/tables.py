@@ -111,7 +111,9 @@ class CarrierTable:
         yield from (
             f"{word}: unknown reason {why}" for word, why in sheet.reasons.items() if why not in INCIDENT_REASONS
         )
-        yield from (f"{word} told twice" for word in _duplicates([":".join(self.words(code)) for code in sheet.codes]))
+        yield from (
+            f"{word} defined twice" for word in _duplicates([":".join(self.words(code)) for code in sheet.codes])
+        )
 
 
 def _duplicates(names: list[str]) -> list[str]:

@@ -106,7 +106,7 @@ async def get_routes(call: Call, request: ListRoutes) -> RouteList:
     interfaces=(
         Rest("GET", "/v1/routes/{route_id}"),
         GraphQL("route"),
-        Mcp("get_route_detail", title="Show a route"),
+        Mcp("get_route_detail", title="Get a route"),
     ),
 )
 async def get_route_detail(call: Call, request: RouteRef) -> RouteAnswer:
@@ -128,7 +128,7 @@ async def get_route_detail(call: Call, request: RouteRef) -> RouteAnswer:
         Rest("GET", "/v1/drivers/{driver_id}/routes/today"),
         Rest("GET", "/v1/drivers/me/routes/today"),
         GraphQL("driverRoutesToday"),
-        Mcp("get_driver_routes_today", title="Show a driver's day"),
+        Mcp("get_driver_routes_today", title="Get a driver's routes today"),
     ),
 )
 async def get_driver_routes_today(call: Call, request: GetDriverRoutesToday) -> DriverRoutesToday:
@@ -222,7 +222,7 @@ async def add_orders_to_route(call: Call, request: ChangeRouteOrders) -> RouteOr
     interfaces=(
         Rest("POST", f"{PATH}/orders/remove"),
         GraphQL("removeOrdersFromRoute"),
-        Mcp("remove_orders_from_route", title="Take orders off a route"),
+        Mcp("remove_orders_from_route", title="Remove orders from a route"),
     ),
 )
 async def remove_orders_from_route(call: Call, request: ChangeRouteOrders) -> RouteOrdersResult:
@@ -270,7 +270,7 @@ def _orders_aboard(route: RouteRow, stops: Sequence[StopRow]) -> dict[int, Opera
     interfaces=(
         Rest("PUT", f"{PATH}/driver"),
         GraphQL("assignRouteDriver"),
-        Mcp("assign_route_driver", title="Give a route to a driver"),
+        Mcp("assign_route_driver", title="Assign a driver to a route"),
     ),
 )
 async def assign_route_driver(call: Call, request: AssignRouteDriver) -> RouteAnswer:

@@ -473,7 +473,7 @@ def shipment_of(claim: Claim) -> Shipment:
     terms = ShipmentTerms.model_validate(claim.row.terms)
     sender = sender_of(terms, claim.account)
     if sender is None:
-        raise CarrierUnavailable("nobody is known to send")
+        raise CarrierUnavailable("the sender is unknown")
     return carrier_shipment(
         terms,
         reference=claim.row.reference,

@@ -145,7 +145,7 @@ async def fetch_rates(context: RequestContext, request: RateShipment) -> KeptQuo
     interfaces=(
         Rest("POST", "/v1/labelservice/rate"),
         GraphQL("labelserviceRate"),
-        Mcp("get_shipping_rate", servers=BOTH_SERVERS, title="Rate a shipment"),
+        Mcp("get_shipping_rate", servers=BOTH_SERVERS, title="Get shipping rates"),
     ),
     prepare=fetch_rates,
     errors=(NOT_FOUND,),

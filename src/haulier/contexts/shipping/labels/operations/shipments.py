@@ -67,7 +67,7 @@ async def finish_handover(context: RequestContext, request: EndOfDay, answer: En
     interfaces=(
         Rest("POST", "/v1/labelservice/endofday"),
         GraphQL("labelserviceEndofday"),
-        Mcp("end_of_day", title="End the day with carriers"),
+        Mcp("end_of_day", title="Close the day with carriers"),
     ),
     after_commit=finish_handover,
     errors=(NOT_FOUND,),
@@ -163,7 +163,7 @@ def _manifest(call: Call, row: store.ManifestRow) -> ManifestRecord:
     interfaces=(
         Rest("POST", "/v1/shipping/getShippingLabel", area=Area.SHIPPING),
         GraphQL("shippingLabelWithBase64"),
-        Mcp("download_shipping_label", title="Download a label"),
+        Mcp("download_shipping_label", title="Download a shipping label"),
     ),
     errors=(NOT_FOUND, LABEL_NOT_BOUGHT),
 )
@@ -182,7 +182,7 @@ async def download_shipping_label(call: Call, request: GetLabel) -> LabelAnswer:
     interfaces=(
         Rest("POST", "/v2/shipping/getShippingLabel", area=Area.SHIPPING),
         GraphQL("shippingLabel"),
-        Mcp("get_shipping_label", servers=frozenset({McpServer.DEVELOPER}), title="Get a label"),
+        Mcp("get_shipping_label", servers=frozenset({McpServer.DEVELOPER}), title="Get a shipping label"),
     ),
     errors=(NOT_FOUND, LABEL_NOT_BOUGHT),
 )
@@ -211,7 +211,7 @@ async def _labels(call: Call, request: GetLabel) -> LabelAnswer:
     interfaces=(
         Rest("POST", "/v1/labelservice/getShippingDetail"),
         GraphQL("labelserviceGetShippingDetail"),
-        Mcp("get_shipping_detail", title="Show a shipment"),
+        Mcp("get_shipping_detail", title="Get a shipment"),
     ),
     errors=(NOT_FOUND,),
 )
@@ -263,7 +263,7 @@ async def finish_void(context: RequestContext, request: FindShipment, answer: Sh
     interfaces=(
         Rest("POST", "/v1/labelservice/cancelShippingLabel"),
         GraphQL("labelserviceCancelShippingLabel"),
-        Mcp("cancel_shipping_label", title="Give a label back"),
+        Mcp("cancel_shipping_label", title="Void a shipping label"),
     ),
     after_commit=finish_void,
     errors=(NOT_FOUND, SHIPMENT_STEP_REFUSED),

@@ -47,7 +47,7 @@ class CartonTerms(Request):
     stock: int | None = Field(default=None, ge=0, le=STOCK_MAX)
     """Number available, or null if unlimited."""
     active: bool = True
-    """If true, plans can use it."""
+    """If true, plans can use the space."""
 
 
 class CreateCarton(CartonTerms):
@@ -89,12 +89,12 @@ class Carton(Priced):
     outer_width_mm: int
     outer_height_mm: int
     tare_g: Annotated[int, doc("Empty weight in grams.")]
-    payload_g: Annotated[int, doc("The most weight of what lies in it, in grams.")]
+    payload_g: Annotated[int, doc("Maximum weight of the contents in grams.")]
     stock: Annotated[int | None, doc("Number available, or null if unlimited.")]
-    active: Annotated[bool, doc("If true, plans can use it.")]
+    active: Annotated[bool, doc("If true, plans can use the space.")]
     created_at: datetime
     updated_at: datetime
-    cost_minor: Annotated[int | UnsetType, price(SHIPPING, "What one costs, in minor units.")] = UNSET
+    cost_minor: Annotated[int | UnsetType, price(SHIPPING, "Cost per piece, in minor units.")] = UNSET
 
 
 class CartonAnswer(Answer):
@@ -137,7 +137,7 @@ class FillingTerms(Request):
     by_default: bool = False
     """If true, plans without a filling use this one. It replaces the previous default."""
     active: bool = True
-    """If true, plans can use it."""
+    """If true, plans can use the space."""
 
 
 class CreateFilling(FillingTerms):
@@ -172,15 +172,15 @@ class PackingFilling(Priced):
     id: int
     code: str
     name: str
-    unit_mm3: Annotated[int, doc("The room that a unit of it fills, in cubic millimetres.")]
+    unit_mm3: Annotated[int, doc("Volume that a unit fills, in cubic millimetres.")]
     unit_g: Annotated[int, doc("Weight of one unit in grams.")]
     fragile_cushion_mm: Annotated[int, doc("Thickness around each fragile piece, in millimetres.")]
     wall_cushion_mm: Annotated[int, doc("Thickness along the walls, floor and lid, in millimetres.")]
     by_default: Annotated[bool, doc("True if plans without a filling use this one.")]
-    active: Annotated[bool, doc("If true, plans can use it.")]
+    active: Annotated[bool, doc("If true, plans can use the space.")]
     created_at: datetime
     updated_at: datetime
-    unit_cost_minor: Annotated[int | UnsetType, price(SHIPPING, "What a unit of it costs, in minor units.")] = UNSET
+    unit_cost_minor: Annotated[int | UnsetType, price(SHIPPING, "Cost per unit, in minor units.")] = UNSET
 
 
 class FillingAnswer(Answer):

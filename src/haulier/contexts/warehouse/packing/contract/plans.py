@@ -115,7 +115,7 @@ class Pack(PackingQuestion):
 
 
 class PlacedPiece(Request):
-    """Where a piece lies."""
+    """Position of a piece."""
 
     piece: PieceId = Field(examples=["teapot"])
     """Its name in the plan."""
@@ -161,7 +161,7 @@ class GetPackingPicture(PackingPlanRef):
     """A carton to draw, and the view."""
 
     carton: int = Field(default=1, ge=1, le=PIECES_MAX)
-    """The number of the carton in the plan, from 1."""
+    """Number of the carton in the plan, starting at 1."""
     view: Literal["isometric", "layers"] = "isometric"
     """`isometric` from a corner above, or `layers` from above, once for each height at which a piece begins."""
     format: Literal["svg"] = "svg"
@@ -195,15 +195,15 @@ class ListPackingPlans(PageRequest):
 
 
 class PackingPlacement(Answer):
-    """Where a piece lies, and which size it has there."""
+    """Position and size of a piece."""
 
-    step: Annotated[int, doc("The order in which pieces can be put in, from 1 in each carton.")]
+    step: Annotated[int, doc("Position in the packing order, starting at 1 in each carton.")]
     piece: str
     x_mm: int
     y_mm: int
     z_mm: int
     turn: Turn
-    length_mm: Annotated[int, doc("Along the carton's length.")]
+    length_mm: Annotated[int, doc("Length along the carton, in millimetres.")]
     width_mm: int
     height_mm: int
     weight_g: int
@@ -215,20 +215,20 @@ class CartonFilling(Priced):
     code: str
     units: Annotated[int, doc("Number of units, rounded up.")]
     weight_g: Annotated[int, doc("Weight by volume in grams, rounded up.")]
-    cost_minor: Annotated[int | UnsetType, price(SHIPPING, "What it costs, by its volume, rounded up.")] = UNSET
+    cost_minor: Annotated[int | UnsetType, price(SHIPPING, "Cost by volume, rounded up, in minor units.")] = UNSET
 
 
 class PackedCarton(Answer):
-    """A carton and what lies in it."""
+    """A carton with its contents."""
 
     number: int
     carton_id: int
     code: str
-    inner_mm: Annotated[list[int], doc("Length, width and height inside.")]
-    outer_mm: Annotated[list[int], doc("Length, width and height outside.")]
-    weight_g: Annotated[int, doc("With its own and that of the filling.")]
-    filled_percent: Annotated[int, doc("Of its inner volume, rounded down.")]
-    void_mm3: Annotated[int, doc("Room for filling material, in cubic millimetres.")]
+    inner_mm: Annotated[list[int], doc("Inner length, width and height.")]
+    outer_mm: Annotated[list[int], doc("Outer length, width and height.")]
+    weight_g: Annotated[int, doc("Total weight in grams, including carton and filling.")]
+    filled_percent: Annotated[int, doc("Used share of the inner volume in percent, rounded down.")]
+    void_mm3: Annotated[int, doc("Space for filling material, in cubic millimetres.")]
     filling: Annotated[CartonFilling | None, doc("Filling; null if the space stays empty.")]
     placements: list[PackingPlacement]
 
@@ -238,14 +238,16 @@ class PackingObjective(Priced):
 
     outer_volume_mm3: int
     cartons: int
-    cost_minor: Annotated[int | UnsetType, price(SHIPPING, "What cartons and filling cost, in minor units.")] = UNSET
+    cost_minor: Annotated[int | UnsetType, price(SHIPPING, "Cost of cartons and filling, in minor units.")] = UNSET
 
 
 class RefutedCartons(Answer):
     """Cartons that were ruled out."""
 
     cartons: list[str]
-    why: Annotated[str, doc("size, volume, payload, dual (a bound on the sizes) or search (every way was tried).")]
+    why: Annotated[
+        str, doc("size, volume, payload, dual (a bound on the sizes) or search (every arrangement was tried).")
+    ]
 
 
 class PackingAnswer(Answer):
@@ -269,11 +271,11 @@ class PackingAnswer(Answer):
 
 
 class BrokenPackingRule(Answer):
-    """A rule that a plan breaks, and where."""
+    """A rule that a plan violates, with the place."""
 
     rule: PackingRule
     pieces: list[str]
-    carton: Annotated[int | None, doc("The number of the carton, from 1.")]
+    carton: Annotated[int | None, doc("Number of the carton, starting at 1.")]
     message: str
 
 
@@ -295,7 +297,7 @@ class PackingPlanSummary(Answer):
     objective: PackingObjective
     created_at: datetime
     created_by: int | None
-    replaced_at: Annotated[datetime | None, doc("When a later plan of the same order or shipment took its place.")]
+    replaced_at: Annotated[datetime | None, doc("Time when a later plan of the order or shipment replaced it.")]
 
 
 class PackingPlanDetail(PackingPlanSummary):
@@ -327,7 +329,7 @@ class PackingPicture(Answer):
     carton: int
     view: str
     media_type: str
-    document: Annotated[str, doc("The picture, in base64.")]
+    document: Annotated[str, doc("Picture in base64.")]
 
 
 class PackingSlipFile(Answer):
@@ -338,24 +340,24 @@ class PackingSlipFile(Answer):
     pieces: int
     format: str
     media_type: str
-    document: Annotated[str, doc("The file, in base64.")]
+    document: Annotated[str, doc("File in base64.")]
 
 
 class SteppedPiece(Answer):
-    """A piece, when it is put in, and where it lies."""
+    """A piece with its step and position."""
 
-    step: Annotated[int, doc("The order in which pieces are put in, from 1 in each carton or space.")]
+    step: Annotated[int, doc("Position in the packing or loading order, starting at 1 in each carton or space.")]
     piece: str
-    stop: Annotated[int | None, doc("Where it is unloaded; null in a carton.")]
+    stop: Annotated[int | None, doc("Stop where the piece is unloaded; null in a carton.")]
     order_id: Annotated[int | None, doc("Order of the piece, or null.")]
     x_mm: int
     y_mm: int
     z_mm: int
     turn: Turn
-    length_mm: Annotated[int, doc("As it lies.")]
+    length_mm: Annotated[int, doc("Length in its position, in millimetres.")]
     width_mm: int
     height_mm: int
-    nested_mm: Annotated[int, doc("So deep it stands in the piece below it; pictures show what stands out.")]
+    nested_mm: Annotated[int, doc("Depth by which it nests in the piece below, in millimetres.")]
     weight_g: int
 
 
@@ -363,19 +365,19 @@ class SteppedRepack(Answer):
     """A piece that is taken out at a stop and put back."""
 
     at_stop: int
-    step: Annotated[int, doc("At which step it was put in.")]
+    step: Annotated[int, doc("Step at which the piece was put in.")]
     piece: str
     x_mm: int
     y_mm: int
     z_mm: int
     turn: Turn
-    length_mm: Annotated[int, doc("As it lies then.")]
+    length_mm: Annotated[int, doc("Length in its new position, in millimetres.")]
     width_mm: int
     height_mm: int
 
 
 class FixedBox(Answer):
-    """Something fixed inside."""
+    """A fixed obstacle inside."""
 
     x_mm: int
     y_mm: int
@@ -406,42 +408,42 @@ class PlanMoment(Answer):
     """Contents after a loading step or after a stop."""
 
     steps: Annotated[int, doc("Number of pieces loaded so far.")]
-    after_stop: Annotated[int | None, doc("After this stop was unloaded; null before the departure.")]
+    after_stop: Annotated[int | None, doc("Stop after whose unloading the values apply; null before the departure.")]
     aboard: Annotated[int, doc("Number of pieces inside.")]
     loaded_g: Annotated[int, doc("Weight of the contents in grams.")]
-    filled_percent: Annotated[int, doc("Of the volume inside, rounded down.")]
-    centre_mm: Annotated[list[int] | None, doc("Their centre of gravity along x and y, rounded.")]
+    filled_percent: Annotated[int, doc("Used share of the inner volume in percent, rounded down.")]
+    centre_mm: Annotated[list[int] | None, doc("Centre of gravity of the pieces along x and y, rounded.")]
     axles_g: Annotated[list[int], doc("Axle loads in grams, rounded, in the order of `axles`.")]
-    repacked: Annotated[list[str] | UnsetType, doc("Pieces that are taken out and put back at this stop.")] = UNSET
+    repacked: Annotated[list[str] | UnsetType, doc("Pieces taken out and put back at this stop.")] = UNSET
 
 
 class SteppedSpace(Answer):
     """A carton or a space, and how it is filled and emptied."""
 
     number: int
-    kind_id: Annotated[int, doc("The carton's or the load space's id.")]
+    kind_id: Annotated[int, doc("ID of the carton or load space.")]
     code: str
-    inner_mm: Annotated[list[int], doc("Length, width and height inside.")]
-    payload_g: Annotated[int, doc("The most weight of what is inside.")]
-    fill_limit_percent: Annotated[int, doc("The most of the volume inside that pieces take.")]
-    doors: Annotated[list[str], doc("The sides where pieces go in and out; empty where nothing is asked of it.")]
+    inner_mm: Annotated[list[int], doc("Inner length, width and height.")]
+    payload_g: Annotated[int, doc("Maximum weight of the contents.")]
+    fill_limit_percent: Annotated[int, doc("Maximum share of the inner volume for pieces.")]
+    doors: Annotated[list[str], doc("Sides where pieces go in and out; empty if unrestricted.")]
     obstacles: list[FixedBox]
     balance: CentreLimits | None
     axles: list[SteppedAxle]
     pieces: list[SteppedPiece]
-    moments: Annotated[list[PlanMoment], doc("Empty, after each step, then after each stop.")]
+    moments: Annotated[list[PlanMoment], doc("Empty state, then the state after each step and each stop.")]
     repacks: Annotated[
-        list[SteppedRepack] | UnsetType, doc("Pieces taken out under way, in the order in which they are put back.")
+        list[SteppedRepack] | UnsetType, doc("Pieces taken out on the route, in the order in which they are put back.")
     ] = UNSET
 
 
 class BrokenStepRule(Answer):
-    """A rule that a plan breaks, and where."""
+    """A rule that a plan violates, with the place."""
 
     rule: str
     pieces: list[str]
-    space: Annotated[int | None, doc("The number of the carton or space, from 1.")]
-    after_stop: Annotated[int | None, doc("After this stop was unloaded; null before.")]
+    space: Annotated[int | None, doc("Number of the carton or space, starting at 1.")]
+    after_stop: Annotated[int | None, doc("Stop after whose unloading the values apply; null before.")]
     message: str
 
 
