@@ -19,7 +19,7 @@ HEAD = """# Error codes
 Every refused call has the same body. `code` never changes; `message` is in the language of the request.
 
 ```json
-{"result": false, "code": "IDEMPOTENCY_KEY_REUSED", "message": "This Idempotency-Key was used for another request before.",
+{"result": false, "code": "IDEMPOTENCY_KEY_REUSED", "message": "This Idempotency-Key was already used for a different request.",
  "errors": [{"field": "Idempotency-Key", "code": "IDEMPOTENCY_KEY_REUSED", "message": "…"}],
  "hint": "Use a new key for each new request. Repeat a key only with the same request.", "request_id": "…"}
 ```

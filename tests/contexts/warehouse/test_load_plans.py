@@ -67,7 +67,7 @@ async def test_what_stays_behind_is_named_with_its_reason(app: App) -> None:
     plan = await app.answer("admin", "load", {"pieces": [{**WASHER, "quantity": 2}, crate], **STEPS})
     assert (plan.result, plan.state, plan.message) == (False, "partly", "Pieces left behind: 2")
     assert {each.piece: each.reason for each in plan.left_over} == {"washer#2": "payload", "crate": "too_large"}
-    assert plan.left_over[-1].message == "crate does not fit into any load space in any orientation."
+    assert plan.left_over[-1].message == "crate does not fit into any cargo space in any orientation."
     for asked, field in (({}, "pieces"), ({"pieces": [WASHER, WASHER]}, "pieces")):
         refused = await app.call("admin", "load", asked)
         assert refused.error

@@ -64,7 +64,7 @@ async def test_fragile_pieces_and_walls_have_cushions_that_the_checker_knows(app
     near = {**right, "placements": [{**right["placements"][0], "z_mm": 39}]}
     (broken,) = (await app.answer("admin", "check_packing_plan", near)).broken
     assert (broken.rule, broken.pieces, broken.carton) == ("cushion", ["cup"], 1)
-    assert broken.message == "In the place of filling in carton 1: cup"
+    assert broken.message == "In the space of the filling in carton 1: cup"
     thick = await app.answer("admin", "pack", {**asked, "fragile_cushion_mm": 41})
     assert (thick.state, thick.rule, thick.pieces) == ("infeasible", "cushion", ["cup"])
     assert (await app.answer("admin", "pack", {**asked, "fragile_cushion_mm": 0, "wall_cushion_mm": 0})).result

@@ -116,7 +116,7 @@ class ReceiveInboundParcel(Request):
     height_mm: Millimetres | None = Field(default=None, examples=[100])
     """Millimetres."""
     photo: FileUpload | None = None
-    """A photo of it as it came."""
+    """Photo of the goods on arrival."""
 
 
 class MatchInboundParcel(Request):
@@ -129,7 +129,7 @@ class MatchInboundParcel(Request):
     suite: SuiteCode | None = Field(default=None, examples=["TOR-1042"])
     """The customer's suite."""
     pre_alert_id: PreAlertId | None = Field(default=None, examples=[12])
-    """A pre-alert with another number that meant this parcel: what it says goes over, and it ends."""
+    """Pre-alert with another number for the same parcel. Its data is copied, and it ends."""
 
     @model_validator(mode="after")
     def _names_one(self) -> Self:

@@ -35,7 +35,7 @@ class ListSuites(PageRequest):
     """Filters for suites."""
 
     customer_id: RecordId | None = None
-    """Only that of this customer."""
+    """Filter by customer."""
     code: SuiteCode | None = None
     """Filter by code, in any spelling."""
 

@@ -74,7 +74,7 @@ class ApproveWrites(Request):
         list[Annotated[str, Field(max_length=TAG_MAX)]],
         Field(max_length=REVIEWED_MAX, examples=[["5f0c2a9d41be7788", "90ac11e2d7f03b54"]]),
     ] = []
-    """The tags of the previews that were looked at, in the order of the numbers. One renewed since does not run."""
+    """Tags of the reviewed previews, in the order of the numbers. A write whose preview has changed since is not run."""
     note: Note | None = None
     """Reason for the proposer."""
 

@@ -33,7 +33,7 @@ class ReportPeriod(Request):
     date_to: Day | None = None
     """Last day. Defaults to today. A period has at most 366 days."""
     format: Literal["csv"] | None = None
-    """csv: the lines as one document too, which `Accept: text/csv` asks for alone."""
+    """csv: the lines as one document, in addition. `Accept: text/csv` returns the document alone."""
 
 
 class GetOrdersSummary(ReportPeriod):
@@ -42,7 +42,7 @@ class GetOrdersSummary(ReportPeriod):
     group_by: SummaryGrouping = SummaryGrouping.DAY
     """day, status, customer, driver or contractor. Contractors get their own orders by day or status."""
     customer_id: Annotated[RecordId | None, Field(examples=[17])] = None
-    """Only orders of this customer account. Goes with day and status, and so do the next two; one of them at a time."""
+    """Filter by customer account. Can be combined with day and status, but not with driver or contractor."""
     driver_id: DriverId | None = None
     """Only orders of this driver."""
     contractor_id: RecordId | None = None

@@ -274,7 +274,7 @@ class UpdateAppSettings(AppRef):
     enabled: bool | None = None
     """If false, the app is disabled for the client: it cannot be opened, and sign-in is refused."""
     methods: Annotated[frozenset[SignInMethod], EachOnce, Field(max_length=len(SignInMethod))] | None = None
-    """The ways to sign in."""
+    """Sign-in methods."""
     capabilities: Annotated[frozenset[AppCapability], EachOnce, Field(max_length=len(AppCapability))] | None = None
     """Capabilities of the app."""
     quick_actions: QuickActions | None = None

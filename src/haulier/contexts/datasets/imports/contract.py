@@ -26,8 +26,7 @@ class ImportDatasetRecords(TableUpload):
     """File format. CSV and XLSX: a header row with field names, and `lat` and `lng` for places. JSON: a list of
     values, or of objects with `values`, `lat` and `lng`. GeoJSON: points with the values as properties."""
     content: str = Field(min_length=1, max_length=MAX_TEXT, repr=False, exclude=True, examples=["code,bays\nD-17,4\n"])
-    """The file as text or in base64; an XLSX in base64. It is not written into the audit trail. What is larger comes in
-    several files."""
+    """File as text or in base64; an XLSX in base64. Not stored in the audit trail. Split larger files."""
     if_exists: IfExists = "update"
     """Handling of records with an existing key: update, keep, or refuse the row."""
     check_only: bool = False

@@ -53,7 +53,7 @@ class FileUpload(ForeignFile):
     content: Base64Content
     """The file in base64 (RFC 4648, section 4), without line breaks; at most 5 MiB before encoding."""
     media_type: MediaType
-    """The media type. The file must begin as this type does; a picture must be whole and have at most 50 million pixels."""
+    """Media type. The content must match it; a picture must be complete and have at most 50 million pixels."""
     name: str | None = Field(
         default=None, min_length=1, max_length=MAX_FILE_NAME_LENGTH, pattern=r"^[^\x00]*$", examples=["front.png"]
     )
@@ -97,7 +97,7 @@ class PictureUpload(FileUpload):
     """Picture to upload. Other files are refused."""
 
     media_type: Literal["image/png", "image/jpeg", "image/webp"]  # pyright: ignore[reportIncompatibleVariableOverride]
-    """The media type. The file must begin as this type does; a picture must be whole and have at most 50 million pixels."""
+    """Media type. The content must match it; a picture must be complete and have at most 50 million pixels."""
 
 
 class GetFile(Request):
@@ -106,8 +106,8 @@ class GetFile(Request):
     file_id: FileId
     """The file's id."""
     form: Literal["record", "content"] = "record"
-    """`record` has the content in base64 among the file's facts. The REST door alone sends the bare bytes: asked for by an
-    Accept header that names the file's media type, `image/*`, or any of the media types that are taken."""
+    """`record` returns the file's data with the content in base64. The REST API also returns the raw content, for an
+    `Accept` header with the file's media type, `image/*` or another accepted media type."""
 
 
 class FileRecord(Answer):

@@ -27,7 +27,7 @@ class IssueDocument(Request):
     delivered orders; `manifest` of a route or of a carrier's end of day; `commercial_invoice` of shipments that cross a border.
     """
     order_ids: list[RecordId] | None = Field(default=None, min_length=1, max_length=MAX_ORDERS)
-    """The orders, in the order in which they are printed."""
+    """Orders, in printing order."""
     route_id: RecordId | None = None
     """The route: its orders are printed in the order of its stops."""
     shipment_ids: list[RecordId] | None = Field(default=None, min_length=1, max_length=MAX_ORDERS)
@@ -71,7 +71,7 @@ class ReadDocumentFile(DocumentRef):
     """A document, and the form of the response."""
 
     form: Literal["record", "content"] = "record"
-    """`record` has the file in base64. The REST door alone sends the bare bytes, for `Accept: application/pdf`."""
+    """`record` returns the file in base64. The REST API also returns the raw content, for `Accept: application/pdf`."""
 
 
 class RevokeDocument(DocumentRef):

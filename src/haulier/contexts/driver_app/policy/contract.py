@@ -31,7 +31,7 @@ class SetRiderPolicy(Request):
     offer_radius_m: int = Field(default=5_000, ge=100, le=100_000)
     """Radius of the first round in metres. The second round uses twice the radius, and so on."""
     riders_per_round: int = Field(default=5, ge=1, le=50)
-    """Number of drivers asked at once. 1 asks one after the other."""
+    """Number of drivers who get the offer at the same time. 1 asks one after the other."""
     rounds_max: int = Field(default=3, ge=1, le=20)
     """Number of rounds without acceptance after which the offer ends."""
     loading_check: LoadingPolicy = LoadingPolicy.IGNORE

@@ -194,7 +194,7 @@ class RotateApiToken(ApiTokenRef):
     """A token to rotate, and the overlap of the old text."""
 
     overlap_minutes: Annotated[int, Field(ge=0, le=1440)] = 0
-    """Minutes for which the old text keeps working; 0 ends it at once."""
+    """Minutes for which the old token keeps working. 0 ends it immediately."""
     expires_in_days: Annotated[int, Field(ge=1, le=730)] = 90
     """Lifetime of the new text in days. Never longer than the issuing API token or the token that it came from."""
 

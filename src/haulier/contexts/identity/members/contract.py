@@ -73,7 +73,7 @@ class UpdateMe(Request):
     language: Language | None = None
     """Language of emails. API responses follow the Accept-Language header instead."""
     time_zone: TimeZone | None = None
-    """The time zone in which one reads times, an IANA name."""
+    """Time zone (IANA name)."""
 
 
 class UserPreferences(Answer):
@@ -101,7 +101,7 @@ class UpdateCustomerSettings(CustomerRef):
     time_zone: TimeZone | None = None
     """The customer's time zone, an IANA name."""
     custom_fields: Annotated[FieldValues, values_of("customer")] = {}
-    """Values of the client's own fields of customers; what is left out stays, null empties it."""
+    """Custom field values of customers. Omitted fields are kept; null removes a value."""
 
 
 class CustomerSettings(Answer):

@@ -74,11 +74,11 @@ class OfflineOpening(Request):
     sequence: Annotated[Sequence, ClientKey()]
     """Number of the `code` frame that got no response, or that could not be sent."""
     code_id: LockerCodeId
-    """As given by the code."""
+    """Value as encoded in the code."""
     box: Annotated[int, Field(ge=1)]
     """Compartment that was opened, as given by the code."""
     purpose: Literal["deposit", "collect"]
-    """As given by the code."""
+    """Value as encoded in the code."""
     opened_at: Moment
     """Time of sending, by the device's clock."""
     outcome: Literal["done", "failed"] = "done"

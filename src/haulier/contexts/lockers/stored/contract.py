@@ -26,7 +26,7 @@ class ListLockerStorage(PageRequest):
     status: StatusOfParcel | None = None
     """Filter by status."""
     order_id: RecordId | None = None
-    """Of an order."""
+    """ID of the order."""
     customer_id: RecordId | None = None
     """Filter by customer."""
     expiring_hours: int | None = Field(default=None, ge=1, le=24 * 60)

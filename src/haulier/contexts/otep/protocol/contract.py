@@ -33,9 +33,9 @@ class ValidateOtepPayload(Request):
 
     raw_text_fields: ClassVar[frozenset[str]] = frozenset({"timeline"})
     timeline: Annotated[JsonValue, Field(examples=[EXAMPLE_TIMELINE])]
-    """A timeline as the published JSON Schema describes it. Anything else is answered with everything that is wrong."""
+    """Timeline that follows the published JSON Schema. For other documents, all errors are returned."""
     projections: Annotated[tuple[ProjectionName, ...], Field(max_length=len(get_args(ProjectionName)))] = ()
-    """Formats besides the native one in which the sender shows the same timeline: level 2 needs one."""
+    """Further formats in which the sender provides the timeline. Level 2 requires one."""
 
 
 class ValidationFinding(Answer, omit_defaults=True):

@@ -58,7 +58,7 @@ class _OptionalParts(Request):
     gate_code: Annotated[str, StringConstraints(max_length=CODE_MAX, pattern=NO_NUL), Confidential] | None = Field(
         default=None, examples=["1234#"]
     )
-    """Code of the gate or door. Lists, searches and exports only show that there is one."""
+    """Gate or door code. Lists, searches and exports only show whether one is stored."""
     reference: Annotated[str, StringConstraints(max_length=100, pattern=NO_NUL)] | None = Field(
         default=None, examples=["SHOP-17"]
     )

@@ -111,7 +111,7 @@ class CreateRoute(Request):
     planned_start_at: Moment | None = None
     """Planned departure from the depot."""
     published: bool = True
-    """If true, the driver sees the route at once. If false, publish it later."""
+    """If true, the driver sees the route immediately. If false, publish it later."""
 
 
 class ChangeRouteOrders(VersionedRouteRef):
@@ -493,7 +493,7 @@ class HandOverStops(VersionedRouteRef):
     """Stops to hand over. Pickup and delivery of an order move together. Default: all stops that are open or have
     goods on board."""
     driver_id: DriverId | None = None
-    """Driver of a new route that starts at once. Use this or `to_route_id`."""
+    """Driver of a new route that starts immediately. Set this or `to_route_id`."""
     to_route_id: RecordId | None = None
     """Receiving route, under way on the same day. Use this or `driver_id`."""
     reason: Reason | None = Field(default=None, examples=["The van broke down"])

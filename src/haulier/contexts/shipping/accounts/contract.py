@@ -99,7 +99,7 @@ class CarrierTariff(Request):
     tax_name: Annotated[str, Field(max_length=30, pattern=r"^[^\x00]*$"), OneLine] = "tax"
     """Name of the tax."""
     tax_basis_points: BasisPoints = 0
-    """Tax on all of it, in hundredths of a percent."""
+    """Tax rate of the whole amount, in hundredths of a percent."""
     currency: Currency | None = None
     """Currency (ISO 4217). Default: the business's currency."""
 

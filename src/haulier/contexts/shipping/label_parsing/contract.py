@@ -65,7 +65,7 @@ class AcceptLabelParse(Request):
     order_ref: Annotated[str, StringConstraints(min_length=1, max_length=REFERENCE_MAX, pattern=NO_NUL)] | None = Field(
         default=None, examples=["A-1001"]
     )
-    """The reference of the order; the tracking number on the label when nothing is said."""
+    """Reference of the order. Default: the tracking number on the label."""
     packages: Annotated[list[Package], Field(min_length=1, max_length=PIECES_MAX)] = [Package()]
     """The packages. By default those on the label, else one package of 1 kg."""
     service: Annotated[str, StringConstraints(max_length=30, pattern="^[a-z0-9_]+$")] = "standard"

@@ -146,7 +146,7 @@ class CreateShippingOrder(ShippingServiceRef):
     values: FormValues = {}
     """Values of the service's form fields."""
     quote_id: PriceQuoteId | None = Field(default=None, examples=[12])
-    """A quote of `estimate`: the order gets its price, if it is what was quoted. Without one it costs what it costs now."""
+    """ID of a quote. The order gets its price if it matches the quote. Without a quote, the current price applies."""
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
     """Your reference. Unique among your shipping orders."""
     scheduled_date: Day | None = None

@@ -38,7 +38,7 @@ class UniorderForm(ShipmentTerms):
     """A shipment in one form for local delivery and every carrier."""
 
     pickup: bool = False
-    """Local delivery: fetch it at the shipper's door. Otherwise it lies at the business."""
+    """For local delivery: if true, pick up at the shipper. Otherwise the goods are at the business."""
     delivery_instruction: LongText | None = Field(default=None, examples=["Leave it at the side door."])
     """Local delivery: for the driver."""
     window_start: Moment | None = None
@@ -188,7 +188,7 @@ class GetUniorderLabel(UniorderRef):
     """An order whose labels are requested, and their format."""
 
     format: FormatOfLabel = "pdf"
-    """The form of a label of local delivery. A carrier's label has the form in which it was bought."""
+    """Format of a local delivery label. A carrier's label keeps the format in which it was bought."""
     parcel: int | None = Field(default=None, ge=1, le=200, examples=[1])
     """Number of the package, from 1. Default: all packages."""
 

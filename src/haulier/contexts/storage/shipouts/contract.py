@@ -50,7 +50,7 @@ class ShipoutWish(Request):
     service_code: ShipoutServiceCode
     """The service."""
     parcels: list[ShipoutParcel] = Field(min_length=1, max_length=PARCELS_MAX)
-    """The parcels that leave; each package is in one of them."""
+    """Parcels to ship. Each package must be in exactly one of them."""
     values: FormValues = {}
     """Values of the service's form fields."""
 

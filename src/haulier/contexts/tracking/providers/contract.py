@@ -52,7 +52,7 @@ class IssueProviderKey(Request):
     name: ProviderName
     """Name of the provider. Events without a source get this name."""
     carriers: Annotated[tuple[ProviderName, ...], Field(max_length=CARRIERS_MAX)] = ()
-    """The source names that the provider may use besides its own; without any, it may use every name."""
+    """Additional source names that the provider can use. Default: any name."""
     source_type: ProviderKind = ProviderKind.CARRIER
     """Kind of source for events that do not state one."""
     per_minute: Annotated[int, Field(ge=1, le=CALLS_PER_MINUTE_MAX)] = CALLS_PER_MINUTE

@@ -47,11 +47,11 @@ class CreateStockCount(Request):
     warehouse_id: RecordId
     """Warehouse."""
     location_ids: Annotated[set[LocationId], Field(min_length=1, max_length=LOCATIONS_MAX), EachOnce] | None = None
-    """Only these locations."""
+    """Filter by locations."""
     zone: WarehouseCode | None = Field(default=None, examples=["A"])
     """Only locations of this part of the warehouse."""
     skus: Annotated[set[Sku], Field(min_length=1, max_length=LINES_MAX), EachOnce] | None = None
-    """Only these products."""
+    """Filter by products."""
     locations: int = Field(default=50, ge=1, le=LOCATIONS_MAX)
     """Maximum number of locations, longest uncounted first. A small daily number makes a cycle count."""
     blind: bool = True
@@ -100,7 +100,7 @@ class CountedPieces(Request):
     serial: Lot | None = Field(default=None, examples=["SN-0001"])
     """Serial number."""
     condition: Condition = Condition.GOOD
-    """In which state."""
+    """Condition of the units."""
     expires_on: Day | None = None
     """Expiry date, if the lot is new."""
 

@@ -35,7 +35,7 @@ class AxleTerms(Request):
     """An axle, a group of axles, or a king pin."""
 
     position_mm: int = Field(ge=-LENGTH_MAX_MM, le=LENGTH_MAX_MM, examples=[-900])
-    """Position in millimetres behind the inner front wall. Negative in front of it."""
+    """Position behind the inner front wall, in millimetres. Negative in front of it."""
     limit_g: Grams = Field(examples=[1_850_000])
     """Maximum load in grams."""
     tare_g: Grams = 0
@@ -52,7 +52,7 @@ class AxlesTerms(Request):
     rear: AxleTerms
     """The rear axle or the group of rear axles, behind the front one."""
     tractor: Annotated[list[AxleTerms], Field(min_length=2, max_length=2)] | None = None
-    """The front and the rear axle of the tractor that shares what weighs on the king pin, where they are when coupled."""
+    """Front and rear axle of the tractor that carries the kingpin load, at their positions when coupled."""
 
 
 class BalanceTerms(Request):
@@ -283,13 +283,13 @@ class PieceToLoad(PieceRules, PieceSize):
     layers_above: int | None = Field(default=None, ge=0, le=LAYERS_MAX)
     """Maximum number of pieces stacked on each. null: no limit."""
     stack_group: int = Field(default=0, ge=0, le=GROUP_MAX)
-    """A piece never stands on one with a lower number."""
+    """Stacking number. A piece is never placed on one with a lower number."""
     floor_only: bool = False
     """If true, the pieces must stand on the floor."""
     top_only: bool = False
-    """If true, nothing can stand on the pieces, whatever its weight."""
+    """If true, nothing can be placed on the pieces, regardless of weight."""
     nesting_mm: int = Field(default=0, ge=0, le=LENGTH_MAX_MM)
-    """So deep each stands, upright, in one below it of the same length and width that nests, too; 0 for not at all."""
+    """Depth by which an upright piece nests in an equal one below, in millimetres. 0 disables nesting."""
     method: LoadingMethod = LoadingMethod.HAND
     """Loading method, for spaces with a limited reach."""
     mandatory: bool = True
@@ -306,7 +306,7 @@ class LoadingQuestion(Request):
     route_id: RecordId | None = None
     """All that this route delivers and does not fetch on its way, at its stops, named by tracking numbers."""
     load_space_ids: Annotated[set[RecordId], Field(min_length=1, max_length=SPACES_MAX), EachOnce] | None = None
-    """Only these load spaces; otherwise all that are active."""
+    """Cargo spaces to use. Default: all active ones."""
     support_percent: int = Field(default=75, ge=0, le=100)
     """Minimum share of a piece's base on the floor or on other pieces."""
     apart: Annotated[list[Annotated[list[Word], Field(min_length=2, max_length=2)]], Field(max_length=APART_MAX)] = []
@@ -392,7 +392,7 @@ class GetLoadPicture(LoadPlanRef):
     space: int = Field(default=1, ge=1, le=SPACES_MAX)
     """The number of the space in the plan, from 1."""
     view: Literal["isometric", "layers", "axles"] = "isometric"
-    """`isometric` from a corner above, `layers` from above, or `axles`: what weighs on each axle after each stop."""
+    """`isometric` from a corner above, `layers` from above, or `axles`: load of each axle after each stop."""
     colour: Literal["stop", "size", "weight", "goods"] = "stop"
     """Property that pieces of one colour share."""
     steps: int | None = Field(default=None, ge=0, le=PIECES_MAX)

@@ -145,7 +145,8 @@ class ShipStock(Request):
     reference: Reference
     """Reference of the reservation."""
     unpicked: bool = False
-    """Ship also what was never picked, straight from its locations. Otherwise nothing is shipped while some is left to pick."""
+    """If true, ship unpicked units directly from their locations. Otherwise nothing is shipped while units are left to
+    pick."""
 
 
 class StockReservation(Answer):
@@ -155,8 +156,8 @@ class StockReservation(Answer):
     reference: str
     products: Annotated[int, doc("Number of different products.")]
     pieces: int
-    to_pick: Annotated[int, doc("Of these, pieces that do not stand where picked stock waits.")]
-    reserved_at: Annotated[datetime, doc("When the first of it was reserved.")]
+    to_pick: Annotated[int, doc("Units of these that are not yet at a packing location.")]
+    reserved_at: Annotated[datetime, doc("Time of the first reservation.")]
 
 
 class StockReservationList(PagedAnswer):

@@ -74,7 +74,7 @@ class ListPlanSearchSteps(PlanSearchRef):
     """A search and a cursor for its steps."""
 
     cursor: str | None = Field(default=None, max_length=200, examples=["WzNd"])
-    """The `next_cursor` of the last answer: only what came after it."""
+    """`next_cursor` of the previous response. Only later entries are returned."""
 
 
 class CommitPlanSearch(PlanSearchRef):
@@ -93,7 +93,7 @@ class StartCartonAdvice(SearchBudgetFields):
     """Orders to learn from, and limits for the cartons."""
 
     from_day: Day = Field(examples=["2026-01-01"])
-    """The first day whose orders count, in the business's time zone."""
+    """First day of the period, in the business's time zone."""
     to_day: Day = Field(examples=["2026-06-10"])
     """The last day."""
     most: int = Field(default=10, ge=1, le=KINDS_MAX)

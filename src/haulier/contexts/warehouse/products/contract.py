@@ -64,7 +64,7 @@ class CreateProduct(ProductTerms):
     """A new product."""
 
     sku: Sku
-    """The business's own name of it, unique in the business."""
+    """Name of the account, unique in the business."""
     custom_fields: Annotated[FieldValues, values_of("product")] = {}
     """Values of the client's own fields of products, by their names."""
 
@@ -82,7 +82,7 @@ class UpdateProduct(ProductTerms):
     archived: bool = False
     """Archived products can't be received."""
     custom_fields: Annotated[FieldValues, values_of("product")] = {}
-    """Values of the client's own fields; what is not named stays, null empties."""
+    """Custom field values. Omitted fields are kept; null removes a value."""
 
 
 class ListProducts(Request):
@@ -91,11 +91,11 @@ class ListProducts(Request):
     search: Annotated[str, Field(min_length=1, max_length=100, pattern=NO_NUL, examples=["MUG"])] | None = None
     """Beginning of a SKU, or words of a SKU and name in any order, without regard to case and accents."""
     barcode: ProductBarcode | None = None
-    """Only that with this barcode."""
+    """Filter by barcode."""
     archived: bool = False
     """If true, include archived maps."""
     custom_fields: FieldFilters = []
-    """Only those whose own fields have these values: `name:value`, `name>=value` or `name<=value`. Not beside `barcode`."""
+    """Filter by custom fields: `name:value`, `name>=value` or `name<=value`. Cannot be combined with `barcode`."""
     per_page: int = Field(default=50, ge=1, le=MAX_PER_PAGE)
     """Records per page."""
     cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH)] | None = None

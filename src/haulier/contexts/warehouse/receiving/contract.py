@@ -76,7 +76,7 @@ class ListStockAdvices(PageRequest):
     open: bool | None = None
     """If true, only open ones; if false, only closed ones."""
     reference: Reference | None = None
-    """Only that with this reference."""
+    """Filter by reference."""
 
 
 class ReceiveStockAdvice(Request):
@@ -86,7 +86,7 @@ class ReceiveStockAdvice(Request):
     lines: list[ReceivedPieces] = Field(min_length=1, max_length=LINES_MAX)
     """Received goods with condition and location."""
     accept_over: bool = False
-    """Take also what was not announced, or more than was: otherwise nothing of the call is received."""
+    """If true, accept unannounced or excess units. Otherwise the whole call is rejected."""
 
 
 class AddStockAdvicePhoto(Request):
@@ -107,7 +107,7 @@ class PutAwayQuestion(Request):
     quantity: Quantity
     """Number of pieces."""
     condition: Condition = Condition.GOOD
-    """Pieces in which state."""
+    """Condition of the units."""
 
 
 class PutAwayPieces(StockPieces):

@@ -21,17 +21,17 @@ class GetAbcReport(PageRequest):
     date_to: Day | None = None
     """Last day. Defaults to today. A period has at most 366 days."""
     warehouse_id: RecordId | None = None
-    """Only what left this warehouse."""
+    """Filter by warehouse of departure."""
     measure: AbcMeasure = AbcMeasure.MOVEMENTS
     """Ranking measure: movements, pieces or value."""
     a_percent: int = Field(default=80, ge=1, le=99)
     """Products that together make up so much are class A."""
     b_percent: int = Field(default=95, ge=1, le=100)
-    """Those up to here are class B, all others C. Not less than `a_percent`."""
+    """Cumulative share up to which products are class B. All others are class C. At least `a_percent`."""
     abc_class: AbcClass | None = None
     """Only products of this class."""
     format: Literal["csv"] | None = None
-    """csv: all lines as one document too, which `Accept: text/csv` asks for alone."""
+    """csv: all lines as one document, in addition. `Accept: text/csv` returns the document alone."""
 
 
 class AbcLine(Answer):
@@ -75,9 +75,9 @@ class GetStockAge(PageRequest):
     """Filters for stock age."""
 
     warehouse_id: RecordId | None = None
-    """Only stock of this warehouse, aged from when it came there."""
+    """Filter by warehouse. Stock is aged from its arrival there."""
     format: Literal["csv"] | None = None
-    """csv: all lines as one document too, which `Accept: text/csv` asks for alone."""
+    """csv: all lines as one document, in addition. `Accept: text/csv` returns the document alone."""
 
 
 class StockOfAge(Answer):

@@ -97,7 +97,7 @@ class DeviceScan(Request):
     quantity: Quantity | None = None
     """Quantity. Defaults to the quantity in the barcode, or 1."""
     nothing: bool = False
-    """count: there is no piece."""
+    """count: record an empty location."""
     lot: Lot | None = None
     """Lot. Defaults to the lot in the barcode."""
     serial: Lot | None = Field(default=None, examples=["SN-0001"])
@@ -113,7 +113,7 @@ class DeviceScan(Request):
     note: Reason | None = Field(default=None, examples=["Corner crushed"])
     """Description of the problem."""
     start_transfer: bool = False
-    """receive: where the package belongs to another warehouse, put it on a draft transfer there, a new one if there is none."""
+    """receive: if the package belongs to another warehouse, add it to a draft transfer there, or to a new one."""
 
 
 class RecordScan(DeviceScan):
@@ -124,7 +124,7 @@ class RecordScan(DeviceScan):
     sent_at: Moment | None = None
     """The device's clock while sending. With it, the time of each scan is corrected by the clock's offset."""
     photo: FileUpload | None = None
-    """exception: a picture of it."""
+    """exception: file ID of a picture."""
 
 
 ScanRow = Annotated[DeviceScan | MalformedRow, JudgedAlone()]

@@ -127,7 +127,7 @@ class AdjustStock(Request):
     serial: Lot | None = Field(default=None, examples=["SN-0001"])
     """Serial number."""
     condition: Condition = Condition.GOOD
-    """Pieces in which state."""
+    """Condition of the units."""
     reason: AdjustReason
     """Reason."""
     note: Reason | None = Field(default=None, examples=["Dropped from the forklift"])
@@ -169,13 +169,13 @@ class GetInventory(Request):
     warehouse_id: RecordId | None = None
     """Filter by warehouse. Defaults to all warehouses."""
     skus: Annotated[list[Sku], Field(max_length=MAX_PER_PAGE)] | None = None
-    """Only these products."""
+    """Filter by products."""
     barcode: ProductBarcode | None = None
     """Only the product with this barcode."""
     short: bool = False
     """If true, only products below their reorder level, without archived ones. Not beside `skus` and `barcode`."""
     custom_fields: FieldFilters = []
-    """Only products whose own fields have these values: `name:value`, `name>=value` or `name<=value`. Not beside `skus` and
+    """Filter by custom fields: `name:value`, `name>=value` or `name<=value`. Cannot be combined with `skus` and
     `barcode`."""
     per_page: Page = 50
     """Products on a page."""
@@ -193,9 +193,9 @@ class ListStockLevels(Request):
     sku: Sku | None = None
     """Filter by product."""
     expires_before: Day | None = None
-    """Only what is good until a day before this one."""
+    """Only stock that expires before this day."""
     location_kind: LocationKind | None = None
-    """Filter by kind of location: `receiving` lists what waits to be put away."""
+    """Filter by kind of location. `receiving` lists stock waiting for put-away."""
     per_page: Page = 50
     """Records per page."""
     cursor: Cursor | None = None
@@ -278,7 +278,7 @@ class CorrectStockLot(Request):
     expires_on: Day
     """Expiry date."""
     reason: Reason = Field(examples=["Misread on the delivery note"])
-    """Why the recorded day was wrong. It is stored with the lot's history."""
+    """Reason for the correction, stored in the lot's history."""
 
 
 class StockLot(Answer):

@@ -49,7 +49,7 @@ class CreateTransfer(Request):
     reason: Reason | None = Field(default=None, examples=["Sorted to the wrong city"])
     """Reason for the transfer."""
     numbers: Annotated[list[PackageNumber], Field(max_length=SCANNED_MAX)] = []
-    """The first packages, as scanned."""
+    """First packages, as scanned."""
 
 
 class TransferRef(Request):

@@ -147,11 +147,11 @@ class ListLocations(PageRequest):
 
     warehouse_id: RecordId
     zone: WarehouseCode | None = Field(default=None, examples=["A"])
-    """Only of this part of the warehouse."""
+    """Filter by area of the warehouse."""
     kind: LocationKind | None = None
     """Filter by kind."""
     barcode: Barcode | None = None
-    """Only that with this barcode."""
+    """Filter by barcode."""
 
 
 class PrintLocationLabels(ListLocations):

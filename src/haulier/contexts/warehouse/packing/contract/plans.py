@@ -32,7 +32,7 @@ class PieceRules(Request):
     this_side_up: bool = False
     """If true, the pieces stay upright."""
     fragile: bool = False
-    """If true, nothing can lie on the pieces."""
+    """If true, nothing can be placed on the pieces."""
     bears_g: int | None = Field(default=None, ge=0, le=WEIGHT_MAX_G)
     """Maximum weight in grams on top of each. null: no limit."""
     together: Word | None = Field(default=None, examples=["set-1"])
@@ -86,7 +86,7 @@ class PackingQuestion(Request):
     order_ids: Annotated[set[RecordId], Field(max_length=ORDERS_MAX), EachOnce] = set()
     """All packages of these orders, by tracking number."""
     carton_ids: Annotated[set[RecordId], Field(min_length=1, max_length=CARTONS_MAX), EachOnce] | None = None
-    """Only these kinds of cartons; otherwise all that are active."""
+    """Carton types to use. Default: all active ones."""
     target_utilization_percent: int = Field(default=100, ge=1, le=100)
     """Maximum share of a carton's inner volume that pieces fill (hard limit)."""
     support_percent: int = Field(default=0, ge=0, le=100)
@@ -163,7 +163,7 @@ class GetPackingPicture(PackingPlanRef):
     carton: int = Field(default=1, ge=1, le=PIECES_MAX)
     """Number of the carton in the plan, starting at 1."""
     view: Literal["isometric", "layers"] = "isometric"
-    """`isometric` from a corner above, or `layers` from above, once for each height at which a piece begins."""
+    """`isometric` from a corner above, or `layers` from above, one for each height at which a piece begins."""
     format: Literal["svg"] = "svg"
     """The form of the picture."""
 
