@@ -285,7 +285,7 @@ Review = Callable[[int], Awaitable[ReviewedWrite]]
 async def approve_pending_writes(call: Call, request: ApproveWrites) -> ReviewedWrites:
     """Approve up to 50 pending writes.
 
-    Each as by `approve_pending_write`. Failing ones stay pending and are listed.
+    Each is approved as by `approve_pending_write`. Failed ones stay pending and are listed.
     """
     if request.preview_tags and len(request.preview_tags) != len(request.approval_ids):
         raise INVALID_REQUEST.for_fields(FieldError("preview_tags", "field.preview_tags_differ"))
@@ -309,7 +309,7 @@ async def approve_pending_writes(call: Call, request: ApproveWrites) -> Reviewed
 async def reject_pending_writes(call: Call, request: RejectWrites) -> ReviewedWrites:
     """Reject up to 50 pending writes.
 
-    Each as by `reject_pending_write`.
+    Each is rejected as by `reject_pending_write`.
     """
     return await _review_each(call, request.approval_ids, lambda each: reject_write(call, each, request.reason))
 

@@ -68,7 +68,7 @@ async def set_weekly_report(call: Call, request: SetWeeklyReport) -> WeeklyRepor
 async def preview_weekly_report(call: Call, request: PreviewWeeklyReport) -> WeeklyReportLetter:
     """Preview the weekly report of a week.
 
-    In the language of the call.
+    Uses the language of the call.
     """
     week = week_of(request.week) if request.week else last_week_before(call.today)
     figures = await load_week(call, week, own_contractor_id(call))

@@ -103,7 +103,7 @@ DECISIONS_PATH = "/v1/app-registrations"
 async def list_app_registrations(call: Call, request: ListAppRegistrations) -> AppRegistrationList:
     """List self-registered customers, newest first.
 
-    By default, those who wait for approval.
+    Returns those awaiting approval by default.
     """
     rows, total = await store.list_app_registration_rows(
         call.work, request.status, limit=request.per_page, offset=request.offset

@@ -87,7 +87,7 @@ async def _readable(call: Call) -> dict[str, Any]:
 async def get_dataset(call: Call, request: DatasetRef) -> DatasetAnswer:
     """Get a dataset.
 
-    With its schema and indexed fields.
+    Includes its schema and indexed fields.
     """
     return DatasetAnswer(dataset=dataset_detail(call, await get_readable_dataset(call, request.dataset_id)))
 

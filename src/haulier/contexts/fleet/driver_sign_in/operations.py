@@ -74,9 +74,9 @@ async def create_driver_sign_in_link(call: Call, request: CreateSignInLink) -> N
     errors=(NOT_FOUND,),
 )
 async def list_driver_sign_in_links(call: Call, request: ListSignInLinks) -> SignInLinkList:
-    """List sign-in links of a driver.
+    """List sign-in links of a driver, newest first.
 
-    Newest first, with the status of each. Their addresses are not stored.
+    Includes the status of each link. Addresses of links are not stored.
     """
     driver = await get_visible_driver(call, request.driver_id)
     rows, total = await list_sign_in_links(call, driver.user_id or 0, limit=request.per_page, offset=request.offset)

@@ -164,8 +164,8 @@ async def list_invitations(call: Call, request: ListInvitations) -> InvitationLi
 async def resend_invitation(call: Call, request: InvitationRef) -> InvitationDetail:
     """Send an invitation again.
 
-    Also for expired or withdrawn invitations. The earlier link ends. The rights of the user must be within the scopes
-    of the caller's token.
+    Also works for expired or withdrawn invitations. The earlier link ends. The rights of the user must be within the
+    scopes of the caller's token.
     """
     invitation = await _lock_open_invitation(call, request.invitation_id)
     await require_user_grantable(call, await require_user(call.work, invitation.user_id))

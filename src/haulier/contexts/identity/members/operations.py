@@ -209,7 +209,7 @@ async def _customer_settings(call: Call, user: UserRow) -> CustomerSettings:
 async def find_customers(call: Call, request: FindCustomers) -> CustomerList:
     """Find customers.
 
-    By name, email, telephone number, code or id. Includes disabled accounts.
+    Searches by name, email, telephone number, code and id. Includes disabled accounts.
     """
     by_fields = await read_custom_field_filters(call, ResourceKind.CUSTOMER, request.custom_fields)
     total, rows = await find_customers_by_text(

@@ -96,8 +96,8 @@ async def hash_admin_given_password(context: RequestContext, request: SetUserPas
 async def set_user_password(call: Call, request: SetUserPassword) -> UserDetail:
     """Set the password of a user.
 
-    For a user who lost it. Every session of the user is signed out. The rights of the user must be within the scopes of
-    the caller's token. Change your own password with the old one instead.
+    Use this for a user who lost the password. Every session of the user is signed out. The rights of the user must be
+    within the scopes of the caller's token. Change your own password with the old one instead.
     """
     user = await require_user(call.work, request.user_id, lock=True)
     await require_user_grantable(call, user)

@@ -68,7 +68,7 @@ async def list_saved_views(call: Call, request: ListSavedViews) -> SavedViewList
 async def save_view(call: Call, request: SaveView) -> SavedViewAnswer:
     """Save a view of a list.
 
-    For yourself or for all staff.
+    Views are visible to you or to all staff.
     """
     _require_known(call, request.noun, request.filters, request.columns)
     kept_for = EVERYBODY if request.for_everybody else _actor(call)

@@ -63,10 +63,10 @@ async def check_login_password(context: RequestContext, request: Login) -> Verif
     prepare=check_login_password,
 )
 async def login(call: Call, request: Login) -> LoginSession:
-    """Sign in and get a bearer token.
+    """Sign in with email and password.
 
-    With email address and password. The token works in all interfaces for 14 days. After several failures in a row,
-    sign-in for the address is paused.
+    Returns a bearer token. The token works in all interfaces for 14 days. After several failures in a row, sign-in
+    for the address is paused.
     """
     proof: VerifiedPassword = call.prepared
     user = proof.user
@@ -199,9 +199,9 @@ async def revoke_session(call: Call, request: SessionRef) -> RevokedTokens:
     errors=(NOT_FOUND,),
 )
 async def list_user_sessions(call: Call, request: ListUserSessions) -> SessionList:
-    """List the sessions of a user.
+    """List the sessions of a user, newest first.
 
-    Newest first. Expired and revoked sessions are listed on request.
+    Expired and revoked sessions are listed on request.
     """
     await require_user(call.work, request.user_id)
     return await list_sessions_of_user(call, request.user_id, request)

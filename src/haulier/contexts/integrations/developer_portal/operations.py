@@ -110,7 +110,7 @@ async def get_api_endpoints(call: Call, request: ListApiEndpoints) -> ApiEndpoin
 async def get_graphql_operations(call: Call, request: ListGraphqlOperations) -> GraphqlOperationList:
     """List the queries and mutations of GraphQL.
 
-    With their signatures in the schema.
+    Includes their signatures in the schema.
     """
     registry = call.app.registry
     signatures = call.adapter(PortalInterfaces).signatures(registry)
@@ -144,7 +144,8 @@ async def run_graphql_query(call: Call, request: RunGraphqlQuery) -> GraphqlResu
 async def get_integration_guide(call: Call, request: GetIntegrationGuide) -> IntegrationGuide:
     """Get the integration guide.
 
-    How to sign in, create an order, track it, dry-run a write and ask a human. Each step is a working call.
+    Explains how to sign in, create and track an order, preview a write, and request approval. Each step is a working
+    call.
     """
     return serializers.build_integration_guide(request.topic, call.app.base_url)
 

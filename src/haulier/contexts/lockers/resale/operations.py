@@ -463,9 +463,9 @@ REPORT_DAYS_MAX = 366
     interfaces=(Rest("GET", "/v1/lease-entries"), GraphQL("leaseEntries")),
 )
 async def list_lease_entries(call: Call, request: ListLeaseEntries) -> LeaseEntryList:
-    """List payments and refunds of locker rentals.
+    """List locker rental payments and refunds, newest first.
 
-    Newest first. Filter by rental, offer or customer to get its statement.
+    Filter by rental, offer or customer to get its statement.
     """
     wanted = _whose(call, request)
     if request.kind is not None:

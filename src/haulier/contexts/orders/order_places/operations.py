@@ -36,10 +36,10 @@ from haulier.kernel.values.pagination import total_fields
     interfaces=(Rest("GET", "/v1/orders/unplaced"), GraphQL("unplacedOrders")),
 )
 async def list_unplaced_orders(call: Call, request: ListUnplacedOrders) -> UnplacedOrderList:
-    """List orders without a located address.
+    """List orders without a located address, oldest first.
 
-    Oldest first. Their addresses could not be located to the street, so they have no coordinates and cannot be planned.
-    Correct the address, or set a pin with `set_order_location`.
+    Their addresses could not be located to the street, so they have no coordinates and cannot be planned. Correct the
+    address, or set a pin with `set_order_location`.
     """
     rows, total = await store.list_unplaced_orders(call.work, limit=request.per_page, offset=request.offset)
     return UnplacedOrderList(

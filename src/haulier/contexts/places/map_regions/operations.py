@@ -112,9 +112,9 @@ async def remove_map_region(call: Call, request: MapRegionRef) -> MapRegionTaskA
     interfaces=(Rest("GET", TASKS), GraphQL("mapRegionTasks")),
 )
 async def list_map_region_tasks(call: Call, request: ListMapRegionTasks) -> MapRegionTaskList:
-    """List installations and removals of map regions.
+    """List map region tasks, newest first.
 
-    Newest first. They are stored for 90 days.
+    Tasks are installations and removals. They are stored for 90 days.
     """
     rows, total = await store.list_tasks(
         call.work, request.state and request.state.value, limit=request.per_page, offset=request.offset

@@ -24,9 +24,9 @@ from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
     interfaces=(Rest("GET", "/v1/place-imports"), GraphQL("placeImports")),
 )
 async def list_place_imports(call: Call, request: ListPlaceImports) -> PlaceImportList:
-    """List imports of points and zones.
+    """List imports of points and zones, newest first.
 
-    Newest first. Outcomes are stored for 30 days.
+    Outcomes are stored for 30 days.
     """
     headers, total = await place_imports.list_import_headers(
         call.work, request.kind, limit=request.per_page, offset=request.offset

@@ -38,9 +38,9 @@ PATH = "/v1/broker-order-assignments"
     interfaces=(Rest("GET", PATH), GraphQL("brokerOrderAssignments")),
 )
 async def list_broker_order_assignments(call: Call, request: ListAssignments) -> AssignmentList:
-    """List assignments of orders to contractors.
+    """List contractor assignments of orders, newest first.
 
-    Newest first. With `order_id`, returns the history of one order. A contractor sees only their own assignments.
+    With `order_id`, returns the history of one order. A contractor sees only their own assignments.
     """
     own = call.principal.account is Account.CONTRACTOR
     filters = {

@@ -293,7 +293,7 @@ async def pay_shipping_order(call: Call, request: ShippingOrderRef) -> ShippingO
 async def cancel_shipping_order(call: Call, request: ShippingOrderRef) -> ShippingOrderAnswer:
     """Cancel one of your shipping orders.
 
-    Only pending and confirmed orders. Your payment is returned to your credit at once.
+    Pending and confirmed orders can be cancelled. Your payment is returned to your credit immediately.
     """
     row = await get_visible_shipping_order(call, request.shipping_order_id, lock=True)
     await cancel_order(call, row, None)
@@ -385,7 +385,7 @@ async def move_shipping_order(call: Call, request: MoveShippingOrder) -> Shippin
 async def cancel_customers_shipping_order(call: Call, request: CancelCustomersShippingOrder) -> ShippingOrderAnswer:
     """Cancel a customer's shipping order.
 
-    Only pending and confirmed orders. The customer's payment is returned to their credit at once.
+    Pending and confirmed orders can be cancelled. The payment is returned to the customer's credit immediately.
     """
     row = await get_visible_shipping_order(call, request.shipping_order_id, lock=True)
     await cancel_order(call, row, request.reason)

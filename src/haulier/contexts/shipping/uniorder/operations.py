@@ -541,9 +541,9 @@ async def uniorder_job(call: Call, request: GetUniorderJob) -> UniorderJobAnswer
     interfaces=(Rest("GET", "/v1/uniorder/jobs"), GraphQL("uniorderJobs")),
 )
 async def list_uniorder_jobs(call: Call, request: ListUniorderJobs) -> UniorderJobList:
-    """List Uniorder jobs with their progress.
+    """List Uniorder jobs, newest first.
 
-    Newest first. Staff see all jobs, others their own.
+    Includes their progress. Staff see all jobs, others their own.
     """
     wanted = request.model_dump(include={"purpose"}, exclude_none=True)
     if call.principal.account not in OFFICE:

@@ -83,7 +83,7 @@ async def _list(call: Call, request: ListStoredPackages, **own: int) -> StoredPa
 async def add_package_photo(call: Call, request: AddPackagePhoto) -> StoredPackageAnswer:
     """Add a photo to a stored package.
 
-    At most ten per package. The customer can open them.
+    A package has at most ten photos, which the customer can open.
     """
     row = await get_package(call, request.package_id, lock=True)
     if len(row.photo_ids) >= PHOTOS_MAX:

@@ -250,7 +250,7 @@ NOT_COLUMNS = {"doors", "obstacles", "axles", "balance", "reach", "vehicle_ids"}
     interfaces=(Rest("GET", SPACES_PATH), GraphQL("loadSpaces")),
 )
 async def list_load_spaces(call: Call, request: ListLoadSpaces) -> LoadSpaceList:
-    """List load spaces by code."""
+    """List cargo spaces by code."""
     rows, total = await store.list_load_space_rows(
         call.work, inactive=request.inactive, limit=request.per_page, offset=request.offset
     )
@@ -267,7 +267,7 @@ async def list_load_spaces(call: Call, request: ListLoadSpaces) -> LoadSpaceList
     errors=(NOT_FOUND,),
 )
 async def get_load_space(call: Call, request: LoadSpaceRef) -> LoadSpaceAnswer:
-    """Get a load space."""
+    """Get a cargo space."""
     return await _load_space(call, request.load_space_id)
 
 
@@ -280,9 +280,9 @@ async def get_load_space(call: Call, request: LoadSpaceRef) -> LoadSpaceAnswer:
     errors=(LOAD_SPACE_CODE_TAKEN,),
 )
 async def create_load_space(call: Call, request: CreateLoadSpace) -> LoadSpaceAnswer:
-    """Create a load space for load plans.
+    """Create a cargo space for load plans.
 
-    A load space is a vehicle body, trailer, container, pallet or aircraft unit.
+    A cargo space is a vehicle body, trailer, container, pallet or aircraft unit.
     """
     values = await _values(call, request)
     try:
@@ -306,7 +306,7 @@ async def create_load_space(call: Call, request: CreateLoadSpace) -> LoadSpaceAn
     errors=(NOT_FOUND,),
 )
 async def update_load_space(call: Call, request: UpdateLoadSpace) -> LoadSpaceAnswer:
-    """Replace a load space.
+    """Replace a cargo space.
 
     Omitted fields are reset to their defaults. Saved plans keep the old sizes.
     """
@@ -327,7 +327,7 @@ async def update_load_space(call: Call, request: UpdateLoadSpace) -> LoadSpaceAn
     errors=(NOT_FOUND,),
 )
 async def delete_load_space(call: Call, request: LoadSpaceRef) -> Done:
-    """Delete a load space.
+    """Delete a cargo space.
 
     Saved plans are kept.
     """

@@ -32,7 +32,7 @@ PRODUCT_PATH = "/v1/wms/products/{product_id}"
 async def list_products(call: Call, request: ListProducts) -> ProductList:
     """List products by SKU.
 
-    Paged. With `barcode`, returns the product that has it.
+    With `barcode`, returns the product that has it.
     """
     if request.barcode:
         found = await find_product_by_barcode(call, request.barcode)

@@ -159,10 +159,7 @@ async def update_warehouse(call: Call, request: UpdateWarehouse) -> WarehouseAns
     errors=(NOT_FOUND,),
 )
 async def list_locations(call: Call, request: ListLocations) -> LocationList:
-    """List locations of a warehouse.
-
-    In walking order.
-    """
+    """List locations of a warehouse in walking order."""
     await get_warehouse(call, request.warehouse_id)
     rows, total = await list_location_page(call, request)
     shown = [record(WarehouseLocation, row) for row in rows]
@@ -180,7 +177,7 @@ async def list_locations(call: Call, request: ListLocations) -> LocationList:
 async def create_locations(call: Call, request: CreateLocations) -> LocationsCreated:
     """Create locations in a warehouse.
 
-    Up to 500 per call. All are created, or none.
+    Creates up to 500 per call. All are created, or none.
     """
     warehouse = await get_warehouse(call, request.warehouse_id)
     rows = [

@@ -189,10 +189,7 @@ async def revoke_tracking_grant(call: Call, request: TrackingGrantRef) -> Tracki
     interfaces=(Rest("GET", f"{PATH}/grants"), GraphQL("trackingGrants")),
 )
 async def list_tracking_grants(call: Call, request: ListTrackingGrants) -> TrackingGrantList:
-    """List tracking grants given and received.
-
-    Newest first.
-    """
+    """List tracking grants given and received, newest first."""
     rows, total = await store.find_grants(
         call.work,
         call.client_id,
@@ -238,9 +235,9 @@ async def list_shared_numbers(call: Call, request: ListSharedNumbers) -> SharedN
     ),
 )
 async def list_accessible_clients(call: Call, request: ListAccessibleClients) -> AccessibleClientList:
-    """List businesses whose parcels you may track.
+    """List businesses whose parcels you can track.
 
-    With the visible fields, by code.
+    Returns them by code, with the visible fields.
     """
     rows, total = await store.find_accessible_clients(
         call.work, call.client_id, call.now, request.per_page, request.offset

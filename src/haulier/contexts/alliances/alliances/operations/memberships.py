@@ -267,7 +267,7 @@ async def list_alliances(call: Call, request: ListAlliances) -> AllianceList:
 async def get_alliance(call: Call, request: AllianceRef) -> AllianceAnswer:
     """Get an alliance.
 
-    With the state of your membership.
+    Includes the state of your membership.
     """
     return AllianceAnswer(alliance=_serialize_alliance(call, await get_own_alliance(call, request.alliance_id)))
 

@@ -378,7 +378,7 @@ async def rate_completed(context: RequestContext, request: SubmitShippingInforma
 async def submit_shipping_information(call: Call, request: SubmitShippingInformation) -> ShipmentAnswer:
     """Complete or correct a shipment and buy it.
 
-    For shipments that were not bought. Also retries a failed purchase.
+    Only for shipments that were not bought. Also retries a failed purchase.
     """
     row = await get_visible_shipment(call, request.shipment_id, lock=True)
     SHIPMENT_LIFE.next_status_or_raise(ShipmentStep.CHANGE, ShipmentState(row.state))

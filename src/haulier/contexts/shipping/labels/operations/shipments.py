@@ -170,7 +170,7 @@ def _manifest(call: Call, row: store.ManifestRow) -> ManifestRecord:
 async def download_shipping_label(call: Call, request: GetLabel) -> LabelAnswer:
     """Download the labels of a shipment in base64.
 
-    As its carrier printed them.
+    Labels are returned as the carrier created them.
     """
     return await _labels(call, request)
 
@@ -189,7 +189,7 @@ async def download_shipping_label(call: Call, request: GetLabel) -> LabelAnswer:
 async def get_shipping_label(call: Call, request: GetLabel) -> LabelAnswer:
     """Get the labels of a shipment.
 
-    As its carrier printed them.
+    Labels are returned as the carrier created them.
     """
     return await _labels(call, request)
 
@@ -218,7 +218,7 @@ async def _labels(call: Call, request: GetLabel) -> LabelAnswer:
 async def get_shipping_detail(call: Call, request: FindShipment) -> ShipmentAnswer:
     """Get a shipment.
 
-    By its id, the tracking number of a package, or the sender's reference. Of several, the newest.
+    Finds it by id, tracking number of a package, or sender's reference; the newest one if several match.
     """
     return await _answer(call, await find_visible_shipment(call, request))
 
