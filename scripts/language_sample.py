@@ -74,9 +74,9 @@ def list_docstrings() -> Iterator[Text]:
     """Yield the docstrings of modules, classes and functions."""
     for path, tree in _trees("src", "scripts", "bench"):
         for node in ast.walk(tree):
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-                if said := ast.get_docstring(node):
-                    yield path, getattr(node, "lineno", 1), said
+            documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+            if documented and (said := ast.get_docstring(node)):
+                yield path, getattr(node, "lineno", 1), said
 
 
 def list_paragraphs() -> Iterator[Text]:
