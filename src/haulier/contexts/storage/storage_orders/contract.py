@@ -315,7 +315,7 @@ class StoredGoods(Priced):
         int | UnsetType, price(STORAGE, "Amount that the next monthly charge adds if nothing leaves or comes.")
     ] = UNSET
     owed_amount: Annotated[int | UnsetType, price(STORAGE, "Charged so far.")] = UNSET
-    balance_due: Annotated[int | UnsetType, price(STORAGE, "What of it is still to be paid.")] = UNSET
+    balance_due: Annotated[int | UnsetType, price(STORAGE, "Amount due, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(STORAGE, "ISO 4217.")] = UNSET
 
 
