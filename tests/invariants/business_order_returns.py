@@ -9,10 +9,10 @@ from tests.support.transport import make_order
 from haulier.contexts.orders.public import OrderStep, apply_order_transition
 
 
-async def make_order_return(app: App, mark: str) -> dict[str, Any]:
+async def make_order_return(app: App, mark: str, who: str = "customer") -> dict[str, Any]:
     """Return an order of the customer, inspect it and propose a refund."""
     place = {"name": mark, "address": mark, "city": mark, "country": "CA", "lat": 43.65, "lng": -79.38}
-    order_id = await make_order(app, consignee=place, customer_id=app.ids["customer"])
+    order_id = await make_order(app, consignee=place, customer_id=app.ids[who])
     async with make_call(app) as call:
         for step in (OrderStep.PLAN, OrderStep.START, OrderStep.DELIVER):
             assert await apply_order_transition(call, step, [order_id]) == {}

@@ -18,6 +18,7 @@ def price_request(operation: Operation[Any, Any], records: Records) -> dict[str,
     told: dict[str, dict[str, Any]] = {
         "get_orders": {},
         "get_fulfilment": {"order_id": order, "fulfilment_id": f"order-{order}"},
+        "list_order_returns": {},
         "list_shipments": {},
         "estimate_shipping_order": {"service_code": records.known["shipping_service_code"]},
         "create_shipping_order": {"service_code": records.known["shipping_service_code"], "consignee": PLACE},

@@ -124,7 +124,7 @@ class ReturnedOrders(AppMachine):
     def propose(self, n: int, part: int, by_tool: bool) -> None:
         """A clerk proposes a part of what is left of the charge, or too much."""
         made = self.inspected[n % len(self.inspected)]
-        charge = self.answer("get_order_return", order_return_id=made).charges[0]
+        charge = self.answer("get_order_return", order_return_id=made).refundable_charges[0]
         minor = max(1, charge.refundable_minor * part // 100)
         asked = {"refunds": [{"charge_id": charge.charge_id, "amount_minor": minor}], "reason": "Goods came back."}
         if by_tool and minor <= charge.refundable_minor:
@@ -145,7 +145,7 @@ class ReturnedOrders(AppMachine):
         replies = self.wait(self._at_once([("POST", path, asked)] * 2))
         assert [reply.status_code for reply in replies] == [200, 200], [reply.text for reply in replies]
         if approve:
-            self.refunded += sum(each.amount_minor for each in waiting)
+            self.refunded += sum(each.refund_minor for each in waiting)
 
     @precondition(lambda self: self.charged)
     @rule()

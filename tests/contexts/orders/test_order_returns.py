@@ -110,18 +110,18 @@ async def test_an_approved_refund_of_an_invoiced_charge_is_a_credit_note_of_its_
     orders = await two_delivered_orders(app)
     invoice = (await app.answer("admin", "issue_invoice", customer, confirmed=True)).invoice
     made = await returned(app, orders[0])
-    charge = (await inspected(app, made)).charges[0]
-    assert charge.refundable_minor == charge.amount_minor
+    charge = (await inspected(app, made)).refundable_charges[0]
+    assert charge.refundable_minor == charge.charged_minor
     (refund,) = (await proposed(app, made)).refunds
     before = (await credit(app))[0]
     decided = {"order_return_id": made.id, "decision": "approve", "refund_ids": [refund.id]}
     for _ in range(2):
         shown = await app.answer("admin", "decide_return_refunds", decided, confirmed=True)
         assert [each.state for each in shown.order_return.refunds] == ["approved"]
-    assert (await credit(app))[0] == before + charge.amount_minor
+    assert (await credit(app))[0] == before + charge.charged_minor
     notes = (await app.answer("admin", "list_invoices", {"kind": "credit_note"})).invoices
     (line,) = (await app.answer("admin", "get_invoice", {"invoice_id": notes[0].id})).invoice.lines
-    assert (len(notes), line.amount_minor) == (1, charge.amount_minor)
+    assert (len(notes), line.amount_minor) == (1, charge.charged_minor)
     assert line.charge_id in {each.transfer_id for each in invoice.lines}
     assert await refused(app, "decide_return_refunds", **{**decided, "decision": "reject"}) == (
         409,
@@ -134,7 +134,7 @@ async def test_a_refund_elsewhere_leaves_less_for_a_proposal(app: App) -> None:
     order_id, _ = await make_delivered_order(app, customer_id=app.ids["customer"])
     await app.work_off()
     made = await returned(app, order_id)
-    charge = (await inspected(app, made)).charges[0]
+    charge = (await inspected(app, made)).refundable_charges[0]
     await proposed(app, made)
     elsewhere = {"transfer_id": charge.charge_id, "amount_minor": 1, "reference": "R", "reason": "Late"}
     await app.answer("admin", "refund_charge", elsewhere, confirmed=True)
@@ -142,7 +142,7 @@ async def test_a_refund_elsewhere_leaves_less_for_a_proposal(app: App) -> None:
     assert await refused(app, "decide_return_refunds", **decided) == (409, "REFUND_TOO_MUCH")
     await app.answer("admin", "decide_return_refunds", {**decided, "decision": "reject"}, confirmed=True)
     (_, last) = (await proposed(app, made)).refunds
-    assert last.amount_minor == charge.amount_minor - 1
+    assert last.refund_minor == charge.charged_minor - 1
 
 
 async def test_a_customer_with_hidden_prices_sees_a_refund_without_its_amount(app: App) -> None:
@@ -153,14 +153,14 @@ async def test_a_customer_with_hidden_prices_sees_a_refund_without_its_amount(ap
     (refund,) = (await proposed(app, made)).refunds
     path = f"/v1/order-returns/{made.id}"
     shown = (await app.rest("customer", "GET", path)).json()
-    assert shown["order_return"]["refunds"][0]["amount_minor"] == refund.amount_minor
-    assert shown["charges"] == []
+    assert shown["order_return"]["refunds"][0]["refund_minor"] == refund.refund_minor
+    assert shown["refundable_charges"] == []
     hidden = {"customer_id": app.ids["customer"], "hidden": ["local_delivery"]}
     await app.answer("admin", "set_price_visibility", hidden)
     for each in (path, f"/v1/order-returns?order_id={order_id}"):
         told = await app.rest("customer", "GET", each)
         assert told.status_code == 200
-        assert str(refund.amount_minor) not in told.text.replace(str(refund.charge_id), "")
+        assert str(refund.refund_minor) not in told.text.replace(str(refund.charge_id), "")
     assert (await app.rest("rival", "GET", path)).status_code == 404
 
 

@@ -39,7 +39,7 @@ async def scene(app: App) -> dict[str, Any]:
     await app.answer("admin", "refund_charge", elsewhere, confirmed=True)
     rejected = {"order_return_id": made["inspected_return"], "decision": "reject"}
     await app.answer("admin", "decide_return_refunds", rejected, confirmed=True)
-    return {**made, "refund": refund.id, "charge": refund.charge_id, "price": refund.amount_minor}
+    return {**made, "refund": refund.id, "charge": refund.charge_id, "price": refund.refund_minor}
 
 
 async def _proposed(app: App, order_return_id: int) -> Any:

@@ -159,7 +159,7 @@ class OrderReturnRefund(Priced):
     id: int
     charge_id: Annotated[LedgerTransferId, doc("Refunded charge.")]
     price_family: Annotated[str, doc("Price family of the charge.", "local_delivery")]
-    amount_minor: Annotated[int | UnsetType, price_by(FAMILY, "Amount in minor units.")] = UNSET
+    refund_minor: Annotated[int | UnsetType, price_by(FAMILY, "Amount in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price_by(FAMILY, "ISO 4217.")] = UNSET
     state: RefundState
     reason: str
@@ -195,7 +195,7 @@ class RefundableCharge(Priced):
     charge_id: LedgerTransferId
     description: Annotated[str | None, doc("Description on invoices.")]
     price_family: str
-    amount_minor: Annotated[int | UnsetType, price_by(FAMILY, "Amount in minor units.")] = UNSET
+    charged_minor: Annotated[int | UnsetType, price_by(FAMILY, "Amount in minor units.")] = UNSET
     refundable_minor: Annotated[
         int | UnsetType, price_by(FAMILY, "Amount that can still be proposed, in minor units.")
     ] = UNSET
@@ -207,7 +207,7 @@ class OrderReturnAnswer(Answer):
 
     result: bool = True
     order_return: OrderReturn
-    charges: Annotated[list[RefundableCharge], doc("Charges of the order; empty for customers.")]
+    refundable_charges: Annotated[list[RefundableCharge], doc("Charges of the order; empty for customers.")]
 
 
 class OrderReturnList(PagedAnswer):

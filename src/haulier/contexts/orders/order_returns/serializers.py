@@ -31,7 +31,7 @@ async def return_answer(call: Call, row: OrderReturnRow) -> OrderReturnAnswer:
     """Return a return with the charges of its order; customers see no charges."""
     (shown,) = await return_records(call, [row])
     charges = await _charge_records(call, row) if call.principal.account in OFFICE else []
-    return OrderReturnAnswer(order_return=shown, charges=charges)
+    return OrderReturnAnswer(order_return=shown, refundable_charges=charges)
 
 
 def _return_record(call: Call, row: OrderReturnRow, refunds: list[OrderReturnRefund]) -> OrderReturn:
@@ -61,6 +61,7 @@ def _refund_record(call: Call, row: ReturnRefundRow) -> OrderReturnRefund:
     return record(
         OrderReturnRefund,
         row,
+        refund_minor=row.amount_minor,
         state=RefundState(row.state),
         proposed_at=call.local_time(row.proposed_at),
         decided_at=call.local_time(row.decided_at),
@@ -75,7 +76,7 @@ async def _charge_records(call: Call, row: OrderReturnRow) -> list[RefundableCha
             charge_id=each.id,
             description=each.item,
             price_family=each.price_family or PriceFamily.LOCAL_DELIVERY,
-            amount_minor=each.amount_minor,
+            charged_minor=each.amount_minor,
             refundable_minor=max(0, each.left_minor - proposed.get(each.id, 0)),
             currency=each.currency,
         )
