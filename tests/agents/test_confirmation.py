@@ -81,7 +81,7 @@ async def test_an_agreement_fits_what_was_asked_and_is_carried_out_once(world: A
         assert isinstance(question, types.InputRequiredResult)
         state: Any = question.request_state
         for session, arguments, sent in (
-            (client.session, first, state[:-2] + "AA"),
+            (client.session, first, state[:-9] + ("B" if state[-9] == "A" else "A") + state[-8:]),
             (client.session, second, state),
             (other.session, first, state),
         ):

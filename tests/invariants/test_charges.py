@@ -26,6 +26,7 @@ CHARGED_BY = {
     "contexts/orders/quotes": "contexts/orders/order_charges",
     "contexts/orders/redelivery": "contexts/orders/order_charges",
     "contexts/shipping/order_shipments": "contexts/shipping/labels",
+    "contexts/shipping/ship_jobs": "contexts/shipping/labels",
     "contexts/shipping/uniorder": "contexts/shipping/labels",
 }
 """Families whose prices another family charges."""

@@ -149,7 +149,7 @@ async def test_a_piece_is_put_elsewhere_and_what_is_wrong_stands_beside_it(app: 
 
 async def test_a_question_with_faults_says_where_and_one_that_cannot_be_answered_says_why(app: App) -> None:
     nothing = await send_form(app, "/desk/plan-loading", "admin", do="search")
-    assert (nothing.status_code, "No load space is available" in page_text(nothing)) == (409, True)
+    assert (nothing.status_code, "No cargo space is available" in page_text(nothing)) == (409, True)
     await make_carton(app, "S", 200, 100, 100)
     wrong = await send_form(app, "/desk/choose-cartons", "admin", **{**CUBE, "pieces.0.height_mm": "0"}, do="search")
     assert (wrong.status_code, list(page_faults(wrong))) == (422, [])

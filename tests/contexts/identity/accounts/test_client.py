@@ -80,7 +80,7 @@ async def test_a_place_that_does_not_exist_is_refused_in_the_callers_words(app: 
     result = await app.call("admin", "update_client", wrong, accept_language="de")
     faults = {fault["field"]: fault["message"] for fault in (result.error or {})["errors"]}
     assert (result.status, faults.keys()) == (422, wrong.keys())
-    assert faults["time_zone"] == "Mars/Olympus ist keine Zeitzone der IANA-Datenbank."
+    assert faults["time_zone"] == "Mars/Olympus ist keine IANA-Zeitzone. Geben Sie einen Namen wie Europe/Berlin an."
 
 
 async def test_switches_are_turned_one_at_a_time(app: App) -> None:

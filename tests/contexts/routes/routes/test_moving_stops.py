@@ -138,7 +138,7 @@ async def test_a_stale_version_is_refused_and_says_the_new_one(app: App) -> None
     again = await move_stops(app, there.id, stop_ids_of(here)[1], expected_versions=known)
     assert status_and_code(again) == (409, "ROUTE_CHANGED")
     assert again.error
-    assert "is now version" in again.error["message"]
+    assert "is now at version" in again.error["message"]
     now = {route.id: route.version for route in first.answer.routes}
     fresh = [{"route_id": route_id, "version": version} for route_id, version in now.items()]
     assert (await move_stops(app, there.id, stop_ids_of(here)[1], expected_versions=fresh)).error is None

@@ -112,7 +112,7 @@ async def _wanted_products(call: Call, request: GetInventory) -> tuple[list[Prod
 
 
 async def _short_products(call: Call, request: GetInventory) -> tuple[list[ProductRow], str | None]:
-    rows = await levels_store.list_short_products(
+    skus = await levels_store.list_short_skus(
         call.work,
         warehouse_id=request.warehouse_id,
         by_fields=await read_custom_field_filters(call, ResourceKind.PRODUCT, request.custom_fields),
@@ -120,8 +120,9 @@ async def _short_products(call: Call, request: GetInventory) -> tuple[list[Produ
         after=parse_cursor(request.cursor, tuple[str])[0] if request.cursor else "",
         limit=request.per_page + 1,
     )
-    page = list(rows[: request.per_page])
-    return page, make_cursor(page[-1].sku) if len(rows) > request.per_page else None
+    page = skus[: request.per_page]
+    by_sku = await find_products_by_sku(call, page)
+    return [by_sku[sku] for sku in page], make_cursor(page[-1]) if len(skus) > request.per_page else None
 
 
 @reads(

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Column, ColumnElement, Date, String, bindparam, case, func, or_, select, update
 
 from haulier.contexts.custom_fields.public import FilterPlan, ResourceKind, matching_records
-from haulier.contexts.warehouse.products.store import ProductRow, products
+from haulier.contexts.warehouse.products.store import products
 from haulier.contexts.warehouse.stock.contract import Condition
 from haulier.contexts.warehouse.stock.rules import LevelKey
 from haulier.contexts.warehouse.stock.store.tables import LevelRow, levels
@@ -295,7 +295,7 @@ _in_stock = (
     .scalar_subquery()
 )
 _short = (
-    select(products)
+    select(products.c.sku)
     .where(products.c.reorder_below > 0, products.c.archived.is_(False), products.c.reorder_below > _in_stock)
     .where(products.c.sku > bindparam("after", type_=String))
     .order_by(products.c.sku)
@@ -303,14 +303,13 @@ _short = (
 )
 
 
-async def list_short_products(
+async def list_short_skus(
     work: UnitOfWork, *, warehouse_id: int | None, by_fields: FilterPlan, today: date, after: str, limit: int
-) -> Sequence[ProductRow]:
-    """Return products below their reorder level by SKU, after one."""
+) -> list[str]:
+    """Return SKUs of products below their reorder level, in order, after one."""
     fitting = matching_records(ResourceKind.PRODUCT, products.c.id, by_fields) if by_fields else []
-    return await work.all(
-        _short.where(*fitting), ProductRow, warehouse=warehouse_id, today=today, after=after, page_size=limit
-    )
+    rows = await work.all(_short.where(*fitting), warehouse=warehouse_id, today=today, after=after, page_size=limit)
+    return [row[0] for row in rows]
 
 
 SHELVES_MAX = 1000
