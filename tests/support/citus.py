@@ -20,7 +20,6 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
-from scripts.citus_servers import citus_servers
 
 from haulier.adapters.citus import distribute_database
 from haulier.adapters.new_schema import upgrade_to_newest_revision
@@ -52,6 +51,8 @@ class CitusDatabase:
         self._servers = ExitStack()
         self._admin = given
         if given.startswith("/"):
+            from scripts.citus_servers import citus_servers
+
             self._admin = self._servers.enter_context(citus_servers(Path(given))).url()
         self._distribute()
 

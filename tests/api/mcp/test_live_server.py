@@ -61,6 +61,7 @@ async def some_arguments(session: ClientSession) -> dict[str, dict[str, Any]]:
         "download_shipping_label": {"shipment_id": 1, "confirm": True},
         "get_plan_search": {"plan_search_id": 1},
         "get_route_build": {"build_id": 1},
+        "get_order_return": {"order_return_id": 1},
         "get_ship_job": {"ship_job_id": 1},
         "list_fulfilments": one,
         "rate_order": {"order_id": waiting["orders"][0]["id"]},
