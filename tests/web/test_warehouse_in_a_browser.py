@@ -63,9 +63,9 @@ def misplaced_pallet(stage: Stage) -> None:
         person.type("#q", "PLATE-26")
         person.press("Enter")
         person.click(".move > summary")
-        person.type("input[name=to]:visible", "S-1")
+        person.type("[name=to]:visible", "S-1")
         person.press("Enter")
-        person.sees("tr.at")
+        person.sees(".at")
     assert office.get(f"/v1/wms/transfers/{transfer}")["transfer"]["status"] == "rolled_back"
     assert office.get(f"/v1/wms/packages/{pallet}")["package"]["warehouse_id"] == here
     levels = office.get("/v1/wms/stock/levels", sku="PLATE-26")["levels"]

@@ -44,7 +44,7 @@ OWN_FIELDS = frozenset({"csrf", "step", "once", "back", "lang", "many", "all_of"
 """Fields that the form itself sends, last: a field of an operation may share their names."""
 WAYS_BACK = ("/desk/modules",)
 """Where an act may lead back to once it is done besides lists: pages that are worked through step by step."""
-JOB_PAGES = re.compile(r"/desk/(fleet|settings|ship/(batches|orders)/\d{1,18})")
+JOB_PAGES = re.compile(r"/desk/(fleet|settings|storage|warehouse|ship/(batches|orders)/\d{1,18})")
 """Pages that an act may lead back to with its outcome."""
 _IDS = re.compile(r"\d{1,18}")
 DOCUMENT_MEMBERS = ("document", "data", "content")
