@@ -78,6 +78,7 @@ def worker(
     from haulier.settings import load_settings
 
     settings = load_settings(database=database, lanes=lanes)
+    signal.signal(signal.SIGTERM, _exit_on_signal)
     configure_observability(settings)
     wait_for_database(settings)
     asyncio.run(_run_worker(settings))
@@ -132,7 +133,7 @@ def wait_for_database(settings: "Settings") -> None:
 
 
 def _exit_on_signal(*_: object) -> None:
-    """Exit with code 0 on a stop signal.
+    """Exit with code 0 on a stop signal while a process starts.
 
     uvicorn repeats the signal once everything is finished.
     """
