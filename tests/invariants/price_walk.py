@@ -88,9 +88,8 @@ async def make_customer_with_records(app: App, who: str) -> Records:
         for n, kind in enumerate(("D", "P2P", "D", "D"))
     ]
     await try_in_vain(app, orders[3].id)
-    batch = await app.answer(
-        who, "bulk_create_orders_async", {"orders": [{"consignee": PLACE, "order_ref": f"{who}-b"}]}
-    )
+    later = {"orders": [{"consignee": PLACE, "order_ref": f"{who}-b"}]}
+    batch = await app.answer(who, "bulk_create_orders_async", later)
     await app.work_off()
     asked = {"tool": "create_order", "arguments": {"consignee": PLACE, "order_ref": f"{who}-p"}}
     proposed = (await app.answer(who, "propose_write", asked)).approval.id
