@@ -30,7 +30,7 @@ from haulier.kernel.data.notices import client_subject
 from haulier.kernel.operations.enums import Feature
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.endpoints import make_endpoint
-from haulier.web.desk.pages import DeskRequest, not_found, plain_answer
+from haulier.web.desk.pages import DeskRequest, list_problems, not_found, plain_answer
 from haulier.web.desk.places import act_address
 from haulier.web.desk.reader import Cell
 from haulier.web.operations_client import read_form
@@ -126,7 +126,7 @@ async def submit_to_agent(desk: DeskRequest) -> Response:
         case _:
             return await _ask(desk, form.get("text", "").strip())
     if result.error is not None:
-        return await _page(desk, status_code=result.status, problem=_problem(result))
+        return await _page(desk, status_code=result.status, problem=list_problems(result)[0])
     return RedirectResponse(f"{ADDRESS}/{_session_id(desk)}", 303)
 
 
@@ -153,19 +153,14 @@ async def _ask(desk: DeskRequest, text: str) -> Response:
     if is_new:
         started = await desk.call(start_agent_session, {})
         if started.error is not None:
-            return await _page(desk, status_code=started.status, problem=_problem(started), typed=text)
+            return await _page(desk, status_code=started.status, problem=list_problems(started)[0], typed=text)
         session_id = plain_answer(started)["session"]["id"]
     sent = await desk.call(send_agent_turn, {"agent_session_id": session_id, "text": text})
     if sent.error is None:
         return RedirectResponse(f"{ADDRESS}/{session_id}", 303)
     if is_new:
         await desk.call(delete_agent_session, {"agent_session_id": session_id})
-    return await _page(desk, status_code=sent.status, problem=_problem(sent), typed=text)
-
-
-def _problem(result: OperationResult) -> str:
-    error = result.error or {}
-    return next((each["message"] for each in error.get("errors", ())), error.get("message", ""))
+    return await _page(desk, status_code=sent.status, problem=list_problems(sent)[0], typed=text)
 
 
 def _session_id(desk: DeskRequest) -> int:
@@ -216,7 +211,7 @@ def _refused(desk: DeskRequest, result: OperationResult) -> Response:
     return desk.page(
         "desk_agent_off.html",
         status_code=result.status,
-        text=_problem(result),
+        text=list_problems(result)[0],
         switch=switch if is_off and desk.may(set_feature) else None,
         call=None,
         values={},

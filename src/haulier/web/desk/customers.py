@@ -65,9 +65,8 @@ async def customers_page(desk: DeskRequest) -> Response:
 
 def asked_page(desk: DeskRequest, search: str) -> dict[str, Any]:
     """Return the search text and page of the address."""
-    text, page = desk.texts.get(search, [""])[-1].strip(), desk.texts.get("page", [""])[-1]
-    number = int(page) if page.isascii() and page.isdecimal() and len(page) < 6 else 1
-    return {**({search: text} if text else {}), "page": max(1, number), "per_page": PER_PAGE}
+    text = desk.texts.get(search, [""])[-1].strip()
+    return {**({search: text} if text else {}), "page": desk.page_number, "per_page": PER_PAGE}
 
 
 async def load_customers(desk: DeskRequest) -> dict[str, Any] | None:

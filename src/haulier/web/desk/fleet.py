@@ -75,9 +75,8 @@ def _tab(desk: DeskRequest) -> str:
 
 def _asked(desk: DeskRequest) -> dict[str, Any]:
     """Return the search text and page of the address."""
-    text, page = desk.texts.get("search", [""])[-1].strip(), desk.texts.get("page", [""])[-1]
-    number = int(page) if page.isascii() and page.isdecimal() and len(page) < 6 else 1
-    return {**({"search": text} if text else {}), "page": max(1, number), "per_page": PER_PAGE}
+    text = desk.texts.get("search", [""])[-1].strip()
+    return {**({"search": text} if text else {}), "page": desk.page_number, "per_page": PER_PAGE}
 
 
 async def load_fleet(desk: DeskRequest) -> dict[str, Any] | None:

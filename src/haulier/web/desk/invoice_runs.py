@@ -18,7 +18,7 @@ from haulier.contexts.billing.invoice_runs.operations import (
 from haulier.contexts.billing.invoice_runs.rules import InvoiceCycle
 from haulier.contexts.orders.order_charges.operations import list_uncharged_orders
 from haulier.kernel.values.batch_states import UNFINISHED
-from haulier.web.desk.pages import DeskRequest, not_found, plain_answer
+from haulier.web.desk.pages import DeskRequest, not_found, parse_page, plain_answer
 from haulier.web.operations_client import read_form_fields
 
 PER_PAGE = 100
@@ -56,7 +56,7 @@ async def invoice_run_progress_page(desk: DeskRequest) -> Response:
     if not found:
         return not_found(desk)
     run = found["invoice_run"]
-    page = _page_of(desk.texts.get("page", [""])[-1])
+    page = desk.page_number
     customers = await desk.read(list_invoice_run_customers, {**named, "per_page": PER_PAGE, "page": page}) or {}
     return desk.page(
         "desk_invoice_run.html",
@@ -84,11 +84,7 @@ def _acts(run: dict[str, Any]) -> list[Any]:
 def _asked(texts: dict[str, str]) -> dict[str, Any]:
     """Return the cycle and period of an address or a form, without empty fields."""
     asked: dict[str, Any] = {name: texts[name] for name in ("cycle", "until") if texts.get(name)}
-    return {**asked, "page": _page_of(texts["page"])} if texts.get("page") else asked
-
-
-def _page_of(text: str) -> int:
-    return int(text) if text.isascii() and text.isdecimal() and 0 < len(text) < 6 and int(text) else 1
+    return {**asked, "page": parse_page(texts["page"])} if texts.get("page") else asked
 
 
 async def _preview(

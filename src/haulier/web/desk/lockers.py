@@ -51,7 +51,7 @@ ROWS = 12
 """Height of a column of compartments, in small ones."""
 OF_A_MAP = ("id", "name", "address", "lat", "lng", "retired", "free", "boxes", "out_of_use")
 USES = ("free", "rented", "reserved", "occupied", "overdue", "faulty", "disabled")
-Told = dict[str, Any]
+Values = dict[str, Any]
 
 ALLOWED_OPERATIONS: dict[str, Operation[Any, Any]] = {
     operation.name: operation for operation in (list_device_commands, open_locker_box, update_locker_box)
@@ -100,12 +100,11 @@ async def lockers_page(desk: DeskRequest) -> Response:
 
 async def load_lockers(desk: DeskRequest) -> dict[str, Any]:
     """Return a page of lockers with the counts of all that match."""
-    search, page = desk.texts.get("search", [""])[-1].strip(), desk.texts.get("page", [""])[-1]
-    number = int(page) if page.isascii() and page.isdecimal() and len(page) < 6 else 1
+    search = desk.texts.get("search", [""])[-1].strip()
     attention = desk.texts.get("show", [""])[-1] == "attention"
     asked = {"search": search[:100]} if search else {}
     found = await desk.read_if_allowed(
-        list_locker_cabinets, **asked, needs_attention=attention, page=max(1, number), per_page=CARDS
+        list_locker_cabinets, **asked, needs_attention=attention, page=desk.page_number, per_page=CARDS
     )
     return {
         "cabinets": found.get("cabinets") or [],
@@ -144,9 +143,8 @@ async def locker_site_page(desk: DeskRequest) -> Response:
 
 async def load_site(desk: DeskRequest) -> dict[str, Any] | None:
     """Return what the page of a site shows, or None if there is no such site."""
-    asked = str(desk.request.path_params.get("site_id") or desk.texts.get("site", [""])[-1])
-    known = asked.isascii() and asked.isdecimal() and len(asked) < 16
-    found = await desk.read(get_locker_site, {"site_id": int(asked)}) if known else None
+    site_id = desk.request.path_params.get("site_id") or desk.number("site")
+    found = await desk.read(get_locker_site, {"site_id": site_id}) if site_id else None
     if not found:
         return None
     at = {"site_id": found["site"]["id"]}
@@ -156,7 +154,7 @@ async def load_site(desk: DeskRequest) -> dict[str, Any] | None:
     soon = {**at, "expiring_hours": SOON_HOURS, "per_page": SOON_SHOWN}
     screens = await desk.read_if_allowed(list_locker_screens, **at, per_page=PER_PAGE)
     occupancy = await desk.read_if_allowed(get_locker_occupancy, **at)
-    shown: Sequence[Told] = cabinets.get("cabinets") or []
+    shown: Sequence[Values] = cabinets.get("cabinets") or []
     today = str(desk.today)
     return {
         "site": found["site"],
@@ -189,7 +187,7 @@ def _bars(occupancy: Mapping[str, Any]) -> list[OccupancyBar]:
     ]
 
 
-async def _chosen(desk: DeskRequest, cabinets: Sequence[Told]) -> dict[str, Any]:
+async def _chosen(desk: DeskRequest, cabinets: Sequence[Values]) -> dict[str, Any]:
     """Return the compartment in the address with its parcels and doors."""
     asked = desk.texts.get("box", [""])[-1]
     pairs = ((each, box) for each in cabinets for box in each["boxes"] if str(box["id"]) == asked)
@@ -207,7 +205,7 @@ async def _chosen(desk: DeskRequest, cabinets: Sequence[Told]) -> dict[str, Any]
         else {}
     )
     earlier = await desk.read_if_allowed(list_locker_parcels, box_id=box["id"], per_page=EARLIER_SHOWN + 1)
-    inside: Told = parcel.get("parcel") or {}
+    inside: Values = parcel.get("parcel") or {}
     return {
         "box": box,
         "cabinet": cabinet,
@@ -240,9 +238,9 @@ async def stream_locker_map(desk: DeskRequest) -> Response:
     return await stream_as_seen(desk, _heard(desk), state, pause_s=MAP_PAUSE_S)
 
 
-async def _all_sites(desk: DeskRequest) -> list[Told]:
+async def _all_sites(desk: DeskRequest) -> list[Values]:
     """All sites, page after page."""
-    found: list[Told] = []
+    found: list[Values] = []
     for page in range(1, PAGES_MAX + 1):
         rows = (await desk.read(list_locker_sites, {"page": page, "per_page": PER_PAGE}) or {}).get("sites") or []
         found += rows

@@ -45,6 +45,7 @@ LINKED = ("order_ref", "name", "title", "number", "tracking_number", "code")
 """Columns that name a record, best first."""
 COUNTED_MOST = 100
 """Records that are read to count a list without a total."""
+DIGITS_MAX, PAGE_MAX = 15, 99_999
 TOLD_ONCE = frozenset({"secret", "token", "password"})
 
 
@@ -90,6 +91,15 @@ class DeskRequest:
     def today(self) -> date:
         """The current day where the business is."""
         return app_of(self.request).clock().astimezone(ZoneInfo(self.session.time_zone)).date()
+
+    def number(self, name: str) -> int | None:
+        """Return a number in the address, or None."""
+        return parse_number(self.texts.get(name, [""])[-1])
+
+    @property
+    def page_number(self) -> int:
+        """The page in the address, else 1."""
+        return parse_page(self.texts.get("page", [""])[-1])
 
     def section_entry(self, section: str) -> str:
         """Return the address that the rail opens, of the current day if it has days."""
@@ -293,6 +303,23 @@ def plain_answer(result: OperationResult) -> dict[str, Any]:
     """An answer as plain JSON values."""
     answer: dict[str, Any] = json.decode(codec.encode_json(result.answer))
     return answer
+
+
+def parse_number(text: str) -> int | None:
+    """Return a number of at most 15 digits in a form or address, or None."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= DIGITS_MAX else None
+
+
+def parse_page(text: str) -> int:
+    """Return a page of a list, else 1."""
+    number = parse_number(text)
+    return number if number and number <= PAGE_MAX else 1
+
+
+def list_problems(result: OperationResult) -> list[str]:
+    """Return the messages about fields at fault, else the message of the error."""
+    error = result.error or {}
+    return [each["message"] for each in error.get("errors", ())] or [error.get("message", "")]
 
 
 def field_faults(result: OperationResult) -> dict[str, str]:

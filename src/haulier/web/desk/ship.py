@@ -22,8 +22,8 @@ from haulier.contexts.shipping.ship_jobs.contract import MAX_ORDERS
 from haulier.contexts.shipping.ship_jobs.operations import ship_orders
 from haulier.kernel.application import Application
 from haulier.web.desk.endpoints import make_endpoint
-from haulier.web.desk.pages import DeskRequest, not_found, plain_answer
-from haulier.web.desk.ship_batch import BATCHES, batch_page, parse_id, print_batch
+from haulier.web.desk.pages import DeskRequest, list_problems, not_found, parse_number, plain_answer
+from haulier.web.desk.ship_batch import BATCHES, batch_page, print_batch
 from haulier.web.desk.ship_order import ship_one_order, ship_order_page
 from haulier.web.operations_client import read_form_fields
 
@@ -58,7 +58,7 @@ async def queue_page(desk: DeskRequest) -> Response:
     if not desk.may(list_ship_queue):
         return not_found(desk)
     asked = _filters({name: texts[-1] for name, texts in desk.texts.items()})
-    result = await desk.call(list_ship_queue, {**asked, "page": _page_of(desk), "per_page": PER_PAGE})
+    result = await desk.call(list_ship_queue, {**asked, "page": desk.page_number, "per_page": PER_PAGE})
     found: dict[str, Any] = plain_answer(result) if result.error is None else {"orders": [], "total": 0}
     failed = await desk.read_if_allowed(list_ship_queue, failed=True, per_page=1)
     open_labels = await desk.read_if_allowed(list_shipments, open_manifest=True, ship_to=str(desk.today), per_page=1)
@@ -107,11 +107,6 @@ def _filters(texts: Mapping[str, str]) -> dict[str, Any]:
     return {name: texts[name] == "true" if name == "failed" else texts[name] for name in FILTERS if texts.get(name)}
 
 
-def _page_of(desk: DeskRequest) -> int:
-    text = desk.texts.get("page", ["1"])[-1]
-    return int(text) if text.isascii() and text.isdecimal() and 0 < len(text) < 6 and int(text) else 1
-
-
 async def review_page(desk: DeskRequest) -> Response:
     """Show what buying the labels of the selection would do."""
     return await _review(desk, await _posted(desk))
@@ -125,16 +120,14 @@ async def buy_labels(desk: DeskRequest) -> Response:
         return await _review(desk, form, problem=desk.say("sign_in.again"), status_code=403)
     account, _, service = own.get("carrier", "").partition(":")
     values = {
-        "order_ids": [number for each in form.get("pick", []) if (number := parse_id(each))],
-        **{name: parse_id(own[name]) or own[name] for name in TERMS if own.get(name)},
-        **({"account_id": parse_id(account) or account} if account else {}),
+        "order_ids": [number for each in form.get("pick", []) if (number := parse_number(each))],
+        **{name: parse_number(own[name]) or own[name] for name in TERMS if own.get(name)},
+        **({"account_id": parse_number(account) or account} if account else {}),
         **({"service": service} if service else {}),
     }
     result = await desk.call(ship_orders, values, idempotency_key=own.get("once"))
     if result.error is not None:
-        faults = [each["message"] for each in result.error.get("errors", ())]
-        problem = " ".join(faults) or result.error["message"]
-        return await _review(desk, form, problem=problem, status_code=result.status)
+        return await _review(desk, form, problem=" ".join(list_problems(result)), status_code=result.status)
     return RedirectResponse(f"{BATCHES}/{plain_answer(result)['ship_job_id']}", 303)
 
 
@@ -171,7 +164,7 @@ async def _review(
 async def _selected(desk: DeskRequest, form: Mapping[str, Sequence[str]]) -> list[str]:
     """Return the ids of the ticked orders, or of all that match the filters."""
     if "all" not in form:
-        return list(dict.fromkeys(each for each in form.get("pick", []) if parse_id(each)))[:MAX_ORDERS]
+        return list(dict.fromkeys(each for each in form.get("pick", []) if parse_number(each)))[:MAX_ORDERS]
     asked = _filters({name: texts[-1] for name, texts in form.items() if name in FILTERS})
     ids: list[str] = []
     for page in range(1, MAX_ORDERS // PER_PAGE + 1):
@@ -240,7 +233,7 @@ async def scan_page(desk: DeskRequest) -> Response:
         return not_found(desk)
     code = desk.texts.get("code", [""])[-1].strip()
     found = await _find_scanned(desk, code) if code else []
-    checked = [each for each in desk.texts.get("checked", [""])[-1].split() if parse_id(each)][-SCANS_KEPT:]
+    checked = [each for each in desk.texts.get("checked", [""])[-1].split() if parse_number(each)][-SCANS_KEPT:]
     good = bool(found) and found[0]["state"] == "purchased"
     if good and str(found[0]["id"]) not in checked:
         checked.append(str(found[0]["id"]))

@@ -1,6 +1,5 @@
 """The page of a batch of labels: progress, failures, and printing in order."""
 
-import re
 import secrets
 from collections import defaultdict
 from collections.abc import Mapping
@@ -14,19 +13,13 @@ from haulier.contexts.shipping.labels.operations.shipments import cancel_shippin
 from haulier.contexts.shipping.package_presets.operations import list_package_presets
 from haulier.contexts.shipping.ship_jobs.operations import get_ship_job, ship_orders
 from haulier.kernel.values.batch_states import UNFINISHED
-from haulier.web.desk.pages import DeskRequest, not_found, plain_answer
+from haulier.web.desk.pages import DeskRequest, list_problems, not_found, plain_answer
 from haulier.web.desk.places import act_address
 from haulier.web.operations_client import read_form
 
 BATCHES = "/desk/ship/batches"
 SORTS = ("shelf", "reference", "queue")
-_ID = re.compile(r"[0-9]{1,15}")
 PRINTED_STATES = frozenset({"purchased", "in_transit", "delivered"})
-
-
-def parse_id(text: str) -> int | None:
-    """Return an id of a form or address, or None."""
-    return int(text) if _ID.fullmatch(text) else None
 
 
 async def batch_page(desk: DeskRequest) -> Response:
@@ -47,9 +40,7 @@ async def print_batch(desk: DeskRequest) -> Response:
     asked = {"kind": "labels", "shipment_ids": ids}
     result = await desk.call(issue_document, asked, idempotency_key=form.get("once"))
     if result.error is not None:
-        faults = [each["message"] for each in result.error.get("errors", ())]
-        problem = " ".join(faults) or result.error["message"]
-        return await _page(desk, sort, problem=problem, status_code=result.status)
+        return await _page(desk, sort, problem=" ".join(list_problems(result)), status_code=result.status)
     query = {"sort": sort, "document": plain_answer(result)["document"]["id"]}
     return RedirectResponse(f"{desk.request.url.path}?{urlencode(query)}", 303)
 
@@ -101,7 +92,7 @@ def _done(desk: DeskRequest) -> Any:
 
 
 async def _document(desk: DeskRequest) -> dict[str, Any] | None:
-    number = parse_id(desk.texts.get("document", [""])[-1])
+    number = desk.number("document")
     answer = await desk.read_if_allowed(get_document, document_id=number) if number else {}
     return answer.get("document")
 

@@ -11,8 +11,7 @@ from haulier.contexts.shipping.labels.operations.shipments import cancel_shippin
 from haulier.contexts.shipping.order_shipments.operations import rate_order, ship_order
 from haulier.contexts.shipping.package_presets.operations import list_package_presets
 from haulier.contexts.shipping.shipping_rules.operations import test_shipping_rules
-from haulier.web.desk.pages import DeskRequest, not_found, plain_answer
-from haulier.web.desk.ship_batch import parse_id
+from haulier.web.desk.pages import DeskRequest, not_found, parse_number, plain_answer
 from haulier.web.operations_client import read_form
 
 
@@ -66,7 +65,7 @@ async def _page(desk: DeskRequest, preset: str, *, problem: str | None = None, s
 
 
 def _asked(desk: DeskRequest, preset: str) -> dict[str, Any]:
-    number = parse_id(preset)
+    number = parse_number(preset)
     return {"order_id": desk.request.path_params["order_id"], **({"package_preset_id": number} if number else {})}
 
 

@@ -58,15 +58,10 @@ async def storage_page(desk: DeskRequest) -> Response:
     )
 
 
-def _number(desk: DeskRequest, name: str) -> int | None:
-    text = desk.texts.get(name, [""])[-1]
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else None
-
-
 def _asked(desk: DeskRequest) -> dict[str, int]:
     """Return the customer and page of the address."""
-    customer, page = _number(desk, "customer"), _number(desk, "page") or 1
-    return {**({"customer_id": customer} if customer else {}), "page": min(page, 99_999), "per_page": PER_PAGE}
+    customer = desk.number("customer")
+    return {**({"customer_id": customer} if customer else {}), "page": desk.page_number, "per_page": PER_PAGE}
 
 
 async def load_storage(desk: DeskRequest) -> dict[str, Any] | None:

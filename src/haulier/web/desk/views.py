@@ -26,7 +26,7 @@ from haulier.web.desk.customers import customers_page
 from haulier.web.desk.forms import form_of
 from haulier.web.desk.inputs import TYPED, read_typed
 from haulier.web.desk.lists import list_page
-from haulier.web.desk.pages import VIEW_FIELD, DeskRequest, not_found, plain_answer
+from haulier.web.desk.pages import VIEW_FIELD, DeskRequest, list_problems, not_found, plain_answer
 from haulier.web.desk.places import address_of
 
 JOB_LISTS = {"customers": customers_page}
@@ -119,8 +119,7 @@ async def submit_view(desk: DeskRequest) -> Response:
         return await _refused(desk, noun, desk.say("sign_in.again"), 403)
     result = await _do(desk, noun, form)
     if result.error is not None:
-        told = [each["message"] for each in result.error.get("errors", ())]
-        return await _refused(desk, noun, " ".join(told) or result.error["message"], result.status)
+        return await _refused(desk, noun, " ".join(list_problems(result)), result.status)
     view = plain_answer(result).get("saved_view")
     return RedirectResponse(view_address(view) if view else f"{address_of(noun)}?{VIEW_FIELD}={AS_IT_IS}", 303)
 

@@ -47,7 +47,7 @@ from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.endpoints import make_endpoint
 from haulier.web.desk.live import LIVE_PARTS
 from haulier.web.desk.live_parts import LivePart
-from haulier.web.desk.pages import DeskRequest, not_found, plain_answer
+from haulier.web.desk.pages import DeskRequest, list_problems, not_found, parse_number, plain_answer
 from haulier.web.desk.places import act_address
 from haulier.web.operations_client import read_form_fields
 
@@ -77,8 +77,8 @@ async def warehouse_page(desk: DeskRequest) -> Response:
 
 def _asked(desk: DeskRequest) -> dict[str, int]:
     """Return the warehouse of the address, if it names one."""
-    text = desk.texts.get("warehouse", [""])[-1]
-    return {"warehouse_id": int(text)} if text.isascii() and text.isdecimal() and len(text) < 16 else {}
+    number = desk.number("warehouse")
+    return {} if number is None else {"warehouse_id": number}
 
 
 def _query(desk: DeskRequest) -> str:
@@ -126,17 +126,13 @@ async def load_part(desk: DeskRequest) -> dict[str, Any] | None:
 
 async def load_jobs(desk: DeskRequest) -> dict[str, Any]:
     """Return what waits, and a page of stock, in a constant number of reads."""
-    asked = {**_asked(desk), "per_page": JOBS_SHOWN}
     where = _asked(desk)
+    asked, many = {**where, "per_page": JOBS_SHOWN}, {**where, "per_page": WAVE_MAX}
     advices = await desk.read_if_allowed(list_stock_advices, open=True, **asked)
-    arrived = await desk.read_if_allowed(
-        list_stock_levels, location_kind="receiving", **{**asked, "per_page": WAVE_MAX}
-    )
-    waiting = await desk.read_if_allowed(
-        list_stock_reservations, picked=False, in_wave=False, **{**asked, "per_page": WAVE_MAX}
-    )
+    arrived = await desk.read_if_allowed(list_stock_levels, location_kind="receiving", **many)
+    waiting = await desk.read_if_allowed(list_stock_reservations, picked=False, in_wave=False, **many)
     counts = [await desk.read_if_allowed(list_stock_counts, state=state, **asked) for state in ("counted", "open")]
-    short = await desk.read_if_allowed(get_inventory, short=True, **{**asked, "per_page": WAVE_MAX})
+    short = await desk.read_if_allowed(get_inventory, short=True, **many)
     return {
         "advices": advices,
         "arrived": arrived.get("levels") or [],
@@ -218,8 +214,8 @@ async def _package(desk: DeskRequest, found: Mapping[str, Any]) -> dict[str, Any
     if not found.get("packages"):
         return {"package": None}
     number = found["packages"][0]["number"]
-    told = await desk.read_if_allowed(get_package, number=number)
-    package, moves = told.get("package") or found["packages"][0], told.get("moves") or []
+    read = await desk.read_if_allowed(get_package, number=number)
+    package, moves = read.get("package") or found["packages"][0], read.get("moves") or []
     last = package["transfer_id"] or next(
         (each["transfer_id"] for each in reversed(moves) if each["transfer_id"]), None
     )
@@ -261,8 +257,8 @@ async def submit_warehouse(desk: DeskRequest) -> Response:
         given = msgspec.json.decode(form["do"].partition(" ")[2] or "{}", type=dict[str, Any])
     except msgspec.DecodeError:
         return not_found(desk)
-    told = await do(desk, {**given, **{name: text for name, text in form.items() if name not in {"do", "csrf"}}})
-    return RedirectResponse(told, 303) if isinstance(told, str) else await _page(desk, **told)
+    outcome = await do(desk, {**given, **{name: text for name, text in form.items() if name not in {"do", "csrf"}}})
+    return RedirectResponse(outcome, 303) if isinstance(outcome, str) else await _page(desk, **outcome)
 
 
 def _once(form: Mapping[str, Any]) -> str:
@@ -271,9 +267,7 @@ def _once(form: Mapping[str, Any]) -> str:
 
 
 def _refused(result: OperationResult, form_at: str = "") -> dict[str, Any]:
-    error = result.error or {}
-    told = next((each["message"] for each in error.get("errors", ())), None)
-    return {"problem": told or error.get("message", ""), "form_at": form_at, "status_code": result.status}
+    return {"problem": list_problems(result)[0], "form_at": form_at, "status_code": result.status}
 
 
 def _address(desk: DeskRequest, **values: Any) -> str:
@@ -287,11 +281,11 @@ async def _first_location(desk: DeskRequest, warehouse_id: Any, kind: str) -> in
     return rows[0]["id"] if rows else None
 
 
-Told = str | dict[str, Any]
+JobOutcome = str | dict[str, Any]
 """The address to show next, or what the page says of a refusal."""
 
 
-async def _receive(desk: DeskRequest, form: dict[str, Any]) -> Told:
+async def _receive(desk: DeskRequest, form: dict[str, Any]) -> JobOutcome:
     """Receive what is missing of an advice on the first receiving location."""
     advice = (await desk.read_if_allowed(get_stock_advice, advice_id=form.get("advice_id"))).get("advice") or {}
     dock = await _first_location(desk, advice.get("warehouse_id"), "receiving") if advice else None
@@ -309,7 +303,7 @@ async def _receive(desk: DeskRequest, form: dict[str, Any]) -> Told:
     return _address(desk, done=receive_stock_advice.name)
 
 
-async def _put_away(desk: DeskRequest, form: dict[str, Any]) -> Told:
+async def _put_away(desk: DeskRequest, form: dict[str, Any]) -> JobOutcome:
     """Put pieces away on suggested locations, and show where they are."""
     values = {name: form.get(name) for name in ("warehouse_id", "lines")}
     result = await desk.call(put_stock_away, values, idempotency_key=_once(form))
@@ -321,7 +315,7 @@ async def _put_away(desk: DeskRequest, form: dict[str, Any]) -> Told:
     return _address(desk, done=put_stock_away.name, **shown)
 
 
-async def _wave(desk: DeskRequest, form: dict[str, Any]) -> Told:
+async def _wave(desk: DeskRequest, form: dict[str, Any]) -> JobOutcome:
     """Create a wave of the references that wait, and show its pick list."""
     staging = await _first_location(desk, form.get("warehouse_id"), "packing")
     if staging is None:
@@ -333,7 +327,7 @@ async def _wave(desk: DeskRequest, form: dict[str, Any]) -> Told:
     return f"/desk/pick-waves/{plain_answer(result)['wave']['id']}?done={create_pick_wave.name}"
 
 
-async def _move(desk: DeskRequest, form: dict[str, Any]) -> Told:
+async def _move(desk: DeskRequest, form: dict[str, Any]) -> JobOutcome:
     """Move pieces to the location whose code was typed or scanned."""
     line = {name: form[name] for name in PIECES if form.get(name)}
     to = form.get("to_location_id") or await _location_named(desk, form)
@@ -351,8 +345,9 @@ async def _move(desk: DeskRequest, form: dict[str, Any]) -> Told:
 
 def _number(text: Any) -> Any:
     """Return a typed number; the operation names what is none."""
-    said = str(text or "").strip()
-    return int(said) if said.isascii() and said.isdecimal() and len(said) < 16 else said
+    typed = str(text or "").strip()
+    number = parse_number(typed)
+    return typed if number is None else number
 
 
 async def _location_named(desk: DeskRequest, form: Mapping[str, Any]) -> int | dict[str, Any]:
@@ -364,11 +359,11 @@ async def _location_named(desk: DeskRequest, form: Mapping[str, Any]) -> int | d
     chosen = near or rows
     if len(chosen) == 1:
         return int(chosen[0]["id"])
-    said = "several_locations" if chosen else "unknown_location"
-    return {"problem": desk.say(f"warehouse_page.{said}", code=code), "status_code": 422}
+    problem = "several_locations" if chosen else "unknown_location"
+    return {"problem": desk.say(f"warehouse_page.{problem}", code=code), "status_code": 422}
 
 
-HANDLERS: Mapping[str, Callable[[DeskRequest, dict[str, Any]], Awaitable[Told]]] = {
+HANDLERS: Mapping[str, Callable[[DeskRequest, dict[str, Any]], Awaitable[JobOutcome]]] = {
     "receive": _receive,
     "put-away": _put_away,
     "wave": _wave,
