@@ -17,7 +17,7 @@ from haulier.web.session import PLAIN_SESSION_COOKIE
 CHROMIUM = chromium()
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: `make browser` brings one")
 # On a busy machine a page may take longer than the default five seconds.
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=60_000)
 PATIENCE_S = 60
 PASSWORD = "haulier-demo"
 CONSIGNEE = {
