@@ -16,9 +16,9 @@ from haulier.web.session import PLAIN_SESSION_COOKIE
 
 CHROMIUM = chromium()
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: `make browser` brings one")
-# On a busy machine a page may take longer than the default five seconds.
-expect.set_options(timeout=60_000)
 PATIENCE_S = 60
+"""On a busy machine a page may take longer than the default of a few seconds."""
+expect.set_options(timeout=PATIENCE_S * 1000)
 PASSWORD = "haulier-demo"
 CONSIGNEE = {
     "name": "Zoë",
@@ -72,6 +72,7 @@ def open_page(browser: Browser, base: str, who: str | None = None, **words: Any)
     """
     plain: dict[str, Any] = {"base_url": base, "viewport": DESK_SIZE, "locale": "en-GB", "reduced_motion": "reduce"}
     context: BrowserContext = browser.new_context(**{**plain, **words})
+    context.set_default_timeout(PATIENCE_S * 1000)
     if who:
         context.add_cookies([{"name": PLAIN_SESSION_COOKIE, "value": token_of(base, who), "url": base}])
     page = context.new_page()
