@@ -68,18 +68,18 @@ RECEIVERS = {
 }
 ASKED_AGAIN = {
     "personal_data_request": "tests/contexts/control_tower/personal_data/test_export_rights.py::"
-    "test_an_export_is_not_built_after_its_requester_lost_the_right",
-    "channel_ticket": "tests/contexts/chat/order_chat/test_tickets.py::test_a_ticket_ends_with_the_token_that_asked_for_it",
+    "test_an_export_is_not_built_after_its_requester_loses_access",
+    "channel_ticket": "tests/contexts/chat/order_chat/test_tickets.py::test_a_ticket_ends_with_the_token_that_requested_it",
     "chat_push_device": "tests/contexts/chat/order_chat/test_push_devices.py::"
-    "test_a_device_is_woken_only_while_the_token_that_registered_it_could_read_the_chat",
+    "test_a_push_requires_that_the_registering_token_can_still_read_the_chat",
     "provider_key": "tests/contexts/tracking/providers/test_issuers.py::test_a_key_works_only_while_its_issuer_could_issue_it",
-    "tracking_grant": "tests/contexts/alliances/test_givers.py::test_a_grant_shows_nothing_after_its_giver_lost_the_right",
+    "tracking_grant": "tests/contexts/alliances/test_givers.py::test_a_grant_shows_nothing_after_its_grantor_loses_access",
     "tracking_grant_number": "tests/contexts/alliances/test_givers.py::"
     "test_a_listed_number_is_hidden_after_the_token_that_listed_it_is_revoked",
     "webhook_endpoint": "tests/contexts/integrations/webhooks/test_reach.py::"
-    "test_an_endpoint_ends_with_the_token_that_set_it_up",
+    "test_an_endpoint_ends_with_the_token_that_created_it",
     "weekly_report_subscription": "tests/contexts/control_tower/weekly_report/test_weekly_report.py::"
-    "test_it_ends_with_the_token_that_asked_for_it_unless_its_user_asks_too",
+    "test_the_report_ends_with_its_token_unless_the_user_subscribes_too",
 }
 """The test by table that takes the right of the one who set the thing up, and shows that nothing is delivered."""
 RECEIVES_NOTHING = {

@@ -12,7 +12,7 @@ REFUSED = (403, "TRACKING_NOT_GRANTED")
 
 
 @pytest.mark.parametrize("loss", LOSSES)
-async def test_a_grant_shows_nothing_after_its_giver_lost_the_right(app: App, loss: str) -> None:
+async def test_a_grant_shows_nothing_after_its_grantor_loses_access(app: App, loss: str) -> None:
     number, alliance_id, boss = await make_parcel(app), await make_alliance(app, "rival"), await hire_boss(app)
     asked = {"alliance_id": alliance_id, "business": "rival", "numbers": "all"}
     grant_id = (await app.answer("boss", "grant_tracking", asked)).grant.id

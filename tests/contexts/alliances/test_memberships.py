@@ -13,7 +13,7 @@ async def members(app: App, alliance_id: int, who: str = "admin") -> list[tuple[
     return [(each.business, each.state) for each in listed]
 
 
-async def test_an_invited_business_belongs_to_it_once_it_accepts(app: App) -> None:
+async def test_an_invited_business_becomes_a_member_when_it_accepts(app: App) -> None:
     alliance_id = await make_alliance(app)
     await app.answer("admin", "invite_alliance_member", {"alliance_id": alliance_id, "business": "rival"})
     assert await members(app, alliance_id) == [("demo", "active"), ("rival", "invited")]
@@ -27,7 +27,7 @@ async def test_an_invited_business_belongs_to_it_once_it_accepts(app: App) -> No
     assert await members(app, alliance_id, "rival") == [("demo", "active"), ("rival", "active")]
 
 
-async def test_who_declined_left_or_was_removed_may_be_invited_again(app: App) -> None:
+async def test_businesses_that_declined_left_or_were_removed_can_be_invited_again(app: App) -> None:
     alliance_id = await make_alliance(app)
     alliance, invite = {"alliance_id": alliance_id}, {"alliance_id": alliance_id, "business": "rival"}
     await app.answer("admin", "invite_alliance_member", invite)
@@ -42,7 +42,7 @@ async def test_who_declined_left_or_was_removed_may_be_invited_again(app: App) -
     assert stood.state == "removed"
 
 
-async def test_only_the_founder_changes_invites_removes_and_ends(app: App) -> None:
+async def test_only_the_founder_can_update_invite_remove_and_end(app: App) -> None:
     alliance_id = await make_alliance(app, "rival")
     alliance = {"alliance_id": alliance_id}
     for operation in ("update_alliance", "end_alliance"):
@@ -55,7 +55,7 @@ async def test_only_the_founder_changes_invites_removes_and_ends(app: App) -> No
     assert status_and_code(await app.call("admin", "leave_alliance", alliance)) == (409, "ALLIANCE_FOUNDER_STAYS")
 
 
-async def test_an_ended_alliance_has_no_members_and_grants_nothing(app: App) -> None:
+async def test_an_ended_alliance_has_no_members_and_no_grants(app: App) -> None:
     alliance_id = await make_alliance(app, "rival")
     await make_grant(app, alliance_id)
     ended = (await app.answer("admin", "end_alliance", {"alliance_id": alliance_id, "reason": "enough"})).alliance
@@ -65,7 +65,7 @@ async def test_an_ended_alliance_has_no_members_and_grants_nothing(app: App) -> 
     assert status_and_code(again) == (409, "ALLIANCE_NOT_A_MEMBER")
 
 
-async def test_a_business_outside_sees_and_changes_nothing(app: App) -> None:
+async def test_a_business_outside_the_alliance_cannot_read_or_change_it(app: App) -> None:
     third = await another_business(app, "third")
     alliance = {"alliance_id": await make_alliance(app, "rival")}
     assert (await app.answer(third, "list_alliances", {})).alliances == []
@@ -75,13 +75,13 @@ async def test_a_business_outside_sees_and_changes_nothing(app: App) -> None:
     assert status_and_code(granted) == (404, "NOT_FOUND")
 
 
-async def test_two_invitations_at_once_are_one(app: App) -> None:
+async def test_concurrent_invitations_create_one_membership(app: App) -> None:
     invite = {"alliance_id": await make_alliance(app), "business": "rival"}
     outcomes = await asyncio.gather(*(app.call("admin", "invite_alliance_member", invite) for _ in range(2)))
     assert sorted(outcome.status for outcome in outcomes) == [200, 409]
 
 
-async def test_alliances_are_listed_in_as_many_statements_as_there_are_few(app: App) -> None:
+async def test_listing_alliances_uses_a_constant_number_of_statements(app: App) -> None:
     spent: list[int] = []
     for more in (2, 20):
         for number in range(more):

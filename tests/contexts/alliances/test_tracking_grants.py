@@ -19,7 +19,7 @@ def seen(outcome: Any) -> str:
     return msgspec.json.encode(outcome.answer.trackings).decode()
 
 
-async def test_nothing_is_seen_until_it_is_granted_and_after_it_ended(app: App) -> None:
+async def test_data_is_visible_only_while_a_grant_is_active(app: App) -> None:
     number, refused = await make_parcel(app), (403, "TRACKING_NOT_GRANTED")
     assert status_and_code(await track(app, number)) == refused
     alliance_id = await make_alliance(app, "rival")
@@ -36,7 +36,7 @@ async def test_nothing_is_seen_until_it_is_granted_and_after_it_ended(app: App) 
         assert status_and_code(await app.call("admin", operation, grant)) == (409, "TRACKING_GRANT_ENDED")
 
 
-async def test_each_field_shows_its_part_and_no_other(app: App) -> None:
+async def test_each_granted_field_reveals_only_its_own_data(app: App) -> None:
     number, alliance_id = await make_parcel(app), await make_alliance(app, "rival")
     await make_grant(app, alliance_id)
     plain = seen(await track(app, number))
@@ -50,7 +50,7 @@ async def test_each_field_shows_its_part_and_no_other(app: App) -> None:
         assert "never" not in shown
 
 
-async def test_of_a_list_only_its_numbers_are_seen(app: App) -> None:
+async def test_a_grant_with_a_list_covers_only_its_tracking_numbers(app: App) -> None:
     listed, other = await make_parcel(app), await make_parcel(app)
     alliance_id = await make_alliance(app, "rival")
     grant_id = await make_grant(app, alliance_id, numbers="listed", tracking_numbers=[listed.lower()])
@@ -67,7 +67,7 @@ async def test_of_a_list_only_its_numbers_are_seen(app: App) -> None:
         assert (await app.answer(who, "list_shared_numbers", {"grant_id": grant_id})).tracking_numbers == [other]
 
 
-async def test_a_grant_ends_with_its_time(app: App) -> None:
+async def test_a_grant_expires_at_its_end_date(app: App) -> None:
     number, alliance_id = await make_parcel(app), await make_alliance(app, "rival")
     until = app.clock.now + timedelta(hours=1)
     await make_grant(app, alliance_id, expires_at=until.isoformat())
@@ -81,7 +81,7 @@ async def test_a_grant_ends_with_its_time(app: App) -> None:
 
 
 @pytest.mark.parametrize("goes", ["reader", "giver"])
-async def test_a_grant_ends_when_either_side_leaves_and_does_not_come_back_with_it(app: App, goes: str) -> None:
+async def test_a_grant_ends_when_either_member_leaves_and_is_not_restored_on_return(app: App, goes: str) -> None:
     number, third = await make_parcel(app), await another_business(app, "third")
     alliance = {"alliance_id": (await app.answer(third, "create_alliance", {"name": "Couriers"})).alliance.id}
     for member, business in (("admin", "demo"), ("rival", "rival")):
@@ -99,7 +99,7 @@ async def test_a_grant_ends_when_either_side_leaves_and_does_not_come_back_with_
     assert grant.state == "ended"
 
 
-async def test_a_grant_holds_in_one_direction_and_for_one_reader(app: App) -> None:
+async def test_a_grant_applies_in_one_direction_to_one_reader(app: App) -> None:
     third, number = await another_business(app, "third"), await make_parcel(app)
     alliance_id = await make_alliance(app, "rival", third)
     grant = {"grant_id": await make_grant(app, alliance_id)}
@@ -112,7 +112,7 @@ async def test_a_grant_holds_in_one_direction_and_for_one_reader(app: App) -> No
     assert status_and_code(await app.call(third, "list_shared_numbers", grant)) == (404, "NOT_FOUND")
 
 
-async def test_accessible_clients_are_those_who_grant_something_now(app: App) -> None:
+async def test_accessible_clients_have_an_active_grant(app: App) -> None:
     alliance_id = await make_alliance(app, "rival")
     assert (await app.answer("rival", "list_accessible_clients", {})).clients == []
     grant_id = await make_grant(app, alliance_id, fields=["proof"])
@@ -122,7 +122,7 @@ async def test_accessible_clients_are_those_who_grant_something_now(app: App) ->
     assert (await app.answer("rival", "list_accessible_clients", {})).total == 0
 
 
-async def test_every_read_is_recorded_for_both_sides(app: App) -> None:
+async def test_every_read_is_recorded_for_both_businesses(app: App) -> None:
     number, alliance_id = await make_parcel(app), await make_alliance(app, "rival")
     grant_id = await make_grant(app, alliance_id)
     await track(app, number, "HL0000")
@@ -135,7 +135,7 @@ async def test_every_read_is_recorded_for_both_sides(app: App) -> None:
     assert (await app.answer("admin", "list_alliance_reads", {"tracking_number": "HL9"})).total == 0
 
 
-async def test_a_dry_run_of_a_read_is_recorded_too(app: App) -> None:
+async def test_a_dry_run_of_a_read_is_recorded(app: App) -> None:
     number, alliance_id = await make_parcel(app), await make_alliance(app, "rival")
     await make_grant(app, alliance_id)
     asked = {"business": "demo", "tracking_numbers": [number]}
@@ -143,7 +143,7 @@ async def test_a_dry_run_of_a_read_is_recorded_too(app: App) -> None:
     assert (await app.answer("admin", "list_alliance_reads", {})).total == 1
 
 
-async def test_two_grants_at_once_leave_one(app: App) -> None:
+async def test_concurrent_grants_create_one_grant(app: App) -> None:
     alliance_id = await make_alliance(app, "rival")
     asked = {"alliance_id": alliance_id, "business": "rival", "numbers": "all"}
     outcomes = await asyncio.gather(*(app.call("admin", "grant_tracking", asked) for _ in range(4)))
@@ -151,7 +151,7 @@ async def test_two_grants_at_once_leave_one(app: App) -> None:
     assert (await app.answer("admin", "list_tracking_grants", {"in_force": True})).total == 1
 
 
-async def test_many_numbers_are_read_in_as_many_statements_as_few(app: App) -> None:
+async def test_reading_many_numbers_uses_a_constant_number_of_statements(app: App) -> None:
     numbers = [await make_parcel(app) for _ in range(4)]
     await make_grant(app, await make_alliance(app, "rival"), numbers="listed", tracking_numbers=numbers)
     spent: list[int] = []
@@ -162,7 +162,7 @@ async def test_many_numbers_are_read_in_as_many_statements_as_few(app: App) -> N
     assert spent[0] == spent[1]
 
 
-async def test_a_token_shares_no_timelines_that_it_cannot_read(app: App) -> None:
+async def test_a_token_cannot_share_timelines_it_cannot_read(app: App) -> None:
     alliance_id = await make_alliance(app, "rival")
     weak = {"name": "weak", "scopes": ["alliance:read", "account:write"]}
     app.tokens["weak"] = (await app.answer("admin", "issue_api_token", weak)).access_token

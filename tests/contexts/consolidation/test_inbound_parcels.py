@@ -17,7 +17,7 @@ from haulier.contexts.consolidation.inbound_parcels.jobs import check_unclaimed_
 from haulier.contexts.shipping.ports import CarrierEvent
 
 
-async def test_an_announced_parcel_moves_by_pushes_and_is_matched_when_it_is_received(app: App) -> None:
+async def test_an_announced_parcel_is_updated_by_carrier_pushes_and_matched_on_receipt(app: App) -> None:
     parcel = await announced(app, contents="Shoes", declared_value=12900, declared_currency="CAD")
     assert (parcel.state, parcel.customer_id, parcel.matched_by) == ("expected", app.ids["customer"], "announced")
     await pushed(app, "in_transit", "out_for_delivery", "delivered", number="1z999 aa1 0123 456784")
@@ -35,7 +35,7 @@ async def test_an_announced_parcel_moves_by_pushes_and_is_matched_when_it_is_rec
     assert await queue(app) == []
 
 
-async def test_of_what_carriers_tell_of_one_minute_the_later_step_counts_whichever_comes_first(app: App) -> None:
+async def test_of_carrier_events_in_the_same_minute_the_later_step_wins_in_any_order(app: App) -> None:
     for number, codes in (("P1", ("in_transit", "out_for_delivery")), ("P2", ("out_for_delivery", "in_transit"))):
         parcel = await announced(app, number)
         for code in codes:
@@ -43,7 +43,7 @@ async def test_of_what_carriers_tell_of_one_minute_the_later_step_counts_whichev
         assert (await parcel_now(app, parcel.id)).carrier_status == "out_for_delivery"
 
 
-async def test_what_is_said_twice_changes_nothing(app: App) -> None:
+async def test_a_repeated_event_changes_nothing(app: App) -> None:
     first = await announced(app, contents="Shoes")
     again = await app.answer("customer", "create_pre_alert", {"tracking_number": NUMBER.lower(), "contents": "Hats"})
     assert (again.existing, again.parcel.id, again.parcel.contents) == (True, first.id, "Shoes")
@@ -59,7 +59,7 @@ async def test_what_is_said_twice_changes_nothing(app: App) -> None:
     assert (await app.answer("admin", "list_inbound_parcels")).total == 1
 
 
-async def test_a_parcel_is_known_by_the_suite_on_its_label(app: App) -> None:
+async def test_a_parcel_is_matched_by_the_suite_on_its_label(app: App) -> None:
     await make_suite(app, "TOR-1042")
     await make_suite(app, "TOR-7", "customer2")
     labels = {
@@ -76,7 +76,7 @@ async def test_a_parcel_is_known_by_the_suite_on_its_label(app: App) -> None:
     assert (named.customer_id, named.matched_by, named.state) == (app.ids["customer"], "suite", "matched")
 
 
-async def test_a_push_with_a_suite_in_the_consignees_text_is_taken_in(app: App) -> None:
+async def test_a_push_with_a_suite_in_the_consignee_name_is_accepted(app: App) -> None:
     await make_suite(app, "TOR-1042")
     await pushed(app, "in_transit", number="N-1", extensions={"consignee": "Ada Lovelace / TOR-1042"})
     await pushed(app, "in_transit", number="N-2", extensions={"consignee": "Ada Lovelace"})
@@ -85,9 +85,7 @@ async def test_a_push_with_a_suite_in_the_consignees_text_is_taken_in(app: App) 
     assert (await app.answer("admin", "list_inbound_parcels")).total == 1
 
 
-async def test_of_two_first_reports_of_a_parcel_that_are_taken_at_once_both_count(
-    app: App, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_two_concurrent_first_events_of_a_parcel_both_count(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     await make_suite(app, "TOR-1042")
     await app.answer("admin", "set_consolidation_policy", {"queue_unannounced": True})
     await pushed(app, "in_transit", number="N-1")
@@ -103,7 +101,7 @@ async def test_of_two_first_reports_of_a_parcel_that_are_taken_at_once_both_coun
     assert (parcel.carrier_status, parcel.matched_by) == ("out_for_delivery", "suite")
 
 
-async def test_reports_of_parcels_that_nobody_announced_are_queued_where_the_policy_says_so(app: App) -> None:
+async def test_events_of_unannounced_parcels_are_queued_if_the_policy_allows(app: App) -> None:
     await make_parcelo_account(app)
     ours = await buy(app)
     order = {"consignee": {"name": "Ada", "address": "1 Front St", "city": "Toronto", "country": "CA"}}
@@ -119,7 +117,7 @@ async def test_reports_of_parcels_that_nobody_announced_are_queued_where_the_pol
     assert await queue(app) == []
 
 
-async def test_a_person_says_whose_a_parcel_is_and_takes_it_back(app: App) -> None:
+async def test_staff_can_assign_a_parcel_to_a_customer_and_undo_it(app: App) -> None:
     parcel = await received(app)
     assert (parcel.state, await queue(app)) == ("arrived", [NUMBER])
     match = {"parcel_id": parcel.id, "customer_id": app.ids["customer"]}
@@ -134,7 +132,7 @@ async def test_a_person_says_whose_a_parcel_is_and_takes_it_back(app: App) -> No
     await app.answer("admin", "match_inbound_parcel", {**match, "customer_id": app.ids["customer2"]})
 
 
-async def test_a_pre_alert_with_a_wrong_number_goes_over_to_the_parcel_that_came(app: App) -> None:
+async def test_a_pre_alert_with_a_wrong_number_is_moved_to_the_received_parcel(app: App) -> None:
     meant = await announced(app, "1Z999AA1012345678X", contents="Shoes", note="Unpack")
     came = await received(app)
     wanted = {"parcel_id": came.id, "pre_alert_id": meant.id}
@@ -144,7 +142,7 @@ async def test_a_pre_alert_with_a_wrong_number_goes_over_to_the_parcel_that_came
     assert (await app.call("admin", "match_inbound_parcel", wanted)).status == 404
 
 
-async def test_two_people_cannot_match_one_parcel_twice(app: App) -> None:
+async def test_concurrent_matches_of_one_parcel_succeed_once(app: App) -> None:
     parcel = await received(app)
     who = [app.ids["customer"], app.ids["customer2"]] * 4
     answers = await asyncio.gather(
@@ -158,7 +156,7 @@ async def test_two_people_cannot_match_one_parcel_twice(app: App) -> None:
         assert answer.status == (200 if customer == owner else 409)
 
 
-async def test_one_number_is_one_parcel_however_many_say_it_at_once(app: App) -> None:
+async def test_concurrent_reports_of_one_number_create_one_parcel(app: App) -> None:
     asked = [("create_pre_alert", "customer"), ("create_pre_alert", "customer2"), ("receive_inbound_parcel", "admin")]
     answers = await asyncio.gather(
         *(app.call(who, operation, {"tracking_number": NUMBER}) for operation, who in asked * 2)
@@ -169,7 +167,7 @@ async def test_one_number_is_one_parcel_however_many_say_it_at_once(app: App) ->
     assert (parcel.state == "matched") is (claims == []), "a parcel that arrived first waits for the office"
 
 
-async def test_customers_see_their_own_parcels_alone(app: App) -> None:
+async def test_customers_see_only_their_own_parcels(app: App) -> None:
     own, theirs = await announced(app, "A-1"), await announced(app, "B-1", "customer2")
     nobodys = await received(app, "C-1")
     listed = (await app.answer("customer", "list_inbound_parcels", {"customer_id": app.ids["customer2"]})).parcels
@@ -186,7 +184,7 @@ async def test_customers_see_their_own_parcels_alone(app: App) -> None:
     assert (await app.call("rival", "get_inbound_parcel", {"parcel_id": own.id})).status == 404
 
 
-async def test_a_pre_alert_is_changed_until_the_parcel_is_here_and_called_off_until_it_moves(app: App) -> None:
+async def test_a_pre_alert_can_be_updated_until_arrival_and_cancelled_until_it_ships(app: App) -> None:
     parcel = await announced(app, declared_value=100, declared_currency="CAD")
     changes = {"parcel_id": parcel.id, "declared_value": 200, "contents": "Hats"}
     changed = (await app.answer("customer", "update_pre_alert", changes)).parcel
@@ -201,7 +199,7 @@ async def test_a_pre_alert_is_changed_until_the_parcel_is_here_and_called_off_un
     assert (await app.call("customer", "get_inbound_parcel", {"parcel_id": other.id})).status == 404
 
 
-async def test_what_nobody_claims_counts_as_unclaimed_after_the_stated_time(app: App) -> None:
+async def test_parcels_become_unclaimed_after_the_configured_time(app: App) -> None:
     await app.answer("admin", "set_consolidation_policy", {"unclaimed_after_days": 10})
     nobodys, own = await received(app), await received(app, "A-1")
     await app.answer("admin", "match_inbound_parcel", {"parcel_id": own.id, "customer_id": app.ids["customer"]})
@@ -219,7 +217,7 @@ async def _round(app: App) -> None:
     await app.work_off()
 
 
-async def test_a_carrier_that_does_not_push_is_asked_for_announced_parcels(app: App) -> None:
+async def test_carriers_without_webhooks_are_polled_for_announced_parcels(app: App) -> None:
     carrier = await make_parcelo_account(app)
     parcel = await announced(app, carrier="PARCELO")
     await announced(app, "A-1", carrier="UNKNOWN")
@@ -237,7 +235,7 @@ async def test_a_carrier_that_does_not_push_is_asked_for_announced_parcels(app: 
     assert await app.work_off() == 0
 
 
-async def test_receivers_hear_what_arrived_and_what_is_nobodys(app: App) -> None:
+async def test_webhooks_report_received_and_unmatched_parcels(app: App) -> None:
     with make_local_receiver(app) as receiver:
         events = ("inbound_parcel.arrived", "inbound_parcel.matched", "inbound_parcel.unmatched")
         await make_endpoint(app, receiver.url(), *events)
@@ -251,7 +249,7 @@ async def test_receivers_hear_what_arrived_and_what_is_nobodys(app: App) -> None
     assert told["inbound_parcel.matched"] == {**about, "customer_id": app.ids["customer"], "by": "person"}
 
 
-async def test_lists_are_filtered_and_take_as_many_statements_however_many_parcels(app: App) -> None:
+async def test_lists_are_filtered_with_a_constant_number_of_statements(app: App) -> None:
     await received(app, "A-0")
     few = await _statements(app)
     for number in range(8):

@@ -26,7 +26,7 @@ async def sees(app: App, number: str, who: str) -> bool:
     return answer.status_code == 200
 
 
-async def test_the_number_of_an_order_cannot_be_announced_in_any_spelling(app: App) -> None:
+async def test_an_order_number_cannot_be_announced_in_any_spelling(app: App) -> None:
     order = (await app.answer("customer", "create_order", {"consignee": ADDRESS})).order
     office = (await app.answer("admin", "create_order", {"consignee": ADDRESS})).order
     await app.answer("customer", "create_pre_alert", {"tracking_number": "TAKEN"})
@@ -48,7 +48,7 @@ async def test_the_number_of_an_order_cannot_be_announced_in_any_spelling(app: A
     assert (came.state, came.customer_id) == ("arrived", None)
 
 
-async def test_the_number_of_a_label_cannot_be_announced(app: App) -> None:
+async def test_a_label_number_cannot_be_announced(app: App) -> None:
     await make_parcelo_account(app)
     label = await buy(app)
     refused = await announce(app, label.tracking_number)
@@ -56,7 +56,7 @@ async def test_the_number_of_a_label_cannot_be_announced(app: App) -> None:
     assert refused.error["code"] == "PRE_ALERT_NUMBER_TAKEN"
 
 
-async def test_an_order_outranks_an_earlier_announcement_of_its_number(
+async def test_an_order_takes_precedence_over_an_earlier_announcement_of_its_number(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(create, "make_tracking_number", lambda: NUMBER)
@@ -69,7 +69,7 @@ async def test_an_order_outranks_an_earlier_announcement_of_its_number(
     assert (claim.parcel_id, claim.customer_id, claim.contents) == (early.id, app.ids["customer2"], "Shoes")
 
 
-async def test_a_claim_on_a_parcel_that_is_here_waits_for_the_office(app: App) -> None:
+async def test_a_claim_on_a_received_parcel_waits_for_the_office(app: App) -> None:
     here = await received(app, "N-1", label_text="Secret name", weight_g=900)
     with make_local_receiver(app) as receiver:
         await make_endpoint(app, receiver.url(), "inbound_parcel.claimed")
@@ -114,7 +114,7 @@ async def test_a_refused_claim_cannot_be_repeated(app: App) -> None:
     assert await queue(app) == ["N-1"]
 
 
-async def test_a_cancelled_announcement_gives_the_number_free(app: App) -> None:
+async def test_a_cancelled_announcement_releases_the_number(app: App) -> None:
     await pushed(app, "label_created", number="N-1")
     first = await announced(app, "N-1")
     assert await sees(app, "N-1", "customer")
@@ -124,7 +124,7 @@ async def test_a_cancelled_announcement_gives_the_number_free(app: App) -> None:
     assert await sees(app, "N-1", "customer2")
 
 
-async def test_of_two_customers_who_announce_a_number_at_once_one_has_it(app: App) -> None:
+async def test_two_concurrent_announcements_of_a_number_give_it_to_one_customer(app: App) -> None:
     results = await asyncio.gather(*(announce(app, "N-1", who) for who in ("customer", "customer2") * 3))
     owners = {result.answer.parcel.customer_id for result in results if not result.error}
     assert len(owners) == 1
@@ -132,7 +132,7 @@ async def test_of_two_customers_who_announce_a_number_at_once_one_has_it(app: Ap
     assert (await app.answer("admin", "list_inbound_parcels")).total == 1
 
 
-async def test_of_two_decisions_at_once_one_counts(app: App) -> None:
+async def test_of_two_concurrent_decisions_one_counts(app: App) -> None:
     here = await received(app, "N-1")
     claims = [(await announce(app, "N-1", who)).answer.claim.id for who in ("customer", "customer2")]
     calls = [
@@ -148,7 +148,7 @@ async def test_of_two_decisions_at_once_one_counts(app: App) -> None:
     assert "pending" not in states.values()
 
 
-async def test_an_announcement_while_an_order_takes_the_number_does_not_get_its_timeline(
+async def test_an_announcement_concurrent_with_an_order_does_not_get_its_timeline(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(create, "make_tracking_number", lambda: NUMBER)

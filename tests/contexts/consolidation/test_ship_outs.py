@@ -36,7 +36,7 @@ async def combine(app: App, ship_out: int, *parcels: int, who: str = "customer")
     return "done"
 
 
-async def test_parcels_are_combined_taken_out_and_leave(app: App) -> None:
+async def test_parcels_can_be_combined_removed_and_shipped(app: App) -> None:
     one, two = await here(app, "A-1"), await here(app, "A-2")
     assert [await combine(app, 7, one, two) for _ in range(2)] == ["done", "done"]
     async with app.database.write(app.clients["demo"]) as work:
@@ -51,7 +51,7 @@ async def test_parcels_are_combined_taken_out_and_leave(app: App) -> None:
     assert (await parcel_now(app, one, "customer")).ship_out_id == 7
 
 
-async def test_what_is_not_here_or_not_theirs_is_not_combined_and_neither_is_the_rest(app: App) -> None:
+async def test_one_missing_or_foreign_parcel_refuses_the_whole_ship_out(app: App) -> None:
     own, theirs = await here(app, "A-1"), await here(app, "B-1", "customer2")
     coming, nobodys = (await announced(app, "A-2")).id, (await received(app, "C-1")).id
     refusals = {theirs: "NOT_FOUND", nobodys: "NOT_FOUND", coming: "INBOUND_STEP_REFUSED"}
@@ -60,13 +60,13 @@ async def test_what_is_not_here_or_not_theirs_is_not_combined_and_neither_is_the
         assert (await parcel_now(app, own)).state == "matched"
 
 
-async def test_a_parcel_is_part_of_one_ship_out_however_many_want_it_at_once(app: App) -> None:
+async def test_a_parcel_joins_one_ship_out_under_concurrent_requests(app: App) -> None:
     parcel = await here(app, "A-1")
     done = await asyncio.gather(*(combine(app, ship_out, parcel) for ship_out in range(1, 7)))
     assert sorted(done) == ["INBOUND_STEP_REFUSED"] * 5 + ["done"]
 
 
-async def test_parcels_that_are_gone_are_forgotten_in_time_with_their_photos(app: App) -> None:
+async def test_shipped_parcels_and_their_photos_are_deleted_after_retention(app: App) -> None:
     gone, kept = await here(app, "A-1"), await here(app, "A-2")
     photos = [
         (

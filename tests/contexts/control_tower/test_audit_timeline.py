@@ -11,14 +11,14 @@ async def timeline(app: App, order_id: int, who: str = "employee") -> Any:
     return await app.answer(who, "get_order_audit_timeline", {"order_id": order_id})
 
 
-async def test_anonymous_another_client_and_the_wrong_account(app: App) -> None:
+async def test_anonymous_foreign_and_unauthorized_callers_are_refused(app: App) -> None:
     asked = {"order_id": await create_order_as(app)}
     assert code(await app.call(None, "get_order_audit_timeline", asked)) == (401, "UNAUTHENTICATED")
     assert code(await app.call("rival", "get_order_audit_timeline", asked)) == (404, "NOT_FOUND")
     assert code(await app.call("customer", "get_order_audit_timeline", asked)) == (403, "ACCOUNT_NOT_ALLOWED")
 
 
-async def test_it_tells_actions_in_their_order_with_names_doors_and_requests(app: App) -> None:
+async def test_the_timeline_lists_actions_in_order_with_names_interfaces_and_requests(app: App) -> None:
     order_id = await create_order_as(app, order_ref="A-1")
     await app.rest("admin", "PUT", f"/v1/orders/{order_id}/note", {"note": "ring twice"})
     approval = await make_proposal(app, arguments={"order_id": order_id, "reason": "wet"})
@@ -33,7 +33,7 @@ async def test_it_tells_actions_in_their_order_with_names_doors_and_requests(app
     assert told.entries[1].request == {"order_id": order_id, "note": "ring twice"}
 
 
-async def test_what_was_refused_or_tried_in_a_dry_run_leaves_no_trace(app: App) -> None:
+async def test_refused_calls_and_dry_runs_leave_no_entry(app: App) -> None:
     order_id = await create_order_as(app)
     await app.call("admin", "hold_order", {"order_id": order_id}, dry_run=True)
     await app.call("admin", "release_order", {"order_id": order_id})
@@ -41,7 +41,7 @@ async def test_what_was_refused_or_tried_in_a_dry_run_leaves_no_trace(app: App) 
 
 
 @pytest.mark.parametrize("changes", [1, 5])
-async def test_it_takes_the_same_statements_however_long_it_is(app: App, changes: int) -> None:
+async def test_a_timeline_of_any_length_uses_a_constant_number_of_statements(app: App, changes: int) -> None:
     order_id = await create_order_as(app)
     for n in range(changes):
         await app.answer("admin", "update_order_note", {"order_id": order_id, "note": str(n)})

@@ -4,7 +4,7 @@ from tests.contexts.custom_fields.makers import faults_of, make_field
 from tests.support.app import App
 
 
-async def test_customers_have_values_by_which_they_are_found(app: App) -> None:
+async def test_customers_can_be_filtered_by_custom_values(app: App) -> None:
     await make_field(app, "sector", "customer", filterable=True)
     await make_field(app, "rating", "customer", visible_to=[], editable_by=[])
     customer = {"customer_id": app.ids["customer"]}
@@ -23,7 +23,7 @@ async def test_customers_have_values_by_which_they_are_found(app: App) -> None:
     assert await faults_of(app, "admin", "update_customer_settings", wrong) == {"custom_fields.sector": "TYPE"}
 
 
-async def test_drivers_have_values_by_which_they_are_found(app: App) -> None:
+async def test_drivers_can_be_filtered_by_custom_values(app: App) -> None:
     everybody = ["employee", "contractor", "driver"]
     await make_field(app, "depot_code", "driver", visible_to=everybody, filterable=True, required=True)
     await make_field(app, "rating", "driver", default="new")
@@ -43,7 +43,7 @@ async def test_drivers_have_values_by_which_they_are_found(app: App) -> None:
     assert found == {"depot_code:n": 0, "depot_code:s": 1}
 
 
-async def test_products_have_values_that_their_stock_is_found_by(app: App) -> None:
+async def test_stock_can_be_filtered_by_custom_values_of_its_product(app: App) -> None:
     await make_field(app, "brand", "product", filterable=True, required=True)
     await make_field(app, "margin", "product", value_schema={"type": "integer"}, visible_to=[], editable_by=[])
     assert await faults_of(app, "admin", "create_product", {"sku": "MUG", "name": "Mug"}) == {

@@ -8,7 +8,7 @@ from haulier.contexts.custom_fields.definitions.rules import MAX_FILTERABLE
 from haulier.contexts.custom_fields.fields import MAX_FIELDS
 
 
-async def test_fields_are_listed_as_far_as_the_caller_sees_them(app: App) -> None:
+async def test_only_fields_visible_to_the_caller_are_listed(app: App) -> None:
     await make_field(app, "margin", visible_to=[], editable_by=[])
     await make_field(
         app, "purchase_order", visible_to=["employee", "customer"], labels={"en": "Order", "fr": "Commande"}
@@ -33,7 +33,7 @@ async def test_fields_are_listed_as_far_as_the_caller_sees_them(app: App) -> Non
     assert hidden.status == 404
 
 
-async def test_what_a_definition_says_wrongly_is_named(app: App) -> None:
+async def test_errors_in_a_definition_are_reported(app: App) -> None:
     order = {"kind": "order", "name": "a", "value_schema": TEXT}
     wrong = {
         "value_schema.type": {"value_schema": {"type": "object"}},
@@ -50,7 +50,7 @@ async def test_what_a_definition_says_wrongly_is_named(app: App) -> None:
     assert found == {field: [field] for field in wrong}
 
 
-async def test_a_kind_has_so_many_fields_and_filters_and_no_more(app: App) -> None:
+async def test_each_record_kind_has_a_maximum_number_of_fields_and_filters(app: App) -> None:
     for number in range(MAX_FILTERABLE):
         await make_field(app, f"filter_{number}", filterable=True)
     order = {"kind": "order", "name": "more", "value_schema": TEXT}
@@ -64,7 +64,7 @@ async def test_a_kind_has_so_many_fields_and_filters_and_no_more(app: App) -> No
     assert await faults_of(app, "admin", "restore_custom_field", {"custom_field_id": 1}) == {"kind": "CUSTOM_FULL"}
 
 
-async def test_a_change_names_the_version_that_it_changes(app: App) -> None:
+async def test_an_update_names_the_version_it_changes(app: App) -> None:
     field = await make_field(app, "purchase_order", default="none")
     change = {"custom_field_id": field.id, "version": 1, "labels": {"en": "PO"}, "default": None}
     changed = (await app.answer("admin", "update_custom_field", change)).custom_field
@@ -73,7 +73,7 @@ async def test_a_change_names_the_version_that_it_changes(app: App) -> None:
     assert (outcome.status, outcome.error["code"]) == (409, "CUSTOM_FIELD_CHANGED")
 
 
-async def test_an_archived_name_stays_taken_and_is_restored(app: App) -> None:
+async def test_an_archived_name_stays_reserved_and_can_be_restored(app: App) -> None:
     field = await make_field(app, "purchase_order")
     ref = {"custom_field_id": field.id}
     for archived in (True, True):
@@ -86,7 +86,7 @@ async def test_an_archived_name_stays_taken_and_is_restored(app: App) -> None:
         assert (await app.answer("admin", "restore_custom_field", ref)).custom_field.archived is False
 
 
-async def test_a_process_that_remembers_definitions_hears_of_a_change_at_once(app: App) -> None:
+async def test_cached_definitions_are_invalidated_immediately(app: App) -> None:
     from contextlib import AsyncExitStack
 
     from tests.contexts.custom_fields.makers import make_order

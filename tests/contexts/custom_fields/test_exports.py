@@ -25,7 +25,7 @@ async def exported(app: App, who: str, operation: str, **asked: Any) -> list[dic
     return rows_in(await app.answer(who, operation, asked))
 
 
-async def test_orders_are_exported_with_the_fields_that_the_caller_sees(app: App) -> None:
+async def test_orders_are_exported_with_the_fields_visible_to_the_caller(app: App) -> None:
     await make_field(app, "purchase_order", visible_to=["employee", "customer"])
     await make_field(app, "floors", value_schema={"type": "integer"})
     await make_field(app, "lift", value_schema={"type": "boolean"})
@@ -48,7 +48,7 @@ async def test_orders_are_exported_with_the_fields_that_the_caller_sees(app: App
     assert seen["custom_fields.floors"] == "3"
 
 
-async def test_customers_are_handed_out_their_own_orders_fields_and_the_prices_they_see(app: App) -> None:
+async def test_customers_export_their_own_orders_with_visible_fields_and_prices(app: App) -> None:
     await make_field(app, "purchase_order", visible_to=["employee", "customer"], editable_by=["employee", "customer"])
     await make_field(app, "margin")
     await make_order(app, margin="high")
@@ -64,7 +64,7 @@ async def test_customers_are_handed_out_their_own_orders_fields_and_the_prices_t
     assert not {"shipping_price", "currency"} & row.keys()
 
 
-async def test_packages_are_exported_by_the_piece_with_their_own_fields(app: App) -> None:
+async def test_packages_are_exported_individually_with_custom_fields(app: App) -> None:
     await make_field(app, "serial", "package")
     order = await make_order(app, packages=[{"custom_fields": {"serial": "S1"}}, {"weight_g": 900}])
     rows = await exported(app, "admin", "export_orders", rows="packages")
@@ -75,7 +75,7 @@ async def test_packages_are_exported_by_the_piece_with_their_own_fields(app: App
     assert {row["tracking_number"] for row in rows} == {piece.tracking_number for piece in order.packages}
 
 
-async def test_an_export_takes_the_filters_of_the_list_and_goes_on_by_its_cursor(app: App) -> None:
+async def test_an_export_accepts_the_list_filters_and_pages_by_cursor(app: App) -> None:
     await make_field(app, "floors", value_schema={"type": "integer"}, filterable=True)
     ids = [(await make_order(app, floors=floors)).id for floors in (1, 2, 3)]
     first = await app.answer("admin", "export_orders", {"limit": 2})
@@ -107,7 +107,7 @@ async def test_customers_are_exported_with_their_fields(app: App) -> None:
     assert [row["customer_id"] for page in pages for row in rows_in(page)] == every
 
 
-async def test_drivers_are_exported_with_their_fields_as_far_as_the_caller_sees_drivers(app: App) -> None:
+async def test_drivers_are_exported_with_their_fields_if_the_caller_can_see_drivers(app: App) -> None:
     await make_field(app, "depot_code", "driver", visible_to=["employee", "contractor", "driver"], filterable=True)
     await make_field(app, "rating", "driver", default="new")
     own = {"name": "Dan", "user_id": app.ids["driver"], "custom_fields": {"depot_code": "N"}}
@@ -123,7 +123,7 @@ async def test_drivers_are_exported_with_their_fields_as_far_as_the_caller_sees_
 
 
 @pytest.mark.parametrize("path", ["order-export", "customer-export", "driver-export"])
-async def test_a_program_gets_the_file_itself_by_what_it_accepts(app: App, path: str) -> None:
+async def test_the_accept_header_selects_a_file_download(app: App, path: str) -> None:
     await app.answer("admin", "create_driver", {"name": "Dan"})
     await make_order(app)
     headers = {"Authorization": f"Bearer {app.tokens['admin']}", "Accept": "text/csv"}
@@ -136,7 +136,7 @@ async def test_a_program_gets_the_file_itself_by_what_it_accepts(app: App, path:
     assert rows
 
 
-async def test_an_export_takes_as_many_statements_for_many_orders(app: App) -> None:
+async def test_an_export_uses_a_constant_number_of_statements(app: App) -> None:
     await make_field(app, "floors", value_schema={"type": "integer"})
 
     async def statements() -> int:

@@ -14,7 +14,7 @@ async def found(app: App, *filters: str, who: str = "admin") -> list[int]:
 
 
 @pytest.mark.parametrize("gathered", [rules.MAX_GATHERED, 0])
-async def test_orders_are_found_by_values_of_every_type(
+async def test_orders_can_be_filtered_by_values_of_every_type(
     app: App, gathered: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also if every filter matches too many, so that the list is scanned in its order."""
@@ -42,7 +42,7 @@ async def test_orders_are_found_by_values_of_every_type(
     assert {filters: await found(app, *filters) for filters in expected} == expected
 
 
-async def test_a_filter_that_finds_nothing_sensible_is_refused_by_its_place(app: App) -> None:
+async def test_an_invalid_filter_is_refused_with_its_position(app: App) -> None:
     await make_field(app, "po", filterable=True)
     await make_field(app, "floors", value_schema={"type": "integer"}, filterable=True)
     await make_field(app, "plain")
@@ -56,7 +56,7 @@ async def test_a_filter_that_finds_nothing_sensible_is_refused_by_its_place(app:
     }
 
 
-async def test_a_filter_finds_what_a_record_has_now(app: App) -> None:
+async def test_a_filter_matches_current_values(app: App) -> None:
     await make_field(app, "po", filterable=True)
     order = (await make_order(app, po="1")).id
     await app.answer("admin", "update_order_custom_fields", {"order_id": order, "custom_fields": {"po": "2"}})
@@ -65,7 +65,7 @@ async def test_a_filter_finds_what_a_record_has_now(app: App) -> None:
     assert await found(app, "po:2") == []
 
 
-async def test_orders_that_are_there_are_indexed_once_a_field_is_filtered_by(app: App) -> None:
+async def test_existing_orders_are_indexed_when_a_field_becomes_filterable(app: App) -> None:
     field = await make_field(app, "po")
     order = (await make_order(app, po="1")).id
     change = {"custom_field_id": field.id, "version": 1, "filterable": True}
@@ -79,7 +79,7 @@ async def test_orders_that_are_there_are_indexed_once_a_field_is_filtered_by(app
     assert await found(app, "po:1") == [order]
 
 
-async def test_a_field_of_another_type_is_indexed_anew_and_old_values_stay(app: App) -> None:
+async def test_changing_the_type_of_a_field_rebuilds_its_index_and_keeps_old_values(app: App) -> None:
     field = await make_field(app, "po", filterable=True)
     old = await make_order(app, po="word")
     change = {"custom_field_id": field.id, "version": 1, "value_schema": {"type": "integer"}}
@@ -93,7 +93,7 @@ async def test_a_field_of_another_type_is_indexed_anew_and_old_values_stay(app: 
 
 
 @pytest.mark.parametrize("filters", [[], ["po:1"], ["po>=0", "floor:2"]])
-async def test_a_list_takes_as_many_statements_for_ten_times_the_orders(app: App, filters: list[str]) -> None:
+async def test_a_list_uses_a_constant_number_of_statements(app: App, filters: list[str]) -> None:
     for name in ("po", "floor"):
         await make_field(app, name, filterable=True)
 
@@ -113,7 +113,7 @@ async def test_a_list_takes_as_many_statements_for_ten_times_the_orders(app: App
     assert 0 < await cost() == few
 
 
-async def test_many_orders_write_their_keys_in_one_statement(app: App) -> None:
+async def test_many_orders_write_their_index_keys_in_one_statement(app: App) -> None:
     await make_field(app, "po", filterable=True)
 
     async def cost(count: int) -> int:

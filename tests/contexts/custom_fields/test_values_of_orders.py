@@ -7,7 +7,7 @@ from tests.support.app import App
 NEW = {"consignee": ADDRESS}
 
 
-async def test_an_order_keeps_and_shows_what_it_was_given(app: App) -> None:
+async def test_an_order_stores_and_returns_custom_values(app: App) -> None:
     await make_field(app, "purchase_order")
     await make_field(app, "floors", value_schema={"type": "integer", "minimum": 0})
     await make_field(app, "fragile", "package", value_schema={"type": "boolean"})
@@ -19,7 +19,7 @@ async def test_an_order_keeps_and_shows_what_it_was_given(app: App) -> None:
     assert [each.custom_fields for each in listed] == [order.custom_fields]
 
 
-async def test_each_value_that_does_not_fit_is_named(app: App) -> None:
+async def test_each_invalid_value_is_reported(app: App) -> None:
     await make_field(app, "purchase_order", required=True)
     await make_field(app, "floors", value_schema={"type": "integer", "minimum": 0})
     await make_field(app, "fragile", "package", value_schema={"type": "boolean"})
@@ -36,13 +36,13 @@ async def test_each_value_that_does_not_fit_is_named(app: App) -> None:
     }
 
 
-async def test_a_default_stands_where_nobody_gives_a_value(app: App) -> None:
+async def test_a_default_applies_when_no_value_is_given(app: App) -> None:
     await make_field(app, "handling", default="standard", required=True)
     assert (await make_order(app)).custom_fields == {"handling": "standard"}
     assert (await make_order(app, handling="gentle")).custom_fields == {"handling": "gentle"}
 
 
-async def test_accounts_see_and_write_the_fields_that_are_open_to_them(app: App) -> None:
+async def test_accounts_read_and_write_only_fields_open_to_them(app: App) -> None:
     await make_field(
         app, "purchase_order", visible_to=["employee", "customer"], editable_by=["customer"], required=True
     )
@@ -70,7 +70,7 @@ async def test_accounts_see_and_write_the_fields_that_are_open_to_them(app: App)
     assert await faults_of(app, "customer", "create_order", NEW) == {"custom_fields.purchase_order": "MISSING"}
 
 
-async def test_a_change_writes_what_it_names_and_keeps_the_rest(app: App) -> None:
+async def test_an_update_changes_named_values_and_keeps_the_rest(app: App) -> None:
     for name in ("a", "b", "c"):
         await make_field(app, name, required=name == "c")
     await make_field(app, "serial", "package")
@@ -91,7 +91,7 @@ async def test_a_change_writes_what_it_names_and_keeps_the_rest(app: App) -> Non
     }
 
 
-async def test_a_stricter_definition_counts_from_the_next_write_of_the_value(app: App) -> None:
+async def test_a_stricter_definition_applies_from_the_next_write_of_the_value(app: App) -> None:
     field = await make_field(app, "purchase_order")
     await make_field(app, "other")
     order = await make_order(app, purchase_order="loose")
@@ -108,7 +108,7 @@ async def test_a_stricter_definition_counts_from_the_next_write_of_the_value(app
     }
 
 
-async def test_a_repeat_gives_the_existing_order_and_another_value_is_another_order(app: App) -> None:
+async def test_a_repeat_returns_the_existing_order_and_other_values_create_another(app: App) -> None:
     await make_field(app, "purchase_order")
     await make_field(app, "handling", default="standard")
     await make_field(app, "serial", "package", default="none")
@@ -122,7 +122,7 @@ async def test_a_repeat_gives_the_existing_order_and_another_value_is_another_or
     assert "custom_fields.purchase_order" in {fault["field"] for fault in outcome.error["errors"]}
 
 
-async def test_each_order_of_a_batch_is_judged_alone(app: App) -> None:
+async def test_each_order_of_a_batch_is_validated_separately(app: App) -> None:
     await make_field(app, "floors", value_schema={"type": "integer"})
     orders = [{**NEW, "custom_fields": {"floors": floors}} for floors in (1, "two")]
     now = await app.answer("admin", "bulk_create_orders", {"orders": orders}, confirmed=True)
@@ -135,7 +135,7 @@ async def test_each_order_of_a_batch_is_judged_alone(app: App) -> None:
     assert [fault.field for fault in outcomes[1].errors] == ["custom_fields.floors"]
 
 
-async def test_values_go_along_when_an_order_is_rerouted_even_those_that_the_caller_does_not_see(app: App) -> None:
+async def test_rerouting_an_order_copies_values_including_those_hidden_from_the_caller(app: App) -> None:
     await make_field(app, "margin", visible_to=[], editable_by=[], filterable=True)
     await make_field(app, "contact", personal=True)
     await make_field(app, "serial", "package")
@@ -152,7 +152,7 @@ async def test_values_go_along_when_an_order_is_rerouted_even_those_that_the_cal
     assert [each.id for each in found.orders] == [new.id, order.id]
 
 
-async def test_pieces_that_are_said_anew_keep_the_values_of_their_place(app: App) -> None:
+async def test_replaced_packages_keep_the_values_of_their_position(app: App) -> None:
     await make_field(app, "serial", "package")
     order = await make_order(app, packages=[{"custom_fields": {"serial": "S1"}}, {"custom_fields": {"serial": "S2"}}])
     pieces = [{"weight_g": 5}, {"weight_g": 6, "custom_fields": {"serial": "S9"}}, {"weight_g": 7}]
@@ -161,7 +161,7 @@ async def test_pieces_that_are_said_anew_keep_the_values_of_their_place(app: App
     assert [piece.custom_fields for piece in corrected.packages] == [{"serial": "S1"}, {"serial": "S9"}, {}]
 
 
-async def test_values_beyond_their_limits_are_refused(app: App) -> None:
+async def test_values_over_their_limits_are_refused(app: App) -> None:
     await make_field(app, "long", value_schema={"type": "string"})
     values = {**NEW, "custom_fields": {"long": "x" * 1_030}}
     assert await faults_of(app, "admin", "create_order", values) == {"custom_fields.long": "VALUES_TOO_LARGE"}

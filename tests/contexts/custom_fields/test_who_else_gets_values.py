@@ -14,7 +14,7 @@ from tests.support.app import App
 from haulier.contexts.integrations.webhooks.serializers import PayloadReader
 
 
-async def test_a_partner_sees_shared_fields_and_keeps_those_that_it_has_too(app: App) -> None:
+async def test_a_partner_sees_shared_fields_and_stores_those_it_defines(app: App) -> None:
     await make_field(app, "purchase_order", shared_with_partners=True)
     await make_field(app, "colour", shared_with_partners=True)
     await make_field(app, "margin")
@@ -35,7 +35,7 @@ async def test_a_partner_sees_shared_fields_and_keeps_those_that_it_has_too(app:
     assert [piece.custom_fields for piece in own.packages] == [{"serial": "S"}]
 
 
-async def test_a_webhook_tells_its_reader_what_they_may_see(app: App) -> None:
+async def test_a_webhook_includes_only_values_visible_to_its_owner(app: App) -> None:
     await make_field(app, "purchase_order", visible_to=["employee", "customer"])
     await make_field(app, "margin")
     order = (await app.answer("customer", "create_order", {"consignee": ADDRESS})).order
@@ -49,7 +49,7 @@ async def test_a_webhook_tells_its_reader_what_they_may_see(app: App) -> None:
     assert seen == {"admin": both, "customer": {"purchase_order": "4711"}}
 
 
-async def test_values_go_in_and_out_at_every_door(app: App) -> None:
+async def test_values_are_accepted_and_returned_by_every_interface(app: App) -> None:
     await make_field(app, "floors", value_schema={"type": "integer"}, filterable=True)
     order = {"consignee": ADDRESS, "custom_fields": {"floors": 3}}
     answer = await app.rest("admin", "POST", "/v1/client/orderCreate", order)
@@ -75,7 +75,7 @@ async def test_values_go_in_and_out_at_every_door(app: App) -> None:
     assert sorted(shown) == [3, 4]
 
 
-async def test_an_erasure_takes_personal_values_with_their_keys_and_leaves_the_others(app: App) -> None:
+async def test_an_erasure_deletes_personal_values_with_their_index_keys_and_keeps_the_rest(app: App) -> None:
     await make_field(app, "contact", personal=True, filterable=True)
     await make_field(app, "floors", filterable=True)
     await make_field(app, "owner", "package", personal=True)
@@ -108,7 +108,7 @@ async def test_an_erasure_takes_personal_values_with_their_keys_and_leaves_the_o
     assert await traces_of(app, ["Swift", "swift", "Falconry", "falconry"]) == {}
 
 
-async def test_a_field_that_becomes_personal_later_is_erased_too(app: App) -> None:
+async def test_a_field_marked_personal_later_is_erased_too(app: App) -> None:
     field = await make_field(app, "contact")
     order = (
         await app.answer(

@@ -10,7 +10,7 @@ def schema(**fields: object) -> dict[str, object]:
     return {"type": "object", "properties": fields}
 
 
-async def test_a_schema_that_cannot_be_is_refused_at_the_place_that_is_wrong(app: App) -> None:
+async def test_an_invalid_schema_is_refused_with_the_position_of_the_error(app: App) -> None:
     text = {"type": "string"}
     cases = [
         ({"type": "array"}, "record_schema.type"),
@@ -26,13 +26,13 @@ async def test_a_schema_that_cannot_be_is_refused_at_the_place_that_is_wrong(app
         assert (result.status, result.error["errors"][0]["field"]) == (422, field), record_schema
 
 
-async def test_what_is_said_of_fields_must_be_in_the_schema(app: App) -> None:
+async def test_field_settings_must_refer_to_schema_fields(app: App) -> None:
     named = {"indexed_fields": ["colour"], "key_field": "name", "address_fields": ["street"]}
     result = await app.call("admin", "create_dataset", {"name": "X", "record_schema": EXAMPLE_SCHEMA, **named})
     assert [fault["field"] for fault in result.error["errors"]] == ["indexed_fields.0", "address_fields.0", "key_field"]
 
 
-async def test_a_pattern_takes_linear_time(app: App) -> None:
+async def test_patterns_match_in_linear_time(app: App) -> None:
     """A pattern that would take others for ever is a plain refusal here."""
     dataset_id = await make_dataset(
         app,
@@ -46,7 +46,7 @@ async def test_a_pattern_takes_linear_time(app: App) -> None:
     assert result.error["errors"][0]["code"] == "PATTERN"
 
 
-async def test_a_changed_schema_is_a_new_version_and_the_records_are_indexed_anew(app: App) -> None:
+async def test_a_changed_schema_creates_a_new_version_and_reindexes_its_records(app: App) -> None:
     dataset_id = await make_dataset(app, indexed_fields=["bays"])
     await add(app, dataset_id, {"code": "A", "bays": 2, "address": "Z"}, {"code": "B", "bays": 1, "address": "Y"})
     wider = {**EXAMPLE_SCHEMA, "properties": {**EXAMPLE_SCHEMA["properties"], "gate": {"type": "string"}}}
@@ -67,7 +67,7 @@ async def test_a_changed_schema_is_a_new_version_and_the_records_are_indexed_ane
     assert [each.version for each in versions] == [2, 1]
 
 
-async def test_a_change_of_name_is_no_new_version(app: App) -> None:
+async def test_renaming_a_dataset_creates_no_new_version(app: App) -> None:
     dataset_id = await make_dataset(app)
     changed = await app.answer(
         "admin", "update_dataset", {"dataset_id": dataset_id, "name": "Bays", "description": "x"}
@@ -78,7 +78,7 @@ async def test_a_change_of_name_is_no_new_version(app: App) -> None:
     assert taken.error["code"] == "DATASET_NAME_TAKEN"
 
 
-async def test_a_group_says_who_reads_its_datasets(app: App) -> None:
+async def test_a_group_controls_read_access_to_its_datasets(app: App) -> None:
     for readers, seen in {
         (): ["admin"],
         ("employee",): ["admin", "employee"],
@@ -106,7 +106,7 @@ async def test_a_group_says_who_reads_its_datasets(app: App) -> None:
         assert (written.status == 200) == ("employee" in seen), name
 
 
-async def test_a_group_that_holds_a_dataset_is_not_deleted(app: App) -> None:
+async def test_a_group_with_datasets_cannot_be_deleted(app: App) -> None:
     group_id = (await app.answer("admin", "create_dataset_group", {"name": "Sites"})).group.id
     dataset_id = await make_dataset(app, group_id=group_id)
     refused = await app.call("admin", "delete_dataset_group", {"group_id": group_id})
@@ -116,7 +116,7 @@ async def test_a_group_that_holds_a_dataset_is_not_deleted(app: App) -> None:
     assert (await app.answer("admin", "list_dataset_groups")).groups == []
 
 
-async def test_a_deleted_dataset_is_gone_at_once_and_its_records_soon(app: App) -> None:
+async def test_a_deleted_dataset_disappears_at_once_and_its_records_soon_after(app: App) -> None:
     dataset_id = await make_dataset(app)
     await add(app, dataset_id, {"code": "A"}, {"code": "B"})
     await app.answer("admin", "delete_dataset", {"dataset_id": dataset_id}, confirmed=True)

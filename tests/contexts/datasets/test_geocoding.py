@@ -59,7 +59,7 @@ async def geocoding(app: App, geocoding_id: int) -> Any:
     return (await app.answer("admin", "get_dataset_geocoding", {"geocoding_id": geocoding_id})).geocoding
 
 
-async def test_each_record_says_how_it_came_by_its_place(app: App) -> None:
+async def test_each_record_states_the_source_of_its_coordinates(app: App) -> None:
     await know(app)
     dataset_id = await make_dataset(app, address_country="CA")
     rows = [
@@ -88,7 +88,7 @@ async def test_each_record_says_how_it_came_by_its_place(app: App) -> None:
     }
 
 
-async def test_fields_that_are_called_like_parts_of_an_address_are_those_parts(app: App) -> None:
+async def test_fields_named_like_address_parts_are_used_as_address(app: App) -> None:
     await know(app)
     dataset_id = await make_dataset(
         app, record_schema=PARTS, indexed_fields=[], address_fields=["street", "town", "zip", "country"]
@@ -108,7 +108,7 @@ async def test_fields_that_are_called_like_parts_of_an_address_are_those_parts(a
     }
 
 
-async def test_a_changed_address_is_looked_for_again_and_a_kept_one_is_not(app: App) -> None:
+async def test_a_changed_address_is_geocoded_again_and_an_unchanged_one_is_not(app: App) -> None:
     await know(app)
     dataset_id = await make_dataset(app, address_country="CA")
     first, second = await add(
@@ -128,7 +128,7 @@ async def test_a_changed_address_is_looked_for_again_and_a_kept_one_is_not(app: 
     assert await places(app, dataset_id) == {"A": here, "B": here}
 
 
-async def test_what_was_not_found_is_looked_for_again_when_asked(app: App) -> None:
+async def test_failed_addresses_are_geocoded_again_on_request(app: App) -> None:
     dataset_id = await make_dataset(app, address_country="CA")
     await add(app, dataset_id, {"code": "A", "address": "1 Front St, Newtown"})
     await app.work_off()
@@ -147,7 +147,7 @@ async def test_what_was_not_found_is_looked_for_again_when_asked(app: App) -> No
     assert (begun.waiting, (await places(app, dataset_id))["A"][0]) == (1, "exact")
 
 
-async def test_a_geocoding_says_how_far_it_is_and_can_be_stopped(app: App) -> None:
+async def test_geocoding_reports_progress_and_can_be_stopped(app: App) -> None:
     await know(app)
     dataset_id = await make_dataset(app, address_country="CA", address_fields=[])
     await add(
@@ -177,7 +177,7 @@ async def test_a_geocoding_says_how_far_it_is_and_can_be_stopped(app: App) -> No
     assert refused.error["code"] == "DATASET_GEOCODING_IS_OVER"
 
 
-async def test_a_geocoder_that_is_away_is_asked_again_and_nothing_is_counted_twice(app: App) -> None:
+async def test_an_unavailable_geocoder_is_retried_without_double_counting(app: App) -> None:
     server = app.application.adapters[Geocoder] = Server()
     dataset_id = await make_dataset(app, address_country="CA")
     await add(app, dataset_id, {"code": "A", "address": "12 Nowhere Rd, Nowheretown"})

@@ -10,7 +10,7 @@ from tests.contexts.datasets.makers import add, found, import_file, make_dataset
 from tests.support.app import App
 
 
-async def test_a_csv_brings_records_and_says_of_each_row_what_became_of_it(app: App) -> None:
+async def test_a_csv_import_creates_records_and_reports_the_outcome_of_each_row(app: App) -> None:
     dataset_id = await make_dataset(app)
     await add(app, dataset_id, {"code": "A", "bays": 1}, {"code": "B", "bays": 2})
     content = "code;bays;name;lat;lng\nA;1;;;\nB;3;North;43,6;x\nB;3;North;43.6;-79.4\nC;many;;;\nD;4;;;\nD;5;;;\n"
@@ -35,7 +35,7 @@ async def test_a_csv_brings_records_and_says_of_each_row_what_became_of_it(app: 
     assert await found(app, dataset_id, sort="code") == ["A", "B", "D"]
 
 
-async def test_checking_alone_writes_nothing(app: App) -> None:
+async def test_a_check_writes_nothing(app: App) -> None:
     dataset_id = await make_dataset(app)
     await add(app, dataset_id, {"code": "A", "bays": 1})
     done = await import_file(app, dataset_id, "csv", "code,bays\nA,2\nB,3\n,4\n", check_only=True)
@@ -44,7 +44,7 @@ async def test_checking_alone_writes_nothing(app: App) -> None:
     assert await found(app, dataset_id) == ["A"]
 
 
-async def test_what_is_there_may_stay_or_refuse_the_row(app: App) -> None:
+async def test_existing_records_are_kept_or_their_rows_refused(app: App) -> None:
     dataset_id = await make_dataset(app)
     await add(app, dataset_id, {"code": "A", "bays": 1})
     for if_exists, state in {"skip": "unchanged", "refuse": "refused"}.items():
@@ -53,7 +53,7 @@ async def test_what_is_there_may_stay_or_refuse_the_row(app: App) -> None:
     assert await found(app, dataset_id, filters=[{"field": "bays", "equals": 1}]) == ["A"]
 
 
-async def test_json_and_geojson_and_what_was_exported_come_in_again(app: App) -> None:
+async def test_json_geojson_and_exported_files_can_be_imported(app: App) -> None:
     dataset_id = await make_dataset(app)
     point = {"type": "Point", "coordinates": [-79.4, 43.6]}
     features = [
@@ -76,7 +76,7 @@ async def test_json_and_geojson_and_what_was_exported_come_in_again(app: App) ->
         assert await found(app, copy, near={"lat": 43.6, "lng": -79.4, "radius_m": 10}) == ["A"]
 
 
-async def test_a_workbook_brings_records(app: App) -> None:
+async def test_an_excel_file_can_be_imported(app: App) -> None:
     dataset_id = await make_dataset(app)
     content = base64.b64encode(workbook([["code", "bays"], ["A", 3], ["B", 4]])).decode()
     done = await import_file(app, dataset_id, "xlsx", content)
@@ -113,7 +113,7 @@ def cell(value: object) -> str:
     return f"<c><v>{value}</v></c>" if isinstance(value, int) else f'<c t="inlineStr"><is><t>{value}</t></is></c>'
 
 
-async def test_a_file_that_is_not_what_it_says_is_refused_at_once(app: App) -> None:
+async def test_a_file_of_the_wrong_type_is_refused_immediately(app: App) -> None:
     dataset_id = await make_dataset(app)
     for kind, content in (
         ("json", "{"),
@@ -128,7 +128,7 @@ async def test_a_file_that_is_not_what_it_says_is_refused_at_once(app: App) -> N
         assert (result.status, result.error["errors"][0]["field"]) == (422, "content"), (kind, content)
 
 
-async def test_an_import_goes_on_after_a_worker_died_and_repeats_nothing(
+async def test_an_import_resumes_after_a_worker_is_killed_without_duplicates(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from haulier.contexts.datasets.imports import jobs
@@ -160,7 +160,7 @@ async def test_an_import_goes_on_after_a_worker_died_and_repeats_nothing(
     assert len(await found(app, dataset_id)) == 5
 
 
-async def test_a_cancelled_import_writes_no_more(app: App) -> None:
+async def test_a_cancelled_import_stops_writing(app: App) -> None:
     dataset_id = await make_dataset(app)
     request = {"dataset_id": dataset_id, "format": "csv", "content": "code\nA\n"}
     begun = (await app.answer("admin", "import_dataset_records", request)).dataset_import
@@ -173,7 +173,7 @@ async def test_a_cancelled_import_writes_no_more(app: App) -> None:
     assert again.error["code"] == "DATASET_IMPORT_IS_OVER"
 
 
-async def test_a_workbook_that_was_exported_is_imported_again(app: App) -> None:
+async def test_an_exported_excel_file_can_be_imported_again(app: App) -> None:
     dataset_id = await make_dataset(app)
     await import_file(app, dataset_id, "csv", "code,name,bays,lat,lng\nA,Café,4,43.5,-79.25\nB,,,,\n")
     export = await app.answer("admin", "export_dataset_records", {"dataset_id": dataset_id, "format": "xlsx"})

@@ -9,7 +9,7 @@ from tests.support.app import App
 from haulier.contexts.datasets.records.store import search
 
 
-async def test_a_record_that_does_not_fit_the_schema_is_refused_with_every_field_at_fault(app: App) -> None:
+async def test_an_invalid_record_is_refused_with_every_invalid_field(app: App) -> None:
     dataset_id = await make_dataset(app)
     values = {"bays": -1, "opened": "yesterday", "colour": "red"}
     result = await app.call("admin", "create_dataset_record", {"dataset_id": dataset_id, "values": values})
@@ -23,7 +23,7 @@ async def test_a_record_that_does_not_fit_the_schema_is_refused_with_every_field
     }
 
 
-async def test_a_key_is_taken_once(app: App) -> None:
+async def test_a_key_is_unique(app: App) -> None:
     dataset_id = await make_dataset(app)
     first, _ = await add(app, dataset_id, {"code": "A"}, {"code": "a"})
     result = await app.call("admin", "create_dataset_record", {"dataset_id": dataset_id, "values": {"code": "A"}})
@@ -34,7 +34,7 @@ async def test_a_key_is_taken_once(app: App) -> None:
     assert changed.error["code"] == "DATASET_KEY_TAKEN"
 
 
-async def test_records_are_found_by_the_beginnings_of_words_in_any_order_case_and_accent(app: App) -> None:
+async def test_search_matches_word_prefixes_in_any_order_case_and_accent(app: App) -> None:
     dataset_id, other = await make_dataset(app), await make_dataset(app, name="Others")
     await add(app, dataset_id, {"code": "A", "name": "Café Québec"}, {"code": "B", "name": "Quebec market"})
     await add(app, other, {"code": "C", "name": "Cafe Quebec"})
@@ -42,7 +42,7 @@ async def test_records_are_found_by_the_beginnings_of_words_in_any_order_case_an
         assert await found(app, dataset_id, text=text) == codes, text
 
 
-async def test_records_are_filtered_and_sorted_by_indexed_fields(app: App) -> None:
+async def test_records_can_be_filtered_and_sorted_by_indexed_fields(app: App) -> None:
     dataset_id = await make_dataset(app)
     await add(
         app,
@@ -70,7 +70,7 @@ async def test_records_are_filtered_and_sorted_by_indexed_fields(app: App) -> No
         assert "".join(await found(app, dataset_id, **wanted)) == codes, wanted
 
 
-async def test_a_filter_says_which_fields_are_indexed_and_refuses_a_value_of_another_kind(app: App) -> None:
+async def test_a_filter_reports_the_indexed_fields_and_refuses_values_of_another_type(app: App) -> None:
     dataset_id = await make_dataset(app)
     filters = [{"field": "address", "equals": "x"}, {"field": "bays", "equals": "many"}]
     request = {"dataset_id": dataset_id, "filters": filters, "sort": "colour"}
@@ -79,7 +79,7 @@ async def test_a_filter_says_which_fields_are_indexed_and_refuses_a_value_of_ano
     assert "code, bays, opened, name" in result.error["errors"][0]["message"]
 
 
-async def test_pages_go_on_by_cursor_in_every_order(app: App) -> None:
+async def test_paging_by_cursor_works_in_every_sort_order(app: App) -> None:
     dataset_id = await make_dataset(app)
     places = [{"code": f"R{n:02}", "bays": n % 3, "lat": 43.6 + n / 1000, "lng": -79.4} for n in range(7)]
     await add(app, dataset_id, *places)
@@ -97,7 +97,7 @@ async def test_pages_go_on_by_cursor_in_every_order(app: App) -> None:
         assert sorted(seen) == [each["code"] for each in places]
 
 
-async def test_the_nearest_come_first_also_across_the_date_line_and_at_a_pole(app: App) -> None:
+async def test_nearest_records_come_first_across_the_date_line_and_at_a_pole(app: App) -> None:
     dataset_id = await make_dataset(app)
     places = {"west": (0.0, 179.99), "east": (0.0, -179.98), "away": (0.0, 178.0), "pole": (89.99, 10.0)}
     await add(app, dataset_id, *({"code": code, "lat": lat, "lng": lng} for code, (lat, lng) in places.items()))
@@ -111,7 +111,7 @@ async def test_the_nearest_come_first_also_across_the_date_line_and_at_a_pole(ap
     assert await found(app, dataset_id, near=pole) == ["pole"]
 
 
-async def test_what_a_record_was_is_kept_with_what_changed(app: App) -> None:
+async def test_the_history_keeps_earlier_versions_with_their_changes(app: App) -> None:
     dataset_id = await make_dataset(app)
     (record_id,) = await add(app, dataset_id, {"code": "A", "bays": 1})
     ref = {"dataset_id": dataset_id, "record_id": record_id}
@@ -133,7 +133,7 @@ async def test_what_a_record_was_is_kept_with_what_changed(app: App) -> None:
     assert (await app.answer("admin", "get_dataset", {"dataset_id": dataset_id})).dataset.record_count == 0
 
 
-async def test_another_client_sees_nothing_of_a_dataset(app: App) -> None:
+async def test_another_client_cannot_see_a_dataset(app: App) -> None:
     dataset_id = await make_dataset(app)
     (record_id,) = await add(app, dataset_id, {"code": "A"})
     ref = {"dataset_id": dataset_id, "record_id": record_id}
@@ -149,7 +149,7 @@ async def test_another_client_sees_nothing_of_a_dataset(app: App) -> None:
         assert (await app.call("rival", operation, values)).status == 404, operation
 
 
-async def test_words_of_many_records_are_found_as_others_are(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_common_words_are_found_like_rare_ones(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     dataset_id = await make_dataset(app)
     lines = [f"R{n},{n},{'North' if n % 2 else 'South'} dock {n}" for n in range(1, 9)]
     await import_file(app, dataset_id, "csv", "\n".join(["code,bays,name", *lines]))
@@ -178,7 +178,7 @@ async def test_words_of_many_records_are_found_as_others_are(app: App, monkeypat
     assert (first.total, [each.values["code"] for each in later.records]) == (8, ["R3", "R2", "R1"])
 
 
-async def test_the_nearest_come_first_however_many_are_near(app: App) -> None:
+async def test_the_nearest_records_come_first_in_dense_areas(app: App) -> None:
     dataset_id = await make_dataset(app)
     lines = [f"R{n},{43 + n / 1000},-79" for n in range(1, 61)]
     await import_file(app, dataset_id, "csv", "\n".join(["code,lat,lng", *lines]))

@@ -123,7 +123,7 @@ async def _on_postgresql(app: App, dataset_id: int) -> dict[str, str]:
     return plans
 
 
-async def test_a_search_takes_as_many_statements_however_much_it_finds(app: App) -> None:
+async def test_a_search_uses_a_constant_number_of_statements(app: App) -> None:
     dataset_id = await make_dataset(app)
     counts = []
     for first in (0, 100):
@@ -137,7 +137,7 @@ async def test_a_search_takes_as_many_statements_however_much_it_finds(app: App)
     assert counts[1][1]
 
 
-async def test_an_import_takes_few_statements_for_many_rows(app: App) -> None:
+async def test_an_import_uses_few_statements_for_many_rows(app: App) -> None:
     dataset_id = await make_dataset(app)
     counts = []
     for first in (0, 1000):

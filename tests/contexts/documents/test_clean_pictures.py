@@ -45,7 +45,7 @@ def make_photo(media_type: str, orientation: int = 6) -> bytes:
 
 
 @for_every("media_type", FORMATS)
-def test_place_camera_and_comments_are_removed_and_the_picture_stays_upright(media_type: str) -> None:
+def test_location_camera_and_comments_are_removed_and_the_orientation_is_kept(media_type: str) -> None:
     photo = make_photo(media_type)
     result = cleaned(photo, media_type)
     assert result
@@ -59,7 +59,7 @@ def test_place_camera_and_comments_are_removed_and_the_picture_stays_upright(med
 
 
 @for_every("media_type", PICTURE_TYPES)
-def test_a_picture_without_metadata_stays_as_it_is(media_type: str) -> None:
+def test_a_picture_without_metadata_is_unchanged(media_type: str) -> None:
     file = BytesIO()
     Image.new("RGB", (8, 4)).save(file, FORMATS[media_type])
     assert cleaned(file.getvalue(), media_type) is None
@@ -85,7 +85,7 @@ def test_a_progressive_picture_keeps_its_scans_and_colours() -> None:
         hostile_files.png_with_inflating_data,
     ],
 )
-def test_a_picture_that_inflates_is_refused(make: Callable[[], bytes]) -> None:
+def test_a_decompression_bomb_is_refused(make: Callable[[], bytes]) -> None:
     with pytest.raises(FileLimitReached) as reached:
         cleaned(make(), "image/png")
     assert reached.value.limit is FileLimit.UNPACKED
@@ -95,7 +95,7 @@ def test_an_extended_picture_keeps_its_canvas() -> None:
     assert cleaned(make_extended_webp(4, 4), "image/webp") is None
 
 
-def test_a_shop_picture_is_a_picture() -> None:
+def test_a_product_picture_must_be_an_image() -> None:
     paper = {"shop_product_id": 1, "picture": {"content": b64encode(PDF).decode(), "media_type": "application/pdf"}}
     with pytest.raises(ValidationError) as refused:
         SetShopPicture.model_validate(paper)

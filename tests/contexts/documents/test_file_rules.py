@@ -40,22 +40,22 @@ def fault(**words: object) -> str:
 
 
 @for_every("media_type", BY_TYPE)
-def test_a_file_is_taken_as_what_it_is_and_as_nothing_else(media_type: str) -> None:
+def test_a_file_is_accepted_only_as_its_actual_type(media_type: str) -> None:
     assert [each for each, content in BY_TYPE.items() if has_media_type_signature(media_type, content)] == [media_type]
     assert FileUpload(**make_file(BY_TYPE[media_type], media_type)).decoded == BY_TYPE[media_type]
 
 
 @for_every("content", [b"<svg xmlns='x'/>", b"<html>", b"GIF89a", b"MZ\x90\x00", b" %PDF-1.7", b"\xff\xd8"])
-def test_what_a_browser_might_run_is_taken_under_no_name(content: bytes) -> None:
+def test_active_content_is_refused_under_any_name(content: bytes) -> None:
     assert [fault(**make_file(content, media_type)) for media_type in BY_TYPE] == ["not_such_a_file"] * 4
 
 
-def test_other_media_types_are_not_in_the_list() -> None:
+def test_other_media_types_are_not_accepted() -> None:
     assert fault(media_type="image/svg+xml") == "literal_error"
     assert fault(media_type="text/html") == "literal_error"
 
 
-def test_the_largest_file_is_taken_and_one_byte_more_is_not() -> None:
+def test_the_largest_file_is_accepted_and_one_byte_more_is_refused() -> None:
     largest = JPEG + bytes(MAX_FILE_BYTES - len(JPEG))
     assert len(FileUpload(**make_file(largest)).decoded) == MAX_FILE_BYTES
     assert fault(**make_file(largest + b"\0")) == "file_too_large"
@@ -63,15 +63,15 @@ def test_the_largest_file_is_taken_and_one_byte_more_is_not() -> None:
 
 
 @for_every("content", ["not base64!", "/9j/\n4AAQ", "data:image/jpeg;base64,/9j/4AAQ", "/9j", "_9j_4AAQ"])
-def test_base64_is_the_plain_one(content: str) -> None:
+def test_only_standard_base64_is_accepted(content: str) -> None:
     assert fault(content=content) in {"not_base64", "string_too_short"}
 
 
-def test_the_example_in_the_schema_is_a_picture() -> None:
+def test_the_schema_example_is_an_image() -> None:
     assert FileUpload(content=EXAMPLE_PNG_BASE64, media_type="image/png").decoded.startswith(b"\x89PNG")
 
 
-def test_the_content_stays_out_of_the_audit_trail_and_of_logs() -> None:
+def test_contents_are_excluded_from_the_audit_trail_and_logs() -> None:
     given = FileUpload(**make_file(name="licence.jpg"))
     encoded = b64encode(JPEG).decode()
     assert given.model_dump(mode="json", exclude_defaults=True) == {"media_type": "image/jpeg", "name": "licence.jpg"}
@@ -79,7 +79,7 @@ def test_the_content_stays_out_of_the_audit_trail_and_of_logs() -> None:
 
 
 @given(st.binary(max_size=64), st.sampled_from(sorted(BY_TYPE)))
-def test_whatever_comes_is_taken_only_when_it_begins_rightly(content: bytes, media_type: str) -> None:
+def test_arbitrary_bytes_are_accepted_only_with_a_valid_signature(content: bytes, media_type: str) -> None:
     if has_media_type_signature(media_type, content) and not picture_fault(media_type, content):
         require_accepted_file(media_type, content)
     else:
@@ -90,12 +90,12 @@ def test_whatever_comes_is_taken_only_when_it_begins_rightly(content: bytes, med
 @pytest.mark.parametrize(
     ("about", "kind", "record"), [("stop:77", "stop", 77), ("driver_document:1", "driver_document", 1)]
 )
-def test_a_file_is_about_a_record(about: str, kind: str, record: int) -> None:
+def test_a_file_is_attached_to_a_record(about: str, kind: str, record: int) -> None:
     assert parse_file_subject(about) == (kind, record)
 
 
 @for_every("about", ["", "stop", "stop:", "stop:0", "stop:x", ":7", "Stop:7", "stop:7 ", "stop:7\n", "a b:7"])
-def test_a_file_is_about_nothing_else(about: str) -> None:
+def test_a_file_cannot_be_attached_to_anything_else(about: str) -> None:
     with pytest.raises(ValueError, match="kind:id"):
         parse_file_subject(about)
 
@@ -115,7 +115,7 @@ def test_a_file_is_about_nothing_else(about: str) -> None:
         ("..", "file-7.pdf"),
     ],
 )
-def test_a_file_is_saved_under_a_name_that_leads_nowhere_else(name: str | None, shown: str) -> None:
+def test_the_saved_file_name_contains_no_path(name: str | None, shown: str) -> None:
     assert download_file_name(name, 7, "application/pdf") == shown
     assert has_media_type_signature("application/pdf", PDF)
 
@@ -129,7 +129,7 @@ PICTURES = {
 }
 
 
-def test_a_picture_is_taken_up_to_so_many_pixels() -> None:
+def test_images_have_a_maximum_number_of_pixels() -> None:
     for make, media_type in PICTURES.items():
         assert picture_fault(media_type, make(5000, 10_000)) is None, make.__name__
         assert picture_fault(media_type, make(5000, 10_001)) == "picture_too_large", make.__name__
@@ -137,12 +137,12 @@ def test_a_picture_is_taken_up_to_so_many_pixels() -> None:
         assert fault(**make_file(make_png(*size), "image/png")) == "picture_too_large"
 
 
-def test_a_picture_without_pixels_is_none() -> None:
+def test_an_image_without_pixels_is_refused() -> None:
     for make in (make_png, make_jpeg, make_webp):
         assert picture_fault(PICTURES[make], make(0, 1)) == "picture_damaged", make.__name__
 
 
-def test_a_picture_that_breaks_off_is_refused_wherever_it_does() -> None:
+def test_a_truncated_image_is_refused_at_any_length() -> None:
     for make, media_type in PICTURES.items():
         whole = make(3, 2)
         for end in range(len(whole)):
@@ -150,18 +150,18 @@ def test_a_picture_that_breaks_off_is_refused_wherever_it_does() -> None:
     assert fault(**make_file(make_png()[:30], "image/png")) == "picture_damaged"
 
 
-def test_a_png_whose_bytes_were_changed_is_refused() -> None:
+def test_a_corrupted_png_is_refused() -> None:
     whole = make_png(3, 2)
     changed = (whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :] for at in range(8, len(whole)))
     assert {picture_fault("image/png", each) for each in changed} == {"picture_damaged"}
 
 
 @given(st.binary(max_size=200), st.sampled_from(sorted(PICTURES, key=lambda make: make.__name__)))
-def test_whatever_follows_the_beginning_of_a_picture_is_read_without_failing(rest: bytes, make: Any) -> None:
+def test_arbitrary_bytes_after_an_image_header_never_crash_the_reader(rest: bytes, make: Any) -> None:
     assert picture_fault(PICTURES[make], make()[:12] + rest) in {None, "picture_damaged", "picture_too_large"}
 
 
-def test_the_name_that_is_kept_leads_nowhere_and_reads_as_it_is() -> None:
+def test_the_stored_name_contains_no_path_and_stays_readable() -> None:
     names = {
         "../../../etc/passwd": "passwd",
         "a\r\nSet-Cookie: b": "aSet-Cookie: b",

@@ -55,7 +55,7 @@ async def count_contents_in_database(app: App) -> int:
         return await work.value(select(func.count()).select_from(contents))
 
 
-async def test_a_file_comes_back_as_it_was_kept(app: App) -> None:
+async def test_a_file_is_returned_unchanged(app: App) -> None:
     answer = await app.answer("admin", "get_file", {"file_id": await make_saved_file(app)})
     assert b64decode(answer.content) == JPEG
     assert answer.file.sha256 == hashlib.sha256(JPEG).hexdigest()
@@ -75,24 +75,24 @@ async def test_a_file_comes_back_as_it_was_kept(app: App) -> None:
         ("rival", 404),
     ],
 )
-async def test_a_file_is_opened_by_the_office_and_by_those_its_context_lets(
+async def test_a_file_can_be_opened_by_the_office_and_users_its_context_allows(
     app: App, who: str, status: int | None
 ) -> None:
     outcome = await app.call(who, "get_file", {"file_id": await make_saved_file(app)})
     assert (outcome.error and outcome.status) == status
 
 
-async def test_nobody_opens_a_file_without_a_token(app: App) -> None:
+async def test_opening_a_file_requires_a_token(app: App) -> None:
     assert (await app.call(None, "get_file", {"file_id": await make_saved_file(app)})).status == 401
 
 
-async def test_a_file_about_something_that_no_context_speaks_for_stays_in_the_office(app: App) -> None:
+async def test_a_file_about_an_unclaimed_kind_is_visible_only_to_the_office(app: App) -> None:
     file_id = await make_saved_file(app, "unheard_of:5")
     assert (await app.call("customer", "get_file", {"file_id": file_id})).status == 404
     assert (await app.call("employee", "get_file", {"file_id": file_id})).error is None
 
 
-async def test_a_narrow_token_does_not_open_what_its_scopes_do_not_cover(app: App) -> None:
+async def test_a_token_opens_only_files_covered_by_its_scopes(app: App) -> None:
     file_id = await make_saved_file(app)
     outcome = await app.call("admin", "get_file", {"file_id": file_id}, narrow_to=frozenset({Scope.LABELS_READ}))
     assert (outcome.status, outcome.error and outcome.error["code"]) == (403, "SCOPE_MISSING")
@@ -100,13 +100,13 @@ async def test_a_narrow_token_does_not_open_what_its_scopes_do_not_cover(app: Ap
     assert fine.error is None
 
 
-def test_two_contexts_cannot_both_speak_for_a_kind() -> None:
+def test_a_kind_can_be_claimed_by_one_context() -> None:
     with pytest.raises(ValueError, match="twice"):
         register_file_access(KIND, Scope.ORDERS_READ)(lambda call, record: None)  # type: ignore[arg-type]
 
 
 @for_every("accept", ["image/jpeg", "image/*", "image/avif,image/webp,image/*,*/*;q=0.8"])
-async def test_a_browser_that_asks_for_a_picture_gets_the_bare_one(app: App, accept: str) -> None:
+async def test_a_browser_requesting_an_image_gets_the_raw_bytes(app: App, accept: str) -> None:
     path = f"/v1/files/{await make_saved_file(app)}"
     answer = await app.rest("admin", "GET", path, headers={"Accept": accept})
     assert (answer.status_code, answer.headers["content-type"], answer.content) == (200, "image/jpeg", JPEG)
@@ -114,14 +114,14 @@ async def test_a_browser_that_asks_for_a_picture_gets_the_bare_one(app: App, acc
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-async def test_whoever_asks_for_json_gets_the_record(app: App) -> None:
+async def test_a_caller_accepting_json_gets_the_record(app: App) -> None:
     answer = await app.rest("admin", "GET", f"/v1/files/{await make_saved_file(app)}")
     assert answer.json()["file"]["media_type"] == "image/jpeg"
     assert b64decode(answer.json()["content"]) == JPEG
     assert "content-disposition" not in answer.headers
 
 
-async def test_a_file_that_the_caller_has_is_not_sent_again_but_asked_for_all_the_same(app: App) -> None:
+async def test_an_unchanged_file_returns_304_after_the_access_check(app: App) -> None:
     path = f"/v1/files/{await make_saved_file(app)}"
     first = await app.rest("customer", "GET", path, headers={"Accept": "image/*"})
     again = {"Accept": "image/*", "If-None-Match": first.headers["etag"]}
@@ -129,18 +129,18 @@ async def test_a_file_that_the_caller_has_is_not_sent_again_but_asked_for_all_th
     assert (await app.rest("customer2", "GET", path, headers=again)).status_code == 404
 
 
-async def test_a_refusal_is_json_whatever_was_asked_for(app: App) -> None:
+async def test_errors_are_json_for_any_accept_header(app: App) -> None:
     answer = await app.rest("rival", "GET", f"/v1/files/{await make_saved_file(app)}", headers={"Accept": "image/*"})
     assert (answer.status_code, answer.json()["code"]) == (404, "NOT_FOUND")
 
 
-async def test_without_a_store_files_stay_in_the_database(app: App) -> None:
+async def test_files_stay_in_the_database_without_a_store(app: App) -> None:
     await make_saved_file(app)
     assert await app.work_off() == 0
     assert await count_contents_in_database(app) == 1
 
 
-async def test_with_a_store_the_bytes_leave_the_database_and_come_back_from_there(app: App) -> None:
+async def test_with_a_store_files_are_moved_out_of_the_database_and_read_from_it(app: App) -> None:
     shelf = make_object_store(app)
     file_id = await make_saved_file(app)
     assert b64decode((await app.answer("admin", "get_file", {"file_id": file_id})).content) == JPEG, (
@@ -151,7 +151,7 @@ async def test_with_a_store_the_bytes_leave_the_database_and_come_back_from_ther
     assert b64decode((await app.answer("admin", "get_file", {"file_id": file_id})).content) == JPEG
 
 
-async def test_a_store_that_is_away_loses_nothing(app: App) -> None:
+async def test_an_unavailable_store_loses_no_files(app: App) -> None:
     shelf = make_object_store(app)
     shelf.away = 2
     file_id = await make_saved_file(app)
@@ -164,7 +164,7 @@ async def test_a_store_that_is_away_loses_nothing(app: App) -> None:
     assert (outcome.status, outcome.error and outcome.error["code"]) == (503, "FILE_AWAY")
 
 
-async def test_a_crash_after_the_bytes_were_put_ships_them_again(app: App) -> None:
+async def test_an_upload_is_repeated_after_a_crash(app: App) -> None:
     """A process is killed between upload and record: the job runs again in full."""
     shelf = make_object_store(app)
     await make_saved_file(app)
@@ -184,7 +184,7 @@ async def test_a_crash_after_the_bytes_were_put_ships_them_again(app: App) -> No
     assert (await count_contents_in_database(app), list(shelf.objects.values()), shelf.puts) == (0, [JPEG], 2)
 
 
-async def test_bytes_that_changed_in_the_store_are_not_passed_off_as_the_file(app: App) -> None:
+async def test_corrupted_bytes_from_the_store_are_not_returned(app: App) -> None:
     shelf = make_object_store(app)
     file_id = await make_saved_file(app)
     await app.work_off()
@@ -194,7 +194,7 @@ async def test_bytes_that_changed_in_the_store_are_not_passed_off_as_the_file(ap
     assert (await app.call("admin", "get_file", {"file_id": file_id})).error["code"] == "FILE_DAMAGED"  # type: ignore[index]
 
 
-async def test_a_file_that_is_not_what_it_says_is_not_kept(app: App) -> None:
+async def test_a_file_of_the_wrong_type_is_not_stored(app: App) -> None:
     with pytest.raises(OperationError) as refused:
         await make_saved_file(app, content=PDF)
     assert refused.value.error_type.id == "file_not_taken"
@@ -202,7 +202,7 @@ async def test_a_file_that_is_not_what_it_says_is_not_kept(app: App) -> None:
         assert await work.value(select(func.count()).select_from(files)) == 0
 
 
-async def test_facts_and_bytes_stop_at_the_tenant_wall(app: App) -> None:
+async def test_metadata_and_bytes_are_isolated_by_tenant(app: App) -> None:
     file_id = await make_saved_file(app)
     for client, there in (("demo", True), ("rival", False)):
         async with JobRun(app.application, app.clients[client], 1, 1).call() as call:
@@ -221,7 +221,7 @@ async def discard(app: App, file_id: int) -> None:
 
 
 @pytest.mark.parametrize("shipped", [True, False])
-async def test_a_discarded_file_is_gone_from_everywhere(app: App, shipped: bool) -> None:
+async def test_a_deleted_file_is_removed_everywhere(app: App, shipped: bool) -> None:
     shelf = make_object_store(app)
     file_id = await make_saved_file(app)
     if shipped:
@@ -233,7 +233,7 @@ async def test_a_discarded_file_is_gone_from_everywhere(app: App, shipped: bool)
     assert (await app.call("admin", "get_file", {"file_id": file_id})).status == 404
 
 
-async def test_a_file_that_is_discarded_while_it_is_on_its_way_leaves_nothing_in_the_store(app: App) -> None:
+async def test_a_file_deleted_during_its_upload_leaves_nothing_in_the_store(app: App) -> None:
     shelf = make_object_store(app)
     file_id = await make_saved_file(app)
     put = shelf.put

@@ -53,7 +53,7 @@ async def timeline(app: App, order_id: int) -> Any:
     return (await app.rest("admin", "GET", f"/v1/otep/trackings/{number}")).json()["data"]
 
 
-async def test_the_stop_says_cancelled_and_asks_for_the_goods_and_the_route_can_finish(app: App) -> None:
+async def test_the_stop_is_cancelled_requests_the_goods_back_and_the_route_can_finish(app: App) -> None:
     route, order_id, _ = await cancelled_under_way(app)
     seen = await seen_by_driver(app, route)
     (stop,) = seen.stops
@@ -74,14 +74,14 @@ async def test_the_stop_says_cancelled_and_asks_for_the_goods_and_the_route_can_
     assert (await app.answer("driver", "finish_route", {"route_id": route.id})).route.status == "finished"
 
 
-async def test_what_was_not_collected_yet_need_not_come_back(app: App) -> None:
+async def test_uncollected_goods_need_not_be_returned(app: App) -> None:
     route, _, _ = await cancelled_under_way(app, "P2P")
     seen = await seen_by_driver(app, route)
     assert {(stop.status.value, stop.bring_back) for stop in seen.stops} == {("cancelled", False)}
     assert (await app.answer("driver", "finish_route", {"route_id": route.id})).route.status == "finished"
 
 
-async def test_a_delivery_before_the_cancellation_counts_with_its_proof_and_is_shown_to_the_office(app: App) -> None:
+async def test_a_delivery_before_the_cancellation_counts_and_is_shown_to_the_office(app: App) -> None:
     route, order_id, begun = await cancelled_under_way(app)
     await make_upload(app, route.stops[0].id, "signature-1")
     receipt = await report(
@@ -104,7 +104,7 @@ async def test_a_delivery_before_the_cancellation_counts_with_its_proof_and_is_s
     assert (await app.answer("driver", "finish_route", {"route_id": route.id})).route.status == "finished"
 
 
-async def test_a_delivery_after_the_cancellation_is_refused_and_its_proof_kept(app: App) -> None:
+async def test_a_delivery_after_the_cancellation_is_refused_and_its_proof_stored(app: App) -> None:
     route, order_id, begun = await cancelled_under_way(app)
     receipt = await report(app, route, "deliver", begun + timedelta(minutes=40), recipient="Ada", note="At the door")
     assert (receipt.status, receipt.code) == ("refused", "STOP_CANCELLED")
@@ -115,7 +115,7 @@ async def test_a_delivery_after_the_cancellation_is_refused_and_its_proof_kept(a
     assert (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order.status == "CANCELLED"
 
 
-async def test_goods_collected_before_the_cancellation_come_back(app: App) -> None:
+async def test_goods_collected_before_the_cancellation_are_returned(app: App) -> None:
     route, _, begun = await cancelled_under_way(app, "P2P")
     receipt = await report(app, route, "pick_up", begun + timedelta(minutes=20))
     assert receipt.status == "applied"
@@ -126,7 +126,7 @@ async def test_goods_collected_before_the_cancellation_come_back(app: App) -> No
     assert (await app.answer("driver", "finish_route", {"route_id": route.id})).route.status == "finished"
 
 
-async def test_goods_for_the_depot_are_handed_in_although_their_order_was_cancelled(app: App) -> None:
+async def test_goods_for_the_depot_are_handed_in_despite_a_cancellation(app: App) -> None:
     order_id = await make_order(app, type="P")
     route = await make_started_route(app, [order_id])
     await app.answer("driver", "pick_up_at_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
@@ -136,7 +136,7 @@ async def test_goods_for_the_depot_are_handed_in_although_their_order_was_cancel
     assert (await app.answer("driver", "finish_route", {"route_id": route.id})).route.status == "finished"
 
 
-async def test_a_failure_reported_of_a_cancelled_stop_changes_nothing(app: App) -> None:
+async def test_a_failure_reported_for_a_cancelled_stop_changes_nothing(app: App) -> None:
     route, _, begun = await cancelled_under_way(app)
     receipt = await report(
         app, route, "fail", begun + timedelta(minutes=20), reason="recipient_absent", outcome="retry"

@@ -28,7 +28,7 @@ def at(route: Any, *pieces: dict[str, Any], **words: Any) -> dict[str, Any]:
     return {"route_id": route.id, "stop_id": route.stops[0].id, "pieces": list(pieces), **words}
 
 
-async def test_each_piece_is_scanned_by_itself(app: App) -> None:
+async def test_each_package_is_scanned_individually(app: App) -> None:
     route = await make_waiting_route(app, THREE)
     number = route.stops[0].tracking_number
     told = [await scan(app, route, code) for code in (f"{number}-2", f"{number}-2", number, f"{number}-3".lower())]
@@ -38,14 +38,14 @@ async def test_each_piece_is_scanned_by_itself(app: App) -> None:
     assert {each.package_id for each in shown.scanned} == {piece.id for piece in shown.route.stops[0].handover.pieces}
 
 
-async def test_a_reference_names_an_order_of_several_pieces_but_counts_none(app: App) -> None:
+async def test_an_order_reference_identifies_several_packages_but_counts_none(app: App) -> None:
     order_id = await make_order(app, packages=THREE, order_ref="R-1")
     route_id = await make_route(app, order_ids=[order_id], driver_id=await make_driver(app, user="driver"))
     told = await app.answer("driver", "scan_on_route", {"route_id": route_id, "code": "R-1"})
     assert (told.scan.value, told.package_id, told.pieces_scanned, told.pieces_total) == ("matched", None, 0, 3)
 
 
-async def test_a_shortage_is_told_at_the_start_where_the_client_counts(app: App) -> None:
+async def test_a_shortage_is_reported_at_the_start_if_the_client_counts_packages(app: App) -> None:
     route = await make_waiting_route(app, THREE, [{}])
     await make_policy(app, loading_check="warn")
     first, second = (stop.tracking_number for stop in route.stops)
@@ -57,12 +57,12 @@ async def test_a_shortage_is_told_at_the_start_where_the_client_counts(app: App)
     ]
 
 
-async def test_who_does_not_count_hears_of_no_shortage(app: App) -> None:
+async def test_no_shortage_is_reported_without_counting(app: App) -> None:
     route = await make_waiting_route(app, THREE)
     assert (await app.answer("driver", "start_route", {"route_id": route.id})).shortages == []
 
 
-async def test_a_driver_may_be_held_back_until_everything_is_scanned(app: App) -> None:
+async def test_a_route_can_require_a_complete_scan_before_it_starts(app: App) -> None:
     route = await make_waiting_route(app, THREE)
     await make_policy(app, loading_check="block")
     number = route.stops[0].tracking_number
@@ -74,7 +74,7 @@ async def test_a_driver_may_be_held_back_until_everything_is_scanned(app: App) -
     assert (await app.answer("driver", "start_route", {"route_id": route.id})).shortages == []
 
 
-async def test_a_start_that_happened_out_of_reach_is_kept_and_the_office_sees_what_was_loaded(app: App) -> None:
+async def test_an_offline_start_is_kept_and_the_office_sees_the_loaded_packages(app: App) -> None:
     route = await make_waiting_route(app, THREE)
     await make_policy(app, loading_check="block")
     number = route.stops[0].tracking_number
@@ -86,7 +86,7 @@ async def test_a_start_that_happened_out_of_reach_is_kept_and_the_office_sees_wh
     assert [piece.loaded_at is not None for piece in counted.pieces] == [True, False, False]
 
 
-async def test_some_pieces_are_handed_over_and_others_go_back(app: App) -> None:
+async def test_some_packages_can_be_delivered_and_others_returned(app: App) -> None:
     order_id = await make_order(app, packages=THREE)
     route = await make_started_route(app, [order_id])
     number = route.stops[0].tracking_number
@@ -104,7 +104,7 @@ async def test_some_pieces_are_handed_over_and_others_go_back(app: App) -> None:
     assert [piece.outcome for piece in await pieces_of(app, order_id)] == ["delivered", "returned", "missing"]
 
 
-async def test_the_timeline_of_each_piece_says_what_became_of_it(app: App) -> None:
+async def test_the_timeline_of_each_package_shows_its_outcome(app: App) -> None:
     route = await make_started_route(app, [await make_order(app, packages=THREE)])
     number = route.stops[0].tracking_number
     refused = {"barcode": f"{number}-2", "outcome": "refused"}
@@ -132,7 +132,7 @@ async def test_the_timeline_of_each_piece_says_what_became_of_it(app: App) -> No
     assert taken.status_code == "delivered"
 
 
-async def test_a_missing_and_a_damaged_piece_are_lost_and_damaged_not_failed_attempts(app: App) -> None:
+async def test_missing_and_damaged_packages_are_lost_and_damaged_instead_of_failed_attempts(app: App) -> None:
     order_id = await make_order(app, packages=THREE)
     route = await make_started_route(app, [order_id])
     number = route.stops[0].tracking_number
@@ -145,7 +145,7 @@ async def test_a_missing_and_a_damaged_piece_are_lost_and_damaged_not_failed_att
     assert [timeline.current_status for timeline in shown] == ["damaged", "lost"]
 
 
-async def test_a_missing_and_a_damaged_piece_are_exceptions_of_the_day_that_name_order_and_piece(app: App) -> None:
+async def test_missing_and_damaged_packages_are_exceptions_naming_order_and_package(app: App) -> None:
     order_id = await make_order(app, packages=THREE)
     route = await make_started_route(app, [order_id])
     number = route.stops[0].tracking_number
@@ -158,7 +158,7 @@ async def test_a_missing_and_a_damaged_piece_are_exceptions_of_the_day_that_name
     assert about_pieces == [("piece_damaged", order_id, f"{number}-2"), ("piece_missing", order_id, f"{number}-3")]
 
 
-async def test_pieces_that_cannot_be_left_are_told_at_the_field(app: App) -> None:
+async def test_packages_that_cannot_be_left_are_reported_by_field(app: App) -> None:
     route = await make_started_route(app, [await make_order(app, packages=THREE[:2])])
     number = route.stops[0].tracking_number
     first, second = ({"barcode": code, "outcome": "missing"} for code in (number, f"{number}-2"))
@@ -173,7 +173,7 @@ async def test_pieces_that_cannot_be_left_are_told_at_the_field(app: App) -> Non
         assert [fault["field"] for fault in refused.error["errors"]] == [field]
 
 
-async def test_a_delivery_in_part_is_reported_offline_too(app: App) -> None:
+async def test_a_partial_delivery_can_be_reported_offline(app: App) -> None:
     order_id = await make_order(app, packages=THREE[:2])
     route = await make_started_route(app, [order_id])
     number = route.stops[0].tracking_number

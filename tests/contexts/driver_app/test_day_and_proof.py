@@ -26,7 +26,7 @@ def first_stop_ids(route: Any, **words: Any) -> dict[str, Any]:
     return {"route_id": route.id, "stop_id": route.stops[0].id, **words}
 
 
-async def test_a_driver_sees_their_own_routes_of_the_business_day_and_the_rules(app: App) -> None:
+async def test_a_driver_sees_their_own_routes_of_the_business_day_and_the_settings(app: App) -> None:
     mine = await make_assigned_route(app)
     await make_assigned_route(app, user="driver2")
     await make_policy(app, photo_required=True)
@@ -38,18 +38,18 @@ async def test_a_driver_sees_their_own_routes_of_the_business_day_and_the_rules(
     assert status_and_code(await app.call("driver2", "get_rider_route", {"route_id": mine.id})) == (404, "NOT_FOUND")
 
 
-async def test_an_account_without_a_driver_is_told_so(app: App) -> None:
+async def test_an_account_without_a_driver_gets_an_explanation(app: App) -> None:
     assert status_and_code(await app.call("driver", "get_rider_day")) == (403, "NO_DRIVER_RECORD")
 
 
-async def test_accepting_is_noted_once_with_the_drivers_time(app: App) -> None:
+async def test_an_acceptance_is_recorded_once_with_the_drivers_time(app: App) -> None:
     route = await make_assigned_route(app)
     for moment in ("2026-06-10T13:00:00Z", "2026-06-10T13:30:00Z"):
         shown = await app.answer("driver", "accept_route", {"route_id": route.id, "occurred_at": moment})
     assert (shown.route.answer, shown.route.answered_at.isoformat()) == ("accepted", "2026-06-10T09:00:00-04:00")
 
 
-async def test_a_declined_route_is_a_draft_again_and_its_orders_are_nobodys(app: App) -> None:
+async def test_a_declined_route_becomes_a_draft_and_its_orders_are_unassigned(app: App) -> None:
     route = await make_assigned_route(app)
     await app.answer("driver", "decline_route", {"route_id": route.id, "reason": "ill"})
     shown = (await app.answer("admin", "get_route_detail", {"route_id": route.id})).route
@@ -59,7 +59,7 @@ async def test_a_declined_route_is_a_draft_again_and_its_orders_are_nobodys(app:
     assert status_and_code(await app.call("driver", "decline_route", {"route_id": route.id})) == (404, "NOT_FOUND")
 
 
-async def test_a_started_route_is_not_declined(app: App) -> None:
+async def test_a_started_route_cannot_be_declined(app: App) -> None:
     route = await make_started_route(app, [await make_order(app)])
     assert status_and_code(await app.call("driver", "decline_route", {"route_id": route.id})) == (409, "ROUTE_CANNOT")
 
@@ -69,7 +69,7 @@ async def scan_code(app: App, route: Any, text: str, **words: Any) -> tuple[bool
     return answer.result, answer.scan.value
 
 
-async def test_a_scan_says_where_a_parcel_belongs(app: App) -> None:
+async def test_a_scan_shows_the_destination_of_a_parcel(app: App) -> None:
     route = await make_assigned_route(app, 2)
     elsewhere = await make_assigned_route(app, user="driver2")
     loose = (await order_row(app, await make_order(app))).tracking_number
@@ -88,7 +88,7 @@ async def test_a_scan_says_where_a_parcel_belongs(app: App) -> None:
     ]
 
 
-async def test_the_same_scan_told_twice_is_one_scan(app: App) -> None:
+async def test_a_repeated_scan_is_recorded_once(app: App) -> None:
     route = await make_assigned_route(app)
     when = {"occurred_at": "2026-06-10T12:00:00Z"}
     for _ in range(2):
@@ -96,7 +96,7 @@ async def test_the_same_scan_told_twice_is_one_scan(app: App) -> None:
     assert len((await app.answer("driver", "get_rider_route", {"route_id": route.id})).route.scanned) == 1
 
 
-async def test_a_scan_tells_a_driver_nothing_of_another_route(app: App) -> None:
+async def test_a_scan_reveals_nothing_about_another_route(app: App) -> None:
     route = await make_assigned_route(app)
     elsewhere = await make_assigned_route(app, user="driver2")
     text = elsewhere.stops[0].tracking_number
@@ -104,7 +104,7 @@ async def test_a_scan_tells_a_driver_nothing_of_another_route(app: App) -> None:
     assert (answer.order_id, answer.stop_id) == (None, None)
 
 
-async def test_a_delivery_carries_its_proof_and_how_far_away_it_was(app: App) -> None:
+async def test_a_delivery_includes_its_proof_and_the_distance_from_the_stop(app: App) -> None:
     route = await make_started_route(app, [await make_order(app)])
     for name in ("photo-0001", "signature-1"):
         await make_upload(app, route.stops[0].id, name)
@@ -122,7 +122,7 @@ async def test_a_delivery_carries_its_proof_and_how_far_away_it_was(app: App) ->
     assert [each.extensions or None for each in public.data.events] == [None] * len(public.data.events)
 
 
-async def test_whoever_sees_the_route_opens_its_proof_and_nobody_else(app: App) -> None:
+async def test_a_proof_can_be_opened_only_by_users_with_access_to_the_route(app: App) -> None:
     route = await make_started_route(app, [await make_order(app)])
     file_id = (await make_upload(app, route.stops[0].id)).file_id
     await make_driver(app, user="driver2")
@@ -130,7 +130,7 @@ async def test_whoever_sees_the_route_opens_its_proof_and_nobody_else(app: App) 
         assert (await app.call(who, "get_file", {"file_id": file_id})).status == status
 
 
-async def test_a_photo_is_stored_without_its_metadata_and_with_the_digest_of_the_original(app: App) -> None:
+async def test_a_photo_is_stored_without_metadata_and_with_the_digest_of_the_original(app: App) -> None:
     route = await make_started_route(app, [await make_order(app)])
     photo = make_jpeg()[:2] + b"\xff\xfe\x00\x0aLat 43.6" + make_jpeg()[2:]
     upload = {"content": b64encode(photo).decode(), "media_type": "image/jpeg", "upload_id": "photo-0001"}
@@ -144,7 +144,7 @@ async def test_a_photo_is_stored_without_its_metadata_and_with_the_digest_of_the
     assert stored.file.sha256 == sha256(b64decode(stored.content)).hexdigest()
 
 
-async def test_another_picture_or_stop_under_a_used_upload_id_is_refused(app: App) -> None:
+async def test_reusing_an_upload_id_for_another_picture_or_stop_is_refused(app: App) -> None:
     route = await make_started_route(app, [await make_order(app)])
     upload = await make_upload(app, route.stops[0].id)
     other = {"content": b64encode(make_png(2, 1)).decode(), "media_type": "image/png", "upload_id": "photo-0001"}
@@ -155,7 +155,7 @@ async def test_another_picture_or_stop_under_a_used_upload_id_is_refused(app: Ap
     assert (await make_upload(app, route.stops[0].id)).file_id == upload.file_id
 
 
-async def test_an_upload_is_kept_once_and_only_for_an_own_stop(app: App) -> None:
+async def test_an_upload_is_stored_once_and_only_for_the_drivers_own_stop(app: App) -> None:
     route = await make_started_route(app, [await make_order(app)])
     first, again = [await make_upload(app, route.stops[0].id) for _ in range(2)]
     assert (first.duplicate, again.duplicate, first.file_id) == (False, True, again.file_id)
@@ -164,13 +164,13 @@ async def test_an_upload_is_kept_once_and_only_for_an_own_stop(app: App) -> None
         await make_upload(app, route.stops[0].id, who="driver2")
 
 
-async def test_a_photo_that_is_not_there_yet_is_asked_for(app: App) -> None:
+async def test_a_missing_photo_is_requested(app: App) -> None:
     route = await make_started_route(app, [await make_order(app)])
     outcome = await app.call("driver", "rider_deliver", first_stop_ids(route, photos=["photo-0001"]))
     assert status_and_code(outcome) == (409, "UPLOAD_MISSING")
 
 
-async def test_what_the_client_asks_of_a_delivery_is_asked_all_at_once(app: App) -> None:
+async def test_all_missing_proof_is_reported_together(app: App) -> None:
     await make_policy(app, photo_required=True, signature_required=True, recipient_required=True, max_distance_m=200)
     route = await make_started_route(app, [await make_order(app)])
     outcome = await app.call("driver", "rider_deliver", first_stop_ids(route))
@@ -184,7 +184,7 @@ async def test_what_the_client_asks_of_a_delivery_is_asked_all_at_once(app: App)
     ]
 
 
-async def test_only_a_maximum_that_the_client_sets_makes_a_delivery_too_far_away(app: App) -> None:
+async def test_only_a_limit_set_by_the_client_makes_a_delivery_too_far_away(app: App) -> None:
     route = await make_started_route(app, [await make_order(app), await make_order(app)])
     far = {"lat": DOOR_POSITION["lat"] + 0.01, "lng": DOOR_POSITION["lng"]}
     assert (
@@ -201,7 +201,7 @@ async def make_reason(app: App, **words: Any) -> None:
     await app.answer("admin", "add_return_reason", {"code": "dog", "texts": {"en": "Dog"}, **words})
 
 
-async def test_a_reason_of_the_clients_list_says_what_is_shown_and_what_comes_next(app: App) -> None:
+async def test_a_configured_reason_defines_its_public_text_and_the_next_step(app: App) -> None:
     await make_reason(app, otep_reason="access_denied", asks_note=True, next_step="return")
     route = await make_started_route(app, [await make_order(app)])
     assert status_and_code(await app.call("driver", "rider_fail", first_stop_ids(route, reason="dog"))) == (
@@ -212,7 +212,7 @@ async def test_a_reason_of_the_clients_list_says_what_is_shown_and_what_comes_ne
     assert (stop.reason, stop.return_reason, stop.outcome) == ("access_denied", "dog", "return")
 
 
-async def test_a_reason_may_put_the_order_on_hold(app: App) -> None:
+async def test_a_reason_can_put_the_order_on_hold(app: App) -> None:
     await make_reason(app, next_step="hold")
     route = await make_started_route(app, [await make_order(app)])
     for _ in range(2):
@@ -223,7 +223,7 @@ async def test_a_reason_may_put_the_order_on_hold(app: App) -> None:
     assert (await app.answer("admin", "planning_pool")).orders == []
 
 
-async def test_a_reason_that_only_tracking_knows_means_another_try(app: App) -> None:
+async def test_a_reason_known_only_to_tracking_leads_to_another_attempt(app: App) -> None:
     route = await make_started_route(app, [await make_order(app)])
     stop = (await app.answer("driver", "rider_fail", first_stop_ids(route, reason="recipient_absent"))).stop
     assert (stop.reason, stop.return_reason, stop.outcome) == ("recipient_absent", None, "retry")
@@ -231,7 +231,7 @@ async def test_a_reason_that_only_tracking_knows_means_another_try(app: App) -> 
 
 
 @pytest.mark.parametrize("operation", ["rider_fail", "fail_stop"])
-async def test_a_reason_that_nobody_knows_is_refused(app: App, operation: str) -> None:
+async def test_an_unknown_reason_is_refused(app: App, operation: str) -> None:
     route = await make_started_route(app, [await make_order(app)])
     words = {"outcome": "retry"} if operation == "fail_stop" else {}
     outcome = await app.call("driver", operation, first_stop_ids(route, reason="nonsense", **words))
@@ -240,7 +240,7 @@ async def test_a_reason_that_nobody_knows_is_refused(app: App, operation: str) -
     assert (await app.answer("driver", "get_route_detail", {"route_id": route.id})).route.stops[0].status == "planned"
 
 
-async def test_a_reason_taken_off_the_list_while_a_device_was_away_is_kept_all_the_same(app: App) -> None:
+async def test_a_reason_removed_while_a_device_was_offline_is_accepted(app: App) -> None:
     route = await make_started_route(app, [await make_order(app)])
     late = first_stop_ids(route, reason="dog", occurred_at=app.clock.now)
     app.clock.forward(hours=1)
@@ -248,7 +248,7 @@ async def test_a_reason_taken_off_the_list_while_a_device_was_away_is_kept_all_t
     assert (stop.status, stop.reason, stop.return_reason) == ("failed", "other", "dog")
 
 
-async def test_the_audit_trail_keeps_no_picture(app: App) -> None:
+async def test_the_audit_trail_contains_no_pictures(app: App) -> None:
     route = await make_started_route(app, [await make_order(app)])
     await make_upload(app, route.stops[0].id)
     async with app.database.read(None) as work:

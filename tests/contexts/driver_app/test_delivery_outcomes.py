@@ -26,7 +26,7 @@ async def read_timeline(app: App, number: str, who: str | None, format: str = "o
     return (await app.rest(who, "GET", f"/v1/otep/trackings/{number}?format={format}")).json()["data"]
 
 
-async def test_the_public_timeline_names_the_kind_of_recipient_and_no_person(app: App) -> None:
+async def test_the_public_timeline_shows_the_recipient_type_without_a_name(app: App) -> None:
     number = await deliver(app, await make_stop(app), **NEIGHBOUR)
     event = (await read_timeline(app, number, None))["events"][-1]
     assert (event["description"], event["outcome"]) == (PUBLIC, {"handed_to": "neighbour"})
@@ -47,13 +47,13 @@ async def test_the_recipient_sees_the_name_after_a_proof(app: App) -> None:
     assert delivery.delivery.proof.outcome == "Beim Nachbarn abgegeben: Ms Lee"
 
 
-async def test_a_delivery_without_an_outcome_has_none(app: App) -> None:
+async def test_a_delivery_without_an_outcome_returns_none(app: App) -> None:
     number = await deliver(app, await make_stop(app), recipient="Ada")
     event = (await read_timeline(app, number, "admin"))["events"][-1]
     assert ("outcome" in event, event["description"]) == (False, "Delivered")
 
 
-async def test_a_neighbour_needs_a_name_and_a_safe_place_a_photo(app: App) -> None:
+async def test_a_neighbour_requires_a_name_and_a_safe_place_a_photo(app: App) -> None:
     stop = await make_stop(app)
     for handed_to, field in (("neighbour", "recipient"), ("safe_place", "photos")):
         refused = await app.call("driver", "rider_deliver", {**stop, "handed_to": handed_to})
@@ -61,7 +61,7 @@ async def test_a_neighbour_needs_a_name_and_a_safe_place_a_photo(app: App) -> No
         assert [fault["field"] for fault in refused.error["errors"]] == [field]
 
 
-async def test_a_safe_place_is_reported_by_the_offline_queue(app: App) -> None:
+async def test_a_safe_place_can_be_reported_offline(app: App) -> None:
     stop = await make_stop(app)
     await make_upload(app, stop["stop_id"], "photo-0001")
     outcome = {"handed_to": "safe_place", "left_at": "Behind the shed", "photos": ["photo-0001"]}
@@ -77,7 +77,7 @@ async def test_a_safe_place_is_reported_by_the_offline_queue(app: App) -> None:
     )
 
 
-async def test_a_delivery_in_part_counts_the_pieces_in_public_and_names_them_to_the_office(app: App) -> None:
+async def test_a_partial_delivery_shows_counts_in_public_and_packages_to_the_office(app: App) -> None:
     stop = await make_stop(app, packages=[{"weight_g": 100}] * 3)
     shown = (await app.answer("driver", "get_rider_route", {"route_id": stop["route_id"]})).route
     number = shown.route.stops[0].tracking_number
@@ -89,7 +89,7 @@ async def test_a_delivery_in_part_counts_the_pieces_in_public_and_names_them_to_
     assert whole["outcome"]["pieces"]["left"] == [{"tracking_number": f"{number}-3", "outcome": "missing"}]
 
 
-async def test_projections_carry_the_outcome(app: App) -> None:
+async def test_projections_include_the_outcome(app: App) -> None:
     number = await deliver(app, await make_stop(app), **NEIGHBOUR)
     aftership = await read_timeline(app, number, "admin", format="aftership")
     assert aftership["checkpoints"][-1]["message"] == f"{PUBLIC}: Ms Lee"
@@ -99,7 +99,7 @@ async def test_projections_carry_the_outcome(app: App) -> None:
     assert epcis["epcisBody"]["eventList"][-1]["otep:handedTo"] == "neighbour"
 
 
-async def test_the_email_says_where_the_parcel_is_and_how_many_pieces_are_missing(app: App) -> None:
+async def test_the_email_states_the_location_of_the_parcel_and_the_missing_packages(app: App) -> None:
     await tell_recipients(app)
     stop = await make_stop(app, consignee=make_recipient(), packages=[{"weight_g": 100}] * 2)
     shown = (await app.answer("driver", "get_rider_route", {"route_id": stop["route_id"]})).route

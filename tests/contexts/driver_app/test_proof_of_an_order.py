@@ -31,7 +31,7 @@ def fields_at_fault(outcome: Any) -> list[str]:
     return [fault["field"] for fault in outcome.error["errors"]]
 
 
-async def test_what_an_order_asks_for_is_needed_to_deliver(app: App) -> None:
+async def test_the_proof_required_by_an_order_is_required_to_deliver(app: App) -> None:
     asked = {"signature_required": True, "photo_required": True, "minimum_age": 19, "pin_required": True}
     stop = await make_stop_with_proof(app, **asked)
     refused = await app.call("driver", "rider_deliver", at(stop, recipient="X"))
@@ -43,24 +43,24 @@ async def test_what_an_order_asks_for_is_needed_to_deliver(app: App) -> None:
     assert (await app.answer("driver", "rider_deliver", at(stop, **proof))).stop.status == "completed"
 
 
-async def test_an_order_that_asks_for_nothing_needs_nothing(app: App) -> None:
+async def test_an_order_without_proof_requirements_needs_no_proof(app: App) -> None:
     stop = await make_stop_with_proof(app)
     assert (await app.answer("driver", "rider_deliver", at(stop))).stop.status == "completed"
 
 
-async def test_a_driver_cannot_deliver_past_the_proof_on_the_path_of_the_office(app: App) -> None:
+async def test_a_driver_cannot_bypass_proof_through_the_office_operation(app: App) -> None:
     stop = await make_stop_with_proof(app, signature_required=True)
     assert status_and_code(await app.call("driver", "deliver_stop", at(stop))) == (422, "PROOF_INCOMPLETE")
     signed = at(stop, signature_url="https://files.example/1")
     assert (await app.answer("driver", "deliver_stop", signed)).stop.status == "completed"
 
 
-async def test_the_office_reports_by_hand_without_proof(app: App) -> None:
+async def test_the_office_can_report_manually_without_proof(app: App) -> None:
     stop = await make_stop_with_proof(app, signature_required=True, pin_required=True)
     assert (await app.answer("admin", "deliver_stop", at(stop))).stop.status == "completed"
 
 
-async def test_a_pin_is_shown_to_who_knows_the_number_and_the_postal_code_or_phone(app: App) -> None:
+async def test_a_pin_is_shown_to_callers_with_the_number_and_the_postal_code_or_phone(app: App) -> None:
     stop = await make_stop_with_proof(app, pin_required=True, consignee=make_contact(phone="+1 (416) 555-0147"))
     pin = await pin_of(app, stop, "m5v2t6")
     assert pin == await pin_of(app, stop, "0147")
@@ -73,7 +73,7 @@ async def test_a_pin_is_shown_to_who_knows_the_number_and_the_postal_code_or_pho
     assert over.status == 404
 
 
-async def test_a_pin_is_shown_to_nobody_else(app: App) -> None:
+async def test_a_pin_is_shown_to_no_one_else(app: App) -> None:
     stop = await make_stop_with_proof(app, pin_required=True, customer_id=app.ids["customer"])
     pin = await pin_of(app, stop)
     order_id = (await app.answer("admin", "find_order", {"query": stop["number"]})).orders[0].id
@@ -83,13 +83,13 @@ async def test_a_pin_is_shown_to_nobody_else(app: App) -> None:
         assert f'"{pin}"' not in str(shown).replace("'", '"')
 
 
-async def test_an_order_without_a_pin_has_none_to_show(app: App) -> None:
+async def test_an_order_without_a_pin_shows_none(app: App) -> None:
     stop = await make_stop_with_proof(app)
     asked = {"tracking_number": stop["number"], "proof": POSTAL_CODE}
     assert (await app.call(None, "show_delivery_pin", asked)).status == 404
 
 
-async def test_after_a_few_wrong_pins_none_is_taken_until_there_is_another(app: App) -> None:
+async def test_after_several_wrong_pins_a_new_pin_is_required(app: App) -> None:
     stop = await make_stop_with_proof(app, pin_required=True)
     pin = await pin_of(app, stop)
     for _ in range(5):
@@ -102,7 +102,7 @@ async def test_after_a_few_wrong_pins_none_is_taken_until_there_is_another(app: 
     assert (await app.answer("driver", "rider_deliver", fresh)).stop.status == "completed"
 
 
-async def test_a_dry_run_is_no_way_to_guess_a_pin(app: App) -> None:
+async def test_dry_runs_cannot_be_used_to_guess_a_pin(app: App) -> None:
     stop = await make_stop_with_proof(app, pin_required=True)
     pin = await pin_of(app, stop)
     told = [
@@ -112,7 +112,7 @@ async def test_a_dry_run_is_no_way_to_guess_a_pin(app: App) -> None:
     assert told == [200, 200]
 
 
-async def test_offline_a_missing_proof_is_told_precisely_and_again_to_a_repeat(app: App) -> None:
+async def test_a_missing_proof_is_reported_precisely_offline_and_again_on_repeat(app: App) -> None:
     stop = await make_stop_with_proof(app, signature_required=True, pin_required=True, minimum_age=19)
     event = device_event("a", "deliver", "13:30", **at(stop))
     for _ in range(2):
@@ -121,7 +121,7 @@ async def test_offline_a_missing_proof_is_told_precisely_and_again_to_a_repeat(a
         assert receipt.fields == ["signature", "pin", "age_checked"]
 
 
-async def test_offline_wrong_pins_count_too(app: App) -> None:
+async def test_wrong_pins_are_counted_offline(app: App) -> None:
     stop = await make_stop_with_proof(app, pin_required=True)
     pin = await pin_of(app, stop)
     wrong = [device_event(str(n), "deliver", f"13:3{n}", **at(stop, pin=another(pin))) for n in range(6)]
@@ -133,7 +133,7 @@ async def test_offline_wrong_pins_count_too(app: App) -> None:
     assert event_statuses(await sync_events(app, right)) == {"right": "applied"}
 
 
-async def test_where_the_order_has_an_email_address_only_that_proves_the_recipient_and_no_driver_sees_it(
+async def test_an_order_with_an_email_address_is_verified_only_by_it_and_drivers_cannot_see_it(
     app: App,
 ) -> None:
     consignee = make_contact(email="Ada@example.org", phone="+1 416 555 0147")

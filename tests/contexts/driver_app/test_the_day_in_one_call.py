@@ -29,7 +29,7 @@ def handover_of(day: Any, place: int = 0) -> Any:
     return day.routes[0].route.stops[place].handover
 
 
-async def test_the_day_holds_what_is_needed_at_the_door(app: App) -> None:
+async def test_the_day_includes_everything_needed_at_a_stop(app: App) -> None:
     await make_started_route(app, [await make_order(app, **FULL)])
     shown = handover_of(await make_day(app))
     contact = shown.contact
@@ -54,14 +54,14 @@ async def test_the_day_holds_what_is_needed_at_the_door(app: App) -> None:
     )
 
 
-async def test_the_day_holds_no_price(app: App) -> None:
+async def test_the_day_includes_no_prices(app: App) -> None:
     await make_started_route(app, [await make_order(app, **FULL)])
     text = (await app.rest("driver", "GET", "/v1/rider/routes/today")).text
     assert "shipping_price" not in text
     assert "4711" not in text
 
 
-async def test_each_stop_of_an_order_from_door_to_door_names_who_is_there(app: App) -> None:
+async def test_each_stop_of_a_point_to_point_order_names_its_contact(app: App) -> None:
     ends = {"shipper": make_contact(name="Grace Hopper"), "consignee": DOOR}
     await make_started_route(app, [await make_order(app, type="P2P", **ends, signature_required=True, cod_minor=100)])
     day = await make_day(app)
@@ -70,7 +70,7 @@ async def test_each_stop_of_an_order_from_door_to_door_names_who_is_there(app: A
     assert [handover_of(day, place).cod_minor for place in (0, 1)] == [None, 100]
 
 
-async def test_a_day_of_many_stops_takes_as_many_statements_as_one_of_few(app: App) -> None:
+async def test_the_day_uses_a_constant_number_of_statements(app: App) -> None:
     counted: list[int] = []
     driver_id = await make_driver(app, user="driver")
     for count in (10, 190):
@@ -82,7 +82,7 @@ async def test_a_day_of_many_stops_takes_as_many_statements_as_one_of_few(app: A
     assert counted[0] == counted[1]
 
 
-async def test_people_are_shown_only_at_stops_that_are_still_to_be_visited(app: App) -> None:
+async def test_contacts_are_shown_only_at_open_stops(app: App) -> None:
     route = await make_started_route(
         app, [await make_order(app, consignee=DOOR), await make_order(app, consignee=DOOR)]
     )
@@ -94,13 +94,13 @@ async def test_people_are_shown_only_at_stops_that_are_still_to_be_visited(app: 
     assert handover_of(day, 1).contact.phone == "+1 416 555 0147"
 
 
-async def test_nobody_else_reads_a_drivers_day(app: App) -> None:
+async def test_only_the_driver_can_read_their_day(app: App) -> None:
     await make_started_route(app, [await make_order(app, consignee=DOOR)])
     await make_driver(app, user="driver2")
     assert (await make_day(app, "driver2")).routes == []
 
 
-async def test_a_cursor_gives_what_has_changed_since(app: App) -> None:
+async def test_a_cursor_returns_changes_since_the_last_call(app: App) -> None:
     ids = [await make_order(app, consignee=DOOR) for _ in range(3)]
     route = await make_started_route(app, ids)
     whole = await make_day(app)
@@ -116,7 +116,7 @@ async def test_a_cursor_gives_what_has_changed_since(app: App) -> None:
     assert (await make_day(app, changed_since=changed.cursor)).routes == []
 
 
-async def test_a_cursor_tells_what_is_gone(app: App) -> None:
+async def test_a_cursor_reports_removed_records(app: App) -> None:
     driver_id = await make_driver(app, user="driver")
     ids = [await make_order(app) for _ in range(2)]
     route_id = await make_route(app, order_ids=ids, driver_id=driver_id)
@@ -129,14 +129,14 @@ async def test_a_cursor_tells_what_is_gone(app: App) -> None:
     assert (after.routes, after.gone_route_ids, after.gone_stop_ids) == ([], [route_id], stops)
 
 
-async def test_a_cursor_that_nobody_gave_is_answered_with_the_whole_day(app: App) -> None:
+async def test_an_unknown_cursor_returns_the_whole_day(app: App) -> None:
     await make_started_route(app, [await make_order(app)])
     day = await make_day(app, changed_since="not-one-of-ours")
     assert day.complete
     assert len(day.routes) == 1
 
 
-async def test_a_driver_reads_no_people_of_an_order_that_is_long_over(app: App) -> None:
+async def test_a_driver_cannot_see_contacts_of_old_orders(app: App) -> None:
     order_id = await make_order(app, consignee=DOOR, delivery_instruction="Side door.")
     route = await make_started_route(app, [order_id])
     await app.answer("driver", "rider_deliver", {"route_id": route.id, "stop_id": route.stops[0].id})

@@ -12,7 +12,7 @@ async def make_contractor_driver(app: App) -> int:
     return (await app.answer("contractor", "create_driver", {"name": "Mo"})).driver.id
 
 
-async def test_a_contractor_invites_their_driver_who_signs_in_and_may_no_more_than_the_contractor(app: App) -> None:
+async def test_a_contractor_invites_a_driver_who_has_no_more_rights_than_the_contractor(app: App) -> None:
     driver_id = await make_contractor_driver(app)
     invited = await app.rest("contractor", "POST", f"/v1/drivers/{driver_id}/invitation", {"email": MO})
     assert (invited.status_code, invited.json()["driver"]["user_id"] is not None) == (200, True)
@@ -30,7 +30,7 @@ async def test_a_contractor_invites_their_driver_who_signs_in_and_may_no_more_th
     assert enabled.driver.active is True
 
 
-async def test_no_contractor_reaches_another_contractors_or_the_clients_driver(app: App) -> None:
+async def test_a_contractor_cannot_access_drivers_of_the_client_or_other_contractors(app: App) -> None:
     driver_id = await make_contractor_driver(app)
     own = (await app.answer("admin", "create_driver", {"name": "Dana"})).driver.id
     for who, driver in (("contractor2", driver_id), ("contractor", own)):

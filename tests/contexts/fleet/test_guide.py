@@ -7,7 +7,7 @@ from tests.processes.server_process import make_admin, make_server, query_rows
 from tests.support.databases import migrated_file
 
 
-def test_the_guide_to_drivers_admits_one_and_keeps_their_papers(tmp_path: Path) -> None:
+def test_the_driver_guide_registers_a_driver_and_stores_their_documents(tmp_path: Path) -> None:
     url = migrated_file(tmp_path)
     token = make_admin(url)["Authorization"].removeprefix("Bearer ")
     ((code,),) = query_rows(url, "SELECT code FROM client")

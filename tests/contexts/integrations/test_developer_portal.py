@@ -30,7 +30,7 @@ def code(outcome: Any) -> tuple[int, str | None]:
 
 
 class TestCapabilities:
-    async def test_every_tool_stands_there_with_what_it_asks(self, app: App) -> None:
+    async def test_every_tool_is_listed_with_its_arguments(self, app: App) -> None:
         told = await app.answer("admin", "get_capabilities")
         assert [one.name for one in told.capabilities] == sorted(USER)
         hold = next(one for one in told.capabilities if one.name == "hold_order")
@@ -46,7 +46,9 @@ class TestCapabilities:
             ("narrow", "hold_order", "SCOPE_MISSING"),
         ],
     )
-    async def test_beside_what_one_may_not_stands_why(self, app: App, who: str | None, tool: str, reason: str) -> None:
+    async def test_unavailable_tools_are_listed_with_the_reason(
+        self, app: App, who: str | None, tool: str, reason: str
+    ) -> None:
         issued = await app.answer("admin", "issue_api_token", {"name": "narrow", "scopes": ["orders:read"]})
         app.tokens["narrow"] = issued.access_token
         told = await app.answer(who, "get_capabilities", accept_language="de")
@@ -59,7 +61,7 @@ class TestCapabilities:
         }
         assert one.reason == app.application.catalogues.translate("de", reason.lower(), **params)
 
-    async def test_what_is_allowed_is_what_the_server_lists(self, app: App) -> None:
+    async def test_the_available_tools_match_the_mcp_server(self, app: App) -> None:
         told = await app.answer("customer", "get_capabilities", {"allowed": True})
         assert {one.name for one in told.capabilities} < set(USER)
         denied = await app.answer("customer", "get_capabilities", {"allowed": False})
@@ -80,7 +82,7 @@ class TestEndpoints:
         )
         assert answer.total == len(found)
 
-    async def test_filters_and_schemas(self, app: App) -> None:
+    async def test_filters_and_schemas_are_supported(self, app: App) -> None:
         asked = {"text": "hold", "method": "POST", "category": "orders", "schemas": True}
         many, hold = (await app.answer(None, "get_api_endpoints", asked)).endpoints
         assert (hold.operation, many.operation) == ("hold_order", "hold_orders")
@@ -88,7 +90,7 @@ class TestEndpoints:
 
 
 class TestGraphql:
-    async def test_every_field_is_listed_as_the_schema_has_it(self, app: App) -> None:
+    async def test_every_field_is_listed_as_in_the_schema(self, app: App) -> None:
         answer = await app.answer(None, "get_graphql_operations", {"per_page": 200})
         assert [one.name for one in answer.operations] == sorted(door.name for door, _ in registry().bindings(GraphQL))[
             :200
@@ -96,7 +98,7 @@ class TestGraphql:
         order = (await app.answer(None, "get_graphql_operations", {"text": "get_order_detail"})).operations[0]
         assert (order.kind, order.signature) == ("query", "order(order_id: Long!): OrderAnswer")
 
-    async def test_a_query_runs_with_the_callers_rights(self, app: App) -> None:
+    async def test_a_query_runs_with_the_callers_permissions(self, app: App) -> None:
         answer = await app.answer("employee", "run_graphql_query", {"query": "{ whoAmI { user { account } } }"})
         assert answer.data == {"whoAmI": {"user": {"account": "employee"}}}
         issued = await app.answer("admin", "issue_api_token", {"name": "narrow", "scopes": ["routes:read"]})
@@ -106,38 +108,38 @@ class TestGraphql:
         assert partly.data == {"whoAmI": {"scopes": ["routes:read"]}, "orders": None}
         assert partly.errors[0]["extensions"]["code"] == "SCOPE_MISSING"
 
-    async def test_variables_and_the_name_of_an_operation(self, app: App) -> None:
+    async def test_variables_and_operation_names_are_supported(self, app: App) -> None:
         query = "query A($n: Int) { orders(per_page: $n) { per_page } } query B { whoAmI { user { account } } }"
         asked = {"query": query, "variables": {"n": 7}, "operation_name": "A"}
         assert (await app.answer("admin", "run_graphql_query", asked)).data == {"orders": {"per_page": 7}}
         assert code(await app.call("admin", "run_graphql_query", {"query": query})) == (400, "GRAPHQL_INVALID")
 
-    async def test_a_mutation_is_refused_and_nothing_is_done(self, app: App) -> None:
+    async def test_a_mutation_is_refused_and_not_executed(self, app: App) -> None:
         asked = {"query": 'mutation { addReturnReason(code: "x", texts: {en: "X"}) { result } }'}
         assert code(await app.call("admin", "run_graphql_query", asked)) == (422, "ONLY_QUERIES")
         assert (await app.answer("admin", "list_return_reasons")).reasons == []
 
     @for_every("query", ["{", "{ nothing }", "{ a: orders { total } " * 3])
-    async def test_a_document_that_is_none_is_refused(self, app: App, query: str) -> None:
+    async def test_an_invalid_document_is_refused(self, app: App, query: str) -> None:
         assert code(await app.call("admin", "run_graphql_query", {"query": query})) == (400, "GRAPHQL_INVALID")
 
-    async def test_nobody_runs_one_without_a_token(self, app: App) -> None:
+    async def test_running_a_query_requires_a_token(self, app: App) -> None:
         assert code(await app.call(None, "run_graphql_query", {"query": "{ whoAmI { user { account } } }"}))[0] == 401
 
 
 class TestDescribedOperations:
-    async def test_an_operation_that_is_no_tool_is_told_with_what_it_takes(self, app: App) -> None:
+    async def test_an_operation_without_a_tool_is_described_with_its_arguments(self, app: App) -> None:
         told = (await app.answer("admin", "describe_operation", {"name": "merge_routes"})).operation
         assert (told.tool, told.effect, told.scopes, told.allowed) == (None, "write", ["routes:write"], True)
         assert "route_id" in told.arguments_schema["properties"]
 
-    async def test_the_schema_of_an_answer_is_given_when_asked_for(self, app: App) -> None:
+    async def test_the_response_schema_is_returned_on_request(self, app: App) -> None:
         asked = {"name": "get_order_detail"}
         assert (await app.answer("admin", "describe_operation", asked)).operation.answer_schema is UNSET
         told = (await app.answer("admin", "describe_operation", {**asked, "answer": True})).operation
         assert "order" in told.answer_schema["properties"]
 
-    async def test_every_operation_can_be_told(self, sqlite_app: App) -> None:
+    async def test_every_operation_can_be_described(self, sqlite_app: App) -> None:
         # One database: the content comes from the registry.
         for operation in registry():
             told = (
@@ -146,7 +148,7 @@ class TestDescribedOperations:
             schemas = told.arguments_schema, told.answer_schema
             assert all(map(jsonschema_rs.Draft202012Validator, schemas)), operation.name  # raises for what is no schema
 
-    async def test_a_name_that_there_is_not_is_refused_with_the_nearest_ones(self, app: App) -> None:
+    async def test_an_unknown_name_is_refused_with_suggestions(self, app: App) -> None:
         nearest = {
             "commit_build": "commit_route_build",
             "reassign_driver": "assign_route_driver",
@@ -159,19 +161,19 @@ class TestDescribedOperations:
             assert code(outcome) == (404, "UNKNOWN_OPERATION")
             assert expected in (outcome.error or {})["message"], name
 
-    async def test_a_proposal_of_what_there_is_not_is_refused_with_them_too(self, app: App) -> None:
+    async def test_proposing_an_unknown_operation_is_refused_with_suggestions(self, app: App) -> None:
         outcome = await app.call("admin", "propose_write", {"tool": "reassign_route"})
         assert "assign_route_driver" in (outcome.error or {})["message"]
 
 
-async def test_capabilities_tell_the_moment_in_the_time_zone_of_the_business(app: App) -> None:
+async def test_capabilities_include_the_current_time_in_the_business_time_zone(app: App) -> None:
     told = await app.answer("admin", "get_capabilities")
     assert (told.time_zone, told.now) == ("America/Toronto", app.clock.now)
     assert told.now.utcoffset() == timedelta(hours=-4)
     assert {"X-MCP-Profile", "X-MCP-Scopes", "X-MCP-Require-Approval"} <= told.headers.keys()
 
 
-async def test_how_to_guides_are_found_by_a_word_page_by_page_and_read(app: App) -> None:
+async def test_guides_can_be_searched_paged_and_read(app: App) -> None:
     found = (await app.rest(None, "GET", "/v1/developer/guides?text=LOCKER")).json()
     names = [each["name"] for each in found["guides"]]
     assert {"locker-shop", "lockers"} <= {*names} < how_to_guides().keys()
@@ -183,7 +185,7 @@ async def test_how_to_guides_are_found_by_a_word_page_by_page_and_read(app: App)
     assert (missing.status_code, missing.json()["errors"][0]["field"]) == (404, "guide")
 
 
-def test_the_package_carries_the_guides_where_they_are_looked_for() -> None:
+def test_the_package_includes_the_guides() -> None:
     root = Path(__file__).parents[3]
     wheel = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
     assert wheel["force-include"] == {f"docs/{area}": f"haulier/{PACKAGED}/{area}" for area in GUIDE_AREAS}
@@ -191,7 +193,7 @@ def test_the_package_carries_the_guides_where_they_are_looked_for() -> None:
         assert line in (root / name).read_text().splitlines()
 
 
-def test_guides_link_to_each_other_by_name_alone() -> None:
+def test_guides_link_to_each_other_only_by_name() -> None:
     guides = how_to_guides()
     links = {link for guide in guides.values() for link in re.findall(r"\]\(([\w-]+)\.md[)#]", guide.text)}
     assert len(links) > 20

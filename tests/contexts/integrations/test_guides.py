@@ -32,7 +32,7 @@ def taken(document: Any, path: str) -> Any:
     return document
 
 
-async def test_every_step_works_as_written(app: App) -> None:
+async def test_every_step_works_as_documented(app: App) -> None:
     known = await someone_new(app)
     guide = await app.answer(None, "get_integration_guide")
     bodies: list[Any] = []
@@ -49,6 +49,6 @@ async def test_every_step_works_as_written(app: App) -> None:
     assert told["Ask for the same in GraphQL"]["data"]["order"]["order"]["status"] == "NEW_ORDER"
 
 
-async def test_the_text_has_every_step(app: App) -> None:
+async def test_the_guide_contains_every_step(app: App) -> None:
     guide = await app.answer(None, "get_integration_guide")
     assert all(step.title in guide.text and step.url in guide.text for step in guide.steps)

@@ -31,7 +31,7 @@ async def letters(app: App) -> list[Any]:
     return [mail for mail in await received_mails(app, ADMIN) if "Devices" in mail.subject]
 
 
-async def test_a_silence_is_told_once_with_when_it_was_last_heard_of_and_once_that_it_is_over(app: App) -> None:
+async def test_an_outage_is_reported_once_with_the_last_contact_and_once_when_it_ends(app: App) -> None:
     cabinet, other = await make_cabinet(app), await make_cabinet(app, name="Airport")
     heard_at = app.clock()
     await minutes_pass(app, 15, other)
@@ -57,7 +57,7 @@ async def test_a_silence_is_told_once_with_when_it_was_last_heard_of_and_once_th
     ]
 
 
-async def test_each_silence_is_an_alarm_of_its_own(app: App) -> None:
+async def test_each_outage_is_a_separate_alarm(app: App) -> None:
     cabinet = await make_cabinet(app)
     for _ in range(2):
         await minutes_pass(app, 17)
@@ -65,7 +65,7 @@ async def test_each_silence_is_an_alarm_of_its_own(app: App) -> None:
     assert [each.status for each in await alarms(app)] == ["recovered", "recovered"]
 
 
-async def test_a_site_without_power_is_one_letter_about_all_its_devices(app: App) -> None:
+async def test_a_power_failure_sends_one_email_about_all_devices_of_a_site(app: App) -> None:
     cabinet = await make_cabinet(app)
     for number in range(32):
         await make_device(app, f"X-{number}")
@@ -76,7 +76,7 @@ async def test_a_site_without_power_is_one_letter_about_all_its_devices(app: App
     assert len(await alarms(app, site_id=cabinet.site_id)) == 1
 
 
-async def test_a_battery_that_runs_low_is_told_once_until_it_is_charged_well_above_the_threshold(app: App) -> None:
+async def test_a_low_battery_is_reported_once_until_it_is_well_above_the_threshold(app: App) -> None:
     cabinet = await make_cabinet(app)
     for battery in (19, 12, 21, 18):
         await cabinet.says("report_device_state", sent_at=app.clock().isoformat(), battery_pct=battery)
@@ -90,7 +90,7 @@ async def test_a_battery_that_runs_low_is_told_once_until_it_is_charged_well_abo
     assert [each.status for each in await alarms(app)] == ["recovered"]
 
 
-async def test_devices_are_not_silent_while_no_server_listened(app: App) -> None:
+async def test_devices_are_not_offline_while_the_server_was_down(app: App) -> None:
     await make_cabinet(app)
     await minutes_pass(app, 2)
     app.clock.forward(hours=5)
@@ -100,7 +100,7 @@ async def test_devices_are_not_silent_while_no_server_listened(app: App) -> None
     assert [each.status for each in await alarms(app)] == ["raised"]
 
 
-async def test_the_business_says_from_when_on_and_of_which_devices_it_is_told(app: App) -> None:
+async def test_the_business_configures_alarm_delays_and_devices(app: App) -> None:
     await make_cabinet(app)
     tablet, _ = await make_device(app, "TAB-1", kind="tablet")
     usual = await app.answer("employee", "get_device_alarm_settings")
@@ -113,7 +113,7 @@ async def test_the_business_says_from_when_on_and_of_which_devices_it_is_told(ap
     assert await letters(app) == []
 
 
-async def test_a_device_that_is_taken_out_of_use_has_no_alarm_any_more_and_nobody_gets_a_letter(app: App) -> None:
+async def test_a_decommissioned_device_has_no_alarms_and_sends_no_email(app: App) -> None:
     cabinet = await make_cabinet(app)
     await minutes_pass(app, 17)
     await app.answer("admin", "decommission_device", {"device_id": cabinet.device_id})
@@ -122,7 +122,7 @@ async def test_a_device_that_is_taken_out_of_use_has_no_alarm_any_more_and_nobod
     assert len(await letters(app)) == 1
 
 
-async def test_however_many_look_at_once_a_silence_is_told_once(app: App) -> None:
+async def test_concurrent_checks_report_an_outage_once(app: App) -> None:
     for number in range(3):
         await make_device(app, f"X-{number}")
     await minutes_pass(app, 14)
@@ -133,7 +133,7 @@ async def test_however_many_look_at_once_a_silence_is_told_once(app: App) -> Non
     assert len(told) == 3
 
 
-async def test_a_webhook_hears_of_an_alarm_and_of_its_end(app: App) -> None:
+async def test_a_webhook_reports_an_alarm_and_its_end(app: App) -> None:
     cabinet = await make_cabinet(app)
     with make_local_receiver(app) as receiver:
         await make_endpoint(app, receiver.url(), "device.alarm_changed")
@@ -146,7 +146,7 @@ async def test_a_webhook_hears_of_an_alarm_and_of_its_end(app: App) -> None:
     ]
 
 
-async def test_another_business_sees_no_alarm_and_its_devices_are_its_own(app: App) -> None:
+async def test_alarms_are_visible_only_to_the_owner_of_the_device(app: App) -> None:
     await make_cabinet(app)
     await minutes_pass(app, 17)
     assert len(await alarms(app)) == 1
@@ -154,7 +154,7 @@ async def test_another_business_sees_no_alarm_and_its_devices_are_its_own(app: A
     assert {mail.to for mail in await received_mails(app) if "Devices" in mail.subject} == {ADMIN}
 
 
-async def test_a_round_needs_as_many_statements_for_many_devices_in_trouble_as_for_few(app: App) -> None:
+async def test_a_check_uses_a_constant_number_of_statements(app: App) -> None:
     needed = []
     for many in (range(2), range(2, 30)):
         for number in many:

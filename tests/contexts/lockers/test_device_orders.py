@@ -39,7 +39,7 @@ async def order_now(app: App, order_id: int) -> Any:
     return (await app.answer("admin", "get_device_order", {"device_order_id": order_id})).device_order
 
 
-async def test_devices_are_ordered_paid_sent_and_put_into_use(app: App) -> None:
+async def test_devices_can_be_ordered_paid_shipped_and_activated(app: App) -> None:
     await make_catalogue(app)
     wanted = {"items": [{"product_code": "scanner-2d", "quantity": 2}]}
     quote = await app.answer("customer", "quote_device_order", wanted)
@@ -66,7 +66,7 @@ async def test_devices_are_ordered_paid_sent_and_put_into_use(app: App) -> None:
     assert (device.serial, device.kind, device.id) == (serial, "scanner", now.devices[0].device_id)
 
 
-async def test_stock_is_never_sold_twice(app: App) -> None:
+async def test_stock_is_never_oversold(app: App) -> None:
     await make_catalogue(app, stock=5)
     drafts = [await drafted(app, 2, who) for who in ("customer", "customer2") * 3]
     owners = ("customer", "customer2") * 3
@@ -95,7 +95,7 @@ async def test_a_draft_keeps_its_prices_for_a_week(app: App) -> None:
     assert (await step(app, "confirm_device_order", late.id)).status == "confirmed"
 
 
-async def test_a_draft_is_changed_and_what_is_confirmed_is_not(app: App) -> None:
+async def test_a_draft_can_be_updated_and_a_confirmed_order_cannot(app: App) -> None:
     await make_catalogue(app)
     await make_catalogue(app, stock=1, **TABLET)
     order = await drafted(app)
@@ -110,7 +110,7 @@ async def test_a_draft_is_changed_and_what_is_confirmed_is_not(app: App) -> None
     assert await refusal(app, "customer", "quote_device_order", twice) == (422, "INVALID_REQUEST")
 
 
-async def test_all_of_it_is_paid_once_and_given_back_when_it_is_cancelled(app: App) -> None:
+async def test_an_order_is_paid_once_and_refunded_when_cancelled(app: App) -> None:
     await make_catalogue(app)
     order = await confirmed(app)
     named_order = {"device_order_id": order.id}
@@ -133,7 +133,7 @@ async def test_all_of_it_is_paid_once_and_given_back_when_it_is_cancelled(app: A
     assert await faults(app) == []
 
 
-async def test_what_nobody_pays_is_free_again_after_a_week_and_its_customer_is_told(app: App) -> None:
+async def test_an_unpaid_order_releases_its_stock_after_a_week_and_notifies_the_customer(app: App) -> None:
     await make_catalogue(app)
     kept, lost = await paid(app), await confirmed(app, order_ref="HW-9")
     run = JobRun(app.application, app.clients["demo"], 1, 1)
@@ -144,7 +144,7 @@ async def test_what_nobody_pays_is_free_again_after_a_week_and_its_customer_is_t
     assert any("HW-9" in mail.subject for mail in await received_mails(app))
 
 
-async def test_a_customer_without_prices_orders_and_the_office_settles(app: App) -> None:
+async def test_a_customer_without_prices_orders_and_the_office_settles_payment(app: App) -> None:
     await make_catalogue(app)
     hidden = {"customer_id": app.ids["customer"], "hidden": ["device_orders"]}
     await app.answer("admin", "set_price_visibility", hidden)
@@ -166,7 +166,7 @@ async def test_a_customer_without_prices_orders_and_the_office_settles(app: App)
     ]
 
 
-async def test_what_was_paid_stands_on_the_next_invoice(app: App) -> None:
+async def test_a_payment_is_listed_on_the_next_invoice(app: App) -> None:
     await make_catalogue(app)
     order = await paid(app)
     issued = (await app.answer("admin", "issue_invoice", {"customer_id": app.ids["customer"]})).invoice
@@ -176,7 +176,7 @@ async def test_what_was_paid_stands_on_the_next_invoice(app: App) -> None:
     ]
 
 
-async def test_a_serial_number_is_out_with_one_order(app: App) -> None:
+async def test_a_serial_number_is_assigned_to_one_order(app: App) -> None:
     await make_catalogue(app)
     first, second = await paid(app), await paid(app)
     await make_device(app, "IN-USE")
@@ -197,7 +197,7 @@ async def test_a_serial_number_is_out_with_one_order(app: App) -> None:
     assert (await app.answer("admin", "list_devices", {"status": "new"})).total == 2
 
 
-async def test_a_local_delivery_carries_the_order_and_is_followed(app: App) -> None:
+async def test_a_local_delivery_carries_the_order_and_is_tracked(app: App) -> None:
     await make_catalogue(app)
     order = await paid(app, 1)
     sent = await step(app, "ship_device_order", order.id, "admin", devices=named(["A"]), fulfilment="local_delivery")
@@ -210,7 +210,7 @@ async def test_a_local_delivery_carries_the_order_and_is_followed(app: App) -> N
     assert (await order_now(app, order.id)).status == "delivered"
 
 
-async def test_orders_are_listed_filtered_paged_and_others_see_none(app: App) -> None:
+async def test_orders_can_be_listed_filtered_and_paged_and_are_invisible_to_others(app: App) -> None:
     await make_catalogue(app)
     first, second = await drafted(app, order_ref="HW-1"), await confirmed(app)
     theirs = await drafted(app, who="admin", customer_id=app.ids["customer2"])
@@ -237,7 +237,7 @@ async def test_orders_are_listed_filtered_paged_and_others_see_none(app: App) ->
     assert await refusal(app, "admin", "create_device_order", nobody) == (422, "INVALID_REQUEST")
 
 
-async def test_what_is_not_offered_is_not_seen_by_customers(app: App) -> None:
+async def test_customers_cannot_see_unavailable_products(app: App) -> None:
     await make_catalogue(app, stock=0)
     await make_catalogue(app, **TABLET)
     wanted: dict[str, Any] = {"in_stock": True}
@@ -254,7 +254,7 @@ async def test_what_is_not_offered_is_not_seen_by_customers(app: App) -> None:
     assert await refusal(app, "rival", "get_device_product", named_product) == (404, "NOT_FOUND")
 
 
-async def test_statements_do_not_grow_with_orders_lines_and_devices(app: App) -> None:
+async def test_statement_count_is_constant_for_any_number_of_orders_lines_and_devices(app: App) -> None:
     codes = [f"p-{number}" for number in range(6)]
     for code in codes:
         await make_catalogue(app, stock=100, product_code=code)
@@ -277,7 +277,7 @@ async def test_statements_do_not_grow_with_orders_lines_and_devices(app: App) ->
     assert counted[1] == counted[2]
 
 
-async def test_what_devices_came_to_is_summed_up_by_product_and_customer(app: App) -> None:
+async def test_device_revenue_is_aggregated_by_product_and_customer(app: App) -> None:
     await make_catalogue(app)
     await paid(app)
     dropped = await paid(app, 1)

@@ -22,7 +22,7 @@ async def device_of(app: App, cabinet: Cabinet) -> Any:
     return (await app.answer("admin", "get_device", {"device_id": cabinet.device_id})).device
 
 
-async def test_a_reading_is_kept_every_ten_minutes_and_for_a_month(app: App) -> None:
+async def test_measurements_are_stored_every_ten_minutes_for_a_month(app: App) -> None:
     cabinet = await make_cabinet(app)
     begun = app.clock()
     assert (await readings_of(app, cabinet)).readings == []
@@ -42,7 +42,7 @@ async def test_a_reading_is_kept_every_ten_minutes_and_for_a_month(app: App) -> 
     assert await refusal(app, "rival", "list_device_readings", other) == (404, "NOT_FOUND")
 
 
-async def test_devices_are_found_by_their_firmware_and_by_whether_they_are_there(app: App) -> None:
+async def test_devices_can_be_filtered_by_firmware_and_connection(app: App) -> None:
     cabinet, (new, _) = await make_cabinet(app), await make_device(app, "CAB-2")
     await beats(app, cabinet, firmware="2.4.1")
     assert await found(app, firmware="2.4.1") == {cabinet.device_id}
@@ -55,7 +55,7 @@ async def test_devices_are_found_by_their_firmware_and_by_whether_they_are_there
     assert await found(app, firmware="2.4.1", online=True) == {cabinet.device_id}, "a beat need not say it again"
 
 
-async def test_settings_are_desired_by_people_and_reported_by_the_device(app: App) -> None:
+async def test_settings_are_requested_by_users_and_reported_by_the_device(app: App) -> None:
     cabinet = await make_cabinet(app)
     for settings in ({"volume": "7", "light": "on"}, {"volume": "5"}):
         asked = {"device_id": cabinet.device_id, "command": "config", "settings": settings}
@@ -68,7 +68,7 @@ async def test_settings_are_desired_by_people_and_reported_by_the_device(app: Ap
     assert (device.reported_settings["light"], device.unsettled) == ("off", ["light"])
 
 
-async def test_the_devices_of_a_site_are_those_of_its_cabinets(app: App) -> None:
+async def test_the_devices_of_a_site_belong_to_its_lockers(app: App) -> None:
     here, there = await make_cabinet(app), await make_cabinet(app, name="Other")
     assert await found(app, site_id=here.site_id) == {here.device_id}
     assert await found(app, site_id=there.site_id, kind="tablet") == set()

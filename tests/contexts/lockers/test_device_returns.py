@@ -23,7 +23,7 @@ from tests.support.app import App
 PRICE = SCANNER["price_minor"]
 
 
-async def test_a_device_comes_back_and_its_price_is_given_back(app: App) -> None:
+async def test_a_returned_device_is_refunded(app: App) -> None:
     await make_catalogue(app)
     order = await shipped(app, order_ref="HW-1")
     first, second = serials(order.id)
@@ -51,7 +51,7 @@ async def test_a_device_comes_back_and_its_price_is_given_back(app: App) -> None
     assert await faults(app) == []
 
 
-async def test_a_device_is_replaced_from_stock_and_its_number_can_be_sold_again(app: App) -> None:
+async def test_a_device_is_replaced_from_stock_and_its_serial_number_can_be_sold_again(app: App) -> None:
     await make_catalogue(app)
     order = await shipped(app, 1)
     (old,) = serials(order.id, 1)
@@ -70,7 +70,7 @@ async def test_a_device_is_replaced_from_stock_and_its_number_can_be_sold_again(
     await step(app, "ship_device_order", next_order.id, "admin", devices=named([old]), tracking_number="1Z3")
 
 
-async def test_a_device_that_is_gone_for_good_is_not_sent_again(app: App) -> None:
+async def test_a_lost_device_cannot_be_shipped_again(app: App) -> None:
     await make_catalogue(app)
     order = await shipped(app, 1)
     await received(app, order.id, serials(order.id, 1))
@@ -79,7 +79,7 @@ async def test_a_device_that_is_gone_for_good_is_not_sent_again(app: App) -> Non
     assert await refusal(app, "admin", "ship_device_order", sent) == (409, "DEVICE_SERIAL_TAKEN")
 
 
-async def test_a_device_goes_back_once_and_a_return_that_ends_lets_it_go(app: App) -> None:
+async def test_a_device_is_returned_once_and_a_closed_return_releases_it(app: App) -> None:
     await make_catalogue(app)
     order = await shipped(app)
     first, second = serials(order.id)
@@ -102,7 +102,7 @@ async def test_a_device_goes_back_once_and_a_return_that_ends_lets_it_go(app: Ap
     assert await refusal(app, "customer", "request_device_return", draft) == (409, "DEVICE_ORDER_STEP_REFUSED")
 
 
-async def test_returns_are_listed_filtered_paged_and_others_see_none(app: App) -> None:
+async def test_returns_can_be_listed_filtered_and_paged_and_are_invisible_to_others(app: App) -> None:
     await make_catalogue(app)
     order = await shipped(app)
     first, second = [(await returning(app, order.id, [number])).id for number in serials(order.id)]
@@ -123,7 +123,7 @@ async def test_returns_are_listed_filtered_paged_and_others_see_none(app: App) -
         assert await refusal(app, who, "request_device_return", asked) == (404, "NOT_FOUND")
 
 
-async def test_a_customer_without_prices_sees_none_of_a_return(app: App) -> None:
+async def test_a_customer_without_prices_sees_none_on_a_return(app: App) -> None:
     await make_catalogue(app)
     order = await shipped(app)
     back = await received(app, order.id, serials(order.id))
@@ -133,7 +133,7 @@ async def test_a_customer_without_prices_sees_none_of_a_return(app: App) -> None
     assert (told["price_hidden"], told.keys() & {"worth_amount", "refund_amount", "currency"}) == (True, set())
 
 
-async def test_statements_do_not_grow_with_the_devices_that_come_back(app: App) -> None:
+async def test_statement_count_does_not_grow_with_returned_devices(app: App) -> None:
     await make_catalogue(app, stock=100)
     counted = []
     for count in (1, 12):

@@ -5,7 +5,7 @@ from tests.contexts.lockers.sockets import Socket, greeted
 from tests.support.app import App
 
 
-async def test_a_command_comes_by_itself_and_again_after_the_line_was_cut_in_the_middle(app: App) -> None:
+async def test_a_command_is_pushed_and_repeated_after_a_dropped_connection(app: App) -> None:
     cabinet = await make_cabinet(app)
     first = await greeted(app, cabinet.credential)
     first.say(type="state", sequence=1, sent_at=MOMENT, session="begin")
@@ -27,7 +27,7 @@ async def test_a_command_comes_by_itself_and_again_after_the_line_was_cut_in_the
     await second.cut()
 
 
-async def test_the_end_of_an_old_connection_does_not_end_the_new_one(app: App) -> None:
+async def test_closing_an_old_connection_does_not_close_the_new_one(app: App) -> None:
     cabinet = await make_cabinet(app)
     old, new = await greeted(app, cabinet.credential), await greeted(app, cabinet.credential)
     for socket, number in ((old, 1), (new, 2)):
@@ -39,7 +39,7 @@ async def test_the_end_of_an_old_connection_does_not_end_the_new_one(app: App) -
     assert not await online(app, cabinet)
 
 
-async def test_a_device_that_is_cut_off_loses_its_connection_at_once(app: App) -> None:
+async def test_a_revoked_device_is_disconnected_immediately(app: App) -> None:
     cabinet = await make_cabinet(app)
     socket = await greeted(app, cabinet.credential)
     await app.answer("admin", "revoke_device", {"device_id": cabinet.device_id})
@@ -48,7 +48,7 @@ async def test_a_device_that_is_cut_off_loses_its_connection_at_once(app: App) -
     assert (again.closed, again.heard) == (4401, [])
 
 
-async def test_what_is_no_frame_is_refused_and_the_connection_goes_on(app: App) -> None:
+async def test_an_invalid_frame_is_refused_and_the_connection_stays_open(app: App) -> None:
     cabinet = await make_cabinet(app)
     for wrong in ("nothing", "[]", '{"type": "state"}'):
         stranger = Socket(app)
@@ -69,7 +69,7 @@ async def test_what_is_no_frame_is_refused_and_the_connection_goes_on(app: App) 
     await socket.cut()
 
 
-async def test_a_wrong_code_that_comes_twice_is_one_try(app: App) -> None:
+async def test_a_repeated_wrong_code_counts_as_one_attempt(app: App) -> None:
     cabinet = await make_cabinet(app)
     socket = await greeted(app, cabinet.credential)
     for number in (1, 1, 2):

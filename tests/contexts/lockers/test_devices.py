@@ -11,7 +11,7 @@ from haulier.kernel.pipeline.audit import audit_entries
 START_S = "2026-06-10T14:00:00Z"
 
 
-async def test_a_code_registers_once_for_its_own_device_and_within_a_day(app: App) -> None:
+async def test_a_code_registers_its_own_device_once_within_a_day(app: App) -> None:
     made = await app.answer("admin", "create_device", {"name": "Left", "serial": "C-1"})
     wrong = {"code": made.code, "serial": "C-2"}
     assert await refusal(app, None, "register_device", wrong) == (401, "DEVICE_CODE_REFUSED")
@@ -26,7 +26,7 @@ async def test_a_code_registers_once_for_its_own_device_and_within_a_day(app: Ap
     assert await refusal(app, None, "register_device", late) == (401, "DEVICE_CODE_REFUSED")
 
 
-async def test_many_devices_register_from_one_address_and_few_wrong_codes_are_tried_there(database_url: str) -> None:
+async def test_many_devices_can_register_from_one_address_with_few_wrong_codes(database_url: str) -> None:
     async with make_app(database_url, rate_limits=True) as app:
         for number in range(31):
             await make_device(app, f"C-{number}")
@@ -39,7 +39,7 @@ async def test_many_devices_register_from_one_address_and_few_wrong_codes_are_tr
         assert (await app.call(None, "register_device", right, address="192.0.2.1")).error is None
 
 
-async def test_a_device_that_is_cut_off_is_not_heard_and_what_it_was_asked_has_failed(app: App) -> None:
+async def test_a_revoked_device_is_ignored_and_its_pending_commands_fail(app: App) -> None:
     device_id, credential = await make_device(app)
     ring = {"device_id": device_id, "command": "ring"}
     for end, then in (("revoke_device", "revoked"), ("decommission_device", "decommissioned")):
@@ -54,7 +54,7 @@ async def test_a_device_that_is_cut_off_is_not_heard_and_what_it_was_asked_has_f
     assert await refusal(app, "admin", "renew_device_code", {"device_id": device_id}) == (409, "DEVICE_NOT_USABLE")
 
 
-async def test_a_lost_answer_loses_no_command_and_a_repeated_outcome_counts_once(app: App) -> None:
+async def test_a_lost_response_loses_no_command_and_a_repeated_result_counts_once(app: App) -> None:
     cabinet = await make_cabinet(app)
     (box, _) = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id})).boxes
     await app.answer("admin", "open_locker_box", {"box_id": box.id, "reason": "a look"}, confirmed=True)
@@ -69,7 +69,7 @@ async def test_a_lost_answer_loses_no_command_and_a_repeated_outcome_counts_once
     assert (await app.call(None, "report_device_command", foreign)).status == 404, other_id
 
 
-async def test_a_door_is_not_opened_late_but_a_late_word_of_it_still_counts(app: App) -> None:
+async def test_an_expired_door_command_is_not_executed_but_a_late_report_counts(app: App) -> None:
     cabinet = await make_cabinet(app)
     (box, _) = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id})).boxes
     opened = {"box_id": box.id, "reason": "a look"}
@@ -83,7 +83,7 @@ async def test_a_door_is_not_opened_late_but_a_late_word_of_it_still_counts(app:
     assert (await app.answer("admin", "list_device_commands", listed)).commands == []
 
 
-async def test_the_newest_heartbeat_counts_and_tells_the_clock_and_the_doors(app: App) -> None:
+async def test_the_newest_heartbeat_counts_and_reports_clock_and_doors(app: App) -> None:
     cabinet = await make_cabinet(app)
     now = app.clock().isoformat()
     fresh = {"sent_at": "2026-06-10T14:02:00Z", "battery_pct": 80, "doors": [{"box": 2, "open": True}]}
@@ -100,7 +100,7 @@ async def test_the_newest_heartbeat_counts_and_tells_the_clock_and_the_doors(app
     assert [each.id for each in silent] == [cabinet.device_id]
 
 
-async def test_a_device_that_waits_gets_a_command_when_it_comes(app: App) -> None:
+async def test_a_polling_device_gets_a_command_as_soon_as_it_is_sent(app: App) -> None:
     device_id, credential = await make_device(app)
     asked = {"credential": credential, "wait_s": 20}
     waiting = asyncio.create_task(app.answer(None, "poll_device_commands", asked))
@@ -109,7 +109,7 @@ async def test_a_device_that_waits_gets_a_command_when_it_comes(app: App) -> Non
     assert [each.command for each in (await waiting).commands] == ["ring"]
 
 
-async def test_heartbeats_and_polls_leave_one_row_of_state_and_nothing_in_the_audit_trail(app: App) -> None:
+async def test_heartbeats_and_polls_keep_one_state_row_and_no_audit_entries(app: App) -> None:
     cabinet = await make_cabinet(app)
     before = await audit_size(app)
     for battery in (80, 79, 78):
@@ -124,7 +124,7 @@ async def test_heartbeats_and_polls_leave_one_row_of_state_and_nothing_in_the_au
     assert app.statements == 3
 
 
-async def test_a_heartbeat_tells_how_many_commands_wait_and_stops_counting_with_their_end(app: App) -> None:
+async def test_a_heartbeat_returns_the_number_of_pending_commands(app: App) -> None:
     cabinet = await make_cabinet(app)
     await app.answer("admin", "send_device_command", {"device_id": cabinet.device_id, "command": "ring"})
     assert (await cabinet.says("report_device_state", sent_at=START_S)).commands_waiting == 1
@@ -135,7 +135,7 @@ async def test_a_heartbeat_tells_how_many_commands_wait_and_stops_counting_with_
     assert await refusal(app, None, "report_device_state", late) == (401, "DEVICE_UNKNOWN")
 
 
-async def test_heartbeats_that_come_together_lose_nothing_that_any_of_them_said(app: App) -> None:
+async def test_concurrent_heartbeats_lose_no_data(app: App) -> None:
     cabinet = await make_cabinet(app)
     said = [{"battery_pct": 80}, {"network": "lte"}, {"firmware": "2.4.1"}, {"mains": True}]
     frames = [cabinet.frame(sent_at=START_S, **each) for each in said]

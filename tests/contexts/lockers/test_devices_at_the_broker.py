@@ -69,9 +69,7 @@ async def at_the_broker(broker: Broker, channel: Any, **words: Any) -> AsyncIter
         yield AtTheBroker(client, channel.topics)
 
 
-async def test_a_frame_is_answered_on_the_topic_of_its_device_and_a_command_comes_by_itself(
-    app: App, broker: Broker
-) -> None:
+async def test_a_frame_is_answered_on_the_devices_topic_and_a_command_is_pushed(app: App, broker: Broker) -> None:
     cabinet = await make_cabinet(app)
     channel = await channel_of(app, cabinet)
     assert channel.topics.state == f"haulier/device/{app.clients['demo']}/{cabinet.device_id}/state"
@@ -95,7 +93,7 @@ async def test_a_frame_is_answered_on_the_topic_of_its_device_and_a_command_come
                 await asyncio.sleep(0.05)
 
 
-async def test_a_ticket_opens_the_topics_of_its_own_device_alone(app: App, broker: Broker) -> None:
+async def test_a_ticket_opens_only_the_topics_of_its_device(app: App, broker: Broker) -> None:
     mine, other = await make_cabinet(app), await make_cabinet(app, name="Other")
     channel, theirs = await channel_of(app, mine), (await channel_of(app, other)).topics
     async with at_the_broker(broker, channel) as device:
@@ -110,7 +108,7 @@ async def test_a_ticket_opens_the_topics_of_its_own_device_alone(app: App, broke
         assert not first["answer"]["stale"], "nobody else has spoken for it"
 
 
-async def test_a_device_that_gets_another_ticket_or_is_cut_off_loses_its_connection(app: App, broker: Broker) -> None:
+async def test_a_device_with_a_new_ticket_or_revoked_access_is_disconnected(app: App, broker: Broker) -> None:
     cabinet = await make_cabinet(app)
     channels = [await channel_of(app, cabinet)]
 
@@ -141,7 +139,7 @@ async def is_cut_off_by(app: App, broker: Broker, channel: Any, end: Callable[[]
     return True
 
 
-async def test_no_command_is_lost_and_no_door_opened_twice_when_the_broker_is_killed(app: App, broker: Broker) -> None:
+async def test_killing_the_broker_loses_no_command_and_opens_no_door_twice(app: App, broker: Broker) -> None:
     cabinet = await make_cabinet(app)
 
     async def post(path: str, body: dict[str, Any]) -> dict[str, Any]:
@@ -174,5 +172,5 @@ async def until_done(app: App, cabinet: Cabinet, command_id: int) -> None:
             await asyncio.sleep(0.05)
 
 
-async def test_without_a_broker_a_device_is_told_to_take_another_wire(app: App) -> None:
+async def test_a_device_is_sent_to_another_transport_without_a_broker(app: App) -> None:
     assert (await channel_of(app, await make_cabinet(app))).ticket is None

@@ -85,7 +85,7 @@ async def connected(app: App, base: str, cabinet: Cabinet) -> AsyncGenerator[aio
         yield client
 
 
-async def test_a_frame_is_answered_and_a_command_comes_by_itself(app: App, base: str) -> None:
+async def test_a_frame_is_answered_and_a_command_is_pushed(app: App, base: str) -> None:
     cabinet = await make_cabinet(app)
     state, event = (topic(app, cabinet, level) for level in ("state", "event"))
     async with connected(app, base, cabinet) as device:
@@ -119,7 +119,7 @@ class PingedConnection(ClientConnection):
         super().process_event(event)
 
 
-async def test_a_connection_outlives_the_pings_that_other_connections_get(app: App, base: str) -> None:
+async def test_a_connection_is_unaffected_by_pings_of_others(app: App, base: str) -> None:
     cabinet = await make_cabinet(app)
     plain = f"{base.replace('http', 'ws', 1)}/api/v1/device/socket"
     async with connected(app, base, cabinet) as device:
@@ -131,7 +131,7 @@ async def test_a_connection_outlives_the_pings_that_other_connections_get(app: A
         assert told["status"] == 200
 
 
-async def test_the_longest_frame_is_answered_and_a_longer_one_is_refused_by_name(app: App, base: str) -> None:
+async def test_the_longest_frame_is_accepted_and_a_longer_one_is_refused_with_a_reason(app: App, base: str) -> None:
     cabinet = await make_cabinet(app)
     frame = json.dumps(BEGIN)
     async with connected(app, base, cabinet) as device:
@@ -141,7 +141,7 @@ async def test_the_longest_frame_is_answered_and_a_longer_one_is_refused_by_name
             assert told["status"] == status
 
 
-async def test_the_will_of_a_device_whose_line_is_cut_is_said(app: App, base: str) -> None:
+async def test_the_will_of_a_disconnected_device_is_published(app: App, base: str) -> None:
     cabinet = await make_cabinet(app)
     with suppress(aiomqtt.MqttError):
         async with connected(app, base, cabinet) as device:
@@ -153,7 +153,7 @@ async def test_the_will_of_a_device_whose_line_is_cut_is_said(app: App, base: st
                     await asyncio.sleep(0.02)
 
 
-async def test_a_device_has_its_own_topics_alone(app: App, base: str) -> None:
+async def test_a_device_can_use_only_its_own_topics(app: App, base: str) -> None:
     mine, other = await make_cabinet(app), await make_cabinet(app, name="Other")
     async with connected(app, base, mine) as device:
         for asked in (topic(app, other, "command"), topic(app, mine, "state"), topic(app, mine, "#"), "#", "+"):
@@ -166,7 +166,7 @@ async def test_a_device_has_its_own_topics_alone(app: App, base: str) -> None:
     assert await online(app, mine)
 
 
-async def test_who_may_not_come_in_is_told_why(app: App, base: str) -> None:
+async def test_a_refused_connection_states_the_reason(app: App, base: str) -> None:
     mine, other = await make_cabinet(app), await make_cabinet(app, name="Other")
     theirs = aiomqtt.Will(topic(app, other, "state"), "{}")
     for client, code in (
@@ -181,7 +181,7 @@ async def test_who_may_not_come_in_is_told_why(app: App, base: str) -> None:
         await client_of(base, mine.credential).__aenter__()
 
 
-async def test_a_device_that_is_cut_off_loses_its_connection_at_once(app: App, base: str) -> None:
+async def test_a_revoked_device_is_disconnected_immediately(app: App, base: str) -> None:
     cabinet = await make_cabinet(app)
     with suppress(aiomqtt.MqttError):
         async with connected(app, base, cabinet) as device:
@@ -191,7 +191,7 @@ async def test_a_device_that_is_cut_off_loses_its_connection_at_once(app: App, b
                 await heard(device, "nothing")
 
 
-async def test_what_is_no_mqtt_5_ends_its_own_connection(app: App, base: str) -> None:
+async def test_invalid_mqtt_closes_only_its_own_connection(app: App, base: str) -> None:
     cabinet = await make_cabinet(app)
     hello = mqtt5.ConnectPacket("", password=cabinet.credential.encode(), username="device", keep_alive=60).write()
     state = topic(app, cabinet, "state")
@@ -227,9 +227,7 @@ async def last_word(base: str, sent: bytes) -> mqtt5.DisconnectReasonCode | None
     return last.reason_code if isinstance(last, mqtt5.DisconnectPacket) else None
 
 
-async def test_a_cabinet_does_each_command_once_though_its_line_is_cut_and_messages_come_twice(
-    app: App, base: str
-) -> None:
+async def test_a_locker_executes_each_command_once_despite_disconnects_and_duplicates(app: App, base: str) -> None:
     cabinet = await make_cabinet(app)
 
     async def post(path: str, body: dict[str, Any]) -> dict[str, Any]:

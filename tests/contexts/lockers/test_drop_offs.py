@@ -15,7 +15,7 @@ async def order_now(app: App, order_id: int) -> Any:
     return (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order
 
 
-async def test_a_sender_hands_a_return_in_and_a_courier_fetches_it(app: App) -> None:
+async def test_a_sender_drops_off_a_return_and_a_courier_collects_it(app: App) -> None:
     cabinet = await make_cabinet(app)
     order_id = await make_return(app)
     made = await drop_off(app, order_id, cabinet)
@@ -39,7 +39,7 @@ async def test_a_sender_hands_a_return_in_and_a_courier_fetches_it(app: App) -> 
 
 
 @pytest.mark.parametrize("way", ["cancelled", "lapsed", "stuck"])
-async def test_an_order_that_is_not_handed_in_is_fetched_at_home_after_all(app: App, way: str) -> None:
+async def test_an_order_that_is_not_dropped_off_is_picked_up_at_home(app: App, way: str) -> None:
     cabinet = await make_cabinet(app, [{"size": "s", "count": 1}])
     order_id = await make_return(app)
     made = await drop_off(app, order_id, cabinet, hold_hours=1)
@@ -55,7 +55,7 @@ async def test_an_order_that_is_not_handed_in_is_fetched_at_home_after_all(app: 
     assert (await order_now(app, order_id)).shipper.address == ADDRESS["address"]
 
 
-async def test_a_door_that_is_stuck_gives_the_sender_another_box_for_the_same_code(app: App) -> None:
+async def test_a_stuck_door_gives_the_sender_another_compartment_for_the_same_code(app: App) -> None:
     cabinet = await make_cabinet(app)
     made = await drop_off(app, await make_return(app), cabinet)
     first = await cabinet.says("present_locker_code", code=made.code)
@@ -64,7 +64,7 @@ async def test_a_door_that_is_stuck_gives_the_sender_another_box_for_the_same_co
     assert (first.command.box, second.command.box) == (1, 2)
 
 
-async def test_asked_again_an_order_gets_another_box_and_keeps_its_home(app: App) -> None:
+async def test_a_repeated_request_assigns_another_compartment_and_keeps_the_home_address(app: App) -> None:
     cabinet = await make_cabinet(app)
     order_id = await make_return(app)
     first, second = [await drop_off(app, order_id, cabinet) for _ in range(2)]
@@ -75,7 +75,7 @@ async def test_asked_again_an_order_gets_another_box_and_keeps_its_home(app: App
     assert (await parcel_now(app, second.parcel.id)).status == "cancelled"
 
 
-async def test_what_is_not_fetched_is_not_handed_in_and_customers_hand_in_their_own(app: App) -> None:
+async def test_only_collectable_orders_are_dropped_off_and_customers_use_their_own(app: App) -> None:
     cabinet = await make_cabinet(app)
     named = {"site_id": cabinet.site_id}
     sent = {**named, "order_id": await make_order(app)}

@@ -14,7 +14,7 @@ WHERE = "/api/v1/device/firmware"
 BINARY = {"Accept": "application/octet-stream"}
 
 
-def test_a_share_is_stable_grows_and_differs_from_release_to_release() -> None:
+def test_the_share_of_devices_is_stable_grows_and_differs_between_releases() -> None:
     some = {each for each in range(2000) if in_share(7, each, 20)}
     assert 320 <= len(some) <= 480
     assert some <= {each for each in range(2000) if in_share(7, each, 50)}
@@ -22,7 +22,7 @@ def test_a_share_is_stable_grows_and_differs_from_release_to_release() -> None:
     assert some != {each for each in range(2000) if in_share(8, each, 20)}
 
 
-def test_a_later_version_is_installed_and_an_earlier_one_only_where_that_is_said() -> None:
+def test_newer_versions_are_installed_and_older_ones_only_on_request() -> None:
     for running, version, installs in (
         ("2.4.1", "2.5.0", True),
         ("2.5.0", "2.4.1", False),
@@ -38,7 +38,7 @@ def test_a_later_version_is_installed_and_an_earlier_one_only_where_that_is_said
     assert not should_install("2.4.1", "2.4.1", allow_downgrade=True)
 
 
-def test_ranges_are_read_as_http_has_them() -> None:
+def test_http_ranges_are_supported() -> None:
     for asked, part in (
         ("", None),
         ("bytes=0-99", (0, 100)),
@@ -53,7 +53,7 @@ def test_ranges_are_read_as_http_has_them() -> None:
         assert read_range(asked, 1000) == part, asked
 
 
-async def test_a_release_is_uploaded_once_found_and_withdrawn_for_good(app: App) -> None:
+async def test_a_release_is_uploaded_once_found_and_withdrawn_permanently(app: App) -> None:
     release = await make_release(app, notes="Quieter doors", name="cabinet.bin")
     assert (release.sha256, release.size_bytes) == (hashlib.sha256(FILE).hexdigest(), len(FILE))
     kept = await app.answer("admin", "get_file", {"file_id": release.file_id})
@@ -74,7 +74,7 @@ async def test_a_release_is_uploaded_once_found_and_withdrawn_for_good(app: App)
     assert await refusal(app, "admin", "create_firmware_rollout", named) == (409, "FIRMWARE_WITHDRAWN")
 
 
-async def test_devices_of_the_channel_are_told_download_and_report_and_the_roll_out_is_through(app: App) -> None:
+async def test_devices_of_the_channel_download_and_report_until_the_rollout_is_complete(app: App) -> None:
     fleet = Fleet(app)
     mine = await fleet.add(2)
     ahead, beta = (*await fleet.add(1, firmware="2.6.0"), *await fleet.add(1, firmware_channel="beta"))
@@ -96,7 +96,7 @@ async def test_devices_of_the_channel_are_told_download_and_report_and_the_roll_
     assert await states(app, firmware_rollout_id=rollout.id) == dict.fromkeys(mine, "installed")
 
 
-async def test_a_download_that_breaks_off_goes_on_where_it_was(app: App) -> None:
+async def test_an_interrupted_download_resumes(app: App) -> None:
     fleet = Fleet(app)
     (device_id,) = await fleet.add(1)
     release = await make_release(app)
@@ -118,7 +118,7 @@ async def test_a_download_that_breaks_off_goes_on_where_it_was(app: App) -> None
     assert stranger.status_code == 401
 
 
-async def test_nobody_downloads_what_they_were_not_told_to_install(app: App) -> None:
+async def test_a_device_downloads_only_the_release_assigned_to_it(app: App) -> None:
     fleet = Fleet(app)
     mine, other = await fleet.add(1), await fleet.add(1, firmware_channel="beta")
     release = await make_release(app)
@@ -135,7 +135,7 @@ async def test_nobody_downloads_what_they_were_not_told_to_install(app: App) -> 
     assert await fleet.told(mine[0]) == []
 
 
-async def test_a_roll_out_grows_with_its_share_and_tells_nobody_twice(app: App) -> None:
+async def test_a_rollout_grows_with_its_share_and_notifies_each_device_once(app: App) -> None:
     fleet = Fleet(app)
     await fleet.add(8)
     release = await make_release(app)
@@ -151,7 +151,7 @@ async def test_a_roll_out_grows_with_its_share_and_tells_nobody_twice(app: App) 
         assert len(await fleet.told(device_id)) == 1
 
 
-async def test_too_many_failures_pause_a_roll_out_and_a_retry_tells_those_that_failed(app: App) -> None:
+async def test_too_many_failures_pause_a_rollout_and_a_retry_repeats_the_failed_devices(app: App) -> None:
     fleet = Fleet(app)
     devices = await fleet.add(4)
     release = await make_release(app)
@@ -172,7 +172,7 @@ async def test_too_many_failures_pause_a_roll_out_and_a_retry_tells_those_that_f
     assert (done.status, done.progress.installed, done.progress.failed) == ("completed", 4, 0)
 
 
-async def test_a_device_that_says_done_and_runs_the_old_version_has_failed_until_it_reports_the_new_one(
+async def test_a_device_that_still_runs_the_old_version_counts_as_failed(
     app: App,
 ) -> None:
     fleet = Fleet(app)
@@ -186,7 +186,7 @@ async def test_a_device_that_says_done_and_runs_the_old_version_has_failed_until
     assert (await rollout_now(app, rollout.id)).progress.installed == 1
 
 
-async def test_a_pause_holds_from_its_commit_on_however_devices_ask(app: App) -> None:
+async def test_a_pause_applies_from_its_commit_under_concurrent_polls(app: App) -> None:
     fleet = Fleet(app)
     devices = await fleet.add(6)
     release = await make_release(app)
@@ -203,7 +203,7 @@ async def test_a_pause_holds_from_its_commit_on_however_devices_ask(app: App) ->
     assert (ended.status, ended.progress.installed) == ("completed", 6)
 
 
-async def test_silent_devices_expire_and_the_next_try_tells_them_again(app: App) -> None:
+async def test_unreachable_devices_expire_and_a_retry_includes_them_again(app: App) -> None:
     fleet = Fleet(app)
     (device_id,) = await fleet.add(1)
     rollout = await make_rollout(app, (await make_release(app)).id)
@@ -216,7 +216,7 @@ async def test_silent_devices_expire_and_the_next_try_tells_them_again(app: App)
     assert await states(app, firmware_rollout_id=rollout.id) == {device_id: "installed"}
 
 
-async def test_a_step_that_cannot_be_taken_is_refused_and_a_revoked_device_is_through(app: App) -> None:
+async def test_an_invalid_transition_is_refused_and_a_revoked_device_counts_as_complete(app: App) -> None:
     fleet = Fleet(app)
     (device_id,) = await fleet.add(1)
     rollout = await make_rollout(app, (await make_release(app)).id)
@@ -231,7 +231,7 @@ async def test_a_step_that_cannot_be_taken_is_refused_and_a_revoked_device_is_th
     assert await refusal(app, "admin", "retry_firmware_rollout", named) == (409, "FIRMWARE_ROLLOUT_STEP_REFUSED")
 
 
-async def test_a_site_is_rolled_out_to_alone_and_a_downgrade_only_where_it_is_said(app: App) -> None:
+async def test_a_rollout_can_be_limited_to_a_site_and_downgrades_only_on_request(app: App) -> None:
     cabinet = await make_cabinet(app)
     fleet = Fleet(app)
     fleet.credentials[cabinet.device_id] = cabinet.credential
@@ -245,7 +245,7 @@ async def test_a_site_is_rolled_out_to_alone_and_a_downgrade_only_where_it_is_sa
     assert await fleet.told(elsewhere) == []
 
 
-async def test_the_command_update_of_a_person_names_the_latest_release_of_the_channel(app: App) -> None:
+async def test_a_manual_update_command_names_the_latest_release_of_the_channel(app: App) -> None:
     fleet = Fleet(app)
     (device_id,) = await fleet.add(1)
     asked = {"device_id": device_id, "command": "update"}
@@ -259,7 +259,7 @@ async def test_the_command_update_of_a_person_names_the_latest_release_of_the_ch
     assert b64decode(part.content) == FILE[:10]
 
 
-async def test_one_business_sees_and_installs_nothing_of_another(app: App) -> None:
+async def test_releases_are_isolated_by_business(app: App) -> None:
     fleet = Fleet(app)
     (device_id,) = await fleet.add(1)
     release = await make_release(app)

@@ -9,7 +9,7 @@ from tests.contexts.lockers.resale_makers import DAY_PRICE, make_resale
 from tests.support.app import App
 
 
-async def test_boxes_that_are_let_are_free_for_nobody_else(app: App) -> None:
+async def test_rented_compartments_are_unavailable_to_others(app: App) -> None:
     resale = await make_resale(app, boxes=3, min_days=1)
     lease = await resale.lease(2, 1)
     (free,) = (await app.answer("admin", "get_locker_site", {"site_id": resale.cabinet.site_id})).site.free
@@ -23,7 +23,7 @@ async def test_boxes_that_are_let_are_free_for_nobody_else(app: App) -> None:
     assert {each.id for each in listed if each.lease_id == lease.id} == theirs
 
 
-async def test_into_a_suspended_lease_nothing_more_is_put(app: App) -> None:
+async def test_a_suspended_rental_accepts_no_deposits(app: App) -> None:
     resale = await make_resale(app)
     lease = await resale.lease()
     inside, waiting = await resale.parcel(lease.id), await resale.parcel(lease.id)
@@ -41,7 +41,7 @@ async def test_into_a_suspended_lease_nothing_more_is_put(app: App) -> None:
     assert (await resale.open(waiting.id)).status == "deposited"
 
 
-async def test_a_leased_box_holds_one_parcel_and_its_recipient_gets_a_code(app: App) -> None:
+async def test_a_rented_compartment_holds_one_parcel_and_its_recipient_gets_a_code(app: App) -> None:
     resale = await make_resale(app)
     lease = await resale.lease()
     asked = {"locker_lease_id": lease.id, "recipient": {"name": "Ada", "email": "ada@boxes.example"}}
@@ -58,7 +58,7 @@ async def test_a_leased_box_holds_one_parcel_and_its_recipient_gets_a_code(app: 
     assert {item.locker_parcel_id for item in stored} == {first, second}
 
 
-async def test_a_lease_that_ends_while_a_door_opens_loses_no_parcel(app: App) -> None:
+async def test_a_rental_ending_while_a_door_opens_loses_no_parcel(app: App) -> None:
     resale = await make_resale(app)
     lease = await resale.lease()
     asked = {"locker_parcel_id": (await resale.parcel(lease.id)).id}
@@ -69,7 +69,7 @@ async def test_a_lease_that_ends_while_a_door_opens_loses_no_parcel(app: App) ->
     assert (await app.answer("admin", "get_locker_parcel", asked)).parcel.status == "deposited"
 
 
-async def test_storage_in_a_leased_box_costs_nothing_more(app: App) -> None:
+async def test_storage_in_a_rented_compartment_is_free(app: App) -> None:
     resale = await make_resale(app)
     fees = {"site_id": resale.cabinet.site_id, "storage_free_days": 0, "storage_day_minor": 100}
     await app.answer("admin", "update_locker_site", fees)
@@ -82,7 +82,7 @@ async def test_storage_in_a_leased_box_costs_nothing_more(app: App) -> None:
     assert (item.fee_due, (await credit(app))[0]) == (0, 0)
 
 
-async def test_a_box_whose_door_does_not_open_is_exchanged(app: App) -> None:
+async def test_a_compartment_with_a_stuck_door_is_exchanged(app: App) -> None:
     resale = await make_resale(app, boxes=3)
     lease = await resale.lease()
     before = {each.box_id for each in await resale.boxes(lease.id)}
@@ -95,7 +95,7 @@ async def test_a_box_whose_door_does_not_open_is_exchanged(app: App) -> None:
     assert ((await resale.now(lease.id)).refunded_amount, (await resale.open(parcel.id)).status) == (0, "deposited")
 
 
-async def test_where_no_other_box_is_free_each_day_is_given_back(app: App) -> None:
+async def test_days_without_a_replacement_compartment_are_refunded(app: App) -> None:
     resale = await make_resale(app, boxes=2)
     lease = await resale.lease()
     box = (await resale.boxes(lease.id))[0]

@@ -15,7 +15,7 @@ async def lockers(app: App, **filters: Any) -> Any:
     return await app.answer("admin", "list_locker_cabinets", filters)
 
 
-async def test_each_compartment_says_how_it_is_used(app: App) -> None:
+async def test_each_compartment_reports_its_usage(app: App) -> None:
     cabinet = await make_cabinet(app, [{"size": "s", "count": 5}])
     await deposited(app, cabinet)
     await reserved(app, cabinet.site_id)
@@ -39,7 +39,7 @@ async def test_each_compartment_says_how_it_is_used(app: App) -> None:
     assert (shown.site_name, shown.device_name, shown.device_online) == ("Union Station, hall B", "Left", True)
 
 
-async def test_lockers_are_filtered_by_site_text_and_trouble(app: App) -> None:
+async def test_lockers_can_be_filtered_by_site_text_and_problems(app: App) -> None:
     well = await make_cabinet(app, name="Ärztehaus", address="Hauptstr. 5")
     site = (await app.answer("admin", "create_locker_site", {**SITE, "name": "Zoo"})).site.id
     layout = [{"size": "s", "count": 2}]
@@ -60,7 +60,7 @@ async def test_lockers_are_filtered_by_site_text_and_trouble(app: App) -> None:
     assert (await lockers(app, retired=True)).total == 2
 
 
-async def test_the_occupancy_of_today_counts_parcels_in_and_out(app: App) -> None:
+async def test_todays_occupancy_counts_deposited_and_collected_parcels(app: App) -> None:
     cabinet = await make_cabinet(app)
     gone = await deposited(app, cabinet)
     await app.answer("admin", "retrieve_locker_parcel", {"locker_parcel_id": gone.id}, confirmed=True)
@@ -79,7 +79,7 @@ async def test_the_occupancy_of_today_counts_parcels_in_and_out(app: App) -> Non
     assert past.parcels == []
 
 
-async def test_a_compartment_has_a_history_of_parcels_and_doors(app: App) -> None:
+async def test_a_compartment_has_a_history_of_parcels_and_door_events(app: App) -> None:
     cabinet = await make_cabinet(app)
     parcel = await deposited(app, cabinet)
     other = await reserved(app, cabinet.site_id)
@@ -90,7 +90,7 @@ async def test_a_compartment_has_a_history_of_parcels_and_doors(app: App) -> Non
     assert [each.purpose for each in doors.commands] == ["inspect"]
 
 
-async def test_a_parcel_says_if_its_code_opens_the_compartment_now(app: App) -> None:
+async def test_a_parcel_reports_if_its_code_currently_opens_the_compartment(app: App) -> None:
     cabinet = await make_cabinet(app)
     parcel = await deposited(app, cabinet)
     assert (await parcel_now(app, parcel.id)).code_works is False
@@ -98,7 +98,7 @@ async def test_a_parcel_says_if_its_code_opens_the_compartment_now(app: App) -> 
     assert (await parcel_now(app, parcel.id)).code_works is True
 
 
-def test_a_peak_counts_stays_at_the_same_time() -> None:
+def test_a_peak_counts_simultaneous_stays() -> None:
     noon = datetime(2026, 6, 10, 12, tzinfo=UTC)
 
     def stay(begins: float, ends: float | None) -> StayRow:

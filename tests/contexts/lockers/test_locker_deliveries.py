@@ -48,7 +48,7 @@ async def fill_up(app: App, site_id: int) -> None:
     await reserved(app, site_id)
 
 
-async def test_an_order_waits_in_a_locker_until_its_recipient_fetches_it(app: App) -> None:
+async def test_an_order_is_stored_in_a_locker_until_its_recipient_collects_it(app: App) -> None:
     cabinet = await make_cabinet(app, address="65 Front St W")
     order_id, stop = await in_front_of(app, cabinet)
     (day,) = (await app.answer("driver", "get_rider_day")).routes
@@ -76,7 +76,7 @@ async def test_an_order_waits_in_a_locker_until_its_recipient_fetches_it(app: Ap
     await app.answer("driver", "finish_route", {"route_id": stop["route_id"]})
 
 
-async def test_a_door_that_is_stuck_opens_another_box_and_then_another_site_near_by(app: App) -> None:
+async def test_a_stuck_door_opens_another_compartment_and_then_a_nearby_site(app: App) -> None:
     cabinet, other = await make_cabinet(app), await make_cabinet(app, lat=43.65)
     await make_cabinet(app, lat=43.646, opening_hours="Mo-Su 22:00-23:00")  # nearer, and closed now
     order_id, stop = await in_front_of(app, cabinet)
@@ -94,7 +94,7 @@ async def test_a_door_that_is_stuck_opens_another_box_and_then_another_site_near
     assert (await delivery_of(app, order_id)).status == "deposited"
 
 
-async def test_without_a_free_box_an_order_goes_to_its_recipients_address_and_is_delivered_there(app: App) -> None:
+async def test_without_a_free_compartment_an_order_is_delivered_to_the_address(app: App) -> None:
     cabinet = await make_cabinet(app, ONE_BOX)
     order_id, stop = await in_front_of(app, cabinet, if_full="address", hold_hours=1)
     app.clock.forward(hours=2)
@@ -111,7 +111,7 @@ async def test_without_a_free_box_an_order_goes_to_its_recipients_address_and_is
     assert (await order_row(app, order_id)).status == 6
 
 
-async def test_without_a_free_box_an_order_goes_back_where_that_was_chosen(app: App) -> None:
+async def test_without_a_free_compartment_an_order_is_returned_if_configured(app: App) -> None:
     cabinet = await make_cabinet(app, ONE_BOX)
     order_id, stop = await in_front_of(app, cabinet, if_full="return")
     door = await app.answer("driver", "rider_open_locker", {**stop, "give_up": True})
@@ -123,7 +123,7 @@ async def test_without_a_free_box_an_order_goes_back_where_that_was_chosen(app: 
     assert (await reserved(app, cabinet.site_id)).box == 1
 
 
-async def test_a_parcel_that_nobody_fetched_is_taken_back_and_goes_out_to_the_address(app: App) -> None:
+async def test_an_uncollected_parcel_is_removed_and_delivered_to_the_address(app: App) -> None:
     cabinet = await make_cabinet(app)
     order_id, stop = await in_front_of(app, cabinet, keep_days=1)
     await app.answer("driver", "rider_open_locker", stop)
@@ -140,7 +140,7 @@ async def test_a_parcel_that_nobody_fetched_is_taken_back_and_goes_out_to_the_ad
     assert (await delivery_of(app, order_id)).status == "taken_back"
 
 
-async def test_an_order_that_was_sent_elsewhere_cancelled_or_handed_over_leaves_no_box_behind(app: App) -> None:
+async def test_a_redirected_cancelled_or_handed_over_order_releases_its_compartment(app: App) -> None:
     cabinet, other = await make_cabinet(app, ONE_BOX), await make_cabinet(app, ONE_BOX)
     first = await sent_to_locker(app, cabinet)
     await app.answer("admin", "deliver_to_locker", {"order_id": first, "site_id": other.site_id})
@@ -157,7 +157,7 @@ async def test_an_order_that_was_sent_elsewhere_cancelled_or_handed_over_leaves_
         assert (await reserved(app, site)).box == 1
 
 
-async def test_what_needs_somebody_at_the_door_goes_into_no_locker(app: App) -> None:
+async def test_orders_that_require_the_recipient_in_person_cannot_use_a_locker(app: App) -> None:
     cabinet = await make_cabinet(app)
     asked: list[dict[str, Any]] = [
         {"cod_minor": 100},
@@ -175,7 +175,7 @@ async def test_what_needs_somebody_at_the_door_goes_into_no_locker(app: App) -> 
     assert await refusal(app, "admin", "deliver_to_locker", sent) == (409, "ORDER_STEP_REFUSED")
 
 
-async def test_of_many_orders_that_want_the_last_box_at_once_one_gets_it(app: App) -> None:
+async def test_of_concurrent_requests_for_the_last_compartment_one_succeeds(app: App) -> None:
     cabinet = await make_cabinet(app, ONE_BOX)
     orders = [await make_order(app) for _ in range(6)]
     sent = [{"order_id": order_id, "site_id": cabinet.site_id} for order_id in orders]
@@ -186,7 +186,7 @@ async def test_of_many_orders_that_want_the_last_box_at_once_one_gets_it(app: Ap
     assert len(listed) == 1
 
 
-async def test_the_office_completes_a_stop_at_a_locker_as_the_driver_does(app: App) -> None:
+async def test_the_office_can_complete_a_locker_stop_like_the_driver(app: App) -> None:
     cabinet = await make_cabinet(app)
     order_id, stop = await in_front_of(app, cabinet)
     await app.answer("driver", "rider_open_locker", stop)
@@ -196,7 +196,7 @@ async def test_the_office_completes_a_stop_at_a_locker_as_the_driver_does(app: A
     assert (await delivery_of(app, order_id)).status == "deposited"
 
 
-async def test_a_driver_puts_the_parcel_of_a_stop_in_by_a_code_and_completes_the_stop(app: App) -> None:
+async def test_a_driver_deposits_a_parcel_with_a_code_and_completes_the_stop(app: App) -> None:
     cabinet = await make_cabinet(app)
     order_id, stop = await in_front_of(app, cabinet)
     made = await app.answer("driver", "rider_make_locker_code", stop)
@@ -212,7 +212,7 @@ async def test_a_driver_puts_the_parcel_of_a_stop_in_by_a_code_and_completes_the
     assert (await order_row(app, order_id)).status == 5
 
 
-async def test_a_driver_reads_where_the_locker_is_when_it_is_open_and_what_follows_when_it_is_full(app: App) -> None:
+async def test_a_driver_sees_the_locker_location_hours_and_the_fallback_when_full(app: App) -> None:
     cabinet = await make_cabinet(app, opening_hours="Mo-Fr 06:00-12:00,13:00-22:00")
     _, stop = await in_front_of(app, cabinet, if_full="return")
     shown = await locker_of(app)
@@ -229,7 +229,7 @@ async def test_a_driver_reads_where_the_locker_is_when_it_is_open_and_what_follo
     assert (await locker_of(app)).code_made_at > made.made_at
 
 
-async def test_a_driver_looks_how_far_the_door_is_and_opens_none_by_that(app: App) -> None:
+async def test_checking_the_door_status_opens_no_door(app: App) -> None:
     cabinet = await make_cabinet(app)
     route = await make_started_route(app, [await sent_to_locker(app, cabinet), await make_order(app)])
     stop, at_a_door = ({"route_id": route.id, "stop_id": each.id} for each in route.stops)
@@ -245,7 +245,7 @@ async def test_a_driver_looks_how_far_the_door_is_and_opens_none_by_that(app: Ap
         assert await refusal(app, "driver", "get_rider_locker_stop", wrong) == (404, "NOT_FOUND")
 
 
-async def test_a_stop_is_completed_though_its_recipient_was_there_before_the_drivers_report(app: App) -> None:
+async def test_a_stop_can_be_completed_after_an_early_collection(app: App) -> None:
     cabinet = await make_cabinet(app)
     await make_policy(app, recipient_required=True)
     order_id, stop = await in_front_of(app, cabinet)
@@ -261,7 +261,7 @@ async def test_a_stop_is_completed_though_its_recipient_was_there_before_the_dri
     assert (route.stops[0].status, (await order_row(app, order_id)).status) == ("completed", 6)
 
 
-async def test_a_driver_who_presses_twice_opens_one_door(app: App) -> None:
+async def test_a_double_tap_opens_one_door(app: App) -> None:
     cabinet = await make_cabinet(app)
     _, stop = await in_front_of(app, cabinet)
     doors = await asyncio.gather(*(app.answer("driver", "rider_open_locker", stop) for _ in range(4)))
@@ -269,7 +269,7 @@ async def test_a_driver_who_presses_twice_opens_one_door(app: App) -> None:
     assert len(await cabinet.does()) == 1
 
 
-async def test_customers_send_their_own_orders_to_a_locker_and_no_others(app: App) -> None:
+async def test_customers_can_send_only_their_own_orders_to_a_locker(app: App) -> None:
     cabinet = await make_cabinet(app)
     mine, other = await make_order(app, "customer"), await make_order(app)
     sent = {"order_id": mine, "site_id": cabinet.site_id}

@@ -18,7 +18,7 @@ def last_letter(app: App) -> str:
     return app.application.adapter(Mailer).mails[-1].text
 
 
-async def test_a_parcel_of_an_order_goes_through_a_locker_and_its_timeline_and_recipient_know(app: App) -> None:
+async def test_a_parcel_passes_through_a_locker_with_timeline_events_and_notifications(app: App) -> None:
     cabinet = await make_cabinet(app)
     home = {**ADDRESS, "email": "ada@example.com"}
     order = (await app.answer("admin", "create_order", {"consignee": home})).order
@@ -45,7 +45,7 @@ async def test_a_parcel_of_an_order_goes_through_a_locker_and_its_timeline_and_r
     assert said >= {"compartment_reserved", "deposited", "retrieval_code_sent", "collected"}
 
 
-async def test_one_parcel_has_a_box_however_many_ask_at_once(app: App) -> None:
+async def test_a_parcel_gets_one_compartment_under_concurrent_requests(app: App) -> None:
     cabinet = await make_cabinet(app, [{"size": "s", "count": 3}, {"size": "m", "count": 2}])
     asked = {"site_id": cabinet.site_id, "recipient": {"name": "Ada"}}
     results = await asyncio.gather(*(app.call("admin", "reserve_locker_box", asked) for _ in range(12)))
@@ -57,7 +57,7 @@ async def test_one_parcel_has_a_box_however_many_ask_at_once(app: App) -> None:
     assert (await app.answer("customer", "find_locker_sites", near)).sites == []
 
 
-async def test_a_keypad_rests_after_five_wrong_codes_and_then_takes_the_right_one(app: App) -> None:
+async def test_a_keypad_is_blocked_after_five_wrong_codes_and_then_accepts_the_correct_one(app: App) -> None:
     cabinet = await make_cabinet(app)
     parcel = await deposited(app, cabinet)
     code = (await app.answer("admin", "renew_locker_code", {"locker_parcel_id": parcel.id})).code
@@ -71,7 +71,7 @@ async def test_a_keypad_rests_after_five_wrong_codes_and_then_takes_the_right_on
     assert (first.accepted, first.command.id) == (True, again.command.id)
 
 
-async def test_a_parcel_whose_time_is_over_is_kept_longer_or_taken_back(app: App) -> None:
+async def test_an_overdue_parcel_can_be_extended_or_removed(app: App) -> None:
     cabinet = await make_cabinet(app)
     kept, left = await deposited(app, cabinet, keep_days=2), await reserved(app, cabinet.site_id, hold_hours=1)
     app.clock.forward(hours=2)
@@ -92,7 +92,7 @@ async def test_a_parcel_whose_time_is_over_is_kept_longer_or_taken_back(app: App
     )
 
 
-async def test_a_recipient_is_reminded_a_day_before_the_time_is_over_and_the_office_sees_when(app: App) -> None:
+async def test_a_recipient_is_reminded_a_day_before_expiry_and_the_office_sees_the_time(app: App) -> None:
     cabinet = await make_cabinet(app)
     parcel, other = await deposited(app, cabinet, keep_days=2), await deposited(app, cabinet, keep_days=9)
     app.clock.forward(hours=25)
@@ -106,7 +106,7 @@ async def test_a_recipient_is_reminded_a_day_before_the_time_is_over_and_the_off
         assert [each.id for each in listed.parcels] == [expected.id]
 
 
-async def test_a_parcel_gets_another_box_when_the_door_is_stuck_and_the_box_is_faulty(app: App) -> None:
+async def test_a_stuck_door_moves_the_parcel_and_marks_the_compartment_faulty(app: App) -> None:
     cabinet = await make_cabinet(app)
     parcel = await reserved(app, cabinet.site_id)
     for number, status in ((1, "reserved"), (2, "cancelled")):
@@ -123,7 +123,7 @@ async def test_a_parcel_gets_another_box_when_the_door_is_stuck_and_the_box_is_f
     assert (await reserved(app, cabinet.site_id)).box == 1
 
 
-async def test_opening_from_afar_needs_a_reason_and_a_confirmation_and_is_in_the_audit_trail(app: App) -> None:
+async def test_opening_remotely_requires_a_reason_and_a_confirmation_and_is_audited(app: App) -> None:
     cabinet = await make_cabinet(app)
     (box, _) = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id})).boxes
     asked = {"box_id": box.id, "reason": "The code does not work"}
@@ -137,7 +137,7 @@ async def test_opening_from_afar_needs_a_reason_and_a_confirmation_and_is_in_the
     assert trail[0].request["reason"] == asked["reason"]
 
 
-async def test_customers_see_what_is_stored_for_them_and_nothing_else(app: App) -> None:
+async def test_customers_see_only_parcels_stored_for_them(app: App) -> None:
     cabinet = await make_cabinet(app)
     own = {"recipient": {"name": "Cleo", "customer_id": app.ids["customer"]}}
     mine = await reserved(app, cabinet.site_id, **own)

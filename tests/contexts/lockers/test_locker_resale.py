@@ -18,7 +18,7 @@ TERM = 2 * 10 * DAY_PRICE + SETUP
 """Price of two compartments for ten days."""
 
 
-async def test_boxes_are_reserved_paid_and_free_again_when_the_term_is_over(app: App) -> None:
+async def test_compartments_are_reserved_paid_and_released_at_the_end_of_the_term(app: App) -> None:
     resale = await make_resale(app)
     assert (resale.offer.status, resale.offer.let, resale.offer.available) == ("offered", 0, 4)
     lease = await resale.reserve(lease_ref="LK-7")
@@ -41,7 +41,7 @@ async def test_boxes_are_reserved_paid_and_free_again_when_the_term_is_over(app:
     assert await faults(app) == []
 
 
-async def test_of_many_who_want_the_last_boxes_one_gets_them(app: App) -> None:
+async def test_of_concurrent_requests_for_the_last_compartments_one_succeeds(app: App) -> None:
     resale = await make_resale(app, boxes=5)
     asked = {"locker_offer_id": resale.offer.id, "boxes": 2, "days": 2}
     taken = {"site_id": resale.cabinet.site_id, "recipient": {"name": "Ada"}}
@@ -62,7 +62,7 @@ async def test_of_many_who_want_the_last_boxes_one_gets_them(app: App) -> None:
     )
 
 
-async def test_what_is_not_paid_in_time_is_free_again(app: App) -> None:
+async def test_an_unpaid_rental_is_released(app: App) -> None:
     resale = await make_resale(app, hold_minutes=30)
     kept, lost = await resale.lease(1), await resale.reserve()
     app.clock.forward(minutes=30)
@@ -78,7 +78,7 @@ async def test_what_is_not_paid_in_time_is_free_again(app: App) -> None:
     assert (await resale.offered()).available == 3
 
 
-async def test_a_lease_is_paid_once_and_given_back_once(app: App) -> None:
+async def test_a_rental_is_paid_once_and_refunded_once(app: App) -> None:
     resale = await make_resale(app)
     lease = await resale.reserve()
     asked = {"locker_lease_id": lease.id}
@@ -97,7 +97,7 @@ async def test_a_lease_is_paid_once_and_given_back_once(app: App) -> None:
     assert await faults(app) == []
 
 
-async def test_what_was_used_or_is_paid_for_long_is_not_called_off(app: App) -> None:
+async def test_used_or_long_paid_rentals_cannot_be_cancelled(app: App) -> None:
     resale = await make_resale(app, withdraw_hours=24)
     used, late = await resale.lease(1), await resale.lease(1)
     await resale.parcel(used.id)
@@ -114,7 +114,7 @@ async def test_what_was_used_or_is_paid_for_long_is_not_called_off(app: App) -> 
     )
 
 
-async def test_a_lease_is_extended_at_the_price_of_today_and_warned_of_its_end_once(app: App) -> None:
+async def test_a_rental_is_extended_at_the_current_price_and_its_end_is_announced_once(app: App) -> None:
     resale = await make_resale(app)
     lease = await resale.lease()
     offer = {"locker_offer_id": resale.offer.id}
@@ -138,7 +138,7 @@ async def test_a_lease_is_extended_at_the_price_of_today_and_warned_of_its_end_o
     )
 
 
-async def test_a_revoked_lease_gives_the_days_back_that_have_not_begun(app: App) -> None:
+async def test_a_revoked_rental_refunds_the_remaining_days(app: App) -> None:
     resale = await make_resale(app)
     lease = await resale.lease()
     await app.answer("admin", "update_locker_offer", {"locker_offer_id": resale.offer.id, "day_minor": 200})
@@ -159,7 +159,7 @@ async def test_a_revoked_lease_gives_the_days_back_that_have_not_begun(app: App)
     assert await faults(app) == []
 
 
-async def test_a_customer_without_prices_reserves_and_the_office_settles(app: App) -> None:
+async def test_a_customer_without_prices_reserves_and_the_office_settles_payment(app: App) -> None:
     resale = await make_resale(app)
     hidden = {"customer_id": app.ids["customer"], "hidden": ["storage_services"]}
     await app.answer("admin", "set_price_visibility", hidden)
@@ -174,7 +174,7 @@ async def test_a_customer_without_prices_reserves_and_the_office_settles(app: Ap
     assert (await resale.step("pay_locker_lease", lease.id, "admin")).status == "active"
 
 
-async def test_what_was_paid_stands_on_the_next_invoice(app: App) -> None:
+async def test_a_payment_is_listed_on_the_next_invoice(app: App) -> None:
     resale = await make_resale(app)
     lease = await resale.lease()
     issued = (await app.answer("admin", "issue_invoice", {"customer_id": app.ids["customer"]})).invoice
@@ -184,7 +184,7 @@ async def test_what_was_paid_stands_on_the_next_invoice(app: App) -> None:
     ]
 
 
-async def test_leases_are_listed_filtered_paged_and_others_see_none(app: App) -> None:
+async def test_rentals_can_be_listed_filtered_and_paged_and_are_invisible_to_others(app: App) -> None:
     resale = await make_resale(app)
     first, second = await resale.reserve(1, lease_ref="LK-1"), await resale.lease(1)
     theirs = await resale.reserve(1, who="admin", customer_id=app.ids["customer2"])
@@ -220,7 +220,7 @@ async def test_leases_are_listed_filtered_paged_and_others_see_none(app: App) ->
     )
 
 
-async def test_offers_are_listed_changed_suspended_and_ended(app: App) -> None:
+async def test_offers_can_be_listed_updated_suspended_and_ended(app: App) -> None:
     resale = await make_resale(app)
     offer = {"locker_offer_id": resale.offer.id}
     wanted = {**offer, "boxes": 1, "days": 2}
@@ -253,7 +253,7 @@ async def test_offers_are_listed_changed_suspended_and_ended(app: App) -> None:
     )
 
 
-async def test_settlement_and_usage_are_reported_by_the_business_day(app: App) -> None:
+async def test_settlements_and_usage_follow_the_business_day(app: App) -> None:
     resale = await make_resale(app)
     lease, other = await resale.lease(), await resale.lease(1, who="customer2")
     parcel = await resale.parcel(lease.id)
@@ -278,7 +278,7 @@ async def test_settlement_and_usage_are_reported_by_the_business_day(app: App) -
     assert await refusal(app, "admin", "get_lease_usage", backwards) == (422, "INVALID_REQUEST")
 
 
-async def test_statements_do_not_grow_with_boxes_days_and_leases(app: App) -> None:
+async def test_statement_count_is_constant_for_any_number_of_compartments_days_and_rentals(app: App) -> None:
     resale = await _make_large_resale(app)
     counted = []
     for boxes in (1, 1, 12):

@@ -6,7 +6,7 @@ from tests.support.app import App
 HERE = {"lat": 43.645, "lng": -79.38}
 
 
-async def test_sites_are_found_by_distance_size_height_and_hours(app: App) -> None:
+async def test_sites_can_be_filtered_by_distance_size_height_and_hours(app: App) -> None:
     near = await make_cabinet(app, [{"size": "s", "count": 1}, {"size": "l", "count": 1, "low": True}])
     far = await make_cabinet(app, lat=43.7, opening_hours="Mo-Su 20:00-21:00")
 
@@ -29,7 +29,7 @@ async def test_sites_are_found_by_distance_size_height_and_hours(app: App) -> No
     assert [(each.size, each.boxes, each.free) for each in shown.free] == [("s", 1, 1), ("l", 1, 0)]
 
 
-async def test_hours_without_a_time_zone_are_changed_and_read_again(app: App) -> None:
+async def test_hours_without_a_time_zone_can_be_updated_and_read(app: App) -> None:
     cabinet = await make_cabinet(app)
     hours = {"site_id": cabinet.site_id, "opening_hours": "Sa 08:00-12:00"}
     changed = (await app.answer("admin", "update_locker_site", hours)).site.opening_hours
@@ -38,7 +38,7 @@ async def test_hours_without_a_time_zone_are_changed_and_read_again(app: App) ->
     assert [(site.id, site.open_now) for site in found] == [(cabinet.site_id, False)]
 
 
-async def test_a_device_opens_the_doors_of_one_cabinet_and_codes_of_cabinets_differ(app: App) -> None:
+async def test_a_device_opens_doors_of_one_locker_and_codes_differ_between_lockers(app: App) -> None:
     cabinet = await make_cabinet(app)
     more = {"site_id": cabinet.site_id, "code": "B", "layout": [{"size": "s", "count": 1}]}
     taken = {**more, "device_id": cabinet.device_id}

@@ -65,7 +65,7 @@ async def tell(app: App, cabinet: Cabinet, *openings: dict[str, Any], **said: An
     ]
 
 
-async def test_a_code_opens_its_box_without_the_server_once_and_until_its_time_is_over(app: App) -> None:
+async def test_a_code_opens_its_compartment_offline_once_until_it_expires(app: App) -> None:
     cabinet = await make_cabinet(app)
     parcel, code = await make_parcel_with_code(app, cabinet)
     keypad, now = await make_keypad(cabinet), app.clock()
@@ -79,7 +79,7 @@ async def test_a_code_opens_its_box_without_the_server_once_and_until_its_time_i
     assert later.judge(code, now - timedelta(hours=1)) is None
 
 
-async def test_what_one_cabinet_knows_opens_nothing_when_it_is_changed_or_at_another(app: App) -> None:
+async def test_tampered_or_foreign_offline_data_opens_nothing(app: App) -> None:
     cabinet, other = await make_cabinet(app), await make_cabinet(app)
     _, code = await make_parcel_with_code(app, cabinet)
     answer = await cabinet.says("get_offline_codes")
@@ -100,7 +100,7 @@ async def test_what_one_cabinet_knows_opens_nothing_when_it_is_changed_or_at_ano
     assert (await other.says("get_offline_codes")).codes == []
 
 
-async def test_wrong_codes_are_counted_without_the_server_and_the_count_goes_on_with_it(app: App) -> None:
+async def test_wrong_codes_are_counted_offline_and_the_count_continues_online(app: App) -> None:
     cabinet = await make_cabinet(app)
     _, code = await make_parcel_with_code(app, cabinet)
     keypad, now = await make_keypad(cabinet), app.clock()
@@ -114,7 +114,7 @@ async def test_wrong_codes_are_counted_without_the_server_and_the_count_goes_on_
     assert (verdict.accepted, verdict.tries_left) == (False, 0)
 
 
-async def test_a_journal_said_twice_and_side_by_side_settles_each_door_once_at_its_own_time(app: App) -> None:
+async def test_repeated_and_parallel_journal_uploads_apply_each_door_event_once_at_its_own_time(app: App) -> None:
     cabinet = await make_cabinet(app)
     parcel, _ = await make_parcel_with_code(app, cabinet)
     happened = app.clock()
@@ -148,7 +148,7 @@ async def test_another_door_under_a_used_sequence_number_is_refused_by_field(app
     assert await tell(app, cabinet, entry, {**later, "opened_at": "2026-01-01T00:00:00Z"}) == ["repeated", "settled"]
 
 
-async def test_a_used_frame_number_of_one_code_is_refused_for_another(app: App) -> None:
+async def test_reusing_a_frame_number_for_another_code_is_refused(app: App) -> None:
     cabinet = await make_cabinet(app)
     parcel, code = await make_parcel_with_code(app, cabinet)
     other, _ = await make_parcel_with_code(app, cabinet)
@@ -162,7 +162,7 @@ async def test_a_used_frame_number_of_one_code_is_refused_for_another(app: App) 
     assert (await parcel_now(app, parcel.id)).id == parcel.id
 
 
-async def test_a_code_whose_frame_arrived_but_whose_answer_was_lost_is_one_door(app: App) -> None:
+async def test_a_code_with_a_lost_response_opens_one_door(app: App) -> None:
     cabinet = await make_cabinet(app)
     parcel, code = await make_parcel_with_code(app, cabinet)
     verdict = await cabinet.says("present_locker_code", code=code)
@@ -176,7 +176,7 @@ async def test_a_code_whose_frame_arrived_but_whose_answer_was_lost_is_one_door(
     assert [each.status for each in (await parcel_now(app, parcel.id)).accesses] == ["done", "done"]
 
 
-async def test_a_parcel_that_was_taken_out_in_time_is_collected_though_it_expired_meanwhile(app: App) -> None:
+async def test_a_parcel_removed_before_expiry_is_collected_even_if_it_expired_meanwhile(app: App) -> None:
     cabinet = await make_cabinet(app)
     parcel, _ = await make_parcel_with_code(app, cabinet, keep_days=1)
     happened = app.clock()
@@ -187,7 +187,7 @@ async def test_a_parcel_that_was_taken_out_in_time_is_collected_though_it_expire
     assert (await parcel_now(app, parcel.id)).status == "collected"
 
 
-async def test_a_box_opened_for_a_parcel_that_had_given_it_up_is_out_of_use_until_somebody_looked(app: App) -> None:
+async def test_a_compartment_opened_for_a_former_parcel_is_blocked_until_inspected(app: App) -> None:
     cabinet = await make_cabinet(app)
     order_id = await make_return(app)
     made = await drop_off(app, order_id, cabinet)
@@ -203,7 +203,7 @@ async def test_a_box_opened_for_a_parcel_that_had_given_it_up_is_out_of_use_unti
     assert (box.number, box.fault) == (grant["box"], "opened_offline")
 
 
-async def test_a_door_that_was_stuck_without_the_server_makes_its_box_faulty(app: App) -> None:
+async def test_a_door_stuck_offline_marks_its_compartment_faulty(app: App) -> None:
     cabinet = await make_cabinet(app)
     parcel, _ = await make_parcel_with_code(app, cabinet)
     failed = opened(cabinet, parcel, app.clock(), outcome="failed", fault="door stuck")
@@ -212,7 +212,7 @@ async def test_a_door_that_was_stuck_without_the_server_makes_its_box_faulty(app
     assert (box.number, (await parcel_now(app, parcel.id)).status) == (parcel.box, "deposited")
 
 
-async def test_a_cabinet_settles_nothing_at_another_cabinet_and_nothing_without_its_credential(app: App) -> None:
+async def test_a_locker_reports_only_its_own_events_with_its_credential(app: App) -> None:
     cabinet, other = await make_cabinet(app), await make_cabinet(app)
     parcel, _ = await make_parcel_with_code(app, cabinet)
     assert await tell(app, other, opened(other, parcel, app.clock())) == ["unknown"]
@@ -221,7 +221,7 @@ async def test_a_cabinet_settles_nothing_at_another_cabinet_and_nothing_without_
     assert await refusal(app, None, "get_offline_codes", cabinet.frame()) == (401, "DEVICE_UNKNOWN")
 
 
-async def test_a_device_that_is_set_so_gets_no_codes(app: App) -> None:
+async def test_a_device_can_be_excluded_from_offline_codes(app: App) -> None:
     cabinet = await make_cabinet(app)
     await make_parcel_with_code(app, cabinet)
     setting = {"command": "config", "settings": {"offline_codes": "off"}, "reason": "the street is not safe"}
@@ -230,9 +230,7 @@ async def test_a_device_that_is_set_so_gets_no_codes(app: App) -> None:
 
 
 class TestCouriers:
-    async def test_a_courier_puts_a_parcel_in_without_the_server_and_its_recipient_is_told_later(
-        self, app: App
-    ) -> None:
+    async def test_a_courier_deposits_a_parcel_offline_and_the_recipient_is_notified_later(self, app: App) -> None:
         cabinet = await make_cabinet(app)
         parcel, code = await make_reserved_parcel_with_code(app, cabinet)
         keypad, happened = await make_keypad(cabinet), app.clock()
@@ -253,7 +251,7 @@ class TestCouriers:
         assert told[0] != code
         assert not (await cabinet.says("present_locker_code", code=code)).accepted, "it opens the box no more"
 
-    async def test_the_code_of_a_courier_opens_a_cabinet_that_is_on_line_once(self, app: App) -> None:
+    async def test_a_courier_code_opens_an_online_locker_once(self, app: App) -> None:
         cabinet = await make_cabinet(app)
         parcel, code = await make_reserved_parcel_with_code(app, cabinet)
         verdict = await cabinet.says("present_locker_code", code=code)
@@ -261,9 +259,7 @@ class TestCouriers:
         assert (await parcel_now(app, parcel.id)).status == "deposited"
         assert not (await cabinet.says("present_locker_code", code=code)).accepted
 
-    async def test_what_is_put_into_a_box_that_the_parcel_has_no_more_or_put_in_twice_has_to_be_looked_at(
-        self, app: App
-    ) -> None:
+    async def test_a_deposit_in_a_released_compartment_or_a_double_deposit_is_flagged(self, app: App) -> None:
         cabinet = await make_cabinet(app, [{"size": "s", "count": 3}])
         moved, _ = await make_reserved_parcel_with_code(app, cabinet)
         await app.answer("admin", "deposit_locker_parcel", {"locker_parcel_id": moved.id})
@@ -281,7 +277,7 @@ class TestCouriers:
             (now.box, "opened_offline"),
         ]
 
-    async def test_a_door_that_was_stuck_for_a_courier_gives_the_parcel_another_box(self, app: App) -> None:
+    async def test_a_door_stuck_for_a_courier_gives_the_parcel_another_compartment(self, app: App) -> None:
         cabinet = await make_cabinet(app)
         parcel, code = await make_reserved_parcel_with_code(app, cabinet)
         stuck = opened(cabinet, parcel, app.clock(), purpose="deposit", outcome="failed", fault="door stuck")
@@ -293,7 +289,7 @@ class TestCouriers:
         assert grant
         assert grant["box"] == now.box
 
-    async def test_a_reservation_whose_time_is_over_is_put_in_by_nobody(self, app: App) -> None:
+    async def test_an_expired_reservation_cannot_be_deposited(self, app: App) -> None:
         cabinet = await make_cabinet(app)
         _, code = await make_reserved_parcel_with_code(app, cabinet, hold_hours=1)
         keypad = await make_keypad(cabinet)

@@ -33,7 +33,7 @@ async def pickup_points(app: App, **asked: Any) -> list[Any]:
     return list((await app.answer("customer", "find_pickup_points", {**HERE, **asked})).pickup_points)
 
 
-async def test_a_site_has_the_place_and_hours_of_its_point_of_interest_and_follows_it(app: App) -> None:
+async def test_a_site_inherits_location_and_hours_from_its_point_of_interest(app: App) -> None:
     point = await make_point(app)
     made = (await app.answer("admin", "create_locker_site", {"point_of_interest_id": point.id})).site
     assert (made.name, made.address, made.lat, made.opening_hours) == (
@@ -53,7 +53,7 @@ async def test_a_site_has_the_place_and_hours_of_its_point_of_interest_and_follo
     assert (left.point_of_interest_id, left.lat) == (None, 43.65)
 
 
-async def test_a_site_follows_what_an_import_changes(app: App) -> None:
+async def test_a_site_follows_changes_by_an_import(app: App) -> None:
     point = await make_point(app, reference="S1")
     site = (await app.answer("admin", "create_locker_site", {"point_of_interest_id": point.id})).site
     table = b"reference,name,category,lat,lng\nS1,Front St News,pickup_point,43.7,-79.4\n"
@@ -63,7 +63,7 @@ async def test_a_site_follows_what_an_import_changes(app: App) -> None:
     assert (now.lat, now.lng, now.opening_hours) == (43.7, -79.4, None)
 
 
-async def test_what_a_site_has_from_its_point_is_not_said_of_the_site(app: App) -> None:
+async def test_inherited_fields_cannot_be_set_on_the_site(app: App) -> None:
     point = await make_point(app)
     outcome = await app.call("admin", "create_locker_site", {"point_of_interest_id": point.id, "lat": 1, "lng": 2})
     assert [(fault["field"], fault["code"]) for fault in outcome.error["errors"]] == [
@@ -83,7 +83,7 @@ async def test_what_a_site_has_from_its_point_is_not_said_of_the_site(app: App) 
     assert noted.site.access_notes == "Left of the till"
 
 
-async def test_customers_find_counters_and_lockers_the_nearest_first(app: App) -> None:
+async def test_customers_find_counters_and_lockers_nearest_first(app: App) -> None:
     near = await make_point(app, lat=43.646)
     far = await make_point(app, lat=43.66, name="Far", opening_hours=None)
     await make_point(app, category="dock", name="Dock 4")
@@ -98,7 +98,7 @@ async def test_customers_find_counters_and_lockers_the_nearest_first(app: App) -
     assert [each.locker_site_id for each in sunday] == [cabinet.site_id]
 
 
-async def test_a_counter_with_lockers_is_shown_as_these(app: App) -> None:
+async def test_a_counter_with_lockers_is_listed_as_a_locker_site(app: App) -> None:
     point = await make_point(app)
     site = (await app.answer("admin", "create_locker_site", {"point_of_interest_id": point.id})).site
     await app.answer("admin", "add_locker_cabinet", {"site_id": site.id, "code": "A", "layout": LAYOUT})

@@ -21,7 +21,7 @@ async def listed(app: App, who: str = "admin", **words: Any) -> list[Any]:
     return (await app.answer(who, "list_recipient_returns", words)).returns
 
 
-async def test_a_return_is_handed_in_at_a_locker_near_by_and_comes_back(app: App) -> None:
+async def test_a_return_is_dropped_off_at_a_nearby_locker_and_sent_back(app: App) -> None:
     await allow_returns(app)
     cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     offer = (await keeper.sees()).offer
@@ -50,7 +50,7 @@ async def test_a_return_is_handed_in_at_a_locker_near_by_and_comes_back(app: App
     assert {"awaiting_pickup", "picked_up"} <= {event.status_code for event in timeline.events}
 
 
-async def test_a_driver_fetches_a_return_where_it_was_delivered(app: App) -> None:
+async def test_a_driver_picks_up_a_return_at_the_delivery_address(app: App) -> None:
     await allow_returns(app, ways=["pickup"])
     keeper = await make_keeper(app)
     made = await keeper.begins()
@@ -64,7 +64,7 @@ async def test_a_driver_fetches_a_return_where_it_was_delivered(app: App) -> Non
     assert await listed(app, "customer2") == await listed(app, "rival") == []
 
 
-async def test_of_those_who_begin_at_once_one_begins_a_return(app: App) -> None:
+async def test_of_concurrent_requests_one_starts_a_return(app: App) -> None:
     await allow_returns(app)
     cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     asked = [returning(), *(returning(cabinet.site_id) for _ in range(3))]
@@ -76,7 +76,7 @@ async def test_of_those_who_begin_at_once_one_begins_a_return(app: App) -> None:
     assert (len(await listed(app)), len(await return_orders(app))) == (1, 1)
 
 
-async def test_a_return_is_given_up_and_begun_anew_but_not_for_ever(app: App) -> None:
+async def test_a_return_can_be_cancelled_and_restarted_a_limited_number_of_times(app: App) -> None:
     await allow_returns(app)
     cabinet, keeper = await make_cabinet(app, [{"size": "s", "count": 1}]), await make_keeper(app)
     for _ in range(5):
@@ -90,7 +90,7 @@ async def test_a_return_is_given_up_and_begun_anew_but_not_for_ever(app: App) ->
     assert await keeper.refused("cancel_return") == (404, "NOT_FOUND")
 
 
-async def test_what_is_not_handed_in_in_time_ends_and_can_be_begun_anew(app: App) -> None:
+async def test_a_return_not_dropped_off_in_time_expires_and_can_be_restarted(app: App) -> None:
     await allow_returns(app, hold_hours=2)
     cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     await keeper.begins(cabinet.site_id)
@@ -103,7 +103,7 @@ async def test_what_is_not_handed_in_in_time_ends_and_can_be_begun_anew(app: App
     assert (await keeper.begins()).begun.status == "pickup"
 
 
-async def test_a_new_code_opens_the_box_and_the_one_before_does_not(app: App) -> None:
+async def test_a_new_code_opens_the_compartment_and_the_previous_one_does_not(app: App) -> None:
     await allow_returns(app)
     cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     first = (await keeper.begins(cabinet.site_id)).code
@@ -112,7 +112,7 @@ async def test_a_new_code_opens_the_box_and_the_one_before_does_not(app: App) ->
     assert (await cabinet.says("present_locker_code", code=second)).accepted
 
 
-async def test_a_return_whose_order_the_office_cancels_can_be_begun_anew(app: App) -> None:
+async def test_a_return_with_a_cancelled_order_can_be_restarted(app: App) -> None:
     await allow_returns(app)
     keeper = await make_keeper(app)
     await keeper.begins()
@@ -123,7 +123,7 @@ async def test_a_return_whose_order_the_office_cancels_can_be_begun_anew(app: Ap
     assert (seen.begun, seen.offer is not None) == (None, True)
 
 
-async def test_nothing_goes_back_that_the_business_does_not_take_back(app: App) -> None:
+async def test_only_returns_the_business_accepts_can_be_started(app: App) -> None:
     keeper = await make_keeper(app)
     no = (409, "RETURN_NOT_OFFERED")
     assert ((await keeper.sees()).offer, await keeper.refused("create_delivery_return", **returning())) == (None, no)
@@ -144,7 +144,7 @@ async def test_nothing_goes_back_that_the_business_does_not_take_back(app: App) 
     assert (await keeper.sees()).offer is None
 
 
-async def test_what_was_fetched_from_a_locker_comes_back_through_one(app: App) -> None:
+async def test_an_order_collected_from_a_locker_can_be_returned_through_one(app: App) -> None:
     await allow_returns(app)
     cabinet = await make_cabinet(app)
     order_id = await make_order_for(app, cabinet, consignee=make_recipient())
@@ -163,7 +163,7 @@ async def test_what_was_fetched_from_a_locker_comes_back_through_one(app: App) -
     assert (await keeper.begins(cabinet.site_id)).begun.status == "drop_off"
 
 
-async def test_where_no_box_is_large_enough_only_a_driver_can_come(app: App) -> None:
+async def test_without_a_large_enough_compartment_only_a_driver_pickup_is_offered(app: App) -> None:
     await allow_returns(app)
     cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     assert (await keeper.sees(size="xl")).offer.ways == ["pickup"]
@@ -173,7 +173,7 @@ async def test_where_no_box_is_large_enough_only_a_driver_can_come(app: App) -> 
     )
 
 
-async def test_reasons_are_named_once_and_read_in_the_readers_language(app: App) -> None:
+async def test_reasons_are_configured_once_and_shown_in_the_readers_language(app: App) -> None:
     twice = await app.call("admin", "set_return_settings", {"reasons": [*REASONS, REASONS[0]]})
     assert twice.status == 422
     assert (await app.call("employee", "set_return_settings", {"reasons": REASONS})).status == 403

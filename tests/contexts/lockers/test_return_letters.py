@@ -22,7 +22,7 @@ async def letters_to(app: App, keeper: Keeper) -> list[MailMessage]:
     return [mail for mail in await received_mails(app) if keeper.order.tracking_number in mail.text and mail.subject]
 
 
-async def test_a_letter_says_what_to_bring_where_and_has_the_code_of_the_page_with_its_picture(app: App) -> None:
+async def test_the_email_lists_item_and_location_and_includes_the_code_as_text_and_picture(app: App) -> None:
     await allow_returns(app)
     cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     made = await keeper.begins(cabinet.site_id)
@@ -35,7 +35,7 @@ async def test_a_letter_says_what_to_bring_where_and_has_the_code_of_the_page_wi
     assert (await cabinet.says("present_locker_code", code=made.code)).accepted
 
 
-async def test_a_text_has_the_code_too_and_speaks_of_no_picture(app: App) -> None:
+async def test_the_sms_includes_the_code_and_mentions_no_picture(app: App) -> None:
     phones = use_phones(app, Phones())
     await allow_returns(app)
     cabinet, keeper = await make_cabinet(app), await make_keeper(app)
@@ -46,7 +46,7 @@ async def test_a_text_has_the_code_too_and_speaks_of_no_picture(app: App) -> Non
     assert "picture" in letter.text.removeprefix(text)
 
 
-async def test_a_letter_has_the_newest_code(app: App) -> None:
+async def test_the_email_contains_the_newest_code(app: App) -> None:
     await allow_returns(app)
     cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     await keeper.begins(cabinet.site_id)
@@ -56,7 +56,7 @@ async def test_a_letter_has_the_newest_code(app: App) -> None:
     assert (await cabinet.says("present_locker_code", code=newest)).accepted
 
 
-async def test_a_letter_names_the_page_where_this_server_cannot_tell_the_code(app: App) -> None:
+async def test_the_email_links_to_the_page_when_this_server_cannot_show_the_code(app: App) -> None:
     await allow_returns(app)
     cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     await keeper.begins(cabinet.site_id)
@@ -67,7 +67,7 @@ async def test_a_letter_names_the_page_where_this_server_cannot_tell_the_code(ap
     assert f"http://test/track/{keeper.order.tracking_number}" in letter.text
 
 
-async def test_what_a_driver_fetches_is_to_be_had_ready(app: App) -> None:
+async def test_the_email_for_a_driver_pickup_asks_to_have_the_parcel_ready(app: App) -> None:
     await allow_returns(app)
     keeper = await make_keeper(app)
     made = await keeper.begins()
@@ -76,7 +76,7 @@ async def test_what_a_driver_fetches_is_to_be_had_ready(app: App) -> None:
     assert "Have it ready, packed and closed" in letter.text
 
 
-async def test_nobody_is_told_of_a_return_that_was_given_up_at_once(app: App) -> None:
+async def test_an_immediately_cancelled_return_sends_no_message(app: App) -> None:
     await allow_returns(app)
     cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     await keeper.begins(cabinet.site_id)
@@ -84,7 +84,7 @@ async def test_nobody_is_told_of_a_return_that_was_given_up_at_once(app: App) ->
     assert await letters_to(app, keeper) == []
 
 
-async def test_a_letter_is_in_the_language_of_whoever_sends_back(app: App) -> None:
+async def test_the_email_is_in_the_senders_language(app: App) -> None:
     await allow_returns(app)
     cabinet = await make_cabinet(app, [{"size": "s", "count": 12}])
     subjects = set[str]()

@@ -33,7 +33,7 @@ async def send_again(app: App, kind: str, args: Any) -> None:
     await app.work_off()
 
 
-async def test_an_email_about_a_purchase_leaves_the_code_of_the_page_in_force(app: App) -> None:
+async def test_a_purchase_email_keeps_the_code_shown_on_the_page_valid(app: App) -> None:
     shop = await make_shop(app)
     await some_credit(app, 10_000)
     purchase = await shop.buy()
@@ -46,7 +46,7 @@ async def test_an_email_about_a_purchase_leaves_the_code_of_the_page_in_force(ap
     await shop.open_with(shown)
 
 
-async def test_an_email_about_a_parcel_that_is_sent_again_has_the_same_code(app: App) -> None:
+async def test_a_resent_parcel_email_contains_the_same_code(app: App) -> None:
     cabinet = await make_cabinet(app)
     parcel = await deposited(app, cabinet)
     await app.work_off()
@@ -60,7 +60,7 @@ async def test_an_email_about_a_parcel_that_is_sent_again_has_the_same_code(app:
     assert (await cabinet.says("present_locker_code", code=renewed)).accepted
 
 
-async def test_an_email_about_luggage_has_the_codes_and_the_pin_that_were_shown(app: App) -> None:
+async def test_a_luggage_email_contains_the_codes_and_pin_shown_before(app: App) -> None:
     relay = await make_relay(app)
     boxes = await relay.paid()
     shown = [each.code for each in (await relay.codes(boxes.id)).codes]
@@ -72,7 +72,7 @@ async def test_an_email_about_luggage_has_the_codes_and_the_pin_that_were_shown(
     assert (await emailed(app, 6))[-1] == pin
 
 
-async def test_a_wrong_pin_of_luggage_is_no_success(app: App) -> None:
+async def test_a_wrong_luggage_pin_is_refused(app: App) -> None:
     relay = await make_relay(app)
     booking = await relay.paid(origin=HOTEL, destination=relay.to_locker)
     asked = {"luggage_id": booking.id, "step": "receive", "tags": [bag.tag for bag in booking.bags]}

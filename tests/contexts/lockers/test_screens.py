@@ -39,7 +39,7 @@ async def make_screen(app: App, cabinet: Cabinet) -> Screen:
     return Screen(app, made.screen.id, made.screen_key)
 
 
-async def test_at_a_screen_something_is_bought_by_phone_and_the_door_opens_by_itself(app: App) -> None:
+async def test_a_purchase_at_a_screen_is_paid_by_phone_and_opens_the_door(app: App) -> None:
     stripe, shop = await make_stripe(app), await make_shop(app, pieces=2)
     screen = await make_screen(app, shop.cabinet)
     assert "buy" in (await screen.shows()).offers
@@ -59,7 +59,7 @@ async def test_at_a_screen_something_is_bought_by_phone_and_the_door_opens_by_it
     assert await refusal(app, None, "cancel_linked_shop_purchase", link) == (409, "SHOP_STEP_REFUSED")
 
 
-async def test_where_the_door_of_what_was_bought_does_not_open_the_card_gets_its_money_back(app: App) -> None:
+async def test_a_purchase_whose_door_does_not_open_is_refunded_to_the_card(app: App) -> None:
     stripe, shop = await make_stripe(app), await make_shop(app)
     screen = await make_screen(app, shop.cabinet)
     made = await screen.asks("buy_at_locker_screen", shop_product_id=shop.product_id)
@@ -73,7 +73,7 @@ async def test_where_the_door_of_what_was_bought_does_not_open_the_card_gets_its
     assert await account_balances(app) == {}
 
 
-async def test_what_is_given_up_at_a_screen_is_for_sale_again_and_of_many_one_gets_the_last_piece(app: App) -> None:
+async def test_an_abandoned_screen_purchase_is_for_sale_again_and_the_last_item_is_sold_once(app: App) -> None:
     shop = await make_shop(app)
     screen = await make_screen(app, shop.cabinet)
     asked = {"screen_key": screen.key, "shop_product_id": shop.product_id}
@@ -93,7 +93,7 @@ async def code_of(app: App, parcel: Any) -> str:
     return (await app.answer("admin", "renew_locker_code", {"locker_parcel_id": parcel.id})).code
 
 
-async def test_a_recipient_types_their_code_at_a_screen_and_sees_the_door(app: App) -> None:
+async def test_a_recipient_enters_their_code_at_a_screen_and_sees_the_door(app: App) -> None:
     cabinet = await make_cabinet(app)
     parcel, screen = await deposited(app, cabinet), await make_screen(app, cabinet)
     shown = await screen.shows()
@@ -109,7 +109,7 @@ async def test_a_recipient_types_their_code_at_a_screen_and_sees_the_door(app: A
     assert not (await screen.types(code)).accepted
 
 
-async def test_a_courier_signs_in_with_a_code_and_opens_what_there_is_to_do(app: App) -> None:
+async def test_a_courier_signs_in_with_a_code_and_opens_assigned_compartments(app: App) -> None:
     cabinet = await make_cabinet(app, [{"size": "s", "count": 3}])
     screen = await make_screen(app, cabinet)
     waiting = await reserved(app, cabinet.site_id)
@@ -135,7 +135,7 @@ async def test_a_courier_signs_in_with_a_code_and_opens_what_there_is_to_do(app:
     assert not (await screen.types(made.code)).accepted
 
 
-async def test_a_screen_rests_after_five_wrong_codes_and_ends_for_good(app: App) -> None:
+async def test_a_screen_is_blocked_after_five_wrong_codes_and_can_be_revoked(app: App) -> None:
     cabinet = await make_cabinet(app)
     screen, code = await make_screen(app, cabinet), await code_of(app, await deposited(app, cabinet))
     wrong = f"{(int(code) + 1) % 10**8:08}"
@@ -152,7 +152,7 @@ async def test_a_screen_rests_after_five_wrong_codes_and_ends_for_good(app: App)
     assert await refusal(app, None, "show_locker_screen", asked) == (401, "LOCKER_SCREEN_UNKNOWN")
 
 
-async def test_a_screen_opens_nothing_of_another_site_and_says_which_cabinets_are_silent(app: App) -> None:
+async def test_a_screen_opens_only_its_site_and_reports_offline_lockers(app: App) -> None:
     here, there = await make_cabinet(app), await make_cabinet(app)
     screen, code = await make_screen(app, here), await code_of(app, await deposited(app, there))
     assert not (await screen.types(code)).accepted
@@ -163,7 +163,7 @@ async def test_a_screen_opens_nothing_of_another_site_and_says_which_cabinets_ar
     assert (await screen.shows()).silent_cabinets == ["A"]
 
 
-async def test_whoever_needs_a_low_box_gets_one_where_one_is_free(app: App) -> None:
+async def test_recipients_who_need_a_low_compartment_get_one_if_available(app: App) -> None:
     cabinet = await make_cabinet(app, [{"size": "s", "count": 1}, {"size": "m", "count": 1, "low": True}])
     screen, made = await make_screen(app, cabinet), await drop_off(app, await make_return(app), cabinet)
     door = (await screen.types(made.code, low=True)).door

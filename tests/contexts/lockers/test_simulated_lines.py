@@ -42,7 +42,7 @@ class CutWire(ConnectedWire):
         self._heard(msgspec.json.encode(said))
 
 
-async def test_a_heartbeat_whose_line_was_cut_is_said_again_on_the_next_line() -> None:
+async def test_a_heartbeat_on_a_dropped_connection_is_repeated_on_the_next_one() -> None:
     cabinet = SimulatedCabinet(CabinetFaults(), 1)
     wire = CutWire(cuts=1)
     cabinet.plug_in(wire)
@@ -51,7 +51,7 @@ async def test_a_heartbeat_whose_line_was_cut_is_said_again_on_the_next_line() -
     await wire.close()
 
 
-async def test_what_is_said_after_the_cut_waits_for_the_next_line() -> None:
+async def test_messages_after_a_drop_wait_for_the_next_connection() -> None:
     wire = CutWire(cuts=1)
     lost = asyncio.ensure_future(wire.ask({"type": "heartbeat", "sequence": 1}))
     for _ in range(20):  # the turns in which the line is cut and its end is noticed
@@ -73,7 +73,7 @@ class StubbornWire(CutWire):
             raise OSError(9, "Bad file descriptor") from None
 
 
-async def test_a_line_that_fails_while_it_is_closed_is_closed_all_the_same() -> None:
+async def test_a_connection_that_fails_while_closing_is_closed() -> None:
     wire = StubbornWire(cuts=0)
     assert await wire.connected() == 1
     async with asyncio.timeout(10):
@@ -82,7 +82,7 @@ async def test_a_line_that_fails_while_it_is_closed_is_closed_all_the_same() -> 
     assert wire._task.done()
 
 
-async def test_a_cabinet_that_loses_a_cancellation_does_not_live_on(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_locker_that_loses_a_cancellation_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cancelling, "CANCEL_EACH_S", 0.001)
     cabinet, begun = SimulatedCabinet(CabinetFaults(), 1), asyncio.Event()
 
@@ -117,7 +117,7 @@ async def refuse_to_open(request: httpx.Request) -> httpx.Response:
     return httpx.Response(200 if path in answers else 409, json=answers.get(path, refusal))
 
 
-async def test_a_town_in_which_a_call_is_refused_ends_with_what_was_said() -> None:
+async def test_a_refused_call_ends_the_simulation_with_the_error() -> None:
     async with httpx.AsyncClient(transport=httpx.MockTransport(refuse_to_open), base_url="http://test/api") as http:
         town = simulate_lockers(http, "token", cabinets=1, boxes=3, parcels=40, faults=CabinetFaults())
         with pytest.raises(RequestRefused, match="DEVICE_NOT_USABLE: It is revoked"):

@@ -12,7 +12,7 @@ from haulier.simulation.lockers.faults import BAD_TOWN
 from haulier.simulation.lockers.town import simulate_lockers
 
 
-async def test_every_parcel_of_a_bad_town_is_accounted_for(app: App) -> None:
+async def test_every_parcel_is_accounted_for_in_a_faulty_town(app: App) -> None:
     http = httpx.AsyncClient(transport=app.http._transport, base_url="http://test/api")
     async with running(work_on(app), "work"), http:
         # Lost connections are frequent: faults are random, and some doors must open offline.

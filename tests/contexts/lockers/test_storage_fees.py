@@ -4,7 +4,7 @@ from tests.contexts.lockers.makers import deposited, make_cabinet
 from tests.support.app import App
 
 
-async def test_storage_costs_a_day_after_the_free_ones_and_is_charged_when_the_parcel_leaves(app: App) -> None:
+async def test_storage_is_free_at_first_then_charged_daily_on_collection(app: App) -> None:
     cabinet = await make_cabinet(app, storage_free_days=2, storage_day_minor=150)
     customer = app.ids["customer"]
     await app.answer("admin", "top_up_credit", {"customer_id": customer, "amount_minor": 1000, "reference": "cash 1"})

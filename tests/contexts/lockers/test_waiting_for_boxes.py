@@ -41,7 +41,7 @@ async def freed(app: App, parcel_id: int) -> None:
     await app.work_off()
 
 
-async def test_an_order_gets_the_first_box_that_becomes_free_and_goes_home_until_then(app: App) -> None:
+async def test_an_order_gets_the_first_free_compartment_and_is_delivered_home_until_then(app: App) -> None:
     cabinet = await make_cabinet(app, ONE_BOX, address="65 Front St W")
     taken = await reserved(app, cabinet.site_id)
     order_id = await waiting_for(app, cabinet)
@@ -56,7 +56,7 @@ async def test_an_order_gets_the_first_box_that_becomes_free_and_goes_home_until
     assert (await order_row(app, order_id)).consignee["address"] == "65 Front St W"
 
 
-async def test_whoever_has_waited_longest_is_first_and_who_asks_again_keeps_their_place(app: App) -> None:
+async def test_the_longest_waiting_order_is_first_and_a_repeat_keeps_its_place(app: App) -> None:
     cabinet = await make_cabinet(app, ONE_BOX)
     taken = await reserved(app, cabinet.site_id)
     first, second = await waiting_for(app, cabinet), await waiting_for(app, cabinet)
@@ -69,7 +69,7 @@ async def test_whoever_has_waited_longest_is_first_and_who_asks_again_keeps_thei
     assert [each.order_id for each in listed.deliveries] == [second]
 
 
-async def test_what_becomes_free_is_for_those_who_wait_and_not_for_who_comes_after(app: App) -> None:
+async def test_freed_compartments_go_to_waiting_orders_before_new_ones(app: App) -> None:
     cabinet = await make_cabinet(app, ONE_BOX)
     taken = await reserved(app, cabinet.site_id)
     waits, late = await waiting_for(app, cabinet), await make_order(app, consignee=make_contact())
@@ -81,7 +81,7 @@ async def test_what_becomes_free_is_for_those_who_wait_and_not_for_who_comes_aft
     assert await statuses_of(app, waits, late) == ["planned", "waiting"]
 
 
-async def test_a_small_parcel_does_not_wait_for_one_that_needs_a_large_box(app: App) -> None:
+async def test_a_small_parcel_does_not_wait_behind_one_that_needs_a_large_compartment(app: App) -> None:
     cabinet = await make_cabinet(app, [{"size": "s", "count": 2}, {"size": "l", "count": 1}])
     taken = await reserved(app, cabinet.site_id, size="l")
     large, small = await waiting_for(app, cabinet, size="l"), await waiting_for(app, cabinet)
@@ -94,7 +94,7 @@ async def test_a_small_parcel_does_not_wait_for_one_that_needs_a_large_box(app: 
     assert await statuses_of(app, large, low) == ["planned", "waiting"]
 
 
-async def test_nobody_waits_for_boxes_that_a_site_does_not_have(app: App) -> None:
+async def test_orders_cannot_wait_for_sizes_the_site_does_not_have(app: App) -> None:
     cabinet = await make_cabinet(app, ONE_BOX)
     asked = {"order_id": await make_order(app, consignee=make_contact()), "site_id": cabinet.site_id, "wait": True}
     assert await refusal(app, "admin", "deliver_to_locker", {**asked, "size": "xl"}) == (409, "NO_FREE_BOX")
@@ -103,7 +103,7 @@ async def test_nobody_waits_for_boxes_that_a_site_does_not_have(app: App) -> Non
     assert await refusal(app, "admin", "deliver_to_locker", asked) == (409, "NO_FREE_BOX")
 
 
-async def test_boxes_that_come_otherwise_are_given_within_a_minute(app: App) -> None:
+async def test_compartments_freed_otherwise_are_assigned_within_a_minute(app: App) -> None:
     cabinet = await make_cabinet(app, ONE_BOX)
     await reserved(app, cabinet.site_id)
     order_id = await waiting_for(app, cabinet)
@@ -115,7 +115,7 @@ async def test_boxes_that_come_otherwise_are_given_within_a_minute(app: App) -> 
     assert (await delivery_of(app, order_id)).cabinet == "B"
 
 
-async def test_a_box_that_is_mended_and_one_that_was_emptied_are_given(app: App) -> None:
+async def test_repaired_and_emptied_compartments_are_assigned(app: App) -> None:
     cabinet = await make_cabinet(app)
     parcel = await deposited(app, cabinet)
     boxes = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id})).boxes
@@ -131,7 +131,7 @@ async def test_a_box_that_is_mended_and_one_that_was_emptied_are_given(app: App)
     assert await statuses_of(app, *orders) == ["planned", "planned"]
 
 
-async def test_what_went_out_for_delivery_waits_no_more_and_stays_on_its_way_home(app: App) -> None:
+async def test_an_order_out_for_delivery_stops_waiting_and_stays_on_its_route(app: App) -> None:
     cabinet = await make_cabinet(app, ONE_BOX)
     taken = await reserved(app, cabinet.site_id)
     order_id, behind = await waiting_for(app, cabinet), await waiting_for(app, cabinet)
@@ -145,7 +145,7 @@ async def test_what_went_out_for_delivery_waits_no_more_and_stays_on_its_way_hom
     assert (await order_row(app, order_id)).status == 6
 
 
-async def test_an_order_waits_no_more_once_it_is_cancelled_or_its_site_is_retired(app: App) -> None:
+async def test_an_order_stops_waiting_when_it_is_cancelled_or_its_site_is_retired(app: App) -> None:
     cabinet = await make_cabinet(app, ONE_BOX)
     await reserved(app, cabinet.site_id)
     cancelled, left, given_up = [await waiting_for(app, cabinet) for _ in range(3)]
@@ -159,7 +159,7 @@ async def test_an_order_waits_no_more_once_it_is_cancelled_or_its_site_is_retire
     assert (await delivery_of(app, left)).fell_back_because == "site_retired"
 
 
-async def test_an_order_that_gives_a_box_up_to_wait_elsewhere_goes_home_meanwhile(app: App) -> None:
+async def test_an_order_that_releases_a_compartment_to_wait_elsewhere_is_delivered_home_meanwhile(app: App) -> None:
     cabinet, full = await make_cabinet(app, ONE_BOX, address="65 Front St W"), await make_cabinet(app, ONE_BOX)
     await reserved(app, full.site_id)
     order_id = await make_order_for(app, cabinet)
@@ -168,7 +168,7 @@ async def test_an_order_that_gives_a_box_up_to_wait_elsewhere_goes_home_meanwhil
     assert (await reserved(app, cabinet.site_id)).box == 1
 
 
-async def test_boxes_that_become_free_at_once_go_to_as_many_who_wait_and_none_to_two(app: App) -> None:
+async def test_compartments_freed_concurrently_are_each_assigned_to_one_waiting_order(app: App) -> None:
     cabinet = await make_cabinet(app, [{"size": "s", "count": 4}])
     taken = [await reserved(app, cabinet.site_id) for _ in range(4)]
     orders = [await waiting_for(app, cabinet) for _ in range(6)]

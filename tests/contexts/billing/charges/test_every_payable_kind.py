@@ -105,7 +105,7 @@ async def credited(app: App, charges: list[int]) -> None:
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 @pytest.mark.parametrize("give_back", [refunded, credited], ids=lambda way: way.__name__)
-async def test_a_charge_that_was_given_back_is_cancelled_without_money(
+async def test_a_refunded_charge_is_cancelled_without_a_payment(
     sqlite_app: App,
     kind: Callable[[App], Awaitable[Cancel]],
     give_back: Callable[[App, list[int]], Awaitable[None]],

@@ -44,7 +44,7 @@ async def test_a_credited_charge_is_not_refunded_again(app: App) -> None:
     assert await faults(app) == []
 
 
-async def test_a_cancellation_gives_back_what_a_partial_credit_note_left(app: App) -> None:
+async def test_a_cancellation_refunds_the_remainder_after_a_partial_credit_note(app: App) -> None:
     await make_billing_business(app)
     first, second = await charged(app, 1000, 400)
     await credited(app, (await issued(app)).id, amount_minor=1100)
@@ -52,7 +52,7 @@ async def test_a_cancellation_gives_back_what_a_partial_credit_note_left(app: Ap
     assert (await credit(app))[0] == 0
 
 
-async def test_a_refund_of_an_invoiced_charge_is_a_credit_note_of_its_invoice(app: App) -> None:
+async def test_refunding_an_invoiced_charge_issues_a_credit_note(app: App) -> None:
     await make_billing_business(app)
     kept, returned = await charged(app, 1000, 400)
     invoice = await issued(app)
@@ -71,7 +71,7 @@ async def test_a_refund_of_an_invoiced_charge_is_a_credit_note_of_its_invoice(ap
     assert (await issued(app)).total_minor == 1500
 
 
-async def test_one_charge_of_an_invoice_is_credited(app: App) -> None:
+async def test_a_single_charge_of_an_invoice_can_be_credited(app: App) -> None:
     await make_billing_business(app)
     first, second = await charged(app, 1000, 400)
     invoice = await issued(app)
@@ -84,7 +84,7 @@ async def test_one_charge_of_an_invoice_is_credited(app: App) -> None:
     assert await given_back(app, first) == 1000
 
 
-async def test_a_whole_credit_note_closes_charges_that_an_adjustment_paid_in_part(app: App) -> None:
+async def test_a_full_credit_note_closes_charges_partly_paid_by_an_adjustment(app: App) -> None:
     await make_billing_business(app)
     (charge,) = await charged(app, 1000)
     async with make_call(app) as call:
@@ -95,7 +95,7 @@ async def test_a_whole_credit_note_closes_charges_that_an_adjustment_paid_in_par
     assert (await credit(app))[0] == 0
 
 
-async def test_refunds_and_credit_notes_at_the_same_moment_give_a_charge_back_once(app: App) -> None:
+async def test_concurrent_refunds_and_credit_notes_refund_a_charge_once(app: App) -> None:
     await make_billing_business(app)
     (charge,) = await charged(app, 1000)
     invoice = await issued(app)
@@ -110,7 +110,7 @@ async def test_refunds_and_credit_notes_at_the_same_moment_give_a_charge_back_on
     assert await faults(app) == []
 
 
-async def test_statements_of_a_credit_note_do_not_grow_with_its_lines(app: App) -> None:
+async def test_crediting_uses_a_constant_number_of_statements_for_any_number_of_lines(app: App) -> None:
     await make_billing_business(app)
     counted = []
     for amounts in ([100], [100, 200, 300, 400]):

@@ -80,7 +80,7 @@ def broken_sums(document: bytes) -> list[str]:
 
 
 @pytest.mark.parametrize("name", INVOICES)
-def test_sums_satisfy_the_rules(name: str) -> None:
+def test_totals_satisfy_the_rules(name: str) -> None:
     assert broken_sums(to_ubl(INVOICES[name])) == []
     assert find_missing(INVOICES[name]) == []
 
@@ -121,7 +121,7 @@ def test_the_public_rules_find_a_broken_document(rules: str) -> None:
         ("not subject", ["O"]),
     ],
 )
-def test_each_reason_for_a_tax_has_its_category(name: str, category: list[str]) -> None:
+def test_each_tax_reason_maps_to_its_category(name: str, category: list[str]) -> None:
     assert [each.category.value for each in INVOICES[name].subtotals] == category
 
 
@@ -129,7 +129,7 @@ GROSS = st.integers(1, 10**7)
 
 
 @given(amounts=st.lists(st.tuples(GROSS, st.sampled_from([None, 0, 700, 1900])), min_size=1, max_size=20))
-def test_any_invoice_adds_up_to_its_total(amounts: list[tuple[int, int | None]]) -> None:
+def test_the_lines_of_any_invoice_add_up_to_its_total(amounts: list[tuple[int, int | None]]) -> None:
     lines = [
         make_line(gross, None if rate is None else vat(rate, tax_within(gross, rate)) if rate else [])
         for gross, rate in amounts
@@ -140,7 +140,7 @@ def test_any_invoice_adds_up_to_its_total(amounts: list[tuple[int, int | None]])
     assert invoice.net_minor + invoice.tax_minor == sum(gross for gross, _ in amounts)
 
 
-def test_several_taxes_of_a_line_are_stated_with_their_combined_rate() -> None:
+def test_multiple_taxes_on_a_line_are_stated_with_their_combined_rate() -> None:
     taxes = [Tax(name="GST", rate_bp=500, amount_minor=500), Tax(name="PST", rate_bp=700, amount_minor=700)]
     (found,) = make_invoice(make_line(11_200, taxes)).subtotals
     assert (found.rate_ppm, found.net_minor, found.tax_minor) == (120_000, 10_000, 1_200)
@@ -155,7 +155,7 @@ def test_several_taxes_of_a_line_are_stated_with_their_combined_rate() -> None:
         ({"seller.vat_number": None, "seller.tax_number": "12/345/67890"}, ["seller.company_number"]),
     ],
 )
-def test_missing_data_are_named(changes: dict[str, Any], missing: list[str]) -> None:
+def test_missing_data_is_reported_by_field(changes: dict[str, Any], missing: list[str]) -> None:
     invoice: EInvoice = INVOICES["one rate"]
     for path, value in changes.items():
         party, name = path.split(".")
@@ -163,7 +163,7 @@ def test_missing_data_are_named(changes: dict[str, Any], missing: list[str]) -> 
     assert [each.field for each in find_missing(invoice)] == missing
 
 
-def test_a_reverse_charge_needs_the_number_of_the_customer() -> None:
+def test_a_reverse_charge_requires_the_customers_tax_number() -> None:
     buyer = structs.replace(FRENCH, vat_number=None)
     invoice = structs.replace(INVOICES["reverse charge"], buyer=buyer)
     assert [(each.field, each.operation) for each in find_missing(invoice)] == [
@@ -188,7 +188,7 @@ async def charged(app: App, minor: int, number: int = 1) -> None:
         )
 
 
-async def test_an_invoice_is_refused_until_its_data_are_set(app: App) -> None:
+async def test_an_invoice_is_refused_until_required_data_is_set(app: App) -> None:
     await some_credit(app, 10**6)
     await charged(app, 11_900)
     invoice = await issued(app)

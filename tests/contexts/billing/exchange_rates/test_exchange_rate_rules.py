@@ -31,17 +31,17 @@ def read(content: bytes | str) -> tuple[list[ReadRate], list[tuple[int, str, Exc
 
 
 @pytest.mark.parametrize("content", [DAILY_XML, DAILY_CSV, zipped(DAILY_CSV), "\ufeff" + DAILY_CSV])
-def test_every_format_of_the_daily_file_has_the_same_rates(content: bytes | str) -> None:
+def test_every_format_of_the_daily_file_gives_the_same_rates(content: bytes | str) -> None:
     assert read(content) == (DAILY, [])
 
 
-def test_a_history_has_rates_by_day_and_leaves_out_missing_ones() -> None:
+def test_a_history_lists_rates_by_day_and_omits_missing_ones() -> None:
     rates, faults = read("Date,USD,CAD,\n2026-11-27,1.0856,N/A,\n2026-11-26,1.0801,1.52,\n")
     assert [(rate.quote, rate.valid_on.day) for rate in rates] == [("USD", 27), ("USD", 26), ("CAD", 26)]
     assert faults == []
 
 
-def test_faulty_values_are_named_and_the_others_are_read() -> None:
+def test_invalid_values_are_reported_and_the_rest_are_imported() -> None:
     rates, faults = read("Date,USD,CAD,CYP\n2026-11-27,1.0856,-1,0.58\n2026-13-01,1.1,,\n2026-11-25,x,1.51,\n")
     assert [(rate.quote, rate.rate) for rate in rates] == [("USD", "1.0856"), ("CAD", "1.51")]
     assert faults == [
@@ -65,7 +65,7 @@ def test_faulty_values_are_named_and_the_others_are_read() -> None:
         b"\xff\xfe\x00",
     ],
 )
-def test_other_files_are_refused(content: bytes | str) -> None:
+def test_unknown_files_are_refused(content: bytes | str) -> None:
     with pytest.raises(UnreadableFile):
         read(content)
 
@@ -81,14 +81,14 @@ RATES = [known("EUR", "USD", "1.0856"), known("EUR", "CAD", "1.5203"), known("EU
 @pytest.mark.parametrize(
     ("pair", "rate"), [("EUR CAD", "1.5203"), ("CAD EUR", "0.657764914819"), ("USD CAD", "1.40042372881")]
 )
-def test_a_rate_is_found_in_both_directions_and_across_the_base(pair: str, rate: str) -> None:
+def test_rates_can_be_inverted_and_crossed_through_the_base_currency(pair: str, rate: str) -> None:
     source, target = pair.split()
     found = find_rate(RATES, source, target, DAY, 7)
     assert found
     assert str(found.rate).startswith(rate)
 
 
-def test_the_latest_rate_not_after_the_day_applies_within_its_age() -> None:
+def test_the_latest_rate_on_or_before_the_day_applies_within_its_maximum_age() -> None:
     found = find_rate(RATES, "EUR", "USD", date(2026, 11, 26), 7)
     assert found
     assert (str(found.rate), found.valid_on.day) == ("1.0801", 26)
@@ -97,7 +97,7 @@ def test_the_latest_rate_not_after_the_day_applies_within_its_age() -> None:
     assert find_rate(RATES, "EUR", "USD", date(2026, 12, 5), 7) is None
 
 
-def test_a_rate_of_the_business_takes_precedence_on_its_day() -> None:
+def test_a_business_rate_takes_precedence_on_its_day() -> None:
     own = known("EUR", "USD", "1.2", 27, RateSource.MANUAL)
     old = known("EUR", "USD", "1.3", 26, RateSource.MANUAL)
     found = find_rate([own, old, *RATES], "EUR", "USD", DAY, 7)
@@ -119,9 +119,7 @@ def test_amounts_are_rounded_to_the_decimals_of_the_target_currency() -> None:
     rate=st.decimals("0.0001", "10000", places=4),
     pair=st.permutations(["EUR", "JPY", "KWD"]),
 )
-def test_a_conversion_differs_from_the_exact_amount_by_half_a_unit_at_most(
-    minor: int, rate: Decimal, pair: list[str]
-) -> None:
+def test_a_conversion_is_within_half_a_unit_of_the_exact_amount(minor: int, rate: Decimal, pair: list[str]) -> None:
     source, target = pair[:2]
     used = find_rate([known(source, target, str(rate))], source, target, DAY, 7)
     assert used

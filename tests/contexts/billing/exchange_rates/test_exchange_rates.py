@@ -45,7 +45,7 @@ def use_feed(app: App, feed: HttpExchangeRateFeed) -> None:
     adapters[ExchangeRateFeed] = feed
 
 
-async def test_a_repeated_file_changes_nothing_and_a_correction_updates(app: App) -> None:
+async def test_reimporting_a_file_changes_nothing_and_a_correction_updates_rates(app: App) -> None:
     assert await imported(app) == (3, 0, 0, 0)
     assert await imported(app, DAILY_XML) == (0, 0, 3, 0)
     assert await imported(app, b64encode(zipped(DAILY_CSV.replace("1.5203", "1.53"))).decode()) == (0, 1, 2, 0)
@@ -53,12 +53,12 @@ async def test_a_repeated_file_changes_nothing_and_a_correction_updates(app: App
     assert [(rate.rate, rate.source, str(rate.valid_on)) for rate in listed.exchange_rates] == [("1.53", "ecb", DAY)]
 
 
-async def test_two_imports_at_once_store_each_rate_once(app: App) -> None:
+async def test_concurrent_imports_store_each_rate_once(app: App) -> None:
     results = await asyncio.gather(imported(app), imported(app))
     assert sorted(added for added, *_ in results) == [0, 3]
 
 
-async def test_refused_values_are_named_and_the_others_are_imported(app: App) -> None:
+async def test_invalid_values_are_reported_and_the_rest_are_imported(app: App) -> None:
     content = "Date, USD, CAD,\n27 November 2026, 1.0856, soon,\n"
     found = await app.answer("admin", "import_exchange_rates", {"content": content})
     assert (found.added, found.refused) == (1, 1)
@@ -74,13 +74,13 @@ async def test_a_file_is_uploaded_as_a_form_part(app: App) -> None:
     assert (sent.status_code, sent.json()["added"]) == (200, 3)
 
 
-async def test_another_file_is_refused(app: App) -> None:
+async def test_an_unknown_file_is_refused(app: App) -> None:
     result = await app.call("admin", "import_exchange_rates", {"content": "name,city\nAda,Toronto\n"})
     assert result.error
     assert [(each["field"], each["code"]) for each in result.error["errors"]] == [("content", "EXCHANGE_RATE_FILE")]
 
 
-async def test_a_rate_of_the_business_overrides_the_imported_one_until_it_is_deleted(app: App) -> None:
+async def test_a_business_rate_overrides_the_imported_one_until_deleted(app: App) -> None:
     await imported(app)
     own = {**EXCHANGE_RATE, "rate": "1.6000", "valid_on": DAY}
     await app.answer("admin", "set_exchange_rate", own)
@@ -92,7 +92,7 @@ async def test_a_rate_of_the_business_overrides_the_imported_one_until_it_is_del
     assert (await converted(app)).amount_minor == 15_203
 
 
-async def test_an_imported_rate_is_not_deleted(app: App) -> None:
+async def test_an_imported_rate_cannot_be_deleted(app: App) -> None:
     await imported(app)
     (listed,) = (await app.answer("admin", "list_exchange_rates", {"quote_currency": "USD"})).exchange_rates
     result = await app.call("admin", "delete_exchange_rate", {"exchange_rate_id": listed.id})
@@ -117,7 +117,7 @@ async def test_a_conversion_without_a_recent_rate_is_refused(app: App) -> None:
     assert (await converted(app, 100, day=late)).amount_minor == 152
 
 
-async def test_rates_belong_to_one_business(app: App) -> None:
+async def test_rates_are_visible_only_to_their_business(app: App) -> None:
     await imported(app)
     assert (await app.answer("rival", "list_exchange_rates", {})).exchange_rates == []
 
@@ -135,7 +135,7 @@ async def test_other_contexts_convert_with_the_recorded_rate(app: App) -> None:
     assert (same.money, same.rate, same.source) == (Money(10_000, "CHF"), "1", None)
 
 
-async def test_the_daily_file_is_imported_for_businesses_that_want_it(app: App, server: str) -> None:
+async def test_the_daily_file_is_imported_for_businesses_that_enable_it(app: App, server: str) -> None:
     await app.answer("admin", "set_exchange_rate_settings", {"daily_import": True})
     for path in ("eurofxref-daily.xml", "eurofxref.zip"):
         feed = HttpExchangeRateFeed(f"{server}/stats/eurofxref/{path}")
@@ -145,7 +145,7 @@ async def test_the_daily_file_is_imported_for_businesses_that_want_it(app: App, 
     assert (await app.answer("rival", "list_exchange_rates", {})).exchange_rates == []
 
 
-async def test_a_file_that_cannot_be_fetched_or_read_changes_nothing(app: App, server: str) -> None:
+async def test_a_file_that_cannot_be_fetched_or_parsed_changes_nothing(app: App, server: str) -> None:
     await app.answer("admin", "set_exchange_rate_settings", {"daily_import": True})
     for url in (None, f"{server}/broken.xml", f"{server}/gone", "http://127.0.0.1:1/"):
         use_feed(app, HttpExchangeRateFeed(url))

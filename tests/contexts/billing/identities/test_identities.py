@@ -26,7 +26,7 @@ from haulier.contexts.billing.identities.rules import is_electronic_address, nor
         ("", None),
     ],
 )
-def test_a_vat_number_is_checked_by_its_country(given: str, stored: str | None) -> None:
+def test_vat_numbers_are_validated_by_country(given: str, stored: str | None) -> None:
     assert normalize_vat_number(given) == stored
 
 
@@ -40,7 +40,7 @@ def test_a_vat_number_is_checked_by_its_country(given: str, stored: str | None) 
         (None, "12", "12"),
     ],
 )
-def test_a_tax_number_is_checked_by_its_country(country: str | None, given: str, stored: str | None) -> None:
+def test_tax_numbers_are_validated_by_country(country: str | None, given: str, stored: str | None) -> None:
     assert normalize_tax_number(given, country) == stored
 
 
@@ -60,7 +60,7 @@ def test_a_tax_number_is_checked_by_its_country(country: str | None, given: str,
         ("0235", "with space", False),
     ],
 )
-def test_an_electronic_address_is_checked_by_its_scheme(scheme: str, address: str, valid: bool) -> None:
+def test_electronic_addresses_are_validated_by_scheme(scheme: str, address: str, valid: bool) -> None:
     assert is_electronic_address(scheme, address) is valid
 
 
@@ -106,7 +106,7 @@ async def make_invoice(app: App) -> Any:
     return await issued(app)
 
 
-async def test_an_invoice_keeps_the_identities_of_its_day_and_takes_later_ones_for_gaps(app: App) -> None:
+async def test_an_invoice_keeps_the_identities_at_issue_and_fills_gaps_later(app: App) -> None:
     customer = {**CUSTOMER_IDENTITY, "customer_id": app.ids["customer"]}
     await app.answer("admin", "set_billing_identity", {"legal_name": "Old GmbH"})
     await app.answer("admin", "set_customer_billing_identity", customer)
@@ -118,7 +118,7 @@ async def test_an_invoice_keeps_the_identities_of_its_day_and_takes_later_ones_f
     assert (seller.legal_name, seller.vat_number, buyer.city) == ("Old GmbH", "DE136695976", "Paris")
 
 
-async def test_printed_lines_state_each_number_once(app: App) -> None:
+async def test_printed_lines_show_each_number_once(app: App) -> None:
     await app.answer("admin", "set_billing_identity", IDENTITY)
     customer = {**CUSTOMER_IDENTITY, "customer_id": app.ids["customer"]}
     await app.answer("admin", "set_customer_billing_identity", customer)

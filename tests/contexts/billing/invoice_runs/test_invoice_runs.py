@@ -51,7 +51,7 @@ async def invoices_of(app: App, run_id: int) -> list[Any]:
     return (await app.answer("admin", "list_invoices", {"invoice_run_id": run_id})).invoices
 
 
-async def test_a_preview_states_what_the_run_issues(app: App) -> None:
+async def test_a_preview_matches_the_invoices_that_the_run_issues(app: App) -> None:
     await two_customers(app)
     preview = await app.answer("admin", "preview_invoice_run", {"until": today(app)})
     assert [(each.customers, each.lines, each.total_minor) for each in preview.sums] == [(2, 2, 3390)]
@@ -72,7 +72,7 @@ async def test_a_preview_states_what_the_run_issues(app: App) -> None:
     assert (await app.answer("admin", "preview_invoice_run", {"until": today(app)})).customers == []
 
 
-async def test_a_second_run_of_the_period_issues_nothing_twice(app: App) -> None:
+async def test_a_second_run_of_a_period_issues_no_duplicates(app: App) -> None:
     await two_customers(app)
     first, second = await started(app), await started(app)
     await app.work_off()
@@ -82,7 +82,7 @@ async def test_a_second_run_of_the_period_issues_nothing_twice(app: App) -> None
     assert await faults(app) == []
 
 
-async def test_runs_in_parallel_and_an_invoice_by_hand_bill_each_charge_once(app: App) -> None:
+async def test_parallel_runs_and_manual_invoices_bill_each_charge_once(app: App) -> None:
     await two_customers(app)
     runs = [await started(app) for _ in range(2)]
     by_hand = {"customer_id": app.ids["customer"]}
@@ -123,7 +123,7 @@ async def test_a_killed_run_continues_with_the_next_customer(app: App, monkeypat
     assert sorted(each.number for each in await invoices_of(app, run.id)) == ["INV-000001", "INV-000002"]
 
 
-async def test_a_failed_customer_is_kept_and_billed_by_a_retry(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_failed_customer_is_reported_and_billed_by_a_retry(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     await two_customers(app)
     run, bill = await started(app), jobs.bill_customer
 
@@ -147,7 +147,7 @@ async def test_a_failed_customer_is_kept_and_billed_by_a_retry(app: App, monkeyp
     assert [each.number for each in reversed(await invoices_of(app, run.id))] == ["INV-000001", "INV-000002"]
 
 
-async def test_a_cancelled_run_bills_nobody_else(app: App) -> None:
+async def test_a_cancelled_run_bills_no_more_customers(app: App) -> None:
     await two_customers(app)
     run = await started(app)
     for _ in range(2):
@@ -159,7 +159,7 @@ async def test_a_cancelled_run_bills_nobody_else(app: App) -> None:
     assert await refusal(app, "admin", "retry_invoice_run", over) == (409, "INVOICE_RUN_NOT_OVER")
 
 
-async def test_a_finished_run_is_not_cancelled_and_a_running_one_not_sent(app: App) -> None:
+async def test_a_finished_run_cannot_be_cancelled_and_a_running_one_cannot_be_sent(app: App) -> None:
     await two_customers(app)
     over = {"invoice_run_id": (await started(app)).id}
     assert await refusal(app, "admin", "send_invoice_run", over) == (409, "INVOICE_RUN_NOT_OVER")
@@ -167,7 +167,7 @@ async def test_a_finished_run_is_not_cancelled_and_a_running_one_not_sent(app: A
     assert await refusal(app, "admin", "cancel_invoice_run", over) == (409, "INVOICE_RUN_OVER")
 
 
-async def test_emails_of_a_run_wait_until_it_is_sent(app: App) -> None:
+async def test_emails_are_held_until_the_run_is_sent(app: App) -> None:
     await two_customers(app)
     run = await started(app, send=False)
     await app.work_off()
@@ -182,7 +182,7 @@ async def test_emails_of_a_run_wait_until_it_is_sent(app: App) -> None:
     assert [each.sent for each in (await run_of(app, run.id)).sums] == [2]
 
 
-async def test_a_run_bills_the_customers_of_its_cycle(app: App) -> None:
+async def test_a_run_bills_the_customers_of_its_billing_cycle(app: App) -> None:
     await two_customers(app)
     weekly = {"customer_id": app.ids["customer"], "period": "week", "billing_day": 3, "automatic": False}
     terms = await app.answer("admin", "set_billing_terms", weekly)
@@ -194,7 +194,7 @@ async def test_a_run_bills_the_customers_of_its_cycle(app: App) -> None:
     assert preview.customers == []
 
 
-async def test_orders_that_wait_for_the_run_are_charged_and_billed_by_it(app: App) -> None:
+async def test_unbilled_orders_are_charged_and_invoiced_by_the_run(app: App) -> None:
     await make_billing_business(app)
     await app.answer("admin", "set_charging_policy", {"deliveries": "on_invoice_run"})
     await make_delivered_order(app, consignee=ADDRESS, customer_id=app.ids["customer"])
@@ -218,7 +218,7 @@ async def test_orders_that_wait_for_the_run_are_charged_and_billed_by_it(app: Ap
     assert await faults(app) == []
 
 
-async def test_the_days_of_a_run_end_with_its_cycle(app: App) -> None:
+async def test_the_period_of_a_run_ends_with_its_cycle(app: App) -> None:
     await two_customers(app)
     app.clock.forward(days=40)
     now = app.clock().date()
@@ -231,7 +231,7 @@ async def test_the_days_of_a_run_end_with_its_cycle(app: App) -> None:
     assert ends["manual"] == now - timedelta(days=1)
 
 
-async def test_an_expired_exemption_and_existing_credit_are_warnings(app: App) -> None:
+async def test_expired_exemptions_and_existing_credit_produce_warnings(app: App) -> None:
     await two_customers(app)
     day = app.clock().date()
     exempt = {
@@ -252,7 +252,7 @@ async def test_an_expired_exemption_and_existing_credit_are_warnings(app: App) -
     )
 
 
-async def test_a_preview_warns_of_a_missing_tax_number_where_the_law_requires_one(app: App) -> None:
+async def test_a_preview_warns_about_a_tax_number_required_by_law(app: App) -> None:
     await two_customers(app)
     await app.answer("admin", "set_tax_settings", {"country": "CA", "region": "ON"})
     preview = await app.answer("admin", "preview_invoice_run", {"until": today(app)})
@@ -263,7 +263,7 @@ async def test_a_preview_warns_of_a_missing_tax_number_where_the_law_requires_on
     assert not any("no_tax_number" in each.warnings for each in preview.customers)
 
 
-async def test_customers_learn_nothing_of_runs_and_hidden_prices_stay_hidden(app: App) -> None:
+async def test_customers_cannot_see_runs_or_hidden_prices(app: App) -> None:
     await make_billing_business(app)
     async with make_call(app) as call:
         await billing.set_credit_limit(call, app.ids["customer"], cad(100_000))

@@ -13,7 +13,7 @@ async def reminders(app: App) -> list[str]:
     return [each for each in subjects if "eminder" in each or "erinnerung" in each]
 
 
-async def test_letters_come_by_days_overdue_each_once_with_its_fee_on_the_next_invoice(app: App) -> None:
+async def test_reminders_follow_days_overdue_and_their_fees_go_on_the_next_invoice(app: App) -> None:
     await make_billing_business(app)
     await charged(app, 1000)
     invoice = await issued(app)
@@ -41,7 +41,7 @@ async def test_letters_come_by_days_overdue_each_once_with_its_fee_on_the_next_i
     assert (await issued(app)).total_minor == 1400
 
 
-async def test_letters_stop_when_the_invoice_is_paid_credited_or_the_customer_is_spared(app: App) -> None:
+async def test_reminders_stop_when_the_invoice_is_paid_or_credited_or_the_customer_is_exempt(app: App) -> None:
     await make_billing_business(app)
     await charged(app, 1000)
     invoice = await issued(app)
@@ -58,7 +58,7 @@ async def test_letters_stop_when_the_invoice_is_paid_credited_or_the_customer_is
     assert await reminders(app) == [f"Reminder: invoice {invoice.number}"]
 
 
-async def test_money_in_the_credit_pays_before_a_letter_is_written(app: App) -> None:
+async def test_available_credit_is_applied_before_a_reminder_is_sent(app: App) -> None:
     await make_billing_business(app)
     await charged(app, 1000)
     invoice = await issued(app)
@@ -69,7 +69,7 @@ async def test_money_in_the_credit_pays_before_a_letter_is_written(app: App) -> 
     assert (await shown(app, invoice.id)).status.value == "paid"
 
 
-async def test_a_fee_that_the_credit_limit_does_not_allow_is_not_taken(app: App) -> None:
+async def test_a_fee_beyond_the_credit_limit_is_not_charged(app: App) -> None:
     await make_billing_business(app, dunning=[{"days_overdue": 1, "fee_minor": 99_500}])
     await charged(app, 1000)
     invoice = await issued(app)
@@ -78,7 +78,7 @@ async def test_a_fee_that_the_credit_limit_does_not_allow_is_not_taken(app: App)
     assert (letter.fee_minor, (await credit(app))[0]) == (0, -1000)
 
 
-async def test_letters_are_in_the_customers_language(app: App) -> None:
+async def test_reminders_use_the_customers_language(app: App) -> None:
     await make_billing_business(app)
     await app.answer("customer", "update_me", {"language": "de"})
     await charged(app, 1000)

@@ -21,16 +21,14 @@ AMOUNTS = st.integers(min_value=-(10**12), max_value=10**12)
 
 
 @given(gross=AMOUNTS, rate=st.integers(min_value=0, max_value=10_000))
-def test_tax_is_the_nearest_whole_unit_and_the_same_for_what_is_taken_back(gross: int, rate: int) -> None:
+def test_tax_is_rounded_to_the_nearest_unit_and_reversed_by_the_same_amount(gross: int, rate: int) -> None:
     exact = Fraction(gross * rate, 10_000 + rate)
     assert abs(tax_within(gross, rate) - exact) <= Fraction(1, 2)
     assert tax_within(-gross, rate) == -tax_within(gross, rate)
 
 
 @given(balance=AMOUNTS, open_minor=st.integers(min_value=0, max_value=10**12), total=st.integers(1, 10**12))
-def test_credit_covers_no_more_than_the_invoice_and_nothing_that_others_need(
-    balance: int, open_minor: int, total: int
-) -> None:
+def test_credit_covers_at_most_the_invoice_and_leaves_reserved_funds(balance: int, open_minor: int, total: int) -> None:
     covered = covered_by_credit(balance, open_minor, total)
     assert 0 <= covered <= total
     assert covered <= max(0, balance + open_minor + total)
@@ -45,11 +43,11 @@ def test_credit_covers_no_more_than_the_invoice_and_nothing_that_others_need(
         (InvoicePeriod.WEEK, date(2026, 6, 15), date(2026, 6, 22)),
     ],
 )
-def test_the_next_day_of_billing(period: InvoicePeriod, after: date, day: date) -> None:
+def test_the_next_billing_day_is_calculated(period: InvoicePeriod, after: date, day: date) -> None:
     assert next_billing_day(period, after) == day
 
 
-def test_a_letter_is_due_when_its_days_have_passed_and_the_one_before_was_written() -> None:
+def test_a_reminder_is_due_after_its_days_and_its_predecessor() -> None:
     levels = [DunningLevel(days_overdue=7), DunningLevel(days_overdue=14, fee_minor=5)]
     due = date(2026, 6, 1)
     asked = [(0, 6), (0, 7), (1, 13), (1, 14), (2, 99)]
@@ -57,5 +55,5 @@ def test_a_letter_is_due_when_its_days_have_passed_and_the_one_before_was_writte
     assert found == [None, levels[0], None, levels[1], None]
 
 
-def test_a_number_is_as_long_as_it_must_be() -> None:
+def test_an_invoice_number_has_its_minimum_length() -> None:
     assert [document_number("INV-", 17), document_number("", 12_345_678)] == ["INV-000017", "12345678"]

@@ -14,7 +14,7 @@ from haulier.contexts.billing import public as billing
 from haulier.kernel.operations.enums import PriceFamily
 
 
-async def test_an_invoice_has_each_charge_once_with_the_tax_in_it(app: App) -> None:
+async def test_an_invoice_lists_each_charge_once_with_its_tax(app: App) -> None:
     await make_billing_business(app)
     first = await charged(app, 1130, 2260)
     invoice = await issued(app)
@@ -28,7 +28,7 @@ async def test_an_invoice_has_each_charge_once_with_the_tax_in_it(app: App) -> N
     assert [line.transfer_id for line in (await issued(app)).lines] == [later]
 
 
-async def test_a_refund_before_the_invoice_is_a_line_of_it(app: App) -> None:
+async def test_a_refund_before_invoicing_is_a_line_on_the_invoice(app: App) -> None:
     await make_billing_business(app)
     _, returned = await charged(app, 1000, 400)
     async with make_call(app) as call:
@@ -37,7 +37,7 @@ async def test_a_refund_before_the_invoice_is_a_line_of_it(app: App) -> None:
     assert (invoice.total_minor, [line.amount_minor for line in invoice.lines]) == (1000, [1000, 400, -400])
 
 
-async def test_numbers_have_no_gaps_whoever_issues_at_once_and_whatever_is_rolled_back(app: App) -> None:
+async def test_numbers_have_no_gaps_under_concurrent_issues_and_rollbacks(app: App) -> None:
     await make_billing_business(app)
     for who in ("customer", "customer2"):
         if who == "customer2":
@@ -53,7 +53,7 @@ async def test_numbers_have_no_gaps_whoever_issues_at_once_and_whatever_is_rolle
     assert sorted(each.number for each in listed) == ["INV-000001", "INV-000002"]
 
 
-async def test_a_payment_is_posted_once_for_each_reference_and_the_invoice_is_paid_when_nothing_is_left(
+async def test_a_payment_posts_once_per_reference_and_a_zero_balance_marks_the_invoice_paid(
     app: App,
 ) -> None:
     await make_billing_business(app)
@@ -80,7 +80,7 @@ async def test_a_payment_is_posted_once_for_each_reference_and_the_invoice_is_pa
     assert await faults(app) == []
 
 
-async def test_money_in_the_credit_pays_first_and_money_that_comes_pays_the_longest_due(app: App) -> None:
+async def test_credit_is_used_first_and_new_payments_settle_the_oldest_invoice(app: App) -> None:
     await make_billing_business(app)
     paid_in = {"customer_id": app.ids["customer"], "amount_minor": 300, "reference": "In advance"}
     await app.answer("admin", "top_up_credit", paid_in)
@@ -99,7 +99,7 @@ async def test_money_in_the_credit_pays_first_and_money_that_comes_pays_the_long
     assert await faults(app) == []
 
 
-async def test_a_void_invoice_keeps_its_number_and_its_charges_stand_on_the_next_one(app: App) -> None:
+async def test_a_void_invoice_keeps_its_number_and_its_charges_move_to_the_next_invoice(app: App) -> None:
     await make_billing_business(app)
     (charge,) = await charged(app, 1000)
     first = await issued(app)
@@ -117,7 +117,7 @@ async def test_a_void_invoice_keeps_its_number_and_its_charges_stand_on_the_next
     assert await refusal(app, "admin", "void_invoice", paid) == (409, "INVOICE_NOT_OPEN")
 
 
-async def test_a_credit_note_takes_back_no_more_than_the_invoice_and_gives_it_to_the_credit(app: App) -> None:
+async def test_a_credit_note_is_limited_to_the_invoice_and_returned_as_credit(app: App) -> None:
     await make_billing_business(app)
     await charged(app, 2260)
     invoice = await issued(app)
@@ -139,7 +139,7 @@ async def test_a_credit_note_takes_back_no_more_than_the_invoice_and_gives_it_to
     assert await faults(app) == []
 
 
-async def test_an_invoice_is_signed_sent_and_had_as_a_file(app: App) -> None:
+async def test_an_invoice_can_be_signed_sent_and_downloaded(app: App) -> None:
     await make_billing_business(app)
     await charged(app, 1130)
     terms = {"customer_id": app.ids["customer"], "billing_name": "Ada Ltd", "email": "bills@ada.example"}
@@ -163,7 +163,7 @@ async def test_an_invoice_is_signed_sent_and_had_as_a_file(app: App) -> None:
     assert (await app.answer(None, "verify_document", {"content": had.content})).status == "revoked"
 
 
-async def test_the_email_of_an_invoice_says_what_is_still_to_pay(app: App) -> None:
+async def test_the_invoice_email_states_the_amount_due(app: App) -> None:
     await make_billing_business(app)
     paid_in = {"customer_id": app.ids["customer"], "amount_minor": 1300, "reference": "In advance"}
     await app.answer("admin", "top_up_credit", paid_in)
@@ -178,7 +178,7 @@ async def test_the_email_of_an_invoice_says_what_is_still_to_pay(app: App) -> No
     assert "CA$2.00 is due on" in due
 
 
-async def test_a_reused_reference_is_named_as_the_caller_wrote_it(app: App) -> None:
+async def test_a_reused_reference_is_reported_as_the_caller_wrote_it(app: App) -> None:
     await make_billing_business(app)
     (charge,) = await charged(app, 1000)
     invoice, customer = await issued(app), app.ids["customer"]
@@ -195,7 +195,7 @@ async def test_a_reused_reference_is_named_as_the_caller_wrote_it(app: App) -> N
         assert (reused.error["code"], "“T35”" in reused.error["message"]) == ("LEDGER_KEY_REUSED", True)
 
 
-async def test_customers_see_their_own_invoices_and_no_sums_of_hidden_prices(app: App) -> None:
+async def test_customers_see_their_own_invoices_without_totals_of_hidden_prices(app: App) -> None:
     await make_billing_business(app)
     await charged(app, 1000)
     await charged(app, 230, family=PriceFamily.LABEL_SERVICE)
@@ -218,7 +218,7 @@ async def test_customers_see_their_own_invoices_and_no_sums_of_hidden_prices(app
     assert "12.30" not in mail.text
 
 
-async def test_customers_are_billed_by_themselves_on_the_first_of_the_month_for_the_month_before(app: App) -> None:
+async def test_customers_are_billed_automatically_on_the_first_for_the_previous_month(app: App) -> None:
     await make_billing_business(app)
     terms = {"customer_id": app.ids["customer"], "period": "month"}
     set_ = await app.answer("admin", "set_billing_terms", terms)
@@ -235,7 +235,7 @@ async def test_customers_are_billed_by_themselves_on_the_first_of_the_month_for_
     assert str(now.next_invoice_on) == "2026-08-01"
 
 
-async def test_statements_do_not_grow_with_invoices_and_their_lines(app: App) -> None:
+async def test_statement_count_is_constant_for_any_number_of_invoices_and_lines(app: App) -> None:
     await make_billing_business(app)
     counted = []
     for amounts in ([100], [100, 200, 300, 400]):

@@ -23,7 +23,7 @@ async def business(app: App) -> App:
     return app
 
 
-async def test_an_invoice_moves_its_tax_from_revenue_to_the_tax_account(business: App) -> None:
+async def test_an_invoice_posts_its_tax_from_revenue_to_the_tax_account(business: App) -> None:
     await charged(business, 11_300, family=PriceFamily.LABEL_SERVICE)
     assert balances(await journal(business)) == {"receivables": 11_300, "revenue_label_service": -11_300}
     invoice = await issued(business)
@@ -56,7 +56,7 @@ async def test_a_credit_note_reduces_refunds_and_tax(business: App) -> None:
     }
 
 
-async def test_payments_refunds_and_adjustments_have_their_accounts(business: App) -> None:
+async def test_payments_refunds_and_adjustments_post_to_their_accounts(business: App) -> None:
     customer = {"customer_id": business.ids["customer"]}
     (charge,) = await charged(business, 5_000)
     await business.answer("admin", "top_up_credit", {**customer, "amount_minor": 7_000, "reference": "T1"})
@@ -73,7 +73,7 @@ async def test_payments_refunds_and_adjustments_have_their_accounts(business: Ap
     }
 
 
-async def test_pages_together_are_the_journal(business: App) -> None:
+async def test_paging_returns_the_whole_journal(business: App) -> None:
     await charged(business, *range(100, 700, 100))
     await issued(business)
     await charged(business, 700)
@@ -83,7 +83,7 @@ async def test_pages_together_are_the_journal(business: App) -> None:
     assert len(whole) == 9
 
 
-async def test_account_numbers_are_those_of_the_business(business: App) -> None:
+async def test_account_numbers_come_from_the_business(business: App) -> None:
     await charged(business, 11_300)
     await issued(business)
     numbers = {
@@ -143,17 +143,17 @@ async def test_an_fec_file_has_its_eighteen_columns_and_balances(business: App) 
     assert debit == credit == 12_600
 
 
-async def test_a_journal_belongs_to_one_business(business: App) -> None:
+async def test_a_journal_is_visible_only_to_its_business(business: App) -> None:
     await some_credit(business, 1_000)
     assert (await business.answer("rival", "list_journal_entries", YEARS)).entries == []
 
 
-async def test_customers_do_not_read_the_journal(business: App) -> None:
+async def test_customers_cannot_read_the_journal(business: App) -> None:
     asked: dict[str, Any] = {**YEARS}
     assert (await business.call("customer", "list_journal_entries", asked)).status == 403
 
 
-async def test_without_days_the_journal_is_of_the_current_month_in_the_time_zone_of_the_business(business: App) -> None:
+async def test_the_default_period_is_the_current_month_in_the_business_time_zone(business: App) -> None:
     await charged(business, 11_300)
     assert (await business.answer("admin", "list_journal_entries", {})).entries
     business.clock.now += timedelta(days=62)
@@ -161,7 +161,7 @@ async def test_without_days_the_journal_is_of_the_current_month_in_the_time_zone
     assert len(await journal(business)) == 1
 
 
-def test_the_first_day_is_of_the_month_of_the_last_day() -> None:
+def test_the_default_first_day_is_in_the_month_of_the_last_day() -> None:
     today = date(2026, 3, 20)
     assert JournalPeriod().days(today) == (date(2026, 3, 1), today)
     assert JournalPeriod(date_to=date(2026, 1, 31)).days(today) == (date(2026, 1, 1), date(2026, 1, 31))

@@ -31,14 +31,14 @@ async def outcomes(app: App, *work: Callable[[Call], Awaitable[Any]]) -> Counter
     return Counter(await asyncio.gather(*map(one, work)))
 
 
-async def test_of_many_calls_with_one_key_one_counts(app: App) -> None:
+async def test_concurrent_calls_with_one_key_count_once(app: App) -> None:
     customer = await some_credit(app, 1000)
     work = [lambda call: billing.charge(call, customer, cad(100), key="one", subject=LABEL)] * 20
     assert await outcomes(app, *work) == {"done": 1, "repeated": 19}
     assert await credit(app) == (900, 0, 900)
 
 
-async def test_first_postings_at_the_same_moment_open_an_account_once(app: App) -> None:
+async def test_concurrent_first_postings_open_an_account_once(app: App) -> None:
     customer = app.ids["customer"]
     work = [lambda call, n=n: billing.top_up(call, customer, cad(10), key=f"t{n}") for n in range(12)]
     assert await outcomes(app, *work) == {"done": 12}
@@ -46,7 +46,7 @@ async def test_first_postings_at_the_same_moment_open_an_account_once(app: App) 
     assert await faults(app) == []
 
 
-async def test_a_wallet_is_spent_once_whatever_comes_at_the_same_moment(app: App) -> None:
+async def test_concurrent_operations_spend_a_wallet_once(app: App) -> None:
     customer = await some_credit(app, 1000)
     charges = [lambda call, n=n: billing.charge(call, customer, cad(100), key=f"c{n}", subject=LABEL) for n in range(8)]
     holds = [
@@ -57,7 +57,7 @@ async def test_a_wallet_is_spent_once_whatever_comes_at_the_same_moment(app: App
     assert await faults(app) == []
 
 
-async def test_a_hold_ends_once_whatever_comes_at_the_same_moment(app: App) -> None:
+async def test_concurrent_operations_end_a_hold_once(app: App) -> None:
     customer = await some_credit(app, 1000)
     async with make_call(app) as call:
         hold = await billing.hold_credit(call, customer, cad(700), key="h", subject=LABEL)
@@ -67,7 +67,7 @@ async def test_a_hold_ends_once_whatever_comes_at_the_same_moment(app: App) -> N
     assert await faults(app) == []
 
 
-async def test_refunds_at_the_same_moment_give_back_no_more_than_was_taken(app: App) -> None:
+async def test_concurrent_refunds_never_exceed_the_charge(app: App) -> None:
     customer = await some_credit(app, 1000)
     async with make_call(app) as call:
         taken = await billing.charge(call, customer, cad(500), key="c", subject=LABEL)

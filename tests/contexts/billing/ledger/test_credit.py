@@ -19,7 +19,7 @@ async def top_up(app: App, amount: int, reference: str, who: str = "customer") -
     return (await app.answer("admin", "top_up_credit", paid)).transfer_id
 
 
-async def test_a_payment_is_counted_once_and_told_to_receivers(app: App) -> None:
+async def test_a_payment_is_counted_once_and_sent_to_webhooks(app: App) -> None:
     with make_local_receiver(app) as receiver:
         await make_endpoint(app, receiver.url(), "credit.changed")
         paid = {
@@ -47,7 +47,7 @@ async def test_a_payment_is_counted_once_and_told_to_receivers(app: App) -> None
     ]
 
 
-async def test_a_customer_sees_their_own_credit_and_no_other(app: App) -> None:
+async def test_a_customer_sees_only_their_own_credit(app: App) -> None:
     await some_credit(app, 1000, limit=200)
     await some_credit(app, 7000, who="customer2")
     async with make_call(app) as call:
@@ -70,7 +70,7 @@ async def test_a_customer_sees_their_own_credit_and_no_other(app: App) -> None:
     assert (await app.call("rival", "get_credit_statement", asked)).status == 404
 
 
-async def test_a_statement_goes_on_page_by_page_and_adds_up(app: App) -> None:
+async def test_paged_statements_add_up(app: App) -> None:
     customer = app.ids["customer"]
     for n in range(3):
         await top_up(app, 1000, f"T{n}")
@@ -108,7 +108,7 @@ async def test_a_statement_goes_on_page_by_page_and_adds_up(app: App) -> None:
     assert (empty.opening_minor, empty.closing_minor, empty.entries) == (0, 0, [])
 
 
-async def test_a_statement_reads_as_many_statements_however_long_it_is(app: App) -> None:
+async def test_a_statement_of_any_length_uses_a_constant_number_of_queries(app: App) -> None:
     asked = {"customer_id": app.ids["customer"], "date_from": "2026-06-10"}
 
     async def cost() -> int:
@@ -123,7 +123,7 @@ async def test_a_statement_reads_as_many_statements_however_long_it_is(app: App)
     assert await cost() == one
 
 
-async def test_amounts_of_hidden_families_are_not_shown(app: App) -> None:
+async def test_amounts_of_hidden_families_are_omitted(app: App) -> None:
     customer = await some_credit(app, 1000)
     async with make_call(app) as call:
         for number, family in enumerate((PriceFamily.LABEL_SERVICE, PriceFamily.LOCAL_DELIVERY)):
@@ -143,7 +143,7 @@ async def test_amounts_of_hidden_families_are_not_shown(app: App) -> None:
     assert [row["amount_minor"] for row in csv.DictReader(io.StringIO(document.text))] == ["1000", "", "-100"]
 
 
-async def test_a_charge_is_given_back_in_parts_and_transfers_are_found_by_what_they_are_about(app: App) -> None:
+async def test_a_charge_is_refunded_in_parts_and_transfers_are_found_by_subject(app: App) -> None:
     customer = await some_credit(app, 1000)
     async with make_call(app) as call:
         charge = await billing.charge(call, customer, cad(500), key="c", subject=LABEL)
@@ -172,7 +172,7 @@ async def test_a_charge_is_given_back_in_parts_and_transfers_are_found_by_what_t
     assert await faults(app) == []
 
 
-async def test_who_owes_is_listed_and_nobody_writes_without_the_scope(app: App) -> None:
+async def test_debtors_are_listed_and_writing_requires_the_scope(app: App) -> None:
     await some_credit(app, 100, limit=500)
     await some_credit(app, 100, who="customer2")
     async with make_call(app) as call:
@@ -185,7 +185,7 @@ async def test_who_owes_is_listed_and_nobody_writes_without_the_scope(app: App) 
         assert (await app.call(who, "adjust_credit", change)).status == 403
 
 
-async def test_the_moments_of_a_wallet_never_go_back(app: App) -> None:
+async def test_wallet_timestamps_never_decrease(app: App) -> None:
     await top_up(app, 100, "A")
     app.clock.now -= timedelta(hours=1)
     await top_up(app, 100, "B")

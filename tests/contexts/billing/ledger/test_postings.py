@@ -29,7 +29,7 @@ async def test_a_charge_moves_money_from_the_wallet_to_the_revenue(app: App) -> 
     assert await faults(app) == []
 
 
-async def test_the_same_again_is_the_same_transfer_and_something_else_is_refused(app: App) -> None:
+async def test_a_repeated_posting_returns_the_same_transfer_and_a_different_one_is_refused(app: App) -> None:
     customer = await some_credit(app, 1000)
     async with make_call(app) as call:
         first = await billing.charge(call, customer, cad(300), key="label:17", subject=LABEL)
@@ -40,7 +40,7 @@ async def test_the_same_again_is_the_same_transfer_and_something_else_is_refused
     assert await credit(app) == (700, 0, 700)
 
 
-async def test_more_than_there_is_is_refused_and_leaves_nothing_written(app: App) -> None:
+async def test_an_overdraft_is_refused_and_writes_nothing(app: App) -> None:
     customer = await some_credit(app, 1000, limit=500)
     async with make_call(app) as call:
         with refused("credit_insufficient") as error:
@@ -55,7 +55,7 @@ async def test_more_than_there_is_is_refused_and_leaves_nothing_written(app: App
     assert await faults(app) == []
 
 
-async def test_a_hold_is_captured_in_part_and_the_rest_can_be_spent(app: App) -> None:
+async def test_a_hold_is_captured_in_part_and_the_rest_becomes_available(app: App) -> None:
     customer = await some_credit(app, 1000)
     async with make_call(app) as call:
         hold = await billing.hold_credit(call, customer, cad(800), key="label:17", subject=LABEL)
@@ -77,7 +77,7 @@ async def test_a_hold_is_captured_in_part_and_the_rest_can_be_spent(app: App) ->
     assert await faults(app) == []
 
 
-async def test_a_hold_that_is_voided_or_expires_gives_everything_back_once(app: App) -> None:
+async def test_a_voided_or_expired_hold_is_released_once(app: App) -> None:
     customer = await some_credit(app, 1000)
     async with make_call(app) as call:
         voided = await billing.hold_credit(call, customer, cad(300), key="a", subject=LABEL)
@@ -96,7 +96,7 @@ async def test_a_hold_that_is_voided_or_expires_gives_everything_back_once(app: 
     assert await faults(app) == []
 
 
-async def test_no_more_is_given_back_than_was_taken(app: App) -> None:
+async def test_refunds_never_exceed_the_charge(app: App) -> None:
     customer = await some_credit(app, 1000)
     async with make_call(app) as call:
         taken = (await billing.charge(call, customer, cad(500), key="label", subject=LABEL)).transfer_id
@@ -115,7 +115,7 @@ async def test_no_more_is_given_back_than_was_taken(app: App) -> None:
     assert await faults(app) == []
 
 
-async def test_what_a_carrier_will_ask_for_is_owed_until_it_is_taken_back(app: App) -> None:
+async def test_expected_carrier_costs_are_owed_until_they_are_reversed(app: App) -> None:
     async with make_call(app) as call:
         cost = await billing.record_carrier_cost(call, cad(650), key="label:17:cost", subject=LABEL)
         await billing.refund(call, cost.transfer_id, cad(650), key="label:17:void")
@@ -123,7 +123,7 @@ async def test_what_a_carrier_will_ask_for_is_owed_until_it_is_taken_back(app: A
     assert sorted(found) == [("carrier_costs", 0, 2), ("carrier_payable", 0, 2)]
 
 
-async def test_a_limit_does_not_fall_below_what_is_used(app: App) -> None:
+async def test_a_limit_cannot_fall_below_the_amount_in_use(app: App) -> None:
     customer = await some_credit(app, 0, limit=1000)
     async with make_call(app) as call:
         await billing.charge(call, customer, cad(300), key="a", subject=LABEL)
@@ -135,7 +135,7 @@ async def test_a_limit_does_not_fall_below_what_is_used(app: App) -> None:
     assert await credit(app) == (-300, 200, 0)
 
 
-async def test_an_adjustment_adds_and_takes(app: App) -> None:
+async def test_an_adjustment_can_add_and_subtract(app: App) -> None:
     customer = await some_credit(app, 1000)
     async with make_call(app) as call:
         await billing.adjust(call, customer, cad(50), key="sorry", reason="Goodwill")
@@ -146,7 +146,7 @@ async def test_an_adjustment_adds_and_takes(app: App) -> None:
     assert await faults(app) == []
 
 
-async def test_the_check_names_each_rule_that_is_broken(app: App) -> None:
+async def test_the_ledger_check_reports_each_broken_rule(app: App) -> None:
     customer = await some_credit(app, 1000)
     async with make_call(app) as call:
         await billing.hold_credit(call, customer, cad(100), key="a", subject=LABEL)

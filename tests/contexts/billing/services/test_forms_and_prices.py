@@ -59,7 +59,7 @@ MINOR = st.integers(0, 100_000)
 
 
 @given(values=st.dictionaries(st.sampled_from([*(field.name for field in FORM), "other"]), ANY))
-def test_the_schema_of_a_form_takes_exactly_what_the_service_takes(values: dict[str, Any]) -> None:
+def test_the_form_schema_accepts_exactly_what_the_service_accepts(values: dict[str, Any]) -> None:
     filled = {name: value for name, value in values.items() if value is not None}
     judge = jsonschema_rs.Draft202012Validator(form_schema(FORM, "en"), validate_formats=True)
     assert judge.is_valid(filled) == (values_faults(FORM, values, "values") == [])
@@ -76,7 +76,7 @@ def test_the_schema_of_a_form_takes_exactly_what_the_service_takes(values: dict[
         distance_m=st.integers(0, 900_000),
     ),
 )
-def test_each_line_is_exact_to_half_a_unit_and_lines_add_up(
+def test_each_line_is_rounded_to_half_a_unit_and_lines_add_up(
     amounts: tuple[int, ...], shares: tuple[int, int], measures: ServiceMeasures
 ) -> None:
     base, piece, volume, distance, kilogram, least = amounts
@@ -108,7 +108,7 @@ def test_each_line_is_exact_to_half_a_unit_and_lines_add_up(
     assert sum(lines.values()) == price.total_minor
 
 
-def test_options_zones_and_bulky_pieces_have_their_prices() -> None:
+def test_options_zones_and_bulky_packages_are_priced() -> None:
     pricing = ServicePricing.model_validate(
         {
             "dimensional_divisor": 5000,
@@ -147,7 +147,7 @@ def test_options_zones_and_bulky_pieces_have_their_prices() -> None:
         assert fault.value.error_type is refused
 
 
-def test_a_price_beyond_what_the_ledger_books_is_refused() -> None:
+def test_a_price_beyond_the_ledger_maximum_is_refused() -> None:
     pricing = ServicePricing(per_piece_minor=100_000_000, per_km_minor=100_000_000)
     with pytest.raises(OperationError) as refused:
         price_of(pricing, "CAD", [], {}, ServiceMeasures(pieces=1000, distance_m=40_000_000))

@@ -14,7 +14,7 @@ from haulier.kernel.operations.errors import NOT_FOUND, OperationError
 MEASURES = billing.ServiceMeasures(pieces=2)
 
 
-async def test_services_are_made_listed_changed_and_removed(app: App) -> None:
+async def test_services_can_be_created_listed_updated_and_deleted(app: App) -> None:
     service = await make_service(app, position=2)
     await make_service(app, "pallet", "ltl", position=1)
     listed = await app.answer("admin", "list_services")
@@ -30,7 +30,7 @@ async def test_services_are_made_listed_changed_and_removed(app: App) -> None:
     assert (await app.call("admin", "get_service", {"service_id": service.id})).status == 404
 
 
-async def test_a_code_is_taken_once_within_a_business_and_others_see_nothing_of_it(app: App) -> None:
+async def test_a_code_is_unique_within_a_business_and_invisible_to_others(app: App) -> None:
     service = await make_service(app)
     again = await app.call("admin", "create_service", {"code": "same-day", "kind": "ltl", "name": "x"})
     assert again.error["code"] == "SERVICE_CODE_TAKEN"
@@ -39,7 +39,7 @@ async def test_a_code_is_taken_once_within_a_business_and_others_see_nothing_of_
     assert (await app.call("customer", "list_services")).status == 403
 
 
-async def test_each_fault_of_a_form_and_its_prices_is_named(app: App) -> None:
+async def test_each_error_in_a_form_and_its_prices_is_reported(app: App) -> None:
     form = [
         {"name": "a", "label": "A", "type": "choice"},
         {"name": "a", "label": "A", "type": "integer", "minimum": 3, "maximum": 2},
@@ -65,7 +65,7 @@ async def test_each_fault_of_a_form_and_its_prices_is_named(app: App) -> None:
     }
 
 
-async def test_values_are_judged_field_by_field_in_the_language_of_the_caller(app: App) -> None:
+async def test_values_are_validated_by_field_in_the_callers_language(app: App) -> None:
     service = await make_service(app)
     asked: dict[str, Any] = {"service_id": service.id}
     for values, faults in (
@@ -79,7 +79,7 @@ async def test_values_are_judged_field_by_field_in_the_language_of_the_caller(ap
     assert told.error["errors"][0]["message"] == "Dieses Feld ist erforderlich."
 
 
-async def test_a_price_tells_its_parts(app: App) -> None:
+async def test_a_price_lists_its_components(app: App) -> None:
     service = await make_service(app)
     asked = {"service_id": service.id, "pieces": 2, "values": {"lift": False, "floor": 2}}
     price = await app.answer("admin", "preview_service_price", asked)
@@ -93,7 +93,7 @@ async def test_a_price_tells_its_parts(app: App) -> None:
     assert (price.currency, price.tax_minor, price.total_minor) == ("CAD", 295, 2563)
 
 
-async def test_a_quote_holds_for_its_life_whatever_happens_to_the_tariff(app: App) -> None:
+async def test_a_quote_stays_valid_when_the_tariff_changes(app: App) -> None:
     made = await make_service(app, quote_hours=1)
     customer = app.ids["customer"]
     async with make_call(app) as call:
@@ -128,7 +128,7 @@ async def refusal(call: Any, quote_id: int, **about: Any) -> Any:
     return refused.value.error_type
 
 
-async def test_a_service_that_was_ordered_is_disabled_and_not_deleted(app: App) -> None:
+async def test_a_service_with_orders_is_disabled_instead_of_deleted(app: App) -> None:
     made = await make_service(app)
     async with make_call(app) as call:
         await billing.mark_service_used(call, made.id)
@@ -142,7 +142,7 @@ async def test_a_service_that_was_ordered_is_disabled_and_not_deleted(app: App) 
         assert refused.value.error_type is NOT_FOUND
 
 
-async def test_titles_of_a_form_are_in_the_language_of_the_caller(app: App) -> None:
+async def test_form_titles_are_in_the_callers_language(app: App) -> None:
     await make_service(app)
     shown = await app.rest("admin", "GET", "/v1/billing/services", headers={"accept-language": "fr"})
     titles = shown.json()["services"][0]["form_schema"]["properties"]

@@ -65,7 +65,7 @@ async def test_a_report_names_jurisdiction_rate_and_category(app: App) -> None:
     assert "CA,ON,HST,13,taxed,CAD,90.00,11.70,101.70" in b64decode(report.document).decode()
 
 
-async def test_a_report_has_only_the_documents_of_its_period(app: App) -> None:
+async def test_a_report_includes_only_documents_of_its_period(app: App) -> None:
     await make_ontario_business(app)
     await charged(app, 11_300, 1)
     await issued(app)
@@ -73,7 +73,7 @@ async def test_a_report_has_only_the_documents_of_its_period(app: App) -> None:
     assert (report.documents, report.lines, report.totals) == (0, [], [])
 
 
-async def test_without_days_a_report_is_of_the_current_month(app: App) -> None:
+async def test_the_default_period_is_the_current_month(app: App) -> None:
     report = await app.answer("admin", "get_tax_report", {})
     assert report.date_from == report.date_to.replace(day=1)
     async with make_call(app) as call:

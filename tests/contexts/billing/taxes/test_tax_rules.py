@@ -70,14 +70,14 @@ def test_a_province_has_its_own_rates() -> None:
     }
 
 
-def test_an_unknown_region_leaves_the_tax_open_and_another_country_is_untaxed() -> None:
+def test_an_unknown_region_leaves_the_tax_undetermined_and_another_country_is_untaxed() -> None:
     rules = initial_rules("CA")
     assert select_rules(rules, TaxPlace("CA"), "label") is None
     assert select_rules(rules, TaxPlace("CA", "ONTARIO"), "label") is None
     assert select_rules(rules, TaxPlace("US", "NY"), "label") == []
 
 
-def test_the_rate_of_a_class_replaces_the_general_one_of_the_same_name() -> None:
+def test_a_class_rate_replaces_the_general_rate_of_the_same_name() -> None:
     rules = [*initial_rules("DE"), TaxRule(country="DE", product_class="storage", name="VAT", rate_ppm=0)]
     assert select_rules(rules, TaxPlace("DE"), "storage") == []
     assert [rule.rate_ppm for rule in select_rules(rules, TaxPlace("DE"), "label") or []] == [190_000]
@@ -88,7 +88,7 @@ def test_countries_without_a_national_sales_tax_have_no_initial_rates() -> None:
 
 
 @given(AMOUNTS, RATES)
-def test_the_total_of_a_net_price_has_its_taxes(amount: int, rules: list[TaxRule]) -> None:
+def test_taxes_are_added_to_the_total_of_a_net_price(amount: int, rules: list[TaxRule]) -> None:
     found = assess(amount, rules, includes_tax=False)
     again = assess_total(found.gross_minor, rules)
     assert (again.gross_minor, again.net_minor + sum(tax.amount_minor for tax in again.taxes)) == (

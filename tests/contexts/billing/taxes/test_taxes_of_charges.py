@@ -46,7 +46,7 @@ async def taxes(app: App) -> list[tuple[str, int, int]]:
     return [(tax.name, tax.rate_bp, tax.amount_minor) for tax in (await issued(app)).taxes]
 
 
-async def test_a_charge_without_its_own_tax_contains_the_tax_of_the_home_jurisdiction(ontario: App) -> None:
+async def test_a_charge_without_its_own_tax_includes_the_home_jurisdictions_tax(ontario: App) -> None:
     await charged(ontario)
     assert await taxes(ontario) == [("HST", 1300, 1300)]
 
@@ -97,7 +97,7 @@ async def test_a_rate_applies_within_its_period(ontario: App) -> None:
     assert rates == [13, 15]
 
 
-async def test_the_tax_of_an_invoice_is_rounded_on_its_sum_if_the_business_says_so(ontario: App) -> None:
+async def test_invoice_tax_is_rounded_on_the_total_if_configured(ontario: App) -> None:
     await ontario.answer("admin", "set_tax_settings", {"country": "CA", "region": "ON", "rounding": "invoice"})
     for number in range(10):
         await charged(ontario, 104, number=number)
@@ -106,7 +106,7 @@ async def test_the_tax_of_an_invoice_is_rounded_on_its_sum_if_the_business_says_
     assert sum(line.taxes[0].amount_minor for line in invoice.lines) == 120
 
 
-async def test_of_rates_created_at_once_one_is_kept(app: App) -> None:
+async def test_rates_created_concurrently_leave_one(app: App) -> None:
     outcomes = await asyncio.gather(*(app.call("admin", "create_tax_rate", RATE) for _ in range(4)))
     assert sum(outcome.error is None for outcome in outcomes) == 1
     assert len((await app.answer("admin", "list_tax_rates", {})).tax_rates) == 1
@@ -132,12 +132,12 @@ async def test_a_preview_adds_taxes_to_a_net_amount(ontario: App) -> None:
     assert (preview.net_minor, preview.gross_minor, preview.taxes[0].tax_minor) == (10_000, GROSS, 1300)
 
 
-async def test_another_business_sees_no_rates(app: App) -> None:
+async def test_another_business_cannot_see_the_rates(app: App) -> None:
     await app.answer("admin", "create_tax_rate", RATE)
     assert (await app.answer("rival", "list_tax_rates", {})).tax_rates == []
 
 
-async def test_credit_notes_of_parts_contain_the_whole_tax_of_their_invoice(ontario: App) -> None:
+async def test_partial_credit_notes_add_up_to_the_whole_tax_of_the_invoice(ontario: App) -> None:
     await charged(ontario, 1000)
     invoice = await issued(ontario)
     notes = []
@@ -147,7 +147,7 @@ async def test_credit_notes_of_parts_contain_the_whole_tax_of_their_invoice(onta
     assert (invoice.tax_minor, notes) == (115, [38, 39, 38])
 
 
-async def test_a_refund_and_a_credit_note_contain_the_whole_tax_of_their_invoice(ontario: App) -> None:
+async def test_a_refund_and_a_credit_note_add_up_to_the_whole_tax_of_the_invoice(ontario: App) -> None:
     await charged(ontario, 1000)
     invoice = await issued(ontario)
     refund = {"transfer_id": invoice.lines[0].transfer_id, "amount_minor": 333, "reference": "R", "reason": "Late."}
@@ -168,7 +168,7 @@ async def test_taxes_are_added_to_net_prices(ontario: App) -> None:
     ]
 
 
-async def test_a_repeated_net_charge_counts_once_although_the_rate_changed(ontario: App) -> None:
+async def test_a_repeated_net_charge_counts_once_after_a_rate_change(ontario: App) -> None:
     await ontario.answer("admin", "set_tax_settings", {"country": "CA", "region": "ON", "prices_include_tax": False})
     await charged(ontario, 10_000)
     (rate,) = (await ontario.answer("admin", "list_tax_rates")).tax_rates
@@ -191,7 +191,7 @@ async def test_a_held_net_price_is_captured_with_its_tax(ontario: App) -> None:
     assert (invoice.total_minor, invoice.tax_minor) == (11_300, 1_300)
 
 
-async def test_refunds_of_parts_of_a_net_price_add_up_to_the_charge(ontario: App) -> None:
+async def test_partial_refunds_of_a_net_price_add_up_to_the_charge(ontario: App) -> None:
     await ontario.answer("admin", "set_tax_settings", {"country": "CA", "region": "ON", "prices_include_tax": False})
     async with make_call(ontario) as call:
         posted = await billing.charge(
@@ -214,7 +214,7 @@ async def test_refunds_of_parts_of_a_net_price_add_up_to_the_charge(ontario: App
     assert (amounts, sum(amounts)) == ([3_766, 3_766, 3_769], 11_301)
 
 
-async def test_the_country_of_a_business_brings_its_rates_once(app: App) -> None:
+async def test_setting_the_business_country_adds_its_rates_once(app: App) -> None:
     await app.answer("admin", "update_client", {"country": "DE"})
     (rate,) = (await app.answer("admin", "list_tax_rates")).tax_rates
     assert (rate.country, rate.name, rate.rate_bp, rate.valid_from) == ("DE", "VAT", 1900, app.clock().date())
@@ -224,7 +224,7 @@ async def test_the_country_of_a_business_brings_its_rates_once(app: App) -> None
     assert [each.country for each in (await app.answer("admin", "list_tax_rates")).tax_rates] == ["FR"]
 
 
-async def test_an_exact_rate_is_set_in_parts_per_million(app: App) -> None:
+async def test_exact_rates_are_set_in_parts_per_million(app: App) -> None:
     exact = {**RATE, "region": "QC", "name": "QST", "rate_ppm": 99_750}
     exact.pop("rate_bp")
     rate = (await app.answer("admin", "create_tax_rate", exact)).tax_rate

@@ -33,7 +33,7 @@ async def move(app: App, window: dict[str, str]) -> None:
     await app.work_off()
 
 
-async def test_the_price_of_a_window_reaches_the_order_and_leaves_it_with_the_window(app: App) -> None:
+async def test_the_window_price_is_added_to_the_order_and_removed_with_the_window(app: App) -> None:
     plain = await price_of(app, await make_order(app, "customer"))
     zone_id, _, reservation_id, order_id = await booked(app)
     total, lines = await price_of(app, order_id)
@@ -48,7 +48,7 @@ async def test_the_price_of_a_window_reaches_the_order_and_leaves_it_with_the_wi
     assert await price_of(app, order_id) == plain
 
 
-async def test_the_price_of_a_window_is_hidden_where_prices_are(app: App) -> None:
+async def test_the_window_price_is_hidden_when_prices_are_hidden(app: App) -> None:
     _, _, _, order_id = await booked(app)
     hidden = {"customer_id": app.ids["customer"], "hidden": ["local_delivery"]}
     await app.answer("admin", "set_price_visibility", hidden)
@@ -57,7 +57,7 @@ async def test_the_price_of_a_window_is_hidden_where_prices_are(app: App) -> Non
     assert "shipping_price" not in shown
 
 
-async def test_a_reservation_goes_where_the_office_moves_its_order(app: App) -> None:
+async def test_a_reservation_follows_an_order_rescheduled_by_the_office(app: App) -> None:
     zone_id, _, reservation_id, order_id = await booked(app)
     later = await make_window(app, zone_id, starts="14:00", ends="16:00", price_minor=500)
     await move(app, AT_TWO)
@@ -69,7 +69,7 @@ async def test_a_reservation_goes_where_the_office_moves_its_order(app: App) -> 
     assert again.window_id == later
 
 
-async def test_where_there_is_no_window_the_reservation_ends_says_why_and_costs_nothing(app: App) -> None:
+async def test_without_a_matching_window_the_reservation_ends_with_a_reason_and_no_charge(app: App) -> None:
     _, window_id, reservation_id, order_id = await booked(app)
     await move(app, NO_WINDOW)
     ended = (await app.answer("customer", "get_reservation", {"reservation_id": reservation_id})).reservation
@@ -81,7 +81,7 @@ async def test_where_there_is_no_window_the_reservation_ends_says_why_and_costs_
     assert (window.id, window.taken) == (window_id, 0)
 
 
-async def test_a_customer_reads_neither_who_of_the_office_acted_nor_how_it_planned(app: App) -> None:
+async def test_customers_cannot_see_staff_names_or_planning(app: App) -> None:
     order_id = await make_order(app, "customer")
     for operation in ("hold_order", "release_order"):
         await app.answer("admin", operation, {"order_id": order_id, "reason": "the van is late"})

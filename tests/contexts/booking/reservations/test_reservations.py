@@ -30,7 +30,7 @@ TEN, NOON = datetime(2026, 6, 12, 14, tzinfo=UTC), datetime(2026, 6, 12, 16, tzi
 """Ten and twelve o'clock in Toronto."""
 
 
-async def test_of_a_hundred_holds_at_once_on_a_window_of_ten_exactly_ten_succeed(app: App, database_url: str) -> None:
+async def test_a_hundred_concurrent_holds_on_ten_places_give_exactly_ten(app: App, database_url: str) -> None:
     window_id = await make_window(app, capacity=10)
     async with another_process(app, database_url) as other:
         doors = [app, other]
@@ -41,7 +41,7 @@ async def test_of_a_hundred_holds_at_once_on_a_window_of_ten_exactly_ten_succeed
     assert await count_taken(app, window_id) == 10
 
 
-async def test_holds_and_exchanges_at_once_overbook_neither_window(app: App, database_url: str) -> None:
+async def test_concurrent_holds_and_exchanges_overbook_neither_window(app: App, database_url: str) -> None:
     zone_id = await make_zone(app)
     full = await make_window(app, zone_id, capacity=8)
     wanted = await make_window(app, zone_id, starts="14:00", ends="16:00", capacity=3)
@@ -55,7 +55,7 @@ async def test_holds_and_exchanges_at_once_overbook_neither_window(app: App, dat
     assert await count_taken(app, full) == 8 - [status_and_code(each) for each in outcomes[:8]].count((200, None))
 
 
-async def test_an_order_that_is_confirmed_twice_at_once_has_one_reservation(app: App, database_url: str) -> None:
+async def test_confirming_an_order_twice_concurrently_creates_one_reservation(app: App, database_url: str) -> None:
     window_id, order_id = await make_window(app, capacity=5), await make_order(app)
     mine = [await hold_place(app, window_id) for _ in range(5)]
     async with another_process(app, database_url) as other:
@@ -79,7 +79,7 @@ async def test_a_confirmed_reservation_sets_the_orders_window(app: App) -> None:
     )
 
 
-async def test_a_hold_that_is_not_confirmed_frees_its_place_at_its_minute(app: App) -> None:
+async def test_an_unconfirmed_hold_expires_on_time(app: App) -> None:
     window_id, order_id = await make_window(app, capacity=1), await make_order(app)
     first = await hold_place(app, window_id, minutes=10)
     app.clock.forward(minutes=9)
@@ -93,7 +93,7 @@ async def test_a_hold_that_is_not_confirmed_frees_its_place_at_its_minute(app: A
     assert (await app.answer("admin", "list_reservations", {"status": "held"})).total == 1
 
 
-async def test_the_job_leaves_a_confirmed_reservation_alone(app: App) -> None:
+async def test_the_expiry_job_skips_confirmed_reservations(app: App) -> None:
     reservation_id = await hold_place(app, await make_window(app))
     await try_to_confirm(app, reservation_id, await make_order(app))
     app.clock.forward(hours=1)
@@ -102,7 +102,7 @@ async def test_the_job_leaves_a_confirmed_reservation_alone(app: App) -> None:
     assert shown.reservation.status == "confirmed"
 
 
-async def test_an_exchange_takes_the_new_place_and_frees_the_old_or_does_neither(app: App) -> None:
+async def test_an_exchange_is_atomic(app: App) -> None:
     zone_id, order_id = await make_zone(app), await make_order(app)
     old = await make_window(app, zone_id, capacity=1)
     new = await make_window(app, zone_id, starts="14:00", ends="16:00", capacity=1)
@@ -117,7 +117,7 @@ async def test_an_exchange_takes_the_new_place_and_frees_the_old_or_does_neither
     assert (await order_window(app, order_id))[0] == NOON.replace(hour=18)
 
 
-async def test_a_reservation_given_up_frees_its_place_and_its_order(app: App) -> None:
+async def test_cancelling_a_reservation_frees_its_place_and_its_order(app: App) -> None:
     window_id, order_id = await make_window(app, capacity=1), await make_order(app)
     reservation_id = await hold_place(app, window_id)
     await try_to_confirm(app, reservation_id, order_id)
@@ -128,7 +128,7 @@ async def test_a_reservation_given_up_frees_its_place_and_its_order(app: App) ->
     assert status_and_code(again) == (409, "RESERVATION_OVER")
 
 
-async def test_a_cancelled_order_gives_its_place_back(app: App) -> None:
+async def test_a_cancelled_order_frees_its_place(app: App) -> None:
     window_id, order_id = await make_window(app, capacity=1), await make_order(app)
     await try_to_confirm(app, await hold_place(app, window_id), order_id)
     await app.answer("admin", "cancel_order", {"order_id": order_id})
@@ -136,7 +136,7 @@ async def test_a_cancelled_order_gives_its_place_back(app: App) -> None:
     assert await count_taken(app, window_id) == 0
 
 
-async def test_customers_hold_for_themselves_and_touch_nobody_elses(app: App) -> None:
+async def test_customers_can_hold_only_for_themselves(app: App) -> None:
     window_id = await make_window(app, capacity=20)
     order_id = await make_order(app, "customer")
     mine = await hold_place(app, window_id, "customer")
@@ -155,7 +155,7 @@ async def test_customers_hold_for_themselves_and_touch_nobody_elses(app: App) ->
     assert status_and_code(await try_to_hold(app, window_id, "customer")) == (409, "RESERVATION_TOO_MANY_HOLDS")
 
 
-async def test_a_customer_gives_up_a_confirmed_place_until_the_cut_off(app: App) -> None:
+async def test_a_customer_can_cancel_a_confirmed_place_until_the_cutoff(app: App) -> None:
     window_id, order_id = await make_window(app), await make_order(app, "customer")
     mine = {"reservation_id": await hold_place(app, window_id, "customer")}
     await try_to_confirm(app, mine["reservation_id"], order_id, "customer")
@@ -164,7 +164,7 @@ async def test_a_customer_gives_up_a_confirmed_place_until_the_cut_off(app: App)
     assert status_and_code(await app.call("admin", "cancel_reservation", mine)) == (200, None)
 
 
-async def test_a_place_is_for_the_zone_and_for_an_order_that_still_waits(app: App) -> None:
+async def test_a_place_requires_a_matching_zone_and_a_pending_order(app: App) -> None:
     window_id = await make_window(app)
     assert status_and_code(await try_to_hold(app, window_id, postal_code=OUT_OF_ZONE)) == (
         409,
@@ -181,7 +181,7 @@ async def test_a_place_is_for_the_zone_and_for_an_order_that_still_waits(app: Ap
     )
 
 
-async def test_the_office_moves_a_booked_order_off_its_route_and_a_customer_is_told_whom_to_ask(app: App) -> None:
+async def test_moving_a_booked_order_off_its_route_is_for_the_office_and_customers_get_the_contact(app: App) -> None:
     zone_id = await make_zone(app)
     first, second = await make_window(app, zone_id), await make_window(app, zone_id, starts="14:00", ends="16:00")
     order_id = await make_order(app, "customer")
@@ -200,7 +200,7 @@ async def test_the_office_moves_a_booked_order_off_its_route_and_a_customer_is_t
     assert status_and_code(await try_to_confirm(app, held, out)) == (409, "RESERVATION_ORDER_NOT_BOOKABLE")
 
 
-async def test_lists_take_as_many_statements_for_many_as_for_few(app: App) -> None:
+async def test_lists_use_a_constant_number_of_statements(app: App) -> None:
     window_id = await make_window(app, capacity=50)
     orders = await some_orders(app, 20)
     counted: list[list[int]] = []

@@ -11,7 +11,7 @@ DAYS = st.dates(date(2026, 1, 1), date(2026, 12, 31))
 
 
 @given(DAYS, DAYS, st.frozensets(st.integers(1, 7), min_size=1), st.integers(0, 60))
-def test_a_pattern_makes_a_window_on_each_of_its_weekdays_between_its_ends_and_on_no_other(
+def test_a_pattern_creates_windows_only_on_its_weekdays_between_its_dates(
     first: date, begins: date, weekdays: frozenset[int], span: int
 ) -> None:
     pattern = WindowPattern(weekdays=weekdays, starts=time(9), ends=time(10), cut_off_min=0, first_day=begins)

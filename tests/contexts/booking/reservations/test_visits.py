@@ -70,13 +70,13 @@ async def test_a_visit_is_found_paid_and_checked_in_by_its_code(app: App) -> Non
     assert (await app.answer("admin", "list_reservations", {"status": "checked_in"})).total == 1
 
 
-async def test_a_customer_checks_in_themselves_until_their_grace_is_over(app: App) -> None:
+async def test_a_customer_can_check_in_until_the_grace_period_ends(app: App) -> None:
     visit = await make_visit(app)
     await until(app, visit, 14)
     assert (await step(app, "check_in_reservation", visit, "customer")).status == "checked_in"
 
 
-async def test_a_missed_visit_costs_its_fee_and_frees_its_place_and_who_comes_late_gets_both_back(app: App) -> None:
+async def test_a_missed_visit_charges_a_fee_and_frees_its_place_until_a_late_arrival_restores_both(app: App) -> None:
     visit = await make_visit(app, capacity=1)
     await until(app, visit, 15)
     refused = await app.call("customer", "check_in_reservation", {"reservation_id": visit.id})
@@ -94,7 +94,7 @@ async def test_a_missed_visit_costs_its_fee_and_frees_its_place_and_who_comes_la
     assert status_and_code(await try_to_hold(app, visit.window_id)) == (409, "BOOKING_WINDOW_FULL")
 
 
-async def test_the_place_of_who_did_not_come_is_given_to_whoever_stands_there(app: App) -> None:
+async def test_a_no_shows_place_is_given_to_a_walk_in(app: App) -> None:
     visit = await make_visit(app, await make_place(app, no_show_refund=True, no_show_fee_minor=None), capacity=1)
     await until(app, visit, 15)
     await app.work_off()
@@ -107,7 +107,7 @@ async def test_the_place_of_who_did_not_come_is_given_to_whoever_stands_there(ap
     assert status_and_code(refused) == (409, "BOOKING_WINDOW_FULL")
 
 
-async def test_a_visit_that_is_moved_or_given_up_is_paid_anew_or_back(app: App) -> None:
+async def test_a_moved_or_cancelled_visit_is_recharged_or_refunded(app: App) -> None:
     zone_id = await make_place(app)
     visit = await make_visit(app, zone_id)
     dearer = await make_window(app, zone_id, starts="14:00", ends="16:00", price_minor=PRICE + 100)
@@ -123,7 +123,7 @@ async def test_a_visit_that_is_moved_or_given_up_is_paid_anew_or_back(app: App) 
     assert await balance(app) == CREDIT
 
 
-async def test_a_delivery_is_nothing_to_check_in_for_and_goes_somewhere(app: App) -> None:
+async def test_a_delivery_needs_an_address_and_has_no_check_in(app: App) -> None:
     window_id = await make_window(app, day=DAY)
     held = await app.call("customer", "hold_window", {"window_id": window_id})
     assert [each["field"] for each in held.error["errors"]] == ["postal_code"]

@@ -34,7 +34,7 @@ async def make_full_window(app: App, **words: Any) -> tuple[int, int]:
     return window_id, await hold_place(app, window_id, minutes=120)
 
 
-async def test_who_waits_longest_is_offered_the_place_and_after_the_deadline_the_next_is(app: App) -> None:
+async def test_the_longest_waiting_customer_gets_the_offer_and_the_next_one_after_the_deadline(app: App) -> None:
     window_id, taken = await make_full_window(app)
     second = await another_customer(app, "second@waiting.example")
     first_entry = await wait_for(app, window_id)
@@ -60,7 +60,7 @@ async def test_who_waits_longest_is_offered_the_place_and_after_the_deadline_the
     assert "second@waiting.example" in {mail.to for mail in await received_mails(app)}
 
 
-async def test_places_that_become_free_at_once_are_offered_once_each_and_in_order(app: App, database_url: str) -> None:
+async def test_places_freed_concurrently_are_offered_once_each_in_order(app: App, database_url: str) -> None:
     window_id = await make_window(app, capacity=3)
     held = [await hold_place(app, window_id, minutes=120) for _ in range(3)]
     customers = [await another_customer(app, f"waits{n}@waiting.example") for n in range(5)]
@@ -82,7 +82,7 @@ async def test_places_that_become_free_at_once_are_offered_once_each_and_in_orde
     assert await count_taken(app, window_id) == 3
 
 
-async def test_an_offer_that_is_declined_and_one_who_leaves_make_room_for_the_next(app: App) -> None:
+async def test_declining_or_leaving_passes_the_offer_to_the_next_customer(app: App) -> None:
     window_id, taken = await make_full_window(app)
     others = [await another_customer(app, f"other{n}@waiting.example") for n in range(2)]
     first = await wait_for(app, window_id)
@@ -97,7 +97,7 @@ async def test_an_offer_that_is_declined_and_one_who_leaves_make_room_for_the_ne
     assert await count_taken(app, window_id) == 1
 
 
-async def test_more_room_an_opened_day_and_a_moved_place_are_offered_too(app: App) -> None:
+async def test_added_capacity_reopened_days_and_moved_places_are_offered(app: App) -> None:
     window_id, taken = await make_full_window(app)
     entry = await wait_for(app, window_id)
     await app.answer("admin", "close_booking_day", {"day": DAY})
@@ -110,7 +110,7 @@ async def test_more_room_an_opened_day_and_a_moved_place_are_offered_too(app: Ap
     assert (await entry_of(app, second)).status == "offered"
 
 
-async def test_at_the_cut_off_the_list_closes_and_those_who_waited_are_told(app: App) -> None:
+async def test_the_list_closes_at_the_cutoff_and_notifies_waiting_customers(app: App) -> None:
     window_id, _ = await make_full_window(app, cut_off_min=60)
     entry = await wait_for(app, window_id)
     assert status_and_code(await app.call("rival", "get_waiting_entry", {"waiting_entry_id": entry.id}))[0] == 404
@@ -122,7 +122,7 @@ async def test_at_the_cut_off_the_list_closes_and_those_who_waited_are_told(app:
     assert len(await received_mails(app)) == 1
 
 
-async def test_nobody_waits_for_what_they_can_have(app: App) -> None:
+async def test_customers_cannot_wait_for_an_available_window(app: App) -> None:
     window_id = await make_window(app)
     asked = {"window_id": window_id, "postal_code": IN_ZONE}
     assert status_and_code(await app.call("customer", "join_waiting_list", asked)) == (409, "WAITING_LIST_NEEDLESS")

@@ -20,7 +20,7 @@ async def bookable(app: App, postal_code: str = IN_ZONE, who: str = "customer", 
     return [each.starts_at.isoformat() for each in found.windows]
 
 
-async def test_a_customer_finds_the_windows_of_their_zone_and_no_others(app: App) -> None:
+async def test_a_customer_finds_only_the_windows_of_their_zone(app: App) -> None:
     await make_window(app, price_minor=500)
     assert await bookable(app) == ["2026-06-12T10:00:00-04:00"]
     assert await bookable(app, OUT_OF_ZONE) == []
@@ -34,7 +34,7 @@ async def test_the_longest_prefix_decides_the_zone(app: App) -> None:
     assert await bookable(app, "M4C 1A1") == ["2026-06-12T10:00:00-04:00"]
 
 
-async def test_a_pattern_makes_windows_four_weeks_ahead_and_a_day_more_every_night(app: App) -> None:
+async def test_a_pattern_creates_windows_four_weeks_ahead_and_adds_a_day_each_night(app: App) -> None:
     asked = {"zone_id": await make_zone(app), **WEEKLY}
     made = await app.answer("admin", "create_booking_pattern", asked)
     assert made.windows_made == 8
@@ -49,7 +49,7 @@ async def test_a_pattern_makes_windows_four_weeks_ahead_and_a_day_more_every_nig
     assert days[-1] == "2026-07-13"
 
 
-async def test_a_window_keeps_its_hour_on_the_wall_when_the_clocks_change(app: App) -> None:
+async def test_a_window_keeps_its_local_time_across_clock_changes(app: App) -> None:
     zone_id = await make_zone(app)
     for day in ("2026-10-30", "2026-11-02"):
         await make_window(app, zone_id, day=day)
@@ -57,7 +57,7 @@ async def test_a_window_keeps_its_hour_on_the_wall_when_the_clocks_change(app: A
     assert found == ["2026-10-30T10:00:00-04:00", "2026-11-02T10:00:00-05:00"]
 
 
-async def test_a_pattern_that_ends_closes_its_windows_and_places_in_them_stay(app: App) -> None:
+async def test_ending_a_pattern_closes_its_windows_and_keeps_their_reservations(app: App) -> None:
     asked = {"zone_id": await make_zone(app), **WEEKLY}
     pattern = (await app.answer("admin", "create_booking_pattern", asked)).pattern
     windows = (await app.answer("admin", "list_booking_windows", {})).windows
@@ -67,7 +67,7 @@ async def test_a_pattern_that_ends_closes_its_windows_and_places_in_them_stay(ap
     assert (await app.answer("admin", "get_reservation", reservation)).reservation.status == "held"
 
 
-async def test_a_closed_day_takes_nothing_until_it_is_opened_again(app: App) -> None:
+async def test_a_closed_day_accepts_no_bookings_until_it_reopens(app: App) -> None:
     window_id = await make_window(app)
     assert (await app.answer("admin", "close_booking_day", {"day": DAY})).changed == 1
     assert await bookable(app) == []
@@ -76,14 +76,14 @@ async def test_a_closed_day_takes_nothing_until_it_is_opened_again(app: App) -> 
     assert status_and_code(await try_to_hold(app, window_id)) == (200, None)
 
 
-async def test_after_the_cut_off_a_window_is_gone(app: App) -> None:
+async def test_a_window_is_unavailable_after_the_cutoff(app: App) -> None:
     window_id = await make_window(app, cut_off_min=24 * 60)
     app.clock.forward(hours=24)
     assert await bookable(app) == []
     assert status_and_code(await try_to_hold(app, window_id)) == (409, "BOOKING_WINDOW_CUT_OFF")
 
 
-async def test_capacity_never_falls_below_what_is_taken(app: App) -> None:
+async def test_capacity_never_falls_below_reservations(app: App) -> None:
     window_id = await make_window(app, capacity=3)
     for _ in range(2):
         await hold_place(app, window_id)
@@ -94,7 +94,7 @@ async def test_capacity_never_falls_below_what_is_taken(app: App) -> None:
     assert status_and_code(await try_to_hold(app, window_id)) == (409, "BOOKING_WINDOW_FULL")
 
 
-async def test_a_window_that_ends_first_or_is_over_or_there_already_is_refused(app: App) -> None:
+async def test_inverted_past_and_duplicate_windows_are_refused(app: App) -> None:
     zone_id = await make_zone(app)
     await make_window(app, zone_id)
     asked = {"zone_id": zone_id, "day": DAY, "starts": "10:00", "ends": "12:00", "capacity": 1}
@@ -103,7 +103,7 @@ async def test_a_window_that_ends_first_or_is_over_or_there_already_is_refused(a
         assert (await app.call("admin", "create_booking_window", {**asked, **words})).status == status
 
 
-async def test_another_client_finds_none_of_it(app: App) -> None:
+async def test_another_client_cannot_see_the_windows(app: App) -> None:
     window_id, (zone,) = await make_window(app), (await app.answer("admin", "list_booking_zones", {})).zones
     renamed = {"zone_id": zone.id, "name": "Mine", "postal_prefixes": ["M"]}
     assert status_and_code(await app.call("rival", "update_booking_zone", renamed)) == (404, "NOT_FOUND")

@@ -66,7 +66,7 @@ async def test_a_message_is_pushed_to_the_topic_that_the_interface_names(app: Ap
     assert (reply["previous_id"], reply["texts"]["fr"]) == (first.id, "Je suis devant la porte.")
 
 
-async def test_marks_are_pushed(app: App, broker: Broker) -> None:
+async def test_read_marks_are_pushed(app: App, broker: Broker) -> None:
     order = await make_chat(app)
     message = await said(app, "driver", order, "I am here")
     await app.work_off()
@@ -79,7 +79,7 @@ async def test_marks_are_pushed(app: App, broker: Broker) -> None:
     assert {"role": "customer", "delivered_up_to": message.id, "read_up_to": message.id} in marks["members"]
 
 
-async def test_a_ticket_opens_its_own_topic_and_no_pattern(app: App, broker: Broker) -> None:
+async def test_a_ticket_subscribes_only_to_its_own_topic(app: App, broker: Broker) -> None:
     order, other = await make_chat(app), await make_chat(app)
     opened = await ticket_for(app, "customer", order)
     client_id, rival = app.clients["demo"], app.clients["rival"]
@@ -100,7 +100,7 @@ async def test_a_ticket_opens_its_own_topic_and_no_pattern(app: App, broker: Bro
         assert await may_listen(client, opened.topic)
 
 
-async def test_nobody_comes_in_without_a_ticket_of_their_own(app: App, broker: Broker) -> None:
+async def test_connecting_requires_a_ticket_of_the_caller(app: App, broker: Broker) -> None:
     order = await make_chat(app)
     ticket = (await ticket_for(app, "customer", order)).ticket
     for words in (
@@ -115,7 +115,7 @@ async def test_nobody_comes_in_without_a_ticket_of_their_own(app: App, broker: B
                 pass
 
 
-async def test_a_listener_cannot_speak_in_the_name_of_others(app: App, broker: Broker) -> None:
+async def test_a_subscriber_cannot_publish_as_another_user(app: App, broker: Broker) -> None:
     order = await make_chat(app)
     honest, forger = [await ticket_for(app, who, order) for who in ("customer", "driver")]
     will = aiomqtt.Will(forger.topic, b'{"type": "message", "text": "a last word"}', qos=1, retain=True)
@@ -172,7 +172,7 @@ class _forgiving:  # noqa: N801 - reads as a statement
         return isinstance(error, aiomqtt.MqttError)
 
 
-async def test_a_ticket_hears_nothing_after_the_token_that_opened_it_is_revoked(app: App, broker: Broker) -> None:
+async def test_a_ticket_receives_nothing_after_its_token_is_revoked(app: App, broker: Broker) -> None:
     order = await make_chat(app)
     token = await app.answer("customer", "issue_api_token", {"name": "reader", "scopes": ["orders:read"]})
     app.tokens["reader"] = token.access_token
@@ -185,7 +185,7 @@ async def test_a_ticket_hears_nothing_after_the_token_that_opened_it_is_revoked(
         assert await heard_until_cut_off(client) == []
 
 
-async def test_a_ticket_ends_while_its_owner_is_connected(app: App, broker: Broker) -> None:
+async def test_a_ticket_can_expire_during_a_connection(app: App, broker: Broker) -> None:
     order = await make_chat(app)
     opened = await ticket_for(app, "customer", order)
     app.clock.forward(minutes=9, seconds=57)
@@ -199,7 +199,9 @@ async def test_a_ticket_ends_while_its_owner_is_connected(app: App, broker: Brok
             pass
 
 
-async def test_who_loses_the_order_is_cut_off_before_the_next_message(app: App, broker: Broker) -> None:
+async def test_users_who_lose_access_to_the_order_are_disconnected_before_the_next_message(
+    app: App, broker: Broker
+) -> None:
     order = await make_chat(app)
     lost, kept = [await ticket_for(app, who, order) for who in ("driver", "customer")]
     async with listener(broker, kept.ticket) as customer, _forgiving(), listener(broker, lost.ticket) as driver:
@@ -215,7 +217,7 @@ async def test_who_loses_the_order_is_cut_off_before_the_next_message(app: App, 
             pass
 
 
-async def test_a_recipient_listens_without_an_account(app: App, broker: Broker) -> None:
+async def test_a_recipient_subscribes_without_an_account(app: App, broker: Broker) -> None:
     order = await make_chat(app)
     opened = await app.answer(None, "open_delivery_chat_channel", {"access": await recipient_access(app, order)})
     async with listener(broker, opened.ticket) as client:
@@ -225,7 +227,7 @@ async def test_a_recipient_listens_without_an_account(app: App, broker: Broker) 
         assert [each["text"] for each in await heard(client, 1)] == ["I am here"]
 
 
-async def test_nothing_is_missing_after_the_broker_was_killed(app: App, broker: Broker) -> None:
+async def test_no_message_is_lost_when_the_broker_is_killed(app: App, broker: Broker) -> None:
     order = await make_chat(app)
     opened = await ticket_for(app, "customer", order)
     seen: list[dict[str, Any]] = []
@@ -251,7 +253,7 @@ async def test_nothing_is_missing_after_the_broker_was_killed(app: App, broker: 
     assert [each.id for each in await read(app, "customer", order)] == ids
 
 
-async def test_a_process_that_dies_before_it_notes_a_push_repeats_it_in_the_same_order(
+async def test_a_process_killed_before_recording_a_push_repeats_it_in_the_same_order(
     app: App, broker: Broker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     order = await make_chat(app)
@@ -273,7 +275,7 @@ async def test_a_process_that_dies_before_it_notes_a_push_repeats_it_in_the_same
     assert list(dict.fromkeys(texts)) == ["0", "1", "2"]
 
 
-async def test_without_a_broker_one_asks_again(app: App) -> None:
+async def test_clients_poll_without_a_broker(app: App) -> None:
     order = await make_chat(app)
     opened = await ticket_for(app, "customer", order)
     assert (opened.ticket, opened.poll_s) == (None, 15)

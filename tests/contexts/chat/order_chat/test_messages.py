@@ -33,7 +33,7 @@ async def test_a_recipient_without_an_account_writes_from_the_tracking_page(app:
     assert (await read(app, "driver", order))[1].quick_reply == "coming_to_the_door"
 
 
-async def test_names_of_the_office_and_surnames_of_drivers_stay_inside(app: App) -> None:
+async def test_staff_names_and_driver_surnames_are_not_shown_outside(app: App) -> None:
     order = await make_chat(app)
     await said(app, "employee", order, "Hello")
     await said(app, "driver", order, "Hello")
@@ -41,7 +41,7 @@ async def test_names_of_the_office_and_surnames_of_drivers_stay_inside(app: App)
     assert [each.sender.name for each in await read(app, "driver", order)] == ["Employee", "Driver"]
 
 
-async def test_everybody_reads_a_quick_reply_in_their_own_language(app: App) -> None:
+async def test_quick_replies_are_shown_in_each_readers_language(app: App) -> None:
     order = await make_chat(app)
     own = {"code": "dock", "texts": {"en": "At the dock.", "fr": "Au quai."}, "roles": ["driver"]}
     await app.answer("admin", "set_chat_settings", {"quick_replies": [own]})
@@ -70,7 +70,7 @@ async def test_a_quick_reply_of_another_role_is_refused(app: App) -> None:
     assert result.error["code"] == "QUICK_REPLY_UNKNOWN"
 
 
-async def test_a_photo_is_opened_by_whoever_may_see_the_order(app: App) -> None:
+async def test_a_photo_can_be_opened_by_anyone_with_access_to_the_order(app: App) -> None:
     order = await make_chat(app)
     photo = {"content": PHOTO["content"], "media_type": "image/png"}
     message = (await app.answer("driver", "send_chat_photo", {"order_id": order, **photo})).message
@@ -93,14 +93,14 @@ async def test_a_location_keeps_its_accuracy(app: App) -> None:
     assert (message.location.lat, message.location.lng, message.location.accuracy_m) == (43.65, -79.38, 12)
 
 
-async def test_a_message_has_exactly_one_content(app: App) -> None:
+async def test_a_message_has_exactly_one_type_of_content(app: App) -> None:
     order = await make_chat(app)
     for content in ({}, {"text": "a", "quick_reply": "thank_you"}, {"text": "  "}):
         result = await app.call("driver", "send_chat_message", {"order_id": order, **content})
         assert result.status == 422
 
 
-async def test_a_message_sent_again_is_one_message(app: App) -> None:
+async def test_a_resent_message_is_stored_once(app: App) -> None:
     order = await make_chat(app)
     first, again = [await said(app, "driver", order, "Hello", client_ref="phone-1") for _ in range(2)]
     assert first.id == again.id
@@ -109,7 +109,7 @@ async def test_a_message_sent_again_is_one_message(app: App) -> None:
     assert (await chat_of(app, "driver", order)).message_count == 2
 
 
-async def test_messages_written_at_once_stand_in_one_order(app: App) -> None:
+async def test_concurrent_messages_have_one_order(app: App) -> None:
     order = await make_chat(app)
     await asyncio.gather(*(said(app, who, order, f"{who} {n}") for n in range(5) for who in ("driver", "customer")))
     messages = await read(app, "employee", order)
@@ -118,7 +118,7 @@ async def test_messages_written_at_once_stand_in_one_order(app: App) -> None:
     assert (await chat_of(app, "employee", order)).last_message_id == messages[-1].id
 
 
-async def test_history_goes_back_page_by_page_and_live_goes_on(app: App) -> None:
+async def test_history_pages_backwards_and_live_updates_continue(app: App) -> None:
     order = await make_chat(app)
     for number in range(5):
         await said(app, "driver", order, str(number))
@@ -136,7 +136,7 @@ async def test_history_goes_back_page_by_page_and_live_goes_on(app: App) -> None
     assert [each.text for each in await read(app, "customer", order, cursor=live)] == ["new"]
 
 
-async def test_a_stranger_sees_no_chat(app: App) -> None:
+async def test_users_without_access_to_the_order_cannot_see_its_chat(app: App) -> None:
     order = await make_chat(app)
     await said(app, "driver", order, "Hello")
     await app.answer("rival", "set_feature", {"feature": "order_chat", "enabled": True})
@@ -151,7 +151,7 @@ async def test_a_stranger_sees_no_chat(app: App) -> None:
             assert result.status == 404, (who, operation)
 
 
-async def test_a_driver_who_gave_the_order_away_hears_no_more(app: App) -> None:
+async def test_a_driver_who_hands_over_the_order_receives_no_more_messages(app: App) -> None:
     order = await make_chat(app)
     await said(app, "driver", order, "Hello")
     await set_order(app, order, driver_id=app.ids["driver2"])
@@ -160,7 +160,7 @@ async def test_a_driver_who_gave_the_order_away_hears_no_more(app: App) -> None:
     assert [each.text for each in await read(app, "driver2", order)] == ["Hello"]
 
 
-async def test_a_business_that_does_not_chat_answers_409(app: App) -> None:
+async def test_a_business_with_chat_disabled_returns_409(app: App) -> None:
     order = await make_chat(app)
     access = {"access": await recipient_access(app, order)}
     await app.answer("admin", "set_feature", {"feature": "order_chat", "enabled": False})
@@ -171,7 +171,7 @@ async def test_a_business_that_does_not_chat_answers_409(app: App) -> None:
         assert {"result": False, "feature_enabled": False}.items() <= answer.json().items()
 
 
-async def test_the_number_of_statements_does_not_grow_with_the_chat(app: App) -> None:
+async def test_statement_count_does_not_grow_with_the_chat(app: App) -> None:
     order = await make_chat(app)
     await said(app, "driver", order, "0")
     await said(app, "customer", order, "0")
@@ -185,7 +185,7 @@ async def test_the_number_of_statements_does_not_grow_with_the_chat(app: App) ->
     assert app.statements - before == few
 
 
-async def test_a_name_of_a_message_with_another_text_is_refused(app: App) -> None:
+async def test_reusing_a_message_id_with_other_text_is_refused(app: App) -> None:
     order = await make_chat(app)
     message = {"order_id": order, "text": "Hello", "client_ref": "phone-1"}
     await app.answer("customer", "send_chat_message", message)

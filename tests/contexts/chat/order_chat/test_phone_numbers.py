@@ -124,7 +124,7 @@ def numbers_in(text: str) -> set[str]:
     return {number for number in NUMBERS if number in BETWEEN_DIGITS.sub("", text)}
 
 
-async def test_no_number_stands_in_any_answer_page_or_push(app: App, outside: tuple[Devices, Broker]) -> None:
+async def test_phone_numbers_appear_in_no_response_page_or_push(app: App, outside: tuple[Devices, Broker]) -> None:
     devices, broker = outside
     order = await parties_with_numbers(app)
     paths = (f"/v1/orders/{order}", "/v1/drivers", f"/v1/customers/{app.ids['customer']}/settings")

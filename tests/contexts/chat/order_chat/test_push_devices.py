@@ -45,9 +45,7 @@ async def woken(app: App, service: PushService) -> list[str]:
     return sorted(path.removeprefix("/send/") for path, _, _ in service.taken)
 
 
-async def test_everybody_but_the_sender_hears_which_order_and_who_wrote_and_no_more(
-    app: App, service: PushService
-) -> None:
+async def test_pushes_to_other_participants_name_only_the_order_and_the_author(app: App, service: PushService) -> None:
     order = await make_chat(app)
     customer = await make_device(app, service, "customer")
     for who in ("driver", "driver2"):
@@ -68,7 +66,7 @@ async def test_everybody_but_the_sender_hears_which_order_and_who_wrote_and_no_m
     assert await woken(app, service) == ["customer", "driver"]
 
 
-async def test_nobody_is_woken_who_reads_or_wants_silence(app: App, service: PushService) -> None:
+async def test_readers_and_muted_participants_get_no_push(app: App, service: PushService) -> None:
     order = await make_chat(app)
     for who in ("customer", "driver", "admin"):
         await make_device(app, service, who)
@@ -85,7 +83,7 @@ async def test_nobody_is_woken_who_reads_or_wants_silence(app: App, service: Pus
     assert (await chat_of(app, "customer", order)).unread == 3
 
 
-async def test_a_recipient_registers_a_browser_for_their_delivery_alone(app: App, service: PushService) -> None:
+async def test_a_recipient_registers_a_browser_for_their_delivery_only(app: App, service: PushService) -> None:
     order, other = await make_chat(app), await make_chat(app)
     mine = {"access": await recipient_access(app, order)}
     device = DeviceBrowser(service.url, "recipient")
@@ -107,7 +105,7 @@ async def test_a_recipient_registers_a_browser_for_their_delivery_alone(app: App
     assert (await app.answer(None, "list_delivery_push_devices", mine)).devices == []
 
 
-async def test_a_service_that_is_away_is_tried_again_and_a_device_that_is_gone_is_forgotten(
+async def test_an_unavailable_push_service_is_retried_and_an_expired_device_is_deleted(
     app: App, service: PushService
 ) -> None:
     order = await make_chat(app)
@@ -124,7 +122,7 @@ async def test_a_service_that_is_away_is_tried_again_and_a_device_that_is_gone_i
     assert await devices_of(app, "customer") == []
 
 
-async def test_a_device_of_apple_s_that_came_back_is_not_forgotten(app: App, service: PushService) -> None:
+async def test_an_apple_device_that_registered_again_is_kept(app: App, service: PushService) -> None:
     order = await make_chat(app)
     adapters: Any = app.application.adapters
     apple = _GoneSince(app.clock.now)
@@ -154,7 +152,7 @@ class _GoneSince:
         raise PushGone("Unregistered", since=self.since)
 
 
-async def test_who_lost_the_order_or_the_family_is_not_woken(app: App, service: PushService) -> None:
+async def test_users_without_access_to_the_order_or_the_module_get_no_push(app: App, service: PushService) -> None:
     order = await make_chat(app)
     for who in ("driver", "driver2"):
         await make_device(app, service, who)
@@ -166,7 +164,7 @@ async def test_who_lost_the_order_or_the_family_is_not_woken(app: App, service: 
     assert await woken(app, service) == ["driver2"]
 
 
-async def test_a_device_is_its_owners_and_one_however_often_it_registers(app: App, service: PushService) -> None:
+async def test_a_device_belongs_to_its_owner_and_is_stored_once(app: App, service: PushService) -> None:
     await make_chat(app)
     await make_device(app, service, "driver", name="Blue phone")
     app.clock.forward(days=1)
@@ -184,7 +182,7 @@ async def test_a_device_is_its_owners_and_one_however_often_it_registers(app: Ap
     assert await devices_of(app, "customer") == []
 
 
-async def test_of_many_devices_the_newest_stay(app: App, service: PushService) -> None:
+async def test_the_newest_devices_are_kept_above_the_limit(app: App, service: PushService) -> None:
     await make_chat(app)
     for number in range(DEVICES_MAX + 1):
         app.clock.forward(minutes=1)
@@ -203,7 +201,7 @@ async def test_a_browser_without_keys_is_refused(app: App, service: PushService)
         assert refused.error["code"] == "INVALID_REQUEST"
 
 
-async def test_a_device_is_woken_only_while_the_token_that_registered_it_could_read_the_chat(
+async def test_a_push_requires_that_the_registering_token_can_still_read_the_chat(
     app: App, service: PushService
 ) -> None:
     order = await make_chat(app)

@@ -8,7 +8,7 @@ from tests.support.app import App
 from tests.support.transport import make_order
 
 
-async def test_unread_counts_what_others_wrote_and_marks_say_who_read_it(app: App) -> None:
+async def test_unread_counts_messages_of_others_and_read_marks_name_readers(app: App) -> None:
     order = await make_chat(app)
     first = await said(app, "driver", order, "one")
     last = await said(app, "driver", order, "two")
@@ -20,7 +20,7 @@ async def test_unread_counts_what_others_wrote_and_marks_say_who_read_it(app: Ap
     assert (await chat_of(app, "customer", order)).unread == 1
 
 
-async def test_what_one_dispatcher_has_read_the_office_has_read(app: App) -> None:
+async def test_a_message_read_by_one_dispatcher_is_read_for_the_office(app: App) -> None:
     order = await make_chat(app)
     last = await said(app, "driver", order, "one")
     await app.answer("employee", "mark_chat_read", {"order_id": order, "read_up_to": last.id})
@@ -29,7 +29,7 @@ async def test_what_one_dispatcher_has_read_the_office_has_read(app: App) -> Non
     assert (await chat_of(app, "employee", order)).unread == 0
 
 
-async def test_a_mark_never_goes_back_nor_beyond_the_last_message(app: App) -> None:
+async def test_a_read_mark_never_moves_backwards_or_past_the_last_message(app: App) -> None:
     order = await make_chat(app)
     last = await said(app, "driver", order, "one")
     for said_up_to in (2**53 - 1, 1):
@@ -37,7 +37,7 @@ async def test_a_mark_never_goes_back_nor_beyond_the_last_message(app: App) -> N
         assert {each.role: each.read_up_to for each in chat.members}["customer"] == last.id
 
 
-async def test_chats_are_listed_by_their_newest_message(app: App) -> None:
+async def test_chats_are_sorted_by_their_newest_message(app: App) -> None:
     older = await make_chat(app)
     newer = await make_order(app, who="customer")
     await make_order(app, who="customer")
@@ -58,7 +58,7 @@ async def test_chats_are_listed_by_their_newest_message(app: App) -> None:
     assert [each.order_id for each in (await app.answer("driver", "list_order_chats", asked)).chats] == [older]
 
 
-async def test_a_chat_closes_some_hours_after_the_end_of_its_order(app: App) -> None:
+async def test_a_chat_closes_a_few_hours_after_its_order_ends(app: App) -> None:
     order = await make_chat(app)
     await app.answer("admin", "set_chat_settings", {"grace_hours": 2})
     await app.answer("admin", "cancel_order", {"order_id": order}, confirmed=True)
@@ -78,7 +78,7 @@ async def test_a_chat_closes_some_hours_after_the_end_of_its_order(app: App) -> 
     assert len(await read(app, "customer", order)) == 1
 
 
-async def test_a_reported_message_is_taken_out_with_its_photo_and_its_sender_stopped(app: App) -> None:
+async def test_a_reported_message_is_removed_with_its_photo_and_its_sender_is_blocked(app: App) -> None:
     order = await make_chat(app)
     photo = {"content": PHOTO["content"], "media_type": "image/png"}
     bad = (await app.answer("customer", "send_chat_photo", {"order_id": order, **photo})).message
@@ -101,7 +101,7 @@ async def test_a_reported_message_is_taken_out_with_its_photo_and_its_sender_sto
     await said(app, "customer", order, "Sorry")
 
 
-async def test_a_recipient_reports_and_marks_without_an_account(app: App) -> None:
+async def test_a_recipient_can_report_and_mark_messages_without_an_account(app: App) -> None:
     order = await make_chat(app)
     message = await said(app, "driver", order, "Hello")
     access = {"access": await recipient_access(app, order)}
@@ -117,7 +117,7 @@ async def test_a_recipient_reports_and_marks_without_an_account(app: App) -> Non
     assert await _code(app, None, "report_delivery_chat_message", elsewhere) == "NOT_FOUND"
 
 
-async def test_a_chat_is_silent_until_a_moment_and_messages_still_arrive(app: App) -> None:
+async def test_a_muted_chat_still_receives_messages(app: App) -> None:
     order = await make_chat(app)
     until = "2026-06-10T18:00:00-04:00"
     chat = (await app.answer("customer", "mute_order_chat", {"order_id": order, "until": until})).chat
@@ -128,7 +128,7 @@ async def test_a_chat_is_silent_until_a_moment_and_messages_still_arrive(app: Ap
     assert ended.chat.muted_until is None
 
 
-async def test_settings_refuse_a_code_that_is_taken(app: App) -> None:
+async def test_settings_refuse_a_duplicate_code(app: App) -> None:
     await make_chat(app)
     reply = {"texts": {"en": "Hello"}, "roles": ["driver"]}
     for codes in (["thank_you"], ["dock", "dock"]):
@@ -136,7 +136,7 @@ async def test_settings_refuse_a_code_that_is_taken(app: App) -> None:
         assert await _code(app, "admin", "set_chat_settings", {"quick_replies": replies}) == "INVALID_REQUEST"
 
 
-async def test_what_was_written_about_an_erased_persons_orders_is_erased(app: App) -> None:
+async def test_messages_about_an_erased_persons_orders_are_erased(app: App) -> None:
     order = await make_chat(app)
     await said(app, "customer", order, "My code is 4711")
     await app.answer("admin", "cancel_order", {"order_id": order}, confirmed=True)

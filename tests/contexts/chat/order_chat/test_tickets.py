@@ -51,7 +51,7 @@ async def comes_in(app: App, ticket: Any) -> bool:
     return await check_sign_in(app.application, sign_in) is not None
 
 
-async def test_a_ticket_ends_with_the_token_that_asked_for_it(app: App, broker: SilentBroker) -> None:
+async def test_a_ticket_ends_with_the_token_that_requested_it(app: App, broker: SilentBroker) -> None:
     order = await make_chat(app)
     ticket = await make_listener(app, order)
     await said(app, "driver", order, "One")
@@ -64,7 +64,7 @@ async def test_a_ticket_ends_with_the_token_that_asked_for_it(app: App, broker: 
     assert not await comes_in(app, ticket)
 
 
-async def test_a_ticket_ends_when_its_user_may_no_longer_read_the_chat(app: App, broker: SilentBroker) -> None:
+async def test_a_ticket_ends_when_its_user_loses_access_to_the_chat(app: App, broker: SilentBroker) -> None:
     order = await make_chat(app)
     ticket = await make_listener(app, order)
     await app.answer("admin", "set_permissions", {"user_id": app.ids["customer"], "scopes": ["account:read"]})

@@ -42,7 +42,7 @@ async def listed(app: App, session: int) -> list[Any]:
     return (await app.answer("admin", "list_agent_events", {"agent_session_id": session})).events
 
 
-async def test_a_turn_is_pushed_in_order_each_event_naming_the_one_before(app: App, broker: Broker) -> None:
+async def test_a_turn_is_pushed_in_order_with_each_event_naming_its_predecessor(app: App, broker: Broker) -> None:
     session = await make_session(app)
     channel = await opened(app, session)
     assert channel.topic == f"haulier/agent/{app.clients['demo']}/{app.ids['admin']}/{session}"
@@ -60,7 +60,7 @@ async def test_a_turn_is_pushed_in_order_each_event_naming_the_one_before(app: A
     assert {each["type"] for each in pushed} == {"event"}
 
 
-async def test_a_ticket_opens_the_topic_of_its_person_s_conversation_alone(app: App, broker: Broker) -> None:
+async def test_a_ticket_opens_only_the_topic_of_its_owners_conversation(app: App, broker: Broker) -> None:
     session, other = await make_session(app), await make_session(app)
     client_id, person = app.clients["demo"], app.ids["admin"]
     refused = await app.call("employee", "open_agent_channel", {"agent_session_id": session})
@@ -80,7 +80,7 @@ async def test_a_ticket_opens_the_topic_of_its_person_s_conversation_alone(app: 
         assert await may_listen(client, channel.topic)
 
 
-async def test_who_deletes_the_conversation_or_leaves_the_office_hears_no_more(app: App, broker: Broker) -> None:
+async def test_deleting_the_conversation_or_leaving_the_office_ends_the_pushes(app: App, broker: Broker) -> None:
     kept, deleted = await make_session(app, "employee"), await make_session(app)
     tickets = [(await opened(app, kept, "employee")), (await opened(app, deleted))]
     await app.answer("admin", "delete_agent_session", {"agent_session_id": deleted})
@@ -94,7 +94,7 @@ async def test_who_deletes_the_conversation_or_leaves_the_office_hears_no_more(a
                 pass
 
 
-async def test_nothing_is_missing_after_the_broker_was_killed_or_a_process_died(
+async def test_no_event_is_lost_when_the_broker_or_a_process_is_killed(
     app: App, broker: Broker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = await make_session(app)
@@ -119,7 +119,7 @@ async def test_nothing_is_missing_after_the_broker_was_killed_or_a_process_died(
     assert [each["id"] for each in pushed] == ids
 
 
-async def test_without_a_broker_one_follows_the_stream(app: App) -> None:
+async def test_clients_follow_the_stream_without_a_broker(app: App) -> None:
     await has_agent(app)
     session = await make_session(app)
     channel = await opened(app, session)

@@ -45,7 +45,7 @@ async def test_text_tools_and_proposals_are_pushed_until_the_turn_ends(app: App)
     assert [event["kind"] for event in events][-3:] == ["proposal", "text", "end"]
 
 
-async def test_others_do_not_hear_it(app: App) -> None:
+async def test_other_users_receive_no_pushes(app: App) -> None:
     await has_agent(app)
     await has_agent(app, "rival")
     session_id = await make_session(app)

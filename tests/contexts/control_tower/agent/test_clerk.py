@@ -26,7 +26,7 @@ HOLD = {
 }
 
 
-async def test_the_status_of_an_order_is_told_by_reference_by_number_and_by_name(app: App) -> None:
+async def test_the_status_of_an_order_is_found_by_reference_number_and_name(app: App) -> None:
     await has_agent(app)
     order_id = await create_order_as(app, order_ref="A-1")
     number = (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order.tracking_number
@@ -39,7 +39,7 @@ async def test_the_status_of_an_order_is_told_by_reference_by_number_and_by_name
 
 
 @pytest.mark.parametrize("language", LATE)
-async def test_late_orders_are_asked_for_in_six_languages(app: App, language: str) -> None:
+async def test_late_orders_are_queried_in_six_languages(app: App, language: str) -> None:
     await has_agent(app)
     window = {"window_start": "2026-06-10T08:00:00Z", "window_end": "2026-06-10T09:00:00Z"}
     await create_order_as(app, order_ref="A-1", **window)
@@ -51,7 +51,7 @@ async def test_late_orders_are_asked_for_in_six_languages(app: App, language: st
 
 
 @pytest.mark.parametrize("language", HOLD)
-async def test_a_hold_is_proposed_and_not_done_in_six_languages(app: App, language: str) -> None:
+async def test_a_hold_is_proposed_and_not_executed_in_six_languages(app: App, language: str) -> None:
     await has_agent(app)
     order_id = await create_order_as(app, order_ref="A-1")
     answered = await asked(app, HOLD[language], accept_language=language)
@@ -62,7 +62,7 @@ async def test_a_hold_is_proposed_and_not_done_in_six_languages(app: App, langua
     assert [(each.operation, each.arguments["order_id"]) for each in waiting] == [("hold_order", order_id)]
 
 
-async def test_what_was_proposed_is_carried_out_when_somebody_else_approves_it(app: App) -> None:
+async def test_a_proposal_is_executed_when_another_user_approves_it(app: App) -> None:
     await has_agent(app)
     order_id = await create_order_as(app, order_ref="A-1")
     answered = await asked(app, "hold A-1", who="employee")
@@ -80,14 +80,14 @@ async def test_what_was_proposed_is_carried_out_when_somebody_else_approves_it(a
         ("verschiebe A-1 auf 2026-06-12", "reschedule_orders"),
     ],
 )
-async def test_further_wishes_become_proposals(app: App, question: str, operation: str) -> None:
+async def test_other_requested_changes_become_proposals(app: App, question: str, operation: str) -> None:
     await has_agent(app)
     await create_order_as(app, order_ref="A-1")
     answered = await asked(app, question)
     assert [proposal.operation for proposal in answered.proposals] == [operation], answered.turn.reply
 
 
-async def test_the_day_the_routes_and_the_approvals_are_told(app: App) -> None:
+async def test_questions_about_the_day_routes_and_approvals_are_answered(app: App) -> None:
     await has_agent(app)
     await create_order_as(app, order_ref="A-1")
     session = await make_session(app)
@@ -98,7 +98,7 @@ async def test_the_day_the_routes_and_the_approvals_are_told(app: App) -> None:
     assert "A-1" in answered.turn.reply
 
 
-async def test_what_is_not_understood_is_said_to_be(app: App) -> None:
+async def test_an_unknown_request_is_reported_as_not_understood(app: App) -> None:
     await has_agent(app)
     say = app.application.catalogues.translate
     for text in ("Give me the moon.", "cancel A-1 and A-2", "cancel everything"):
@@ -107,7 +107,7 @@ async def test_what_is_not_understood_is_said_to_be(app: App) -> None:
     assert (await asked(app, "hold A-77")).turn.reply == say("en", "agent_clerk_not_found", subject="A-77")
 
 
-async def test_a_change_needs_the_very_name_of_one_order(app: App) -> None:
+async def test_a_change_requires_the_exact_name_of_one_order(app: App) -> None:
     await has_agent(app)
     await create_order_as(app, order_ref="A-10")
     answered = await asked(app, "hold A-1")

@@ -23,14 +23,14 @@ from haulier.kernel.job_run import JobRun
 OFF = {"result": False, "feature_enabled": False}
 
 
-async def test_while_the_family_is_off_every_operation_answers_as_the_interface_says(app: App) -> None:
+async def test_every_operation_of_the_disabled_module_responds_as_documented(app: App) -> None:
     answer = await app.rest("admin", "POST", "/v1/agent/sessions", {})
     assert answer.status_code == 409
     assert {name: answer.json()[name] for name in OFF} == OFF
     assert (await app.rest("customer", "POST", "/v1/agent/sessions", {})).status_code == 403
 
 
-async def test_a_conversation_is_started_listed_shown_ended_and_deleted(app: App) -> None:
+async def test_a_conversation_can_be_started_listed_shown_ended_and_deleted(app: App) -> None:
     await has_agent(app)
     session_id = await make_session(app)
     listed = await app.answer("admin", "list_agent_sessions")
@@ -51,7 +51,7 @@ async def test_a_conversation_is_started_listed_shown_ended_and_deleted(app: App
     assert (await app.answer("admin", "get_agent_usage")).turns == 1
 
 
-async def test_nobody_else_reads_a_conversation(app: App) -> None:
+async def test_a_conversation_is_readable_only_by_its_owner(app: App) -> None:
     await has_agent(app)
     await has_agent(app, "rival")
     answered = await asked(app, "help")
@@ -64,7 +64,7 @@ async def test_nobody_else_reads_a_conversation(app: App) -> None:
         assert code(await app.call(who, "stop_agent_turn", turn)) == (404, "NOT_FOUND")
 
 
-async def test_what_happens_is_listed_in_order_and_continued_by_cursor(app: App) -> None:
+async def test_events_are_listed_in_order_and_paged_by_cursor(app: App) -> None:
     await has_agent(app)
     await create_order_as(app, order_ref="A-1")
     answered = await asked(app, "hold A-1")
@@ -78,7 +78,7 @@ async def test_what_happens_is_listed_in_order_and_continued_by_cursor(app: App)
     assert (rest.events, rest.next_cursor) == ([], told.next_cursor)
 
 
-async def test_a_turn_is_of_the_person_and_the_agent_in_the_audit_trail(app: App) -> None:
+async def test_the_audit_trail_attributes_a_turn_to_the_user_and_the_agent(app: App) -> None:
     await has_agent(app)
     await create_order_as(app, order_ref="A-1")
     await asked(app, "hold A-1", who="employee")
@@ -86,7 +86,7 @@ async def test_a_turn_is_of_the_person_and_the_agent_in_the_audit_trail(app: App
     assert (entry.user_id, entry.door, entry.agent) == (app.ids["employee"], "agent", "operations-agent")
 
 
-async def test_earlier_turns_are_remembered_and_what_tools_gave_is_not(app: App) -> None:
+async def test_earlier_turns_are_kept_as_context_without_tool_results(app: App) -> None:
     await has_agent(app)
     model = with_model(app, calls(("daily_digest", {})), says("A quiet day."), says("I said so."))
     session_id = await make_session(app)
@@ -109,7 +109,7 @@ async def test_a_second_turn_waits_for_the_first(app: App) -> None:
     await app.answer("admin", "send_agent_turn", sent)
 
 
-async def test_of_many_turns_at_once_one_is_taken(app: App) -> None:
+async def test_concurrent_turns_start_one(app: App) -> None:
     await has_agent(app)
     sent = {"agent_session_id": await make_session(app), "text": "help"}
     outcomes = await asyncio.gather(*(app.call("admin", "send_agent_turn", sent) for _ in range(8)))
@@ -117,7 +117,7 @@ async def test_of_many_turns_at_once_one_is_taken(app: App) -> None:
     assert (await app.answer("admin", "get_agent_usage")).turns == 1
 
 
-async def test_a_repeat_with_its_key_is_the_same_turn(app: App) -> None:
+async def test_a_request_repeated_with_its_key_returns_the_same_turn(app: App) -> None:
     await has_agent(app)
     sent = {"agent_session_id": await make_session(app), "text": "help"}
     first = await app.answer("admin", "send_agent_turn", sent, idempotency_key="k")
@@ -127,7 +127,7 @@ async def test_a_repeat_with_its_key_is_the_same_turn(app: App) -> None:
     assert first.turn.number == 1
 
 
-async def test_a_turn_that_is_stopped_before_it_begins_never_begins(app: App) -> None:
+async def test_a_turn_stopped_before_it_starts_never_starts(app: App) -> None:
     await has_agent(app)
     model = with_model(app, says("Hello."))
     sent = {"agent_session_id": await make_session(app), "text": "help"}
@@ -140,7 +140,7 @@ async def test_a_turn_that_is_stopped_before_it_begins_never_begins(app: App) ->
     assert code(again) == (409, "AGENT_TURN_OVER")
 
 
-async def test_a_turn_is_stopped_in_the_middle_of_an_answer(app: App) -> None:
+async def test_a_turn_can_be_stopped_during_a_response(app: App) -> None:
     await has_agent(app)
     begun, cut = asyncio.Event(), asyncio.Event()
 
@@ -168,7 +168,7 @@ async def test_a_turn_is_stopped_in_the_middle_of_an_answer(app: App) -> None:
     assert (shown.status, shown.reply) == ("stopped", "I begin ")
 
 
-async def test_switching_the_family_off_stops_what_runs(app: App) -> None:
+async def test_disabling_the_module_stops_running_turns(app: App) -> None:
     await has_agent(app)
 
     class Switched:
@@ -188,7 +188,7 @@ async def test_switching_the_family_off_stops_what_runs(app: App) -> None:
     assert [row.kind for row in await table_rows(app, "agent_event")] == ["end"]
 
 
-async def test_a_turn_whose_worker_died_ends_as_interrupted_and_proposes_nothing_twice(app: App) -> None:
+async def test_a_turn_of_a_killed_worker_ends_as_interrupted_without_duplicate_proposals(app: App) -> None:
     await has_agent(app)
     sent = {"agent_session_id": await make_session(app), "text": "help"}
     turn = (await app.answer("admin", "send_agent_turn", sent)).turn
@@ -200,7 +200,7 @@ async def test_a_turn_whose_worker_died_ends_as_interrupted_and_proposes_nothing
     assert (shown.status, shown.ended_by) == ("failed", "interrupted")
 
 
-async def test_a_model_that_fails_ends_the_turn_and_the_conversation_goes_on(app: App) -> None:
+async def test_a_model_failure_ends_the_turn_and_keeps_the_conversation_open(app: App) -> None:
     await has_agent(app)
     with_model(app, ModelFailed("status 500"), says("Here again."))
     session_id = await make_session(app)
@@ -209,7 +209,7 @@ async def test_a_model_that_fails_ends_the_turn_and_the_conversation_goes_on(app
     assert (await asked(app, "Hello?", session_id=session_id)).turn.reply == "Here again."
 
 
-async def test_rights_that_were_lost_since_the_question_end_the_turn(app: App) -> None:
+async def test_permissions_revoked_after_the_question_end_the_turn(app: App) -> None:
     await has_agent(app)
     model = with_model(app, says("Hello."))
     who = await make_token(app, "employee", "agent's", profile="ops-write")

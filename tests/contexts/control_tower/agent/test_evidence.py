@@ -7,7 +7,7 @@ from tests.support.app import App
 from haulier.contexts.control_tower.agent.rules.records import RECORDS_MAX, records_in
 
 
-async def test_a_turn_names_its_tools_the_records_they_gave_and_what_it_proposed(app: App) -> None:
+async def test_a_turn_lists_its_tools_their_records_and_its_proposals(app: App) -> None:
     await has_agent(app)
     order_id = await create_order_as(app, order_ref="A-1")
     turn = (await asked(app, "hold A-1", who="employee")).turn
@@ -21,7 +21,7 @@ async def test_a_turn_names_its_tools_the_records_they_gave_and_what_it_proposed
     assert [tool.proposal and tool.proposal.status for tool in listed.tools] == [None, "executed"]
 
 
-async def test_a_refused_tool_is_told_with_its_reason(app: App) -> None:
+async def test_a_refused_tool_call_is_shown_with_its_reason(app: App) -> None:
     await has_agent(app)
     with_model(app, calls(("get_order_detail", {"order_id": 999})), says("There is none."))
     (tool,) = (await asked(app, "What about 999?")).turn.tools
@@ -29,7 +29,7 @@ async def test_a_refused_tool_is_told_with_its_reason(app: App) -> None:
     assert tool.message
 
 
-async def test_a_list_of_turns_asks_the_database_as_often_for_one_as_for_many(app: App) -> None:
+async def test_listing_turns_uses_a_constant_number_of_statements(app: App) -> None:
     await has_agent(app)
     await create_order_as(app, order_ref="A-1")
     session, counts = await make_session(app), []
@@ -41,7 +41,7 @@ async def test_a_list_of_turns_asks_the_database_as_often_for_one_as_for_many(ap
     assert counts[0] == counts[-1]
 
 
-def test_records_are_found_by_kind_each_once_the_outer_ones_first() -> None:
+def test_records_are_listed_once_by_kind_outermost_first() -> None:
     order = {"id": 7, "order_ref": "A-7", "driver": {"id": 3, "name": "Dana"}, "route_id": 2, "user_id": 9}
     found = records_in({"result": True, "orders": [order, {**order, "id": 8, "order_ref": None}], "total": 2})
     assert [(each["field"], each["id"], each["name"]) for each in found] == [

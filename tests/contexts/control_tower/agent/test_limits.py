@@ -11,7 +11,7 @@ from tests.support.app import App
 from haulier.contexts.control_tower.agent.rules.limits import AgentLimits, Spent, used_up
 
 
-async def test_once_the_daily_cap_is_used_the_answer_is_that_of_the_interface(app: App) -> None:
+async def test_an_exhausted_daily_cap_responds_as_documented(app: App) -> None:
     await has_agent(app)
     await app.answer("admin", "set_agent_policy", {"daily_turns": 2})
     session_id = await make_session(app)
@@ -28,7 +28,7 @@ async def test_once_the_daily_cap_is_used_the_answer_is_that_of_the_interface(ap
     assert (usage.turns, usage.remaining, usage.daily_turns) == (2, 0, 2)
 
 
-async def test_the_cap_is_of_the_day_in_the_business_s_time_zone_and_of_the_business(app: App) -> None:
+async def test_the_cap_applies_per_business_and_day_in_its_time_zone(app: App) -> None:
     await has_agent(app)
     await has_agent(app, "rival")
     await app.answer("admin", "set_agent_policy", {"daily_turns": 1})
@@ -42,7 +42,7 @@ async def test_the_cap_is_of_the_day_in_the_business_s_time_zone_and_of_the_busi
     await asked(app, "help", session_id=session_id)
 
 
-async def test_of_many_at_once_no_more_than_the_cap_are_taken(app: App) -> None:
+async def test_concurrent_turns_never_exceed_the_cap(app: App) -> None:
     await has_agent(app)
     await app.answer("admin", "set_agent_policy", {"daily_turns": 3})
     sessions = [await make_session(app) for _ in range(8)]
@@ -52,7 +52,7 @@ async def test_of_many_at_once_no_more_than_the_cap_are_taken(app: App) -> None:
     assert (await app.answer("admin", "get_agent_usage")).turns == 3
 
 
-async def test_a_cap_of_nothing_stops_the_agent(app: App) -> None:
+async def test_a_cap_of_zero_disables_the_agent(app: App) -> None:
     await has_agent(app)
     await app.answer("admin", "set_agent_policy", {"daily_turns": 0})
     sent = {"agent_session_id": await make_session(app), "text": "help"}
@@ -67,7 +67,7 @@ async def test_a_cap_of_nothing_stops_the_agent(app: App) -> None:
         ({"max_cost_micro_usd": 2500}, "cost", 3),
     ],
 )
-async def test_a_model_that_goes_on_and_on_is_ended(app: App, policy: Any, ended_by: str, steps: int) -> None:
+async def test_a_model_in_an_endless_loop_is_stopped(app: App, policy: Any, ended_by: str, steps: int) -> None:
     await has_agent(app)
     await app.answer("admin", "set_agent_policy", policy)
     model = with_model(app, calls(("daily_digest", {}), input_tokens=400, output_tokens=200, cost=1000))
@@ -78,13 +78,13 @@ async def test_a_model_that_goes_on_and_on_is_ended(app: App, policy: Any, ended
     assert usage.month_cost_micro_usd == turn.cost_micro_usd == 1000 * steps
 
 
-def test_time_is_a_limit_too() -> None:
+def test_a_turn_has_a_time_limit() -> None:
     limits = AgentLimits(max_seconds=30)
     assert used_up(limits, Spent(), 29.9) is None
     assert used_up(limits, Spent(), 30.0) == "seconds"
 
 
-async def test_tools_beyond_eight_at_once_are_not_called(app: App) -> None:
+async def test_tool_calls_above_eight_per_step_are_not_executed(app: App) -> None:
     await has_agent(app)
     model = with_model(app, calls(*[("daily_digest", {})] * 9), says("Enough."))
     answered = await asked(app, "All at once.")
@@ -93,7 +93,7 @@ async def test_tools_beyond_eight_at_once_are_not_called(app: App) -> None:
     assert [outcome.is_error for outcome in outcomes] == [*[False] * 8, True]
 
 
-async def test_only_an_administrator_sets_what_the_agent_may_spend(app: App) -> None:
+async def test_only_an_admin_sets_the_agents_limits(app: App) -> None:
     await has_agent(app)
     assert (await app.call("employee", "set_agent_policy", {"daily_turns": 9})).status == 403
     policy = await app.answer("admin", "set_agent_policy", {"daily_turns": 9, "max_seconds": 20})

@@ -181,7 +181,7 @@ ASKED: dict[str, tuple[str, ...]] = {
 }
 
 
-def test_all_of_them_are_understood() -> None:
+def test_all_questions_are_understood() -> None:
     assert len(ASKED) == 21
     for intent, texts in ASKED.items():
         for language, text in zip(LANGUAGES, texts, strict=True):
@@ -191,7 +191,7 @@ def test_all_of_them_are_understood() -> None:
             assert (wish.intent.value, wish.subject) == (intent.strip(), subject), (language, text)
 
 
-async def test_each_asks_a_tool_that_answers(app: App) -> None:
+async def test_each_question_calls_a_working_tool(app: App) -> None:
     await has_agent(app)
     await create_order_as(app, order_ref="A-1", scheduled_date="2026-06-11")
     session = await make_session(app)

@@ -33,7 +33,7 @@ def results(form: str, server: ModelServer) -> list[str]:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("recorded", RECORDED, ids=[each["name"].replace(" ", "-") for each in RECORDED])
-async def test_a_conversation_goes_as_it_was_recorded(app: App, recorded: dict[str, Any], form: str) -> None:
+async def test_a_conversation_matches_its_recording(app: App, recorded: dict[str, Any], form: str) -> None:
     await has_agent(app)
     order_id = await create_order_as(app, order_ref="A-1")
     answers = [Told(each.get("text", ""), [(n, a) for n, a in each.get("tools", ())]) for each in recorded["answers"]]

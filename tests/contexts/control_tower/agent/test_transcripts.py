@@ -6,7 +6,7 @@ from tests.contexts.control_tower.retention.makers import make_new_token, make_r
 from tests.support.app import App
 
 
-async def test_conversations_go_after_their_time(app: App) -> None:
+async def test_conversations_are_deleted_after_retention(app: App) -> None:
     await has_agent(app)
     await asked(app, "help")
     app.clock.forward(days=89)
@@ -19,7 +19,7 @@ async def test_conversations_go_after_their_time(app: App) -> None:
         assert await table_rows(app, table) == []
 
 
-async def test_whoever_is_spoken_of_is_erased_from_transcripts(app: App) -> None:
+async def test_erasing_a_person_removes_them_from_transcripts(app: App) -> None:
     await has_agent(app)
     email = "quill@ravenscroft.example"
     session_id = await make_session(app)

@@ -64,12 +64,12 @@ def changed(effect: WriteEffect, *path: Any, to: Any) -> WriteEffect:
     return WriteEffect(at=effect.at, total=effect.total, **plain)
 
 
-def test_two_runs_at_different_times_with_other_ids_and_numbers_come_to_the_same() -> None:
+def test_two_runs_with_different_times_ids_and_numbers_are_equal() -> None:
     assert is_same_effect(make_run(NOON, 10), make_run(NOON + LATER, 40, digests="b"))
 
 
 @given(st.permutations(range(5)))
-def test_the_order_in_which_records_were_touched_does_not_matter(order: list[int]) -> None:
+def test_the_order_of_changed_records_does_not_matter(order: list[int]) -> None:
     other = make_run(NOON + LATER, 40)
     shuffled = WriteEffect(
         at=other.at, changes=[other.changes[n] for n in order], side_effects=other.side_effects, total=5
@@ -105,11 +105,11 @@ def test_the_order_in_which_records_were_touched_does_not_matter(order: list[int
     ],
     ids=lambda value: "/".join(map(str, value)) if isinstance(value, tuple) else "",
 )
-def test_every_other_difference_counts(path: tuple[Any, ...], to: Any) -> None:
+def test_every_other_difference_is_detected(path: tuple[Any, ...], to: Any) -> None:
     assert not is_same_effect(make_run(NOON, 10), changed(make_run(NOON + LATER, 40), *path, to=to))
 
 
-def test_more_or_fewer_records_or_side_effects_count_also_beyond_those_that_are_listed() -> None:
+def test_different_numbers_of_records_or_side_effects_are_detected_beyond_the_listed_ones() -> None:
     one, other = make_run(NOON, 10), make_run(NOON + LATER, 40)
     assert not is_same_effect(
         one, WriteEffect(at=other.at, changes=other.changes[:4], side_effects=other.side_effects, total=5)
@@ -120,12 +120,12 @@ def test_more_or_fewer_records_or_side_effects_count_also_beyond_those_that_are_
     )
 
 
-def test_when_an_old_record_was_last_touched_does_not_matter() -> None:
+def test_the_last_update_time_of_an_existing_record_is_ignored() -> None:
     other = make_run(NOON + LATER, 40)
     assert is_same_effect(make_run(NOON, 10), changed(other, "changes", 0, "before", "updated_at", to=WINDOW))
 
 
-def test_a_record_in_which_only_the_moment_was_noted_does_not_count() -> None:
+def test_a_record_with_only_a_changed_timestamp_is_ignored() -> None:
     route = {
         "record": "route",
         "id": 8,
@@ -152,6 +152,6 @@ def holding(value: Any) -> WriteEffect:
 
 
 @given(VALUES, VALUES)
-def test_without_new_values_only_equal_values_come_to_the_same(one: Any, other: Any) -> None:
+def test_without_new_values_only_equal_values_match(one: Any, other: Any) -> None:
     assert is_same_effect(holding(one), holding(one))
     assert is_same_effect(holding(one), holding(other)) == (one == other)

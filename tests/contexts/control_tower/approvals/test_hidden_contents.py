@@ -6,7 +6,7 @@ from tests.support.app import App
 NAME = "Ada Quill"
 
 
-async def test_a_token_that_could_not_make_the_call_sees_no_contents(app: App) -> None:
+async def test_a_token_without_access_to_the_operation_sees_no_contents(app: App) -> None:
     arguments = {"consignee": {**THERE, "name": NAME}}
     made = await make_proposal(app, tool="create_order", arguments=arguments, note=f"for {NAME}")
     assert (made.contents_hidden, made.arguments) == (False, arguments)
@@ -22,7 +22,7 @@ async def test_a_token_that_could_not_make_the_call_sees_no_contents(app: App) -
     assert (await app.answer(wide, "get_pending_approval", {"approval_id": made.id})).approval.arguments == arguments
 
 
-async def test_nobody_approves_what_is_hidden_from_them(app: App) -> None:
+async def test_hidden_contents_cannot_be_approved(app: App) -> None:
     made = await make_proposal(app, "admin", tool="set_retention", arguments={"kind": "audit_trail", "days": 90})
     seen = (await app.answer("employee", "list_pending_approvals", {})).approvals
     assert [(one.id, one.contents_hidden) for one in seen] == [(made.id, True)]

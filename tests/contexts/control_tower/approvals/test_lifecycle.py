@@ -46,7 +46,7 @@ def make_wait(**words: object) -> PendingWriteFacts:
 
 
 @given(STATUSES, st.integers(-3, 3))
-def test_only_a_pending_write_whose_time_has_not_come_is_open(status: ApprovalStatus, hours: int) -> None:
+def test_only_pending_writes_before_their_expiry_are_open(status: ApprovalStatus, hours: int) -> None:
     now = NOON + timedelta(hours=hours)
     is_open = check_open(make_wait(status=status), now) is None
     assert is_open == (status is ApprovalStatus.PENDING and hours < 0)
@@ -54,7 +54,7 @@ def test_only_a_pending_write_whose_time_has_not_come_is_open(status: ApprovalSt
 
 
 @given(PEOPLE, TOKENS, SCOPES, SCOPES, st.booleans())
-def test_an_approval_is_a_second_look_by_somebody_with_the_scopes(
+def test_an_approval_requires_another_user_with_the_scopes(
     user: int, token: int | None, held: frozenset[Scope], needed: frozenset[Scope], own_allowed: bool
 ) -> None:
     reviewer = Reviewer(user_id=user, token_id=token, scopes=held)
@@ -67,7 +67,7 @@ def test_an_approval_is_a_second_look_by_somebody_with_the_scopes(
 
 
 @given(PEOPLE, SCOPES, SCOPES)
-def test_who_proposed_may_take_back_and_others_need_the_scopes(
+def test_the_proposer_can_withdraw_and_others_need_the_scopes(
     user: int, held: frozenset[Scope], needed: frozenset[Scope]
 ) -> None:
     reviewer = Reviewer(user_id=user, token_id=None, scopes=held)
@@ -76,14 +76,14 @@ def test_who_proposed_may_take_back_and_others_need_the_scopes(
 
 
 @for_every("operation", [o for o in registry() if can_wait_for_approval(o)])
-def test_what_is_kept_of_a_request_reads_back_as_the_same_request(operation: Operation[Any, Any]) -> None:
+def test_a_stored_request_is_restored_unchanged(operation: Operation[Any, Any]) -> None:
     known = {**KNOWN, "address": THERE} if operation.name == "reroute_to_address" else KNOWN
     asked = make_request_for(operation, known)
     request = codec.parse_request_values(operation.request, asked)
     assert codec.parse_request(operation.request, encode_arguments(request), {}) == request
 
 
-def test_every_high_risk_write_can_wait_unless_it_is_about_secrets_or_approvals() -> None:
+def test_every_high_risk_write_can_be_queued_except_for_secrets_and_approvals() -> None:
     cannot = {
         o.name for o in registry() if o.risk is Risk.HIGH and o.effect == "write" and not can_wait_for_approval(o)
     }

@@ -12,7 +12,7 @@ async def some_holds(app: App, count: int = 3) -> tuple[list[int], list[Any]]:
     return orders, [await make_proposal(app, arguments={"order_id": order_id}) for order_id in orders]
 
 
-async def test_those_that_can_are_carried_out_and_the_others_go_on_waiting(app: App) -> None:
+async def test_approvable_writes_run_and_the_others_stay_pending(app: App) -> None:
     orders, proposals = await some_holds(app)
     own = await make_proposal(app, "admin")
     await app.answer("admin", "cancel_order", {"order_id": orders[1]})
@@ -33,7 +33,7 @@ async def test_those_that_can_are_carried_out_and_the_others_go_on_waiting(app: 
     assert sorted(each.id for each in waiting.approvals) == [ids[1], ids[3]]
 
 
-async def test_a_dry_run_shows_all_of_them_and_does_none(app: App) -> None:
+async def test_a_dry_run_previews_all_and_runs_none(app: App) -> None:
     orders, proposals = await some_holds(app)
     ids = [each.id for each in proposals]
     outcome = await app.call("admin", "approve_pending_writes", {"approval_ids": ids}, dry_run=True)
@@ -42,7 +42,7 @@ async def test_a_dry_run_shows_all_of_them_and_does_none(app: App) -> None:
     assert [await status_of(app, order_id) for order_id in orders] == ["NEW_ORDER"] * len(orders)
 
 
-async def test_a_preview_that_is_not_the_one_looked_at_is_not_approved(app: App) -> None:
+async def test_a_preview_that_changed_since_review_is_not_approved(app: App) -> None:
     _, proposals = await some_holds(app, 2)
     ids, tags = [each.id for each in proposals], [proposals[0].preview.tag, "0000000000000000"]
     answer = await app.answer("admin", "approve_pending_writes", {"approval_ids": ids, "preview_tags": tags})
@@ -52,7 +52,7 @@ async def test_a_preview_that_is_not_the_one_looked_at_is_not_approved(app: App)
     assert code(refused) == (422, "INVALID_REQUEST")
 
 
-async def test_many_are_rejected_at_once(app: App) -> None:
+async def test_several_writes_can_be_rejected_together(app: App) -> None:
     orders, proposals = await some_holds(app)
     ids = [each.id for each in proposals]
     answer = await app.answer("admin", "reject_pending_writes", {"approval_ids": ids, "reason": "Not today."})

@@ -17,7 +17,7 @@ HASTY = {"accept_offer", "decline_offer"}
 """Offers to riders last for seconds, so responses cannot wait for approval."""
 
 
-async def test_whatever_is_approved_later_does_what_was_shown(sqlite_app: App) -> None:
+async def test_a_later_approval_does_exactly_what_the_preview_showed(sqlite_app: App) -> None:
     """Only time passes in between, which must not change any preview.
 
     Time is the same on both databases, on which dry runs are compared elsewhere.
@@ -57,7 +57,7 @@ async def proposed_and_approved(app: App, one: Step, known: Known) -> Any:
     return outcome.answer.approval.answer  # type: ignore[union-attr]
 
 
-async def test_what_changed_underneath_stops_it_and_nothing_is_left(app: App) -> None:
+async def test_a_change_to_the_affected_records_blocks_the_write_and_leaves_no_trace(app: App) -> None:
     order_id = await create_order_as(app)
     asked = {"order_id": order_id, "note": "ring twice"}
     approval = await make_proposal(app, tool="update_order_note", arguments=asked)
@@ -68,7 +68,7 @@ async def test_what_changed_underneath_stops_it_and_nothing_is_left(app: App) ->
     assert await read_all_rows(app, but=set()) == before
 
 
-async def test_what_changed_elsewhere_does_not(app: App) -> None:
+async def test_unrelated_changes_do_not_block_the_write(app: App) -> None:
     order_id = await create_order_as(app)
     approval = await make_proposal(app, arguments={"order_id": order_id})
     app.clock.forward(minutes=1)
@@ -79,7 +79,7 @@ async def test_what_changed_elsewhere_does_not(app: App) -> None:
     assert await status_of(app, order_id) == "HOLD"
 
 
-async def test_a_renewed_preview_shows_what_would_happen_now_and_can_be_approved(app: App) -> None:
+async def test_a_renewed_preview_shows_the_current_effect_and_can_be_approved(app: App) -> None:
     order_id = await create_order_as(app)
     asked = {"order_id": order_id, "note": "ring twice"}
     approval = await make_proposal(app, tool="update_order_note", arguments=asked)
@@ -93,14 +93,14 @@ async def test_a_renewed_preview_shows_what_would_happen_now_and_can_be_approved
     assert code(await app.call("admin", "approve_pending_write", new)) == (200, None)
 
 
-async def test_renewing_changes_nothing_but_the_preview(app: App) -> None:
+async def test_renewing_changes_only_the_preview(app: App) -> None:
     approval = await make_proposal(app)
     before = await read_all_rows(app)
     await app.answer("employee", "renew_pending_write", {"approval_id": approval.id})
     assert await read_all_rows(app) == before
 
 
-async def test_what_would_be_refused_by_now_is_refused_and_keeps_its_preview(app: App) -> None:
+async def test_a_write_that_would_now_fail_is_refused_and_keeps_its_preview(app: App) -> None:
     order_id = await create_order_as(app)
     approval = await make_proposal(app, arguments={"order_id": order_id})
     await app.answer("admin", "cancel_order", {"order_id": order_id})
@@ -112,14 +112,14 @@ async def test_what_would_be_refused_by_now_is_refused_and_keeps_its_preview(app
 
 class TestWhoMayReconsider:
     @pytest.mark.parametrize("verb", ["withdraw_pending_write", "renew_pending_write"])
-    async def test_nobody_a_stranger_and_another_client_may_not(self, app: App, verb: str) -> None:
+    async def test_anonymous_unauthorized_and_foreign_callers_are_refused(self, app: App, verb: str) -> None:
         approval = await make_proposal(app)
         asked = {"approval_id": approval.id}
         assert code(await app.call(None, verb, asked)) == (401, "UNAUTHENTICATED")
         for who in ("customer", "driver", "rival"):
             assert code(await app.call(who, verb, asked)) == (404, "NOT_FOUND")
 
-    async def test_only_who_proposed_withdraws_and_it_never_runs(self, app: App) -> None:
+    async def test_only_the_proposer_withdraws_and_a_withdrawn_write_never_runs(self, app: App) -> None:
         order_id = await create_order_as(app)
         approval = await make_proposal(app, arguments={"order_id": order_id})
         asked = {"approval_id": approval.id, "reason": "a mistake"}
@@ -131,7 +131,7 @@ class TestWhoMayReconsider:
             assert code(await app.call(who, verb, {"approval_id": approval.id})) == (409, "APPROVAL_DECIDED")
         assert await status_of(app, order_id) == "NEW_ORDER"
 
-    async def test_after_its_time_there_is_nothing_to_reconsider(self, app: App) -> None:
+    async def test_an_expired_write_cannot_be_reconsidered(self, app: App) -> None:
         approval = await make_proposal(app)
         app.clock.forward(hours=73)
         for verb in ("withdraw_pending_write", "renew_pending_write"):
@@ -139,7 +139,7 @@ class TestWhoMayReconsider:
             assert code(outcome) == (409, "APPROVAL_EXPIRED")
 
     @pytest.mark.parametrize("who", ["customer", "driver"])
-    async def test_who_is_not_at_a_desk_lists_and_withdraws_their_own_alone(self, app: App, who: str) -> None:
+    async def test_users_outside_the_desk_list_and_withdraw_only_their_own(self, app: App, who: str) -> None:
         await make_proposal(app)
         asked = {"tool": "logout", "arguments": {}}
         mine = (await app.answer(who, "propose_write", asked)).approval

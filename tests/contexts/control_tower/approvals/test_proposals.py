@@ -20,17 +20,17 @@ HUMAN = {"x-mcp-require-approval": "1"}
 
 
 class TestWhoMay:
-    async def test_nobody_proposes_without_a_token(self, app: App) -> None:
+    async def test_proposing_requires_a_token(self, app: App) -> None:
         assert code(await app.call(None, "propose_write", {"tool": "hold_order"})) == (401, "UNAUTHENTICATED")
 
-    async def test_one_proposes_only_what_one_may_do_oneself(self, app: App) -> None:
+    async def test_users_propose_only_writes_they_are_allowed_to_make(self, app: App) -> None:
         order_id = await create_order_as(app)
         for name, scopes in (("looker", ["approvals:read"]), ("writer", ["orders:write"])):
             await make_token(app, "employee", name, scopes=scopes)
             asked = {"tool": "hold_order", "arguments": {"order_id": order_id}}
             assert code(await app.call(name, "propose_write", asked)) == (403, "SCOPE_MISSING")
 
-    async def test_another_clients_order_is_not_there(self, app: App) -> None:
+    async def test_another_clients_order_is_not_found(self, app: App) -> None:
         asked = {"tool": "hold_order", "arguments": {"order_id": await create_order_as(app)}}
         assert code(await app.call("rival", "propose_write", asked)) == (404, "NOT_FOUND")
 
@@ -48,31 +48,31 @@ class TestWhatCanBeProposed:
             ("set_approval_policy", (403, "APPROVAL_CANNOT_WAIT")),
         ],
     )
-    async def test_only_a_write_without_secrets_that_is_no_approval(
+    async def test_only_writes_without_secrets_or_approvals_can_be_proposed(
         self, app: App, tool: str, expected: tuple[int, str]
     ) -> None:
         assert code(await app.call("admin", "propose_write", {"tool": tool})) == expected
 
-    async def test_every_fault_of_the_arguments_is_named_where_it_stands(self, app: App) -> None:
+    async def test_every_validation_error_of_the_arguments_names_its_field(self, app: App) -> None:
         asked = {"tool": "hold_order", "arguments": {"order_id": "x", "colour": 1}}
         outcome = await app.call("employee", "propose_write", asked)
         assert {fault["field"] for fault in outcome.error["errors"]} == {"arguments.order_id", "arguments.colour"}
 
-    async def test_what_the_write_would_be_refused_for_is_refused_at_once(self, app: App) -> None:
+    async def test_a_write_that_would_be_refused_is_refused_when_proposed(self, app: App) -> None:
         order_id = await create_order_as(app)
         await app.answer("admin", "cancel_order", {"order_id": order_id})
         asked = {"tool": "hold_order", "arguments": {"order_id": order_id}}
         assert code(await app.call("employee", "propose_write", asked))[1] == "ORDER_STEP_REFUSED"
         assert (await app.answer("admin", "list_pending_approvals")).total == 0
 
-    async def test_the_confirmation_is_the_reviewers_so_it_is_not_kept(self, app: App) -> None:
+    async def test_the_confirmation_is_given_by_the_reviewer_and_not_stored(self, app: App) -> None:
         order_id = await create_order_as(app)
         approval = await make_proposal(app, arguments={"order_id": order_id, "confirm": True})
         assert approval.arguments == {"order_id": order_id}
 
 
 class TestThePreview:
-    async def test_it_tells_answer_emails_and_changed_records_and_nothing_has_changed(self, app: App) -> None:
+    async def test_it_shows_the_response_emails_and_changed_records_without_changing_anything(self, app: App) -> None:
         order_id = await create_order_as(app)
         before = await read_all_rows(app)
         approval = await make_proposal(app, arguments={"order_id": order_id, "reason": "paint is wet"}, note="please")
@@ -86,14 +86,14 @@ class TestThePreview:
         assert approval.expires_at > START
         assert await status_of(app, order_id) == "NEW_ORDER"
 
-    async def test_it_lists_what_would_be_done_later_and_none_of_it_is(self, app: App) -> None:
+    async def test_it_lists_deferred_jobs_without_running_them(self, app: App) -> None:
         orders = [{"consignee": THERE, "order_ref": "LATER"}]
         approval = await make_proposal(app, "admin", "bulk_create_orders_async", arguments={"orders": orders})
         assert "orders.batch" in {letter["kind"] for letter in approval.preview.side_effects}
         await app.work_off()
         assert (await app.answer("admin", "get_orders")).total == 0
 
-    async def test_the_changed_records_are_for_people_at_a_desk_only(self, app: App) -> None:
+    async def test_changed_records_are_shown_only_to_desk_users(self, app: App) -> None:
         order_id = await create_order_as(app, "customer")
         outcome = await app.call("customer", "cancel_order", {"order_id": order_id}, approval_from=Risk.HIGH)
         assert outcome.pending_approval
@@ -105,7 +105,7 @@ class TestThePreview:
 
 
 class TestTheHeader:
-    async def test_a_high_risk_write_waits_and_says_so(self, app: App) -> None:
+    async def test_a_high_risk_write_is_queued_and_reported_as_pending(self, app: App) -> None:
         order_id = await create_order_as(app)
         answer = await app.rest(
             "employee", "POST", f"/v1/orders/{order_id}/hold", {}, headers={**HUMAN, "Accept-Language": "de"}
@@ -117,19 +117,19 @@ class TestTheHeader:
         assert await status_of(app, order_id) == "NEW_ORDER"
         assert body["approval"]["arguments"] == {"order_id": order_id}
 
-    async def test_a_medium_write_goes_through(self, app: App) -> None:
+    async def test_a_medium_risk_write_runs_immediately(self, app: App) -> None:
         outcome = await app.call(
             "admin", "update_order_note", {"order_id": await create_order_as(app), "note": "x"}, approval_from=Risk.HIGH
         )
         assert (outcome.error, outcome.pending_approval) == (None, False)
         assert (outcome.not_queued, outcome.headers["X-Approval"]) == (True, "not-required")
 
-    async def test_what_cannot_wait_is_refused_and_not_done(self, app: App) -> None:
+    async def test_a_write_that_cannot_be_queued_is_refused(self, app: App) -> None:
         asked = {"user_id": app.ids["employee"], "password": "a-long-enough-password"}
         outcome = await app.call("admin", "set_user_password", asked, approval_from=Risk.HIGH)
         assert code(outcome) == (403, "APPROVAL_CANNOT_WAIT")
 
-    async def test_a_connection_that_asks_for_approval_cannot_approve(self, app: App) -> None:
+    async def test_a_connection_that_requires_approval_cannot_approve(self, app: App) -> None:
         approval = await make_proposal(app)
         outcome = await app.call(
             "admin", "approve_pending_write", {"approval_id": approval.id}, approval_from=Risk.HIGH
@@ -142,7 +142,7 @@ class TestTheHeader:
         assert (outcome.pending_approval, outcome.side_effects is not None) == (False, True)
         assert (await app.answer("admin", "list_pending_approvals")).total == 0
 
-    async def test_a_repeat_with_the_same_key_queues_once(self, app: App) -> None:
+    async def test_a_repeat_with_the_same_key_is_queued_once(self, app: App) -> None:
         order_id = await create_order_as(app)
         words: dict[str, Any] = {"approval_from": Risk.HIGH, "idempotency_key": "k"}
         first = await app.call("employee", "hold_order", {"order_id": order_id}, **words)

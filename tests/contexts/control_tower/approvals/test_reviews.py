@@ -34,7 +34,7 @@ async def audited(app: App) -> list[tuple[str, int, str]]:
 
 
 class TestApproving:
-    async def test_the_write_runs_as_whoever_proposed_it_and_both_are_on_record(self, app: App) -> None:
+    async def test_the_write_runs_as_its_proposer_and_both_users_are_recorded(self, app: App) -> None:
         order_id = await create_order_as(app)
         approval = await make_proposal(app, arguments={"order_id": order_id, "reason": "wet"})
         answer = (await approve(app, "admin", approval.id, note="fine")).answer
@@ -47,7 +47,7 @@ class TestApproving:
             ("approve_pending_write", app.ids["admin"], "rest"),
         ]
 
-    async def test_what_runs_is_what_was_shown(self, app: App) -> None:
+    async def test_the_executed_write_matches_its_preview(self, app: App) -> None:
         there = {"name": "Zoë", "address": "1 King St", "city": "Toronto", "country": "CA", "lat": 43.6, "lng": -79.3}
         orders = [{"consignee": there, "order_ref": f"B-{n}", "note": "ﬁ \u2028 ✓"} for n in range(3)]
         approval = await make_proposal(app, tool="bulk_create_orders", arguments={"orders": orders})
@@ -57,7 +57,7 @@ class TestApproving:
         found = await app.answer("admin", "get_orders", {})
         assert {order.order_ref for order in found.orders} == {"B-0", "B-1", "B-2"}
 
-    async def test_many_reviewers_at_once_run_it_once(self, app: App) -> None:
+    async def test_concurrent_reviewers_run_the_write_once(self, app: App) -> None:
         there = {"name": "A", "address": "1 King St", "city": "Toronto", "country": "CA", "lat": 43.6, "lng": -79.3}
         approval = await make_proposal(app, tool="create_order", arguments={"consignee": there})
         outcomes = await asyncio.gather(*(approve(app, "admin", approval.id) for _ in range(8)))
@@ -65,7 +65,7 @@ class TestApproving:
         assert refused == [(409, "APPROVAL_DECIDED")] * 7
         assert (await app.answer("admin", "get_orders", {})).total == 1
 
-    async def test_approving_and_rejecting_at_once_gives_one_end(self, app: App) -> None:
+    async def test_concurrent_approval_and_rejection_have_one_outcome(self, app: App) -> None:
         order_id = await create_order_as(app)
         approval = await make_proposal(app, arguments={"order_id": order_id})
         both = await asyncio.gather(approve(app, "admin", approval.id), reject(app, "admin", approval.id))
@@ -73,7 +73,7 @@ class TestApproving:
         held = await status_of(app, order_id) == "HOLD"
         assert held == (winner.approval.status == "executed")
 
-    async def test_a_write_that_is_refused_goes_on_waiting_and_nothing_is_left_of_it(self, app: App) -> None:
+    async def test_a_failing_write_stays_pending_and_leaves_no_trace(self, app: App) -> None:
         order_id = await create_order_as(app)
         approval = await make_proposal(app, arguments={"order_id": order_id})
         await app.answer("admin", "cancel_order", {"order_id": order_id})
@@ -81,7 +81,7 @@ class TestApproving:
         assert code(await approve(app, "admin", approval.id))[1] == "ORDER_STEP_REFUSED"
         assert await read_all_rows(app, but=set()) == before
 
-    async def test_a_dry_run_of_the_approval_shows_what_it_would_do_now(self, app: App) -> None:
+    async def test_a_dry_run_of_the_approval_previews_the_current_effect(self, app: App) -> None:
         order_id = await create_order_as(app)
         approval = await make_proposal(app, arguments={"order_id": order_id})
         before = await read_all_rows(app, but=set())
@@ -91,7 +91,7 @@ class TestApproving:
 
 
 class TestWhoReviews:
-    async def test_nobody_the_wrong_account_and_another_client(self, app: App) -> None:
+    async def test_anonymous_unauthorized_and_foreign_callers_are_refused(self, app: App) -> None:
         approval = await make_proposal(app)
         for verb in (approve, reject):
             assert code(await verb(app, None, approval.id)) == (401, "UNAUTHENTICATED")
@@ -99,7 +99,7 @@ class TestWhoReviews:
             assert code(await verb(app, "rival", approval.id)) == (404, "NOT_FOUND")
         assert (await app.answer("rival", "list_pending_approvals")).total == 0
 
-    async def test_a_reviewer_holds_the_scopes_of_the_write(self, app: App) -> None:
+    async def test_a_reviewer_needs_the_scopes_of_the_write(self, app: App) -> None:
         approval = await make_proposal(app)
         await make_token(app, "admin", "narrow", scopes=["approvals:write", "routes:write"])
         for verb in (approve, reject):
@@ -107,13 +107,13 @@ class TestWhoReviews:
         await make_token(app, "admin", "broad", scopes=["approvals:write", "orders:write"])
         assert code(await approve(app, "broad", approval.id)) == (200, None)
 
-    async def test_nobody_approves_their_own(self, app: App) -> None:
+    async def test_users_cannot_approve_their_own_writes(self, app: App) -> None:
         approval = await make_proposal(app, "admin")
         await make_token(app, "admin", "second", profile="full")
         for who in ("admin", "second"):
             assert code(await approve(app, who, approval.id)) == (403, "APPROVAL_OWN")
 
-    async def test_where_the_client_allows_it_one_does_with_another_token(self, app: App) -> None:
+    async def test_self_approval_is_possible_with_another_token_if_the_client_allows_it(self, app: App) -> None:
         await app.answer("admin", "set_approval_policy", {"own_allowed": True})
         await make_token(app, "admin", "agent", profile="ops-write")
         approval = await make_proposal(app, "agent", arguments={"order_id": await create_order_as(app)})
@@ -127,7 +127,7 @@ class TestWhoReviews:
         )
         assert (await app.answer("employee", "get_approval_policy")).own_allowed is False
 
-    async def test_the_policy_is_the_clients_own(self, app: App) -> None:
+    async def test_the_policy_applies_only_to_its_client(self, app: App) -> None:
         for hours in (5, 9):
             await app.answer("admin", "set_approval_policy", {"own_allowed": True, "expires_after_h": hours})
         policy = await app.answer("employee", "get_approval_policy")
@@ -136,18 +136,18 @@ class TestWhoReviews:
 
 
 class TestTheProposersRights:
-    async def test_a_disabled_proposer_takes_the_write_with_them(self, app: App) -> None:
+    async def test_disabling_the_proposer_cancels_the_write(self, app: App) -> None:
         approval = await make_proposal(app)
         await app.answer("admin", "disable_user", {"user_id": app.ids["employee"]})
         assert code(await approve(app, "admin", approval.id)) == (409, "APPROVAL_PROPOSER_MAY_NOT")
 
-    async def test_so_does_a_revoked_token(self, app: App) -> None:
+    async def test_revoking_the_token_cancels_the_write(self, app: App) -> None:
         await make_token(app, "employee", "agent", profile="ops-write")
         approval = await make_proposal(app, "agent", arguments={"order_id": await create_order_as(app)})
         await app.answer("employee", "revoke_api_token", {"token_id": app.ids["agent"]})
         assert code(await approve(app, "admin", approval.id)) == (409, "APPROVAL_PROPOSER_MAY_NOT")
 
-    async def test_a_customers_write_keeps_to_the_customers_rights_and_words(self, app: App) -> None:
+    async def test_a_customers_write_runs_with_the_customers_permissions_and_language(self, app: App) -> None:
         order_id = await create_order_as(app, "customer")
         outcome = await app.call(
             "customer", "cancel_order", {"order_id": order_id}, approval_from=Risk.HIGH, accept_language="fr"
@@ -158,7 +158,7 @@ class TestTheProposersRights:
 
 
 class TestRejecting:
-    async def test_it_never_runs(self, app: App) -> None:
+    async def test_a_rejected_write_never_runs(self, app: App) -> None:
         order_id = await create_order_as(app)
         approval = await make_proposal(app, arguments={"order_id": order_id})
         answer = (await reject(app, "admin", approval.id, reason="no")).answer
@@ -166,13 +166,13 @@ class TestRejecting:
         assert code(await approve(app, "admin", approval.id)) == (409, "APPROVAL_DECIDED")
         assert await status_of(app, order_id) == "NEW_ORDER"
 
-    async def test_one_may_take_back_ones_own(self, app: App) -> None:
+    async def test_the_proposer_can_withdraw_the_write(self, app: App) -> None:
         approval = await make_proposal(app)
         assert code(await reject(app, "employee", approval.id)) == (200, None)
 
 
 class TestReading:
-    async def test_the_list_shows_each_state_and_whose(self, app: App) -> None:
+    async def test_the_list_shows_every_state_and_proposer(self, app: App) -> None:
         made = [await make_proposal(app) for _ in range(3)] + [await make_proposal(app, "admin")]
         await approve(app, "admin", made[0].id)
         await reject(app, "admin", made[1].id)
@@ -185,14 +185,14 @@ class TestReading:
         mine = await app.answer("admin", "list_pending_approvals", {"mine": True})
         assert [each.id for each in mine.approvals] == [made[3].id]
 
-    async def test_a_stranger_to_it_does_not_find_it(self, app: App) -> None:
+    async def test_users_without_access_cannot_find_the_approval(self, app: App) -> None:
         approval = await make_proposal(app)
         for who in ("customer", "driver", "rival"):
             asked = {"approval_id": approval.id}
             assert code(await app.call(who, "get_pending_approval", asked)) == (404, "NOT_FOUND")
 
     @pytest.mark.parametrize("count", [2, 6])
-    async def test_a_list_takes_the_same_statements_however_long_it_is(self, app: App, count: int) -> None:
+    async def test_a_list_of_any_length_uses_a_constant_number_of_statements(self, app: App, count: int) -> None:
         for _ in range(count):
             await make_proposal(app)
         before = app.statements
@@ -201,13 +201,13 @@ class TestReading:
 
 
 class TestExpiry:
-    async def test_after_its_time_it_can_neither_be_approved_nor_rejected(self, app: App) -> None:
+    async def test_an_expired_approval_can_be_neither_approved_nor_rejected(self, app: App) -> None:
         approval = await make_proposal(app)
         app.clock.forward(hours=73)
         assert code(await approve(app, "admin", approval.id)) == (409, "APPROVAL_EXPIRED")
         assert code(await reject(app, "admin", approval.id)) == (409, "APPROVAL_EXPIRED")
 
-    async def test_it_is_shown_as_expired_before_and_after_that_is_noted(self, app: App) -> None:
+    async def test_an_overdue_approval_is_shown_as_expired_even_before_the_job_runs(self, app: App) -> None:
         approval = await make_proposal(app)
         for _ in range(2):
             app.clock.forward(hours=73)
@@ -220,7 +220,7 @@ class TestExpiry:
 
             assert (await store.get_pending_write(work, approval.id)).status == "expired"
 
-    async def test_what_was_decided_in_time_does_not_expire(self, app: App) -> None:
+    async def test_a_decided_approval_does_not_expire(self, app: App) -> None:
         approval = await make_proposal(app)
         await approve(app, "admin", approval.id)
         app.clock.forward(hours=100)
@@ -228,7 +228,7 @@ class TestExpiry:
         shown = await app.answer("admin", "get_pending_approval", {"approval_id": approval.id})
         assert shown.approval.status == "executed"
 
-    async def test_the_client_says_how_long(self, app: App) -> None:
+    async def test_the_client_sets_the_expiry_time(self, app: App) -> None:
         await app.answer("admin", "set_approval_policy", {"own_allowed": False, "expires_after_h": 1})
         approval = await make_proposal(app)
         assert (approval.expires_at - approval.proposed_at).total_seconds() == 3600

@@ -6,27 +6,27 @@ from tests.support.app import App
 from haulier.contexts.control_tower.approvals.rules import MAX_SENTENCE_LENGTH, describe_write
 
 
-def test_a_record_is_named_as_people_call_it() -> None:
+def test_records_are_described_by_their_usual_names() -> None:
     order = {"id": 5, "order_ref": "DEMO-0056", "address": "5100 Yonge St", "name": None}
     assert (
         describe_write("Hold an order", {"result": True, "order": order}) == "Hold an order: DEMO-0056, 5100 Yonge St"
     )
 
 
-def test_a_record_without_a_name_is_called_by_its_number() -> None:
+def test_a_record_without_a_name_is_described_by_its_number() -> None:
     assert describe_write("Cancel a route", {"route": {"id": 3}}) == "Cancel a route: #3"
 
 
-def test_of_many_records_the_first_are_named_and_the_rest_counted() -> None:
+def test_a_long_list_names_the_first_records_and_counts_the_rest() -> None:
     orders = [{"order_ref": f"R{number}"} for number in range(12)]
     assert describe_write("Create many orders", {"outcomes": orders}) == "Create many orders: R0; R1; R2 and 9 more"
 
 
-def test_an_answer_that_names_nothing_leaves_the_title() -> None:
+def test_a_response_without_names_falls_back_to_the_title() -> None:
     assert describe_write("Set the policy", {"result": True, "own_allowed": True}) == "Set the policy"
 
 
-def test_no_sentence_is_endless() -> None:
+def test_sentences_have_a_maximum_length() -> None:
     assert len(describe_write("Hold an order", {"order": {"name": "x" * 900}})) == MAX_SENTENCE_LENGTH
 
 

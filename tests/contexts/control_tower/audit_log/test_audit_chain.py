@@ -80,7 +80,7 @@ async def three_entries(app: App, *, sealed: bool = True) -> list[int]:
         return [row.id for row in await work.all(select(audit_entries.c.id).order_by(audit_entries.c.id))]
 
 
-async def test_an_untouched_trail_is_intact(app: App) -> None:
+async def test_an_unmodified_trail_is_intact(app: App) -> None:
     ids = await three_entries(app, sealed=False)
     found = await verify(app)
     assert (found.exit_code, "the audit trail is intact" in found.output) == (0, True), found.output
@@ -88,27 +88,27 @@ async def test_an_untouched_trail_is_intact(app: App) -> None:
 
 
 @pytest.mark.parametrize("sealed", [True, False])
-async def test_a_changed_entry_is_named(app: App, sealed: bool) -> None:
+async def test_a_changed_entry_is_reported(app: App, sealed: bool) -> None:
     *_, last = await three_entries(app, sealed=sealed)
     tamper(app, f"UPDATE audit_entry SET user_id = 77 WHERE id = {last}")
     found = await verify(app)
     assert (found.exit_code, f"entry {last} was changed or inserted" in found.output) == (1, True), found.output
 
 
-async def test_a_changed_subject_is_found(app: App) -> None:
+async def test_a_changed_subject_is_reported(app: App) -> None:
     first, *_ = await three_entries(app)
     tamper(app, f"UPDATE audit_subject SET subject_id = 77 WHERE entry_id = {first}")
     assert f"entry {first} was changed or inserted" in (await verify(app)).output
 
 
-async def test_a_removed_entry_is_named(app: App) -> None:
+async def test_a_removed_entry_is_reported(app: App) -> None:
     _, second, _ = await three_entries(app)
     tamper(app, f"DELETE FROM audit_entry WHERE id = {second}")
     found = await verify(app)
     assert (found.exit_code, f"entry {second} was removed" in found.output) == (1, True), found.output
 
 
-async def test_an_inserted_copy_is_named(app: App) -> None:
+async def test_an_inserted_copy_is_reported(app: App) -> None:
     *_, last = await three_entries(app)
     tamper(app, COPY.format(id=last))
     await seal_audit_trail.handler(app.application)
@@ -116,14 +116,14 @@ async def test_an_inserted_copy_is_named(app: App) -> None:
     assert (found.exit_code, "was inserted: it repeats another entry" in found.output) == (1, True), found.output
 
 
-async def test_an_inserted_entry_without_a_digest_is_named(app: App) -> None:
+async def test_an_inserted_entry_without_a_digest_is_reported(app: App) -> None:
     *_, last = await three_entries(app)
     tamper(app, COPY.format(id=last).replace("request, salt, digest\nFROM", "request, NULL, NULL\nFROM"))
     await seal_audit_trail.handler(app.application)
     assert "was inserted: it has no digest" in (await verify(app)).output
 
 
-async def test_an_entry_that_is_erased_by_sql_is_found(app: App) -> None:
+async def test_an_entry_deleted_by_sql_is_detected(app: App) -> None:
     first, *_ = await three_entries(app)
     tamper(app, f"UPDATE audit_entry SET salt = NULL, request = '{{}}' WHERE id = {first}")
     assert f"entry {first} was changed or inserted" in (await verify(app)).output
@@ -137,7 +137,7 @@ async def test_a_removed_or_forged_seal_breaks_the_chain(app: App) -> None:
     assert "is the first of seal 1, which breaks the chain" in (await verify(app)).output
 
 
-async def test_the_database_refuses_changes(app: App) -> None:
+async def test_the_database_prevents_changes(app: App) -> None:
     await three_entries(app)
     for sql in CHANGES:
         with pytest.raises(
@@ -146,7 +146,7 @@ async def test_the_database_refuses_changes(app: App) -> None:
             await run_sql(app, sql)
 
 
-async def test_an_erasure_is_recorded_and_what_it_left_is_protected(app: App) -> None:
+async def test_an_erasure_is_recorded_and_the_remaining_entries_stay_protected(app: App) -> None:
     email = "ann@example.com"
     address = {"name": "Ann", "address": "1 Front St", "city": "Toronto", "country": "CA", "email": email}
     await app.answer("admin", "create_address", address)
@@ -163,7 +163,7 @@ async def test_an_erasure_is_recorded_and_what_it_left_is_protected(app: App) ->
     assert f"entry {entry.id} was changed" in (await verify(app)).output
 
 
-async def test_entries_that_retention_removes_are_not_missed(app: App) -> None:
+async def test_entries_deleted_by_retention_do_not_break_the_chain(app: App) -> None:
     ids = await three_entries(app)
     app.clock.forward(days=1096)
     await schedule_retention.handler(app.application)
@@ -175,7 +175,7 @@ async def test_entries_that_retention_removes_are_not_missed(app: App) -> None:
     assert (found.exit_code, f"{len(ids)} removed by retention" in found.output) == (0, True), found.output
 
 
-async def test_entries_from_before_there_were_digests_are_sealed(app: App) -> None:
+async def test_entries_from_before_digests_are_sealed(app: App) -> None:
     await app.answer("admin", "update_me", {"language": "de"})
     tamper(app, "UPDATE audit_entry SET salt = NULL, digest = NULL")
     await app.answer("admin", "update_me", {"language": "fr"})
@@ -185,7 +185,7 @@ async def test_entries_from_before_there_were_digests_are_sealed(app: App) -> No
     assert "was changed after it was sealed" in (await verify(app)).output
 
 
-async def test_a_lower_id_that_is_committed_late_is_sealed_too(app: App) -> None:
+async def test_a_lower_id_committed_late_is_sealed(app: App) -> None:
     ids = await three_entries(app, sealed=False)
     tamper(app, f"UPDATE audit_entry SET id = {ids[-1] + 50} WHERE id = {ids[-1]}")
     await seal_audit_trail.handler(app.application)
@@ -196,7 +196,7 @@ async def test_a_lower_id_that_is_committed_late_is_sealed_too(app: App) -> None
 
 
 @pytest.mark.parametrize("number", [1e16, 1e22, -0.0, 1e-7, 43.6426, 1e15])
-def test_a_digest_does_not_depend_on_how_the_database_spells_numbers(number: float) -> None:
+def test_a_digest_does_not_depend_on_the_databases_number_format(number: float) -> None:
     entry: dict[str, Any] = dict.fromkeys(("owner_client_id", "user_id", "address", "agent"))
     entry |= {"operation": "o", "account": "a", "door": "rest", "request_id": "r", "salt": "s"}
     entry["at"] = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
@@ -204,7 +204,7 @@ def test_a_digest_does_not_depend_on_how_the_database_spells_numbers(number: flo
     assert digest_entry(entry | {"request": {"a": number}}, ()) == digest_entry(entry | {"request": {"a": stored}}, ())
 
 
-async def test_admins_see_the_newest_seal_of_their_own_trail(app: App) -> None:
+async def test_admins_see_the_latest_seal_of_their_own_trail(app: App) -> None:
     assert (await app.answer("admin", "get_audit_seal")).number == 0
     await three_entries(app)
     seal = await app.answer("admin", "get_audit_seal")

@@ -22,12 +22,12 @@ async def entries(app: App, who: str = "admin", **filters: Any) -> list[Any]:
 
 
 @for_every("who", ["employee", "contractor", "driver", "customer"])
-async def test_only_admins_read_it(app: App, who: str) -> None:
+async def test_only_admins_can_read_the_log(app: App, who: str) -> None:
     assert code(await app.call(None, "list_audit_entries")) == (401, "UNAUTHENTICATED")
     assert code(await app.call(who, "list_audit_entries")) == (403, "ACCOUNT_NOT_ALLOWED")
 
 
-async def test_it_says_who_did_what_to_whom_without_secrets(app: App) -> None:
+async def test_an_entry_names_actor_action_and_subject_without_secrets(app: App) -> None:
     id = await ben(app)
     entry = (await entries(app))[0]
     assert (entry.operation, entry.user_id, entry.user_name) == ("create_user", app.ids["admin"], "Admin")
@@ -37,7 +37,7 @@ async def test_it_says_who_did_what_to_whom_without_secrets(app: App) -> None:
     assert SECRET not in str(entry)
 
 
-async def test_a_sign_in_stands_in_the_trail_of_the_users_own_business_under_their_name(app: App) -> None:
+async def test_a_sign_in_is_recorded_in_the_trail_of_the_users_business_under_their_name(app: App) -> None:
     id = await ben(app)
     await app.answer(None, "login", {"email": "ben@demo.example", "password": SECRET})
     entry = (await entries(app, operation="login"))[0]
@@ -46,13 +46,13 @@ async def test_a_sign_in_stands_in_the_trail_of_the_users_own_business_under_the
     assert await entries(app, "rival", operation="login") == []
 
 
-async def test_another_businesss_trail_is_not_there(app: App) -> None:
+async def test_another_businesss_trail_is_not_found(app: App) -> None:
     id = await ben(app)
     assert await entries(app, "rival") == []
     assert await entries(app, "rival", subject_kind="user", subject_id=id) == []
 
 
-async def test_every_filter_finds_its_own(app: App) -> None:
+async def test_every_filter_returns_matching_entries(app: App) -> None:
     id = await ben(app)
     app.clock.forward(hours=1)
     await app.answer("admin", "disable_user", {"user_id": id})
@@ -79,7 +79,7 @@ async def test_every_filter_finds_its_own(app: App) -> None:
     }
 
 
-async def test_pages_follow_each_other_newest_first_at_a_constant_cost(app: App) -> None:
+async def test_pages_are_listed_newest_first_at_a_constant_cost(app: App) -> None:
     for n in range(5):
         await app.answer("admin", "update_me", {"name": f"Admin {n}"})
     costs, seen = [], []
@@ -93,7 +93,7 @@ async def test_pages_follow_each_other_newest_first_at_a_constant_cost(app: App)
     assert len(set(costs)) == 1
 
 
-async def test_a_write_that_was_refused_or_tried_in_a_dry_run_leaves_no_entry(app: App) -> None:
+async def test_refused_writes_and_dry_runs_leave_no_entry(app: App) -> None:
     await app.call("admin", "disable_user", {"user_id": app.ids["admin"]})
     await app.call("admin", "update_me", {"name": "No"}, dry_run=True)
     assert await entries(app) == []

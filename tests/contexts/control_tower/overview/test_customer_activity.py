@@ -9,7 +9,7 @@ from tests.support.transport import make_order
 from haulier.contexts.orders.public import OrderStep
 
 
-async def test_open_orders_and_debts_are_summed_by_customer(app: App) -> None:
+async def test_open_orders_and_debts_are_summed_per_customer(app: App) -> None:
     await make_billing_business(app)
     customer = app.ids["customer"]
     await make_order(app, customer_id=customer)

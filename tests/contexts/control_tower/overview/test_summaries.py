@@ -36,7 +36,7 @@ async def counts(app: App, **words: Any) -> dict[str, int]:
     return {line.key: line.orders for line in (await summary(app, **words)).lines}
 
 
-async def test_an_order_counts_once_under_the_status_it_has_before_and_after_sums_are_folded(app: App) -> None:
+async def test_an_order_counts_once_under_its_status_before_and_after_aggregation(app: App) -> None:
     await make_delivered_order(app)
     await make_order(app)
     held = await make_order(app)
@@ -49,7 +49,7 @@ async def test_an_order_counts_once_under_the_status_it_has_before_and_after_sum
     assert await sum_faults(app) == {}
 
 
-async def test_an_open_order_counts_on_its_day_and_an_ended_one_on_the_day_it_ended(app: App) -> None:
+async def test_an_open_order_counts_on_its_day_and_a_finished_one_on_its_end_day(app: App) -> None:
     order_id = await make_order(app, scheduled_date="2026-06-20")
     undated = await make_order(app, scheduled_date=None)
     assert await counts(app) == {"2026-06-20": 1, DAY: 1}
@@ -62,7 +62,7 @@ async def test_an_open_order_counts_on_its_day_and_an_ended_one_on_the_day_it_en
     assert await sum_faults(app) == {}
 
 
-async def test_an_order_that_is_promised_for_another_day_counts_there(app: App) -> None:
+async def test_a_rescheduled_order_counts_on_its_new_day(app: App) -> None:
     order_id = await make_order(app)
     async with app.database.write(app.clients["demo"]) as work:
         call = await call_as_system(app.application, app.clients["demo"], work)
@@ -71,7 +71,7 @@ async def test_an_order_that_is_promised_for_another_day_counts_there(app: App) 
     assert await sum_faults(app) == {}
 
 
-async def test_the_share_on_time_is_of_deliveries_that_had_a_time_promised(app: App) -> None:
+async def test_the_on_time_rate_covers_deliveries_with_a_promised_time(app: App) -> None:
     await make_delivered_order(app, scheduled_date=None)
     await make_delivered_order(app)
     late = await make_order(app)
@@ -81,7 +81,7 @@ async def test_the_share_on_time_is_of_deliveries_that_had_a_time_promised(app: 
     assert (total.delivered, total.judged, total.on_time, total.on_time_share) == (3, 2, 1, 0.5)
 
 
-async def test_attempts_in_vain_stay_counted_by_reason_with_the_driver_who_made_them(app: App) -> None:
+async def test_failed_attempts_stay_counted_by_reason_and_driver(app: App) -> None:
     order_id = await make_order(app)
     await give_to_driver(app, order_id, "driver")
     await fail(app, order_id, "recipient_unavailable")
@@ -99,7 +99,7 @@ async def test_attempts_in_vain_stay_counted_by_reason_with_the_driver_who_made_
     assert await sum_faults(app) == {}
 
 
-async def test_lines_by_customer_name_them_and_say_what_their_orders_cost(app: App) -> None:
+async def test_rows_per_customer_include_names_and_order_costs(app: App) -> None:
     order_id = await make_delivered_order(app, customer_id=app.ids["customer"])
     await make_order(app, customer_id=app.ids["customer"])
     await make_order(app)
@@ -114,7 +114,7 @@ async def test_lines_by_customer_name_them_and_say_what_their_orders_cost(app: A
     assert only.orders == 2
 
 
-async def test_a_contractor_sees_their_own_orders_without_money_and_without_customers(app: App) -> None:
+async def test_a_contractor_sees_their_own_orders_without_money_and_customers(app: App) -> None:
     for who in ("contractor", "contractor2"):
         order_id = await make_order(app)
         async with app.database.write(app.clients["demo"]) as work:
@@ -133,14 +133,14 @@ async def test_a_contractor_sees_their_own_orders_without_money_and_without_cust
     assert await sum_faults(app) == {}
 
 
-async def test_a_period_that_is_inverted_or_too_long_is_refused(app: App) -> None:
+async def test_an_inverted_or_too_long_period_is_refused(app: App) -> None:
     for days in (("2026-06-02", "2026-06-01"), ("2025-01-01", "2026-06-01")):
         result = await app.call("admin", "get_orders_summary", dict(zip(("date_from", "date_to"), days, strict=True)))
         assert result.error
         assert result.error["code"] == "INVALID_REQUEST"
 
 
-async def test_a_summary_is_had_as_csv(app: App) -> None:
+async def test_a_summary_can_be_exported_as_csv(app: App) -> None:
     await make_delivered_order(app)
     answer = await app.rest(
         "admin", "GET", "/v1/analytics/orders?date_from=2026-06-10&date_to=2026-06-10", headers={"Accept": "text/csv"}
@@ -149,7 +149,7 @@ async def test_a_summary_is_had_as_csv(app: App) -> None:
     assert (line["key"], line["orders"], line["delivered"], line["cancelled"]) == (DAY, "1", "1", "0")
 
 
-async def test_a_day_at_a_glance(app: App) -> None:
+async def test_the_overview_of_a_day_is_complete(app: App) -> None:
     await make_delivered_order(app)
     await fail(app, await make_order(app), "recipient_unavailable")
     held = await make_order(app)
@@ -160,7 +160,9 @@ async def test_a_day_at_a_glance(app: App) -> None:
     assert (digest.exceptions_open, digest.routes.routes, digest.cash) == (2, 0, [])
 
 
-async def test_many_orders_of_one_status_hide_no_problem_of_another(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_many_orders_in_one_status_do_not_hide_problems_in_another(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(visible_orders, "ORDER_PROBLEMS_MOST", 2)
     for _ in range(3):
         await take_step(app, await make_order(app), OrderStep.HOLD)
@@ -170,7 +172,7 @@ async def test_many_orders_of_one_status_hide_no_problem_of_another(app: App, mo
     assert digest.exceptions_open == 2
 
 
-async def test_sums_agree_after_orders_and_foldings_at_the_same_moment(app: App) -> None:
+async def test_totals_stay_correct_under_concurrent_orders_and_aggregation(app: App) -> None:
     async def fold() -> None:
         for _ in range(5):
             async with app.database.write(app.clients["demo"]) as work:
@@ -181,7 +183,7 @@ async def test_sums_agree_after_orders_and_foldings_at_the_same_moment(app: App)
     assert await sum_faults(app) == {}
 
 
-async def test_days_are_those_of_the_business_when_clocks_change(app: App) -> None:
+async def test_days_follow_the_business_time_zone_across_clock_changes(app: App) -> None:
     # Toronto: 8 March 2026 has 23 hours, and 1 November 25. Midnight is 5:00 UTC in winter and 4:00 UTC in summer.
     moments = {
         datetime(2026, 3, 8, 4, 59, tzinfo=UTC): "2026-03-07",
@@ -205,7 +207,7 @@ async def test_days_are_those_of_the_business_when_clocks_change(app: App) -> No
     assert {line.key: line.delivered for line in answer.lines} == expected
 
 
-async def test_a_summary_costs_the_same_number_of_statements_for_few_orders_and_for_many(app: App) -> None:
+async def test_a_summary_uses_a_constant_number_of_statements(app: App) -> None:
     async def cost(operation: str, **words: Any) -> int:
         before = app.statements
         await app.answer("admin", operation, words)
@@ -225,7 +227,7 @@ async def test_a_summary_costs_the_same_number_of_statements_for_few_orders_and_
     assert {name: await cost(name, **words) for name, words in asked.items()} == few
 
 
-async def test_insights_are_what_summaries_say_each_alone(app: App) -> None:
+async def test_insights_match_the_summaries(app: App) -> None:
     await give_to_driver(app, await make_delivered_order(app, customer_id=app.ids["customer"]), "driver")
     await fail(app, await make_order(app, customer_id=app.ids["customer2"]), "nobody_home")
     await make_order(app, customer_id=app.ids["customer2"])
@@ -241,7 +243,7 @@ async def test_insights_are_what_summaries_say_each_alone(app: App) -> None:
     assert (foremost.count, len(foremost.lines)) == (2, 1)
 
 
-async def test_the_lines_by_driver_add_up_to_the_total(app: App) -> None:
+async def test_rows_per_driver_add_up_to_the_total(app: App) -> None:
     with_account, without = await make_driver(app, user="driver", name="Dana"), await make_driver(app, name="Ben")
     for name, driver_id in (("Dana", with_account), ("Ben", without)):
         order_ids = [await make_order(app) for _ in range(2)]
@@ -264,7 +266,7 @@ async def test_the_lines_by_driver_add_up_to_the_total(app: App) -> None:
     assert await sum_faults(app) == {}
 
 
-async def test_contractors_get_insights_into_their_own_orders_by_day(app: App) -> None:
+async def test_contractors_get_daily_insights_into_their_own_orders(app: App) -> None:
     await make_delivered_order(app)
     insights = await app.answer("contractor", "get_orders_insights", JUNE)
     assert (insights.total.orders, insights.days) == (0, [])
@@ -274,7 +276,7 @@ async def test_contractors_get_insights_into_their_own_orders_by_day(app: App) -
     assert [each["field"] for each in inverted.error["errors"]] == ["date_from"]
 
 
-async def test_orders_of_versions_without_sums_are_counted_once_by_a_rebuild(app: App) -> None:
+async def test_a_rebuild_counts_orders_without_aggregates_once(app: App) -> None:
     from haulier.cli.analytics import _check, _rebuild
 
     order_id = await make_delivered_order(app)

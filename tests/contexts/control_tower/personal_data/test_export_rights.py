@@ -39,7 +39,7 @@ async def require_cancelled(app: App, who: str, request_id: int, reason: str, bo
 
 
 @pytest.mark.parametrize("loss", LOSSES)
-async def test_an_export_is_not_built_after_its_requester_lost_the_right(app: App, loss: str) -> None:
+async def test_an_export_is_not_built_after_its_requester_loses_access(app: App, loss: str) -> None:
     boss = await hire_boss(app)
     request_id = await make_export(app)
     await LOSSES[loss](app, boss)
@@ -48,7 +48,7 @@ async def test_an_export_is_not_built_after_its_requester_lost_the_right(app: Ap
 
 
 @pytest.mark.parametrize("loss", ["set_up_ended revoked", "set_up_ended disabled", "not_permitted demoted"])
-async def test_a_finished_export_is_not_opened_after_its_requester_lost_the_right(app: App, loss: str) -> None:
+async def test_a_finished_export_cannot_be_opened_after_its_requester_loses_access(app: App, loss: str) -> None:
     boss = await hire_boss(app)
     request_id = await make_export(app)
     await app.work_off()
@@ -66,7 +66,7 @@ async def test_a_finished_export_is_not_opened_after_its_requester_lost_the_righ
     await require_cancelled(app, await app.sign_in("admin"), request_id, loss.split()[0], boss)
 
 
-async def test_an_export_that_is_repeated_is_that_of_the_user_who_repeats_it(app: App) -> None:
+async def test_a_repeated_export_belongs_to_the_user_who_repeats_it(app: App) -> None:
     boss = await hire_boss(app)
     request_id = await make_export(app)
     async with app.database.write(app.clients["demo"]) as work:
@@ -78,7 +78,7 @@ async def test_an_export_that_is_repeated_is_that_of_the_user_who_repeats_it(app
     assert (shown.state, shown.requested_by) == ("done", app.ids["admin"])
 
 
-async def test_an_erasure_goes_on_after_its_requester_lost_the_right(app: App) -> None:
+async def test_an_erasure_continues_after_its_requester_loses_access(app: App) -> None:
     boss = await hire_boss(app)
     request_id = (await app.answer("boss", "erase_personal_data", {"email": EMAIL})).request.id
     await revoke_token(app, boss)

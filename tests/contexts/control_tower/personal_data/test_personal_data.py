@@ -31,7 +31,7 @@ async def timeline(app: App, order_id: int) -> list[tuple[str, Any]]:
     return [(event.status_code, event.occurred_at) for event in told.data.events]
 
 
-async def test_nothing_of_a_consignee_is_left_and_timeline_ids_and_money_stay(app: App) -> None:
+async def test_no_consignee_data_is_left_and_timeline_ids_and_amounts_stay(app: App) -> None:
     await app.answer("admin", "set_rate_card", {"rate_card": RATE_CARD})
     order_id, file_id, _ = await make_delivery_to_quill(app)
     kept = await timeline(app, order_id), (await order_row(app, order_id)).price
@@ -54,13 +54,13 @@ async def test_nothing_of_a_consignee_is_left_and_timeline_ids_and_money_stay(ap
     assert (shown.status, shown.consignee.name) == ("DELIVERED", "[erased]")
 
 
-async def test_a_number_finds_the_same_orders_however_it_is_written(app: App) -> None:
+async def test_a_phone_number_finds_the_same_orders_in_any_format(app: App) -> None:
     order_id, *_ = await make_delivery_to_quill(app)
     await erased(app, phone=PHONE)
     assert (await order_row(app, order_id)).consignee["name"] == "[erased]"
 
 
-async def test_a_dry_run_counts_what_an_erasure_would_erase_and_changes_nothing(app: App) -> None:
+async def test_a_dry_run_counts_the_data_to_erase_and_changes_nothing(app: App) -> None:
     await make_delivery_to_quill(app)
     before = await rows(app)
     previewed = await app.answer("admin", "erase_personal_data", {"email": EMAIL}, dry_run=True)
@@ -69,7 +69,7 @@ async def test_a_dry_run_counts_what_an_erasure_would_erase_and_changes_nothing(
     assert [(one.kind, one.count) for one in previewed.to_erase] == [(one.kind, one.count) for one in done.records]
 
 
-async def test_asked_again_an_erasure_finds_nothing_more(app: App) -> None:
+async def test_a_repeated_erasure_finds_nothing(app: App) -> None:
     await make_delivery_to_quill(app)
     await erased(app, email=EMAIL)
     again = await app.answer("admin", "erase_personal_data", {"email": EMAIL})
@@ -79,7 +79,7 @@ async def test_asked_again_an_erasure_finds_nothing_more(app: App) -> None:
     assert (done.state, done.records) == ("done", [])
 
 
-async def test_an_erasure_is_refused_while_an_order_or_a_route_is_under_way(app: App) -> None:
+async def test_an_erasure_is_refused_while_an_order_or_route_is_in_progress(app: App) -> None:
     order_id = await make_order_of_quill(app)
     refused = await app.call("admin", "erase_personal_data", {"email": EMAIL})
     assert status_and_code(refused) == (409, "PERSON_IN_USE")
@@ -88,13 +88,13 @@ async def test_an_erasure_is_refused_while_an_order_or_a_route_is_under_way(app:
     assert (await erased(app, email=EMAIL)).state == "done"
 
 
-async def test_an_erasure_is_refused_unless_it_is_confirmed(app: App) -> None:
+async def test_an_erasure_requires_a_confirmation(app: App) -> None:
     refused = await app.call("admin", "erase_personal_data", {"email": EMAIL}, confirmed=False)
     assert refused.error
     assert refused.error["code"] == "CONFIRM_REQUIRED"
 
 
-async def test_the_audit_trail_says_that_it_happened_and_not_to_whom(app: App) -> None:
+async def test_the_audit_trail_records_the_erasure_without_naming_the_person(app: App) -> None:
     for operation in ("export_personal_data", "erase_personal_data"):
         await app.answer("admin", operation, {"email": EMAIL, "phone": PHONE})
     await app.work_off()
@@ -106,7 +106,7 @@ async def test_the_audit_trail_says_that_it_happened_and_not_to_whom(app: App) -
     assert await traces_of(app, [EMAIL, "5550177"]) == {}
 
 
-async def test_an_erased_user_is_signed_out_and_cannot_sign_in_any_more(app: App) -> None:
+async def test_an_erased_user_is_signed_out_and_cannot_sign_in(app: App) -> None:
     who = {"email": "eve@demo.example", "password": "correct horse battery"}
     user = (await app.answer("admin", "create_user", {"name": "Eve Wren", "account": "employee", **who})).user
     app.tokens["eve"] = (await app.answer(None, "login", who)).access_token
@@ -123,12 +123,12 @@ async def test_an_erased_user_is_signed_out_and_cannot_sign_in_any_more(app: App
     assert again.user.id != user.id
 
 
-async def test_the_last_admin_is_not_erased(app: App) -> None:
+async def test_the_last_admin_cannot_be_erased(app: App) -> None:
     refused = await app.call("admin", "erase_personal_data", {"user_id": app.ids["admin"]})
     assert status_and_code(refused) == (409, "LAST_ADMIN")
 
 
-async def test_an_erased_driver_leaves_routes_and_no_positions(app: App) -> None:
+async def test_an_erased_driver_is_removed_from_routes_and_positions(app: App) -> None:
     _, _, driver_id = await make_delivery_to_quill(app)
     done = await erased(app, user_id=app.ids["driver"])
     assert {"drivers", "driver_positions", "users"} <= {one.kind for one in done.records}
@@ -140,7 +140,7 @@ async def test_an_erased_driver_leaves_routes_and_no_positions(app: App) -> None
     assert (driver.name, driver.phone) == ("[erased]", None)
 
 
-async def test_an_address_leads_to_no_account_but_the_account_is_named(app: App) -> None:
+async def test_an_email_address_erases_no_account_but_names_it(app: App) -> None:
     contact = {**CONSIGNEE, "email": "customer@demo.example"}
     order_id = await make_order(app, consignee=contact)
     await set_order(app, order_id, status=6)
@@ -151,7 +151,7 @@ async def test_an_address_leads_to_no_account_but_the_account_is_named(app: App)
     assert (await order_row(app, order_id)).consignee["name"] == "[erased]"
 
 
-async def test_only_the_end_of_the_person_is_erased(app: App) -> None:
+async def test_only_the_persons_end_of_an_order_is_erased(app: App) -> None:
     order_id = await make_order(app, type="P2P", consignee=CONSIGNEE)
     await set_order(app, order_id, status=6)
     await erased(app, email=EMAIL)
@@ -160,7 +160,7 @@ async def test_only_the_end_of_the_person_is_erased(app: App) -> None:
     assert "ada lovelace" in row.search
 
 
-async def test_an_export_holds_what_is_held_and_expires(app: App) -> None:
+async def test_an_export_contains_all_stored_data_and_expires(app: App) -> None:
     order_id, file_id, _ = await make_delivery_to_quill(app)
     asked = (await app.answer("admin", "export_personal_data", {"email": EMAIL})).request
     assert (asked.state, asked.file_id) == ("queued", None)
@@ -182,7 +182,7 @@ async def test_an_export_holds_what_is_held_and_expires(app: App) -> None:
     assert (await app.call("admin", "get_file", {"file_id": request.file_id})).status == 404
 
 
-async def test_an_export_of_a_user_holds_no_secret(app: App) -> None:
+async def test_an_export_of_a_user_contains_no_secrets(app: App) -> None:
     asked = (await app.answer("admin", "export_personal_data", {"user_id": app.ids["employee"]})).request
     await app.work_off()
     request = (await app.answer("admin", "get_personal_data_request", {"request_id": asked.id})).request
@@ -191,7 +191,7 @@ async def test_an_export_of_a_user_holds_no_secret(app: App) -> None:
     assert [word for word in ("password_hash", "sha256", "search", "client_id") if word in text] == []
 
 
-async def test_an_export_is_opened_by_admins_with_every_right_and_by_nobody_else(app: App) -> None:
+async def test_an_export_can_be_opened_only_by_admins_with_full_access(app: App) -> None:
     asked = (await app.answer("admin", "export_personal_data", {"email": EMAIL})).request
     await app.work_off()
     request = (await app.answer("admin", "get_personal_data_request", {"request_id": asked.id})).request
@@ -201,7 +201,7 @@ async def test_an_export_is_opened_by_admins_with_every_right_and_by_nobody_else
         assert (await app.call(who, "get_file", {"file_id": request.file_id})).status == 404, who
 
 
-async def test_an_erasure_takes_back_the_export_of_the_same_user(app: App) -> None:
+async def test_an_erasure_deletes_earlier_exports_of_the_same_user(app: App) -> None:
     asked = (await app.answer("admin", "export_personal_data", {"user_id": app.ids["employee"]})).request
     await app.work_off()
     await erased(app, user_id=app.ids["employee"])
@@ -209,7 +209,7 @@ async def test_an_erasure_takes_back_the_export_of_the_same_user(app: App) -> No
     assert (over.state, over.file_id) == ("expired", None)
 
 
-async def test_a_selector_names_somebody_of_this_business(app: App) -> None:
+async def test_a_selector_must_match_someone_of_this_business(app: App) -> None:
     for values, status, code in (
         ({}, 422, "INVALID_REQUEST"),
         ({"user_id": app.ids["rival"]}, 404, "NOT_FOUND"),
@@ -218,7 +218,7 @@ async def test_a_selector_names_somebody_of_this_business(app: App) -> None:
         assert status_and_code(await app.call("admin", "export_personal_data", values)) == (status, code), values
 
 
-async def test_no_other_business_loses_anything(app: App) -> None:
+async def test_other_businesses_lose_no_data(app: App) -> None:
     theirs = await make_order(app, who="rival", consignee=CONSIGNEE)
     before = await rows_of(app, "rival")
     await make_delivery_to_quill(app)
@@ -232,7 +232,7 @@ async def test_no_other_business_loses_anything(app: App) -> None:
     assert theirs
 
 
-async def test_an_erasure_that_was_cut_off_goes_on(app: App) -> None:
+async def test_an_interrupted_erasure_resumes(app: App) -> None:
     """The job may run twice: what the first run erased is not counted again."""
     await make_delivery_to_quill(app)
     answer = await app.answer("admin", "erase_personal_data", {"email": EMAIL})
@@ -252,7 +252,7 @@ RATE_CARD = {
 }
 
 
-async def test_an_export_that_is_given_up_says_so_and_is_repeated(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_abandoned_export_is_reported_and_can_be_repeated(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     async def full_disk(*_: Any, **__: Any) -> int:
         raise OSError("no room left")
 
@@ -273,7 +273,7 @@ async def test_an_export_that_is_given_up_says_so_and_is_repeated(app: App, monk
     assert (done.state, done.file_id is not None) == ("done", True)
 
 
-async def test_an_erasure_that_nobody_works_on_any_more_counts_as_failed_and_goes_on(app: App) -> None:
+async def test_a_stalled_erasure_is_reported_as_failed_and_resumes(app: App) -> None:
     order_id, *_ = await make_delivery_to_quill(app)
     asked = (await app.answer("admin", "erase_personal_data", {"email": EMAIL})).request
     async with app.database.write(None) as work:
@@ -286,7 +286,7 @@ async def test_an_erasure_that_nobody_works_on_any_more_counts_as_failed_and_goe
     assert (await order_row(app, order_id)).consignee["name"] == "[erased]"
 
 
-async def test_the_trail_holds_no_address_of_somebody_who_was_not_signed_in(app: App) -> None:
+async def test_the_audit_trail_contains_no_addresses_of_anonymous_callers(app: App) -> None:
     await app.answer(None, "request_password_reset", {"email": "Nobody@ravenscroft.example"})
     left = await traces_of(app, ["obody@ravenscroft.example"])
     assert left.keys() == {"job"}, "the letter itself waits there until it is sent"
@@ -305,7 +305,7 @@ async def goods_at_quills(app: App) -> tuple[int, int]:
     return order_id, theirs
 
 
-async def test_the_place_of_goods_at_a_wrong_address_is_erased_with_its_person(app: App) -> None:
+async def test_the_location_of_misdelivered_goods_is_erased_with_its_person(app: App) -> None:
     order_id, theirs = await goods_at_quills(app)
     before = await order_row(app, order_id)
     assert (await erased(app, email=EMAIL)).state == "done"
@@ -317,7 +317,7 @@ async def test_the_place_of_goods_at_a_wrong_address_is_erased_with_its_person(a
     assert place.city == "Toronto"
 
 
-async def test_an_export_shows_the_place_of_goods_without_their_order(app: App) -> None:
+async def test_an_export_shows_the_location_of_goods_without_their_order(app: App) -> None:
     order_id, _ = await goods_at_quills(app)
     asked = (await app.answer("admin", "export_personal_data", {"email": EMAIL})).request
     await app.work_off()

@@ -29,7 +29,7 @@ async def kept(app: App) -> dict[str, Any]:
     return {one.kind: one for one in (await app.answer("admin", "get_retention")).kinds}
 
 
-async def test_contacts_of_finished_orders_go_after_their_time_and_are_counted_before(app: App) -> None:
+async def test_contacts_of_finished_orders_are_previewed_and_deleted_after_retention(app: App) -> None:
     order_id, file_id, _ = await make_delivery_to_quill(app)
     await app.answer("admin", "set_retention", {"kind": "order_contacts", "days": 30})
     app.clock.forward(days=29)
@@ -45,7 +45,7 @@ async def test_contacts_of_finished_orders_go_after_their_time_and_are_counted_b
     assert (await app.call("admin", "get_file", {"file_id": file_id})).status == 200  # proofs have a time of their own
 
 
-async def test_proofs_go_by_themselves_and_the_contacts_stay(app: App) -> None:
+async def test_proofs_have_their_own_retention_and_the_contacts_stay(app: App) -> None:
     order_id, file_id, _ = await make_delivery_to_quill(app)
     await app.answer("admin", "set_retention", {"kind": "proofs", "days": 30})
     app.clock.forward(days=31)
@@ -56,7 +56,7 @@ async def test_proofs_go_by_themselves_and_the_contacts_stay(app: App) -> None:
     assert (await order_row(app, order_id)).consignee["name"] == "Quill Ravenscroft"
 
 
-async def test_an_order_that_is_not_finished_keeps_everything(app: App) -> None:
+async def test_an_unfinished_order_keeps_all_data(app: App) -> None:
     order_id = await make_order_of_quill(app)
     await app.answer("admin", "set_retention", {"kind": "order_contacts", "days": 30})
     app.clock.forward(days=1000)
@@ -64,7 +64,7 @@ async def test_an_order_that_is_not_finished_keeps_everything(app: App) -> None:
     assert (await order_row(app, order_id)).consignee["name"] == "Quill Ravenscroft"
 
 
-async def test_an_order_that_changed_after_its_contacts_went_is_looked_at_again(app: App) -> None:
+async def test_an_order_changed_after_its_contacts_were_deleted_is_processed_again(app: App) -> None:
     order_id = await make_order(app, consignee=make_contact(name="Quill"))
     await app.answer("admin", "cancel_order", {"order_id": order_id})
     await app.answer("admin", "set_retention", {"kind": "order_contacts", "days": 30})
@@ -76,7 +76,7 @@ async def test_an_order_that_changed_after_its_contacts_went_is_looked_at_again(
     assert (await order_row(app, order_id)).note is None
 
 
-async def test_every_kind_but_those_of_orders_is_deleted_when_it_is_due(app: App) -> None:
+async def test_every_other_kind_of_record_is_deleted_when_due(app: App) -> None:
     """The rows of all other kinds, made by a delivery and by calls that are repeated."""
     await make_delivery_to_quill(app)
     await app.answer("admin", "create_order", {"consignee": make_contact()}, idempotency_key="key-1")
@@ -101,7 +101,7 @@ async def test_every_kind_but_those_of_orders_is_deleted_when_it_is_due(app: App
     assert await traces_of(app, TRACES) == {}
 
 
-async def test_the_days_are_read_and_set_within_their_bounds(app: App) -> None:
+async def test_retention_days_can_be_read_and_set_within_their_limits(app: App) -> None:
     defaults = await kept(app)
     assert (defaults["order_contacts"].days, defaults["driver_positions"].days) == (730, 30)
     assert [one.kind for one in defaults.values() if one.days < one.minimum_days or not one.meaning] == []
@@ -113,7 +113,7 @@ async def test_the_days_are_read_and_set_within_their_bounds(app: App) -> None:
     assert {one.kind: one.days for one in (await app.answer("rival", "get_retention")).kinds}["audit_trail"] == 1095
 
 
-async def test_positions_are_kept_as_the_policy_of_the_drivers_app_says(app: App) -> None:
+async def test_positions_are_kept_as_long_as_the_driver_app_policy_says(app: App) -> None:
     await app.answer("admin", "set_rider_policy", {"positions_kept_days": 12, "photo_required": True})
     assert (await kept(app))["driver_positions"].days == 12
     await app.answer("admin", "set_retention", {"kind": "driver_positions", "days": 5})
@@ -121,7 +121,7 @@ async def test_positions_are_kept_as_the_policy_of_the_drivers_app_says(app: App
     assert (policy.positions_kept_days, policy.photo_required) == (5, True)
 
 
-async def test_a_preview_counts_as_if_a_kind_were_kept_for_fewer_days(app: App) -> None:
+async def test_a_preview_counts_records_for_a_shorter_retention(app: App) -> None:
     await make_delivery_to_quill(app)
     app.clock.forward(days=40)
     assert await due(app, "order_contacts") == 0
@@ -130,7 +130,7 @@ async def test_a_preview_counts_as_if_a_kind_were_kept_for_fewer_days(app: App) 
     assert status_and_code(refused) == (422, "INVALID_REQUEST")
 
 
-async def test_a_round_is_one_job_a_day_and_client_and_keeps_to_its_client(app: App) -> None:
+async def test_retention_runs_one_job_per_day_and_client_within_that_client(app: App) -> None:
     await make_order(app, who="rival")
     await app.answer("admin", "set_retention", {"kind": "idempotency_answers", "days": 1})
     await app.answer("rival", "create_order", {"consignee": make_contact()}, idempotency_key="key-1")
@@ -147,5 +147,5 @@ async def test_a_round_is_one_job_a_day_and_client_and_keeps_to_its_client(app: 
     assert len((await rows(app))["idempotency_key"]) == 1  # the other client keeps it for thirty days
 
 
-def test_what_can_be_chosen_is_what_tables_declare() -> None:
+def test_the_configurable_kinds_are_those_that_tables_declare() -> None:
     assert sorted(RetainedKind.__args__) == sorted(kind.value for kind in rules_by_kind())

@@ -32,7 +32,7 @@ async def to_monday(app: App) -> None:
     app.clock.forward(seconds=(monday - app.clock.now).total_seconds())
 
 
-async def test_who_asked_for_it_gets_one_letter_each_monday_and_others_none(app: App) -> None:
+async def test_a_subscriber_gets_one_email_each_monday_and_others_get_none(app: App) -> None:
     await make_week(app)
     await app.answer("admin", "set_weekly_report", {"enabled": True})
     await app.answer("admin", "set_weekly_report", {"enabled": True})
@@ -51,7 +51,7 @@ async def test_who_asked_for_it_gets_one_letter_each_monday_and_others_none(app:
     assert {mail.to for mail in await received_mails(app)} == {ADMIN}
 
 
-async def test_a_contractor_reads_of_their_own_orders_alone(app: App) -> None:
+async def test_a_contractors_report_covers_only_their_own_orders(app: App) -> None:
     await make_week(app)
     await app.answer("contractor", "set_weekly_report", {"enabled": True})
     await to_monday(app)
@@ -60,7 +60,7 @@ async def test_a_contractor_reads_of_their_own_orders_alone(app: App) -> None:
     assert "Driver" not in letter
 
 
-async def test_it_ends_when_it_is_not_wanted_and_when_its_reader_is_gone(app: App) -> None:
+async def test_the_report_ends_with_the_subscription_or_the_account(app: App) -> None:
     for who in ("admin", "employee"):
         await app.answer(who, "set_weekly_report", {"enabled": True})
     await app.answer("employee", "set_weekly_report", {"enabled": False})
@@ -73,7 +73,7 @@ async def test_it_ends_when_it_is_not_wanted_and_when_its_reader_is_gone(app: Ap
     assert not (await app.answer("admin", "get_weekly_report")).enabled
 
 
-async def test_it_ends_with_the_token_that_asked_for_it_unless_its_user_asks_too(app: App) -> None:
+async def test_the_report_ends_with_its_token_unless_the_user_subscribes_too(app: App) -> None:
     for signed_in_too in (False, True):
         token = await app.answer("admin", "issue_api_token", {"name": "figures", "scopes": ["analytics:read"]})
         app.tokens["figures"] = token.access_token
@@ -86,7 +86,7 @@ async def test_it_ends_with_the_token_that_asked_for_it_unless_its_user_asks_too
         assert (await app.answer("admin", "get_weekly_report")).enabled is signed_in_too
 
 
-async def test_it_is_written_in_the_readers_language_and_read_beforehand(app: App) -> None:
+async def test_the_report_uses_the_readers_language_and_can_be_previewed(app: App) -> None:
     await make_week(app)
     asked = {"week": "2026-06-10"}
     preview = await app.answer("admin", "preview_weekly_report", asked, accept_language="de")
@@ -106,6 +106,6 @@ async def test_it_is_written_in_the_readers_language_and_read_beforehand(app: Ap
         ("2026-06-22T07:00", "2026-06-15"),
     ],
 )
-def test_a_week_is_due_from_seven_on_its_next_monday(moment: str, week: str) -> None:
+def test_a_weekly_report_is_due_from_seven_on_the_following_monday(moment: str, week: str) -> None:
     assert due_week(datetime.fromisoformat(moment)) == date.fromisoformat(week)
     assert week_of(date.fromisoformat(week)) == date.fromisoformat(week)

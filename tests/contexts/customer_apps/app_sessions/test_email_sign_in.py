@@ -17,7 +17,7 @@ from haulier.kernel.pipeline.audit import audit_entries
 BODY = {**CLIENT_APP, **DEVICE}
 
 
-async def test_who_signs_in_gets_a_session_as_the_interface_shows_it(app: App, cleo: dict[str, str]) -> None:
+async def test_a_sign_in_returns_a_session_in_the_documented_format(app: App, cleo: dict[str, str]) -> None:
     await offer_customer_app(app)
     answered = await app.rest(None, "POST", f"{PATH}/auth/email", {**DEVICE, **cleo, "app_version": "1.0.0"})
     body = answered.json()
@@ -46,7 +46,7 @@ async def test_who_signs_in_gets_a_session_as_the_interface_shows_it(app: App, c
     assert (await app.answer("cleo", "who_am_i")).user.id == body["user"]["id"]
 
 
-async def test_a_wrong_password_is_refused_and_counts_as_everywhere(app: App, cleo: dict[str, str]) -> None:
+async def test_a_wrong_password_is_refused_and_counted(app: App, cleo: dict[str, str]) -> None:
     await offer_customer_app(app)
     wrong = {**BODY, **cleo, "password": "wrong"}
     tries = [await app.call(None, "sign_in_to_app_with_email", wrong) for _ in range(20)]
@@ -56,7 +56,7 @@ async def test_a_wrong_password_is_refused_and_counts_as_everywhere(app: App, cl
     assert code_of(await app.call(None, "login", cleo)) == (429, "RATE_LIMITED")
 
 
-async def test_whoever_is_refused_costs_the_same_work(
+async def test_every_refusal_takes_the_same_work(
     app: App, cleo: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The response time reveals nothing about the existence or state of an account."""
@@ -82,7 +82,7 @@ async def test_whoever_is_refused_costs_the_same_work(
     assert {verified for verified, _ in work} == {1}, work
 
 
-async def test_an_app_is_for_its_own_kind_of_account(app: App, cleo: dict[str, str]) -> None:
+async def test_an_app_accepts_only_its_own_kind_of_account(app: App, cleo: dict[str, str]) -> None:
     await offer_customer_app(app)
     driver = {"name": "Dee", "email": "dee@demo.example", "account": "driver", "password": cleo["password"]}
     await app.answer("admin", "create_user", driver)
@@ -90,7 +90,7 @@ async def test_an_app_is_for_its_own_kind_of_account(app: App, cleo: dict[str, s
     assert code_of(result) == (403, "APP_ROLE_NOT_ALLOWED")
 
 
-async def test_an_app_is_for_the_people_of_its_client(app: App, cleo: dict[str, str]) -> None:
+async def test_an_app_accepts_only_users_of_its_client(app: App, cleo: dict[str, str]) -> None:
     await offer_customer_app(app)
     await app.answer("rival", "update_app_settings", {"appCode": "customer-app", "enabled": True})
     result = await app.call(None, "sign_in_to_app_with_email", {**BODY, **cleo, "clientCode": "rival"})
@@ -107,7 +107,7 @@ async def test_an_app_is_for_the_people_of_its_client(app: App, cleo: dict[str, 
         ({"version_policies": [{"platform": "ios", "minimum": "2.0.0"}]}, "APP_UPDATE_REQUIRED"),
     ],
 )
-async def test_where_the_way_in_is_closed_no_password_is_tried(
+async def test_no_password_is_checked_when_the_sign_in_method_is_disabled(
     app: App, cleo: dict[str, str], settings: dict[str, Any], code: str
 ) -> None:
     await offer_customer_app(app, **settings)
@@ -131,7 +131,7 @@ async def test_where_the_way_in_is_closed_no_password_is_tried(
     ],
     ids=str,
 )
-async def test_an_invalid_request_names_what_is_wrong(app: App, cleo: dict[str, str], wrong: dict[str, Any]) -> None:
+async def test_an_invalid_request_reports_its_errors(app: App, cleo: dict[str, str], wrong: dict[str, Any]) -> None:
     await offer_customer_app(app)
     result = await app.call(None, "sign_in_to_app_with_email", {**BODY, **cleo, **wrong})
     assert code_of(result) == (422, "INVALID_REQUEST")
@@ -139,12 +139,12 @@ async def test_an_invalid_request_names_what_is_wrong(app: App, cleo: dict[str, 
     assert [entry["field"] for entry in result.error["errors"]] == list(wrong)
 
 
-async def test_an_app_that_is_not_there_is_not_found(app: App, cleo: dict[str, str]) -> None:
+async def test_an_unknown_app_is_not_found(app: App, cleo: dict[str, str]) -> None:
     await offer_customer_app(app)
     assert (await app.call(None, "sign_in_to_app_with_email", {**BODY, **cleo, "appCode": "x"})).status == 404
 
 
-async def test_signing_in_again_on_a_device_ends_the_session_before(app: App, cleo: dict[str, str]) -> None:
+async def test_signing_in_again_on_a_device_ends_its_previous_session(app: App, cleo: dict[str, str]) -> None:
     await offer_customer_app(app)
     first = await app.answer(None, "sign_in_to_app_with_email", {**BODY, **cleo})
     other = await app.answer(None, "sign_in_to_app_with_email", {**BODY, **cleo, "device_id": "phone-2"})
@@ -155,7 +155,7 @@ async def test_signing_in_again_on_a_device_ends_the_session_before(app: App, cl
     assert [entry.device for entry in listed.sessions] == ["Parcels (ios)", "Parcels (ios)"]
 
 
-async def test_the_audit_trail_says_who_came_in_and_no_password(app: App, cleo: dict[str, str]) -> None:
+async def test_the_audit_trail_names_the_user_and_contains_no_password(app: App, cleo: dict[str, str]) -> None:
     await offer_customer_app(app)
     session = await app.answer(None, "sign_in_to_app_with_email", {**BODY, **cleo})
     async with app.database.read(None) as work:

@@ -21,7 +21,7 @@ async def bound(app: App) -> dict[str, int]:
         return {row.subject: row.user_id for row in await work.all(select(bindings))}
 
 
-async def test_the_first_sign_in_binds_the_user_whose_address_was_verified(app: App, provider: OpenIdProvider) -> None:
+async def test_the_first_sign_in_links_the_user_with_the_verified_address(app: App, provider: OpenIdProvider) -> None:
     await offer_customer_app(app, issuer=provider.issuer)
     body = {**DEVICE, "id_token": provider.token(app.clock.now)}
     answered = await app.rest(None, "POST", f"{PATH}/auth/idp", body)
@@ -33,7 +33,7 @@ async def test_the_first_sign_in_binds_the_user_whose_address_was_verified(app: 
     assert (await app.answer("phone", "who_am_i")).user.id == app.ids["customer"]
 
 
-async def test_once_bound_the_address_no_longer_matters(app: App, provider: OpenIdProvider) -> None:
+async def test_a_linked_user_signs_in_after_an_address_change(app: App, provider: OpenIdProvider) -> None:
     await offer_customer_app(app, issuer=provider.issuer)
     now = app.clock.now
     assert (await sign_in(app, provider.token(now))).error is None
@@ -42,7 +42,7 @@ async def test_once_bound_the_address_no_longer_matters(app: App, provider: Open
     assert moved.answer.user.id == app.ids["customer"]
 
 
-async def test_who_is_not_registered_is_told_to(app: App, provider: OpenIdProvider) -> None:
+async def test_an_unregistered_user_is_asked_to_register(app: App, provider: OpenIdProvider) -> None:
     await offer_customer_app(app, issuer=provider.issuer)
     now = app.clock.now
     stranger = provider.token(now, email="stranger@elsewhere.example")
@@ -53,7 +53,7 @@ async def test_who_is_not_registered_is_told_to(app: App, provider: OpenIdProvid
     assert await bound(app) == {}
 
 
-async def test_a_user_is_one_person_of_the_provider(app: App, provider: OpenIdProvider) -> None:
+async def test_a_user_is_linked_to_one_identity_of_the_provider(app: App, provider: OpenIdProvider) -> None:
     await offer_customer_app(app, issuer=provider.issuer)
     now = app.clock.now
     assert (await sign_in(app, provider.token(now))).error is None
@@ -66,7 +66,7 @@ async def test_a_user_is_one_person_of_the_provider(app: App, provider: OpenIdPr
     ("email", "code"),
     [("driver@demo.example", "APP_ROLE_NOT_ALLOWED"), ("rival_customer@rival.example", "APP_CLIENT_NOT_ALLOWED")],
 )
-async def test_an_app_is_for_its_clients_people_of_its_kind(
+async def test_an_app_accepts_only_users_of_its_client_and_kind(
     app: App, provider: OpenIdProvider, email: str, code: str
 ) -> None:
     await offer_customer_app(app, issuer=provider.issuer)
@@ -74,7 +74,9 @@ async def test_an_app_is_for_its_clients_people_of_its_kind(
     assert await bound(app) == {}
 
 
-async def test_the_binding_holds_at_every_client_but_opens_only_ones_own(app: App, provider: OpenIdProvider) -> None:
+async def test_an_identity_is_linked_platform_wide_and_opens_only_its_own_client(
+    app: App, provider: OpenIdProvider
+) -> None:
     await offer_customer_app(app, issuer=provider.issuer)
     await app.answer("rival", "update_app_settings", {"appCode": "customer-app", "enabled": True, "methods": ["idp"]})
     token = provider.token(app.clock.now)
@@ -82,7 +84,7 @@ async def test_the_binding_holds_at_every_client_but_opens_only_ones_own(app: Ap
     assert code_of(await sign_in(app, token, clientCode="rival")) == (403, "APP_CLIENT_NOT_ALLOWED")
 
 
-async def test_a_disabled_user_does_not_come_in(app: App, provider: OpenIdProvider) -> None:
+async def test_a_disabled_user_cannot_sign_in(app: App, provider: OpenIdProvider) -> None:
     await offer_customer_app(app, issuer=provider.issuer)
     await app.answer("admin", "disable_user", {"user_id": app.ids["customer"]})
     assert code_of(await sign_in(app, provider.token(app.clock.now))) == (401, "IDENTITY_REFUSED")
@@ -90,7 +92,7 @@ async def test_a_disabled_user_does_not_come_in(app: App, provider: OpenIdProvid
     assert (await sign_in(app, provider.token(app.clock.now))).error is None
 
 
-async def test_a_token_that_proves_nothing_is_refused_without_saying_why(app: App, provider: OpenIdProvider) -> None:
+async def test_an_invalid_token_is_refused_without_a_reason(app: App, provider: OpenIdProvider) -> None:
     await offer_customer_app(app, issuer=provider.issuer)
     now = app.clock.now
     expired = provider.token(now, exp=int(now.timestamp()) - 3600)
@@ -101,7 +103,7 @@ async def test_a_token_that_proves_nothing_is_refused_without_saying_why(app: Ap
 
 
 @pytest.mark.parametrize("forgery", ["alg none", "public key as secret", "unknown key", "from the future"])
-async def test_a_forged_token_opens_nothing(app: App, provider: OpenIdProvider, forgery: str) -> None:
+async def test_a_forged_token_is_refused(app: App, provider: OpenIdProvider, forgery: str) -> None:
     """At the REST door, past a provider whose keys are known already."""
     await offer_customer_app(app, issuer=provider.issuer)
     now = app.clock.now
@@ -117,7 +119,7 @@ async def test_a_forged_token_opens_nothing(app: App, provider: OpenIdProvider, 
     assert await bound(app) == {"somebody": app.ids["customer2"]}
 
 
-async def test_a_key_that_was_replaced_signs_nobody_in(app: App, provider: OpenIdProvider) -> None:
+async def test_a_token_signed_with_a_retired_key_is_refused(app: App, provider: OpenIdProvider) -> None:
     await offer_customer_app(app, issuer=provider.issuer)
     old = provider.token(app.clock.now)
     assert (await sign_in(app, old)).error is None
@@ -127,19 +129,21 @@ async def test_a_key_that_was_replaced_signs_nobody_in(app: App, provider: OpenI
     assert code_of(await sign_in(app, old)) == (401, "IDENTITY_REFUSED")
 
 
-async def test_a_provider_that_is_away_is_said_to_be_away(app: App, provider: OpenIdProvider) -> None:
+async def test_an_unavailable_provider_is_reported(app: App, provider: OpenIdProvider) -> None:
     await offer_customer_app(app, issuer=provider.issuer)
     provider.down = True
     outcome = await sign_in(app, provider.token(app.clock.now))
     assert code_of(outcome) == (503, "IDENTITY_PROVIDER_UNAVAILABLE")
 
 
-async def test_an_app_without_a_provider_does_not_offer_it(app: App, provider: OpenIdProvider) -> None:
+async def test_an_app_without_a_provider_does_not_offer_provider_sign_in(app: App, provider: OpenIdProvider) -> None:
     await offer_customer_app(app, issuer="")
     assert code_of(await sign_in(app, provider.token(app.clock.now))) == (403, "SIGN_IN_METHOD_OFF")
 
 
 @pytest.mark.parametrize("wrong", [{"id_token": ""}, {"id_token": None}, {"device_platform": "web"}], ids=str)
-async def test_an_invalid_request_is_said_to_be_one(app: App, provider: OpenIdProvider, wrong: dict[str, Any]) -> None:
+async def test_an_invalid_request_is_refused_as_invalid(
+    app: App, provider: OpenIdProvider, wrong: dict[str, Any]
+) -> None:
     await offer_customer_app(app, issuer=provider.issuer)
     assert code_of(await sign_in(app, "x", **wrong)) == (422, "INVALID_REQUEST")

@@ -37,7 +37,7 @@ async def the_sessions(app: App) -> list[Any]:
         return await work.without_tenant_filter("a test looks").all(select(sessions).order_by(sessions.c.id))
 
 
-async def test_a_new_token_takes_the_place_of_the_one_before(app: App, cleo: dict[str, str]) -> None:
+async def test_a_refresh_replaces_the_token(app: App, cleo: dict[str, str]) -> None:
     await offer_customer_app(app)
     await signed_in(app, cleo)
     app.clock.forward(days=13)
@@ -50,7 +50,7 @@ async def test_a_new_token_takes_the_place_of_the_one_before(app: App, cleo: dic
     assert (session.app_version, session.refreshed_at) == ("1.3.0", app.clock.now)
 
 
-async def test_without_a_token_that_works_nothing_is_refreshed(app: App, cleo: dict[str, str]) -> None:
+async def test_a_refresh_requires_a_valid_token(app: App, cleo: dict[str, str]) -> None:
     await offer_customer_app(app)
     assert code_of(await app.call(None, "refresh_app_session", BODY)) == (401, "UNAUTHENTICATED")
     app.tokens["junk"] = "hlsession_guessed"
@@ -68,7 +68,7 @@ async def test_without_a_token_that_works_nothing_is_refreshed(app: App, cleo: d
         ({"clientCode": "rival"}, "NOT_THIS_APPS_SESSION"),
     ],
 )
-async def test_a_session_goes_on_only_where_it_began(
+async def test_a_session_can_be_refreshed_only_in_its_own_app(
     app: App, cleo: dict[str, str], changed: dict[str, str], code: str
 ) -> None:
     await offer_customer_app(app)
@@ -78,7 +78,7 @@ async def test_a_session_goes_on_only_where_it_began(
     assert await works(app, "phone")
 
 
-async def test_a_sign_in_on_the_web_is_no_session_of_an_app(app: App, cleo: dict[str, str]) -> None:
+async def test_a_web_session_cannot_be_refreshed_as_an_app_session(app: App, cleo: dict[str, str]) -> None:
     await offer_customer_app(app)
     app.tokens["web"] = (await app.answer(None, "login", cleo)).access_token
     assert code_of(await refreshed(app, "web", "new")) == (403, "NOT_THIS_APPS_SESSION")
@@ -86,7 +86,7 @@ async def test_a_sign_in_on_the_web_is_no_session_of_an_app(app: App, cleo: dict
     assert await works(app, "web")
 
 
-async def test_a_session_does_not_go_on_in_an_app_that_was_taken_away(app: App, cleo: dict[str, str]) -> None:
+async def test_a_session_cannot_be_refreshed_in_a_disabled_app(app: App, cleo: dict[str, str]) -> None:
     await offer_customer_app(app)
     await signed_in(app, cleo)
     old = {"platform": "ios", "minimum": "2.0.0"}
@@ -97,7 +97,7 @@ async def test_a_session_does_not_go_on_in_an_app_that_was_taken_away(app: App, 
     assert code_of(await refreshed(app, "phone", "new")) == (403, "APP_UNAVAILABLE")
 
 
-async def test_of_refreshes_at_the_same_instant_exactly_one_wins(app: App, cleo: dict[str, str]) -> None:
+async def test_of_concurrent_refreshes_exactly_one_wins(app: App, cleo: dict[str, str]) -> None:
     await offer_customer_app(app)
     await signed_in(app, cleo)
     outcomes = await asyncio.gather(*(app.call("phone", "refresh_app_session", BODY) for _ in range(8)))
@@ -108,9 +108,7 @@ async def test_of_refreshes_at_the_same_instant_exactly_one_wins(app: App, cleo:
     assert not await works(app, "phone")
 
 
-async def test_a_replaced_token_that_is_shown_again_ends_the_session_of_whoever_holds_the_new_one(
-    app: App, cleo: dict[str, str]
-) -> None:
+async def test_replaying_a_replaced_token_ends_the_session_of_the_new_token(app: App, cleo: dict[str, str]) -> None:
     await offer_customer_app(app)
     await signed_in(app, cleo)
     await signed_in(app, cleo, "tablet", device_id="tablet-1")
@@ -130,7 +128,7 @@ async def test_a_replaced_token_that_is_shown_again_ends_the_session_of_whoever_
     assert told[0].request == {"session_id": phone.id, "reason": "token_reused"}
 
 
-async def test_an_app_that_asks_twice_at_once_loses_nothing(app: App, cleo: dict[str, str]) -> None:
+async def test_a_concurrent_repeat_by_the_same_app_keeps_the_session(app: App, cleo: dict[str, str]) -> None:
     await offer_customer_app(app)
     await signed_in(app, cleo)
     await refreshed(app, "phone", "new")
@@ -139,7 +137,7 @@ async def test_an_app_that_asks_twice_at_once_loses_nothing(app: App, cleo: dict
     assert await works(app, "new")
 
 
-async def test_a_replaced_token_ends_nothing_where_it_is_only_shown(app: App, cleo: dict[str, str]) -> None:
+async def test_a_replaced_token_used_only_as_a_bearer_ends_nothing(app: App, cleo: dict[str, str]) -> None:
     await offer_customer_app(app)
     await signed_in(app, cleo)
     await refreshed(app, "phone", "new")
@@ -148,7 +146,7 @@ async def test_a_replaced_token_ends_nothing_where_it_is_only_shown(app: App, cl
     assert await works(app, "new")
 
 
-async def test_signing_out_ends_this_session_only(app: App, cleo: dict[str, str]) -> None:
+async def test_signing_out_ends_only_this_session(app: App, cleo: dict[str, str]) -> None:
     await offer_customer_app(app)
     await signed_in(app, cleo)
     await signed_in(app, cleo, "tablet", device_id="tablet-1")
@@ -161,7 +159,7 @@ async def test_signing_out_ends_this_session_only(app: App, cleo: dict[str, str]
     assert (await app.rest(None, "POST", f"{PATH}/auth/logout")).status_code == 401
 
 
-async def test_one_may_leave_an_app_that_was_taken_away(app: App, cleo: dict[str, str]) -> None:
+async def test_users_can_sign_out_of_a_disabled_app(app: App, cleo: dict[str, str]) -> None:
     await offer_customer_app(app)
     await signed_in(app, cleo)
     await app.answer("admin", "update_app_settings", {"appCode": "customer-app", "enabled": False})
@@ -170,7 +168,7 @@ async def test_one_may_leave_an_app_that_was_taken_away(app: App, cleo: dict[str
     assert not await works(app, "phone")
 
 
-async def test_a_session_ended_from_the_list_of_sessions_does_not_go_on(app: App, cleo: dict[str, str]) -> None:
+async def test_a_session_ended_from_the_session_list_cannot_be_refreshed(app: App, cleo: dict[str, str]) -> None:
     await offer_customer_app(app)
     await signed_in(app, cleo)
     await signed_in(app, cleo, "tablet", device_id="tablet-1")
@@ -182,7 +180,7 @@ async def test_a_session_ended_from_the_list_of_sessions_does_not_go_on(app: App
     assert await works(app, "tablet")
 
 
-async def test_a_dry_run_of_a_refresh_replaces_nothing(app: App, cleo: dict[str, str]) -> None:
+async def test_a_dry_run_of_a_refresh_replaces_no_token(app: App, cleo: dict[str, str]) -> None:
     await offer_customer_app(app)
     await signed_in(app, cleo)
     assert (await app.call("phone", "refresh_app_session", BODY, dry_run=True)).error is None

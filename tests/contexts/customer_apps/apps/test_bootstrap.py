@@ -17,7 +17,7 @@ async def opened(app: App, **query: str) -> dict[str, Any]:
     return answered.json()["data"]
 
 
-async def test_an_app_is_told_everything_the_interface_shows(app: App) -> None:
+async def test_bootstrap_returns_every_documented_field(app: App) -> None:
     await offer_customer_app(
         app,
         capabilities=["shipping.send", "wallet.balance", "locker.pickup"],
@@ -69,7 +69,7 @@ async def test_an_app_is_told_everything_the_interface_shows(app: App) -> None:
         ({"app_version": "0.1.0"}, "ok"),
     ],
 )
-async def test_an_app_is_told_whether_it_has_to_update(app: App, query: dict[str, str], status: str) -> None:
+async def test_bootstrap_reports_required_updates(app: App, query: dict[str, str], status: str) -> None:
     await offer_customer_app(app, version_policies=POLICIES)
     policy = (await opened(app, **query))["version_policy"]
     assert (policy["status"], policy["update_required"]) == (status, status == "update_required")
@@ -88,7 +88,7 @@ async def test_an_app_is_told_whether_it_has_to_update(app: App, query: dict[str
         {"app_version": "1.2.3-" + "x" * 64},
     ],
 )
-async def test_a_platform_or_version_that_is_none_is_an_invalid_request(app: App, query: dict[str, str]) -> None:
+async def test_an_unknown_platform_or_malformed_version_is_refused(app: App, query: dict[str, str]) -> None:
     await offer_customer_app(app)
     answered = await app.rest(None, "GET", f"{PATH}/bootstrap", params=query)
     assert answered.status_code == 422
@@ -96,12 +96,12 @@ async def test_a_platform_or_version_that_is_none_is_an_invalid_request(app: App
 
 
 @pytest.mark.parametrize("there", ["nowhere/clients/demo", "customer-app/clients/nobody", "customer-app/clients/DEMO"])
-async def test_an_app_or_client_that_is_not_there_is_not_found(app: App, there: str) -> None:
+async def test_an_unknown_app_or_client_is_not_found(app: App, there: str) -> None:
     await offer_customer_app(app)
     assert (await app.rest(None, "GET", f"/v1/apps/{there}/bootstrap")).status_code == 404
 
 
-async def test_an_app_that_the_client_does_not_offer_is_forbidden(app: App) -> None:
+async def test_an_app_that_the_client_has_not_enabled_is_forbidden(app: App) -> None:
     await publish_app(app)
     assert code_of(await app.call(None, "app_bootstrap", CLIENT_APP)) == (403, "APP_UNAVAILABLE")
     await app.answer("admin", "update_app_settings", {"appCode": "customer-app", "enabled": True})
@@ -118,7 +118,7 @@ async def etag(app: App) -> str:
     return (await app.rest(None, "GET", f"{PATH}/bootstrap")).headers["etag"]
 
 
-async def test_the_etag_changes_with_the_configuration_and_only_then(app: App) -> None:
+async def test_the_etag_changes_only_with_the_configuration(app: App) -> None:
     await offer_customer_app(app)
     first = await etag(app)
     assert await etag(app) == first
@@ -128,7 +128,7 @@ async def test_the_etag_changes_with_the_configuration_and_only_then(app: App) -
     assert len({first, second, await etag(app)}) == 3
 
 
-async def test_an_app_that_has_the_configuration_is_spared_it_until_it_changes(app: App) -> None:
+async def test_an_unchanged_configuration_returns_304(app: App) -> None:
     await offer_customer_app(app)
     first = await app.rest(None, "GET", f"{PATH}/bootstrap")
     assert first.headers["etag"].startswith(f'W/"{first.json()["data"]["configuration_version"]}-')
@@ -146,7 +146,7 @@ async def test_an_app_that_has_the_configuration_is_spared_it_until_it_changes(a
     assert (await app.rest(None, "GET", f"{PATH}/bootstrap", headers=known)).status_code == 403
 
 
-async def test_without_a_carrier_of_text_messages_nobody_can_register(app: App) -> None:
+async def test_registration_is_unavailable_without_an_sms_provider(app: App) -> None:
     phones = await offer_customer_app(app)
     phones.configured = False
     assert app.application.adapter(SmsSender).configured is False
@@ -156,7 +156,7 @@ async def test_without_a_carrier_of_text_messages_nobody_can_register(app: App) 
     assert data["capabilities"]["auth.registration"] is False
 
 
-async def test_opening_an_app_takes_the_same_few_statements_whatever_it_is_set_to(app: App) -> None:
+async def test_bootstrap_uses_a_constant_number_of_statements_for_any_settings(app: App) -> None:
     await offer_customer_app(app, version_policies=POLICIES)
     before = app.statements
     await app.answer(None, "app_bootstrap", CLIENT_APP)

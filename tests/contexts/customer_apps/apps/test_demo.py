@@ -11,7 +11,7 @@ from haulier.server import create_asgi_app
 from haulier.settings import Settings
 
 
-async def test_the_demo_business_offers_the_customers_app_with_every_way_to_sign_in(
+async def test_the_demo_business_offers_the_customer_app_with_every_sign_in_method(
     database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)  # text messages of the demo are kept in a file there

@@ -41,12 +41,12 @@ versions = st.one_of(
 )
 
 
-def test_versions_stand_in_the_order_that_semver_org_gives() -> None:
+def test_versions_are_ordered_as_semver_defines() -> None:
     shuffled = [*IN_ORDER[::2], *IN_ORDER[1::2]]
     assert sorted(shuffled, key=Version.parse) == list(IN_ORDER)
 
 
-def test_build_metadata_does_not_count() -> None:
+def test_build_metadata_is_ignored() -> None:
     assert Version.parse("1.0.0+20130313144700") == Version.parse("1.0.0+exp.sha.5114f85")
     assert Version.parse("1.0.0-alpha+001") < Version.parse("1.0.0")
 
@@ -69,13 +69,13 @@ def test_build_metadata_does_not_count() -> None:
         "١.٢.٣",
     ],
 )
-def test_what_the_grammar_does_not_know_is_no_version(text: str) -> None:
+def test_malformed_versions_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="SemVer"):
         Version.parse(text)
 
 
 @given(a=versions, b=versions, c=versions)
-def test_the_order_is_total(a: str, b: str, c: str) -> None:
+def test_the_version_order_is_total(a: str, b: str, c: str) -> None:
     one, two, three = Version.parse(a), Version.parse(b), Version.parse(c)
     assert (one < two) + (one == two) + (two < one) == 1
     if one < two < three:
@@ -100,17 +100,17 @@ POLICY = AppVersionPolicy(minimum="1.0.0", recommended="1.4.0", blocked=("1.2.0"
         ("10.0.0", AppVersionState.CURRENT),
     ],
 )
-def test_a_version_stands_as_the_policy_says(version: str | None, expected: AppVersionState) -> None:
+def test_a_version_is_classified_by_the_policy(version: str | None, expected: AppVersionState) -> None:
     assert version_state(version, POLICY) is expected
 
 
 @given(version=versions)
-def test_without_a_policy_every_version_is_let_in(version: str) -> None:
+def test_every_version_is_accepted_without_a_policy(version: str) -> None:
     assert version_state(version, None) is version_state(version, AppVersionPolicy()) is AppVersionState.CURRENT
 
 
 @given(minimum=versions, recommended=versions, blocked=st.lists(versions, max_size=3))
-def test_what_a_policy_recommends_it_lets_in(minimum: str, recommended: str, blocked: list[str]) -> None:
+def test_a_recommended_version_is_accepted(minimum: str, recommended: str, blocked: list[str]) -> None:
     if contradicting_field(minimum, recommended, blocked) is None:
         policy = AppVersionPolicy(minimum=minimum, recommended=recommended, blocked=tuple(blocked))
         assert version_state(recommended, policy) is AppVersionState.CURRENT

@@ -29,7 +29,7 @@ def provider() -> Iterator[OpenIdProvider]:
         yield provider
 
 
-async def test_who_completes_is_a_customer_and_signed_in(app: App) -> None:
+async def test_completing_a_registration_creates_a_customer_and_signs_them_in(app: App) -> None:
     phones = await offer_customer_app(app)
     body = completion_body(await prove_phone(app, phones))
     answered = await app.rest(
@@ -51,7 +51,7 @@ async def test_who_completes_is_a_customer_and_signed_in(app: App) -> None:
     assert (await app.call(None, "sign_in_to_app_with_email", again)).error is None
 
 
-async def test_a_registration_is_completed_once_and_in_time(app: App) -> None:
+async def test_a_registration_can_be_completed_once_before_it_expires(app: App) -> None:
     phones = await offer_customer_app(app)
     token = await prove_phone(app, phones)
     outcomes = await asyncio.gather(
@@ -68,7 +68,7 @@ async def test_a_registration_is_completed_once_and_in_time(app: App) -> None:
     assert code_of(await complete(app, "hlregistration_guessed")) == (422, "REGISTRATION_EXPIRED")
 
 
-async def test_a_token_continues_only_at_its_own_client(app: App) -> None:
+async def test_a_registration_token_is_valid_only_at_its_client(app: App) -> None:
     phones = await offer_customer_app(app)
     await app.answer(
         "rival",
@@ -80,7 +80,7 @@ async def test_a_token_continues_only_at_its_own_client(app: App) -> None:
     assert (await complete(app, token)).error is None
 
 
-async def test_a_phone_and_an_address_belong_to_one_user(app: App) -> None:
+async def test_a_phone_number_and_an_address_belong_to_one_user(app: App) -> None:
     phones = await offer_customer_app(app)
     assert (await complete(app, await prove_phone(app, phones))).error is None
     app.clock.forward(hours=2)
@@ -91,7 +91,7 @@ async def test_a_phone_and_an_address_belong_to_one_user(app: App) -> None:
     assert code_of(taken) == (409, "EMAIL_TAKEN")
 
 
-async def test_a_proof_of_a_phone_is_no_way_to_ask_who_is_here(app: App) -> None:
+async def test_a_verified_phone_number_does_not_reveal_existing_users(app: App) -> None:
     phones = await offer_customer_app(app)
     token = await prove_phone(app, phones)
     for who in ("driver", "driver2", "customer", "admin", "employee", "contractor", "contractor2"):
@@ -118,14 +118,14 @@ async def test_a_proof_of_a_phone_is_no_way_to_ask_who_is_here(app: App) -> None
     ],
     ids=str,
 )
-async def test_an_invalid_last_step_may_be_taken_again(app: App, wrong: dict[str, Any]) -> None:
+async def test_an_invalid_last_step_can_be_repeated(app: App, wrong: dict[str, Any]) -> None:
     phones = await offer_customer_app(app)
     token = await prove_phone(app, phones)
     assert code_of(await complete(app, token, **wrong)) == (422, "INVALID_REQUEST")
     assert (await complete(app, token)).error is None
 
 
-async def test_somebody_may_register_with_the_identity_provider(app: App, provider: OpenIdProvider) -> None:
+async def test_a_user_can_register_with_the_identity_provider(app: App, provider: OpenIdProvider) -> None:
     phones = await offer_customer_app(app, issuer=provider.issuer)
     id_token = provider.token(app.clock.now, email="nia@home.example")
     sign_in = {**CLIENT_APP, **DEVICE, "id_token": id_token}
@@ -138,7 +138,9 @@ async def test_somebody_may_register_with_the_identity_provider(app: App, provid
     assert signed_in.user == done.answer.session.user
 
 
-async def test_nobody_waits_in_a_strangers_account_for_them_to_sign_in(app: App, provider: OpenIdProvider) -> None:
+async def test_a_self_registered_address_does_not_take_over_another_users_sign_in(
+    app: App, provider: OpenIdProvider
+) -> None:
     """A self-registered address was never verified.
 
     Its owner gets no access to that account.
@@ -149,7 +151,7 @@ async def test_nobody_waits_in_a_strangers_account_for_them_to_sign_in(app: App,
     assert code_of(await app.call(None, "sign_in_to_app_with_idp", victim)) == (409, "IDENTITY_CONFLICT")
 
 
-async def test_where_the_business_looks_first_nobody_is_let_in_yet(app: App) -> None:
+async def test_users_wait_for_approval_where_the_business_requires_it(app: App) -> None:
     phones = await offer_customer_app(app, requires_approval=True)
     result = await complete(app, await prove_phone(app, phones))
     assert result.answer
@@ -160,7 +162,7 @@ async def test_where_the_business_looks_first_nobody_is_let_in_yet(app: App) -> 
     assert (one.name, one.email, one.phone, one.status) == ("Nia", NIA["email"], E164, "pending_approval")
 
 
-async def test_a_registration_that_is_agreed_to_makes_a_customer_who_is_told(app: App) -> None:
+async def test_an_approved_registration_creates_a_customer_and_notifies_them(app: App) -> None:
     phones = await offer_customer_app(app, requires_approval=True)
     id = await waiting(app, phones)
     approved = (await app.answer("admin", "approve_app_registration", {"registration_id": id})).registration
@@ -174,7 +176,7 @@ async def test_a_registration_that_is_agreed_to_makes_a_customer_who_is_told(app
     assert code_of(twice) == (409, "REGISTRATION_DECIDED")
 
 
-async def test_a_registration_that_is_refused_leaves_no_password_and_no_user(app: App) -> None:
+async def test_a_rejected_registration_leaves_no_password_and_no_user(app: App) -> None:
     phones = await offer_customer_app(app, requires_approval=True)
     id = await waiting(app, phones)
     body = {"registration_id": id, "reason": "not in our area"}
@@ -188,7 +190,7 @@ async def test_a_registration_that_is_refused_leaves_no_password_and_no_user(app
     assert (await complete(app, await prove_phone(app, phones))).error is None
 
 
-async def test_an_address_that_was_taken_meanwhile_is_said_to_be(app: App) -> None:
+async def test_an_address_taken_in_the_meantime_is_reported(app: App) -> None:
     phones = await offer_customer_app(app, requires_approval=True)
     id = await waiting(app, phones)
     await app.answer("admin", "create_user", {"name": "N", "email": NIA["email"], "account": "employee"})
@@ -196,7 +198,7 @@ async def test_an_address_that_was_taken_meanwhile_is_said_to_be(app: App) -> No
     assert code_of(result) == (409, "EMAIL_TAKEN")
 
 
-async def test_registrations_are_their_clients_own_and_decided_by_its_admins(app: App) -> None:
+async def test_registrations_are_visible_to_their_client_and_decided_by_its_admins(app: App) -> None:
     phones = await offer_customer_app(app, requires_approval=True)
     id = await waiting(app, phones)
     for operation in ("approve_app_registration", "reject_app_registration"):
@@ -206,7 +208,7 @@ async def test_registrations_are_their_clients_own_and_decided_by_its_admins(app
     assert (await app.answer("rival", "list_app_registrations")).total == 0
 
 
-async def test_of_two_decisions_at_the_same_instant_one_counts(app: App) -> None:
+async def test_of_two_concurrent_decisions_one_counts(app: App) -> None:
     phones = await offer_customer_app(app, requires_approval=True)
     id = await waiting(app, phones)
     outcomes = await asyncio.gather(
@@ -216,7 +218,7 @@ async def test_of_two_decisions_at_the_same_instant_one_counts(app: App) -> None
     assert sorted(result.status for result in outcomes) == [200, 409]
 
 
-async def test_the_clients_audit_trail_tells_the_story_without_its_secrets(app: App) -> None:
+async def test_the_clients_audit_trail_records_the_registration_without_secrets(app: App) -> None:
     phones = await offer_customer_app(app)
     token = await prove_phone(app, phones)
     assert (await complete(app, token)).error is None

@@ -35,7 +35,7 @@ async def everything_kept(app: App) -> str:
         return str([await work.all(select(table)) for table in metadata.sorted_tables])
 
 
-async def test_a_six_digit_code_goes_to_the_phone_and_nowhere_else(app: App, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_six_digit_code_is_sent_only_to_the_phone(app: App, caplog: pytest.LogCaptureFixture) -> None:
     phones = await offer_customer_app(app)
     with caplog.at_level(logging.DEBUG):
         answered = await app.rest(None, "POST", f"{PATH}/registration/phone/request", {"phone": NUMBER})
@@ -51,13 +51,13 @@ async def test_a_six_digit_code_goes_to_the_phone_and_nowhere_else(app: App, cap
     assert phones.code not in caplog.text
 
 
-async def test_the_message_is_in_the_language_of_who_asked(app: App) -> None:
+async def test_the_message_is_in_the_callers_language(app: App) -> None:
     phones = await offer_customer_app(app)
     await request_code(app, accept_language="de")
     assert phones.sent[0][1].startswith(f"{phones.code} ist Ihr Code für Demo.")
 
 
-async def test_the_right_code_proves_the_phone_once(app: App) -> None:
+async def test_the_correct_code_verifies_the_phone_once(app: App) -> None:
     phones = await offer_customer_app(app)
     challenge = await request_code(app)
     first = await guess(app, challenge, phones.code)
@@ -67,21 +67,21 @@ async def test_the_right_code_proves_the_phone_once(app: App) -> None:
     assert first.answer.registration_token not in await everything_kept(app)
 
 
-async def test_of_right_guesses_at_the_same_instant_one_counts(app: App) -> None:
+async def test_of_concurrent_correct_guesses_one_counts(app: App) -> None:
     phones = await offer_customer_app(app)
     challenge = await request_code(app)
     outcomes = await asyncio.gather(*(guess(app, challenge, phones.code) for _ in range(4)))
     assert sorted(outcome.status for outcome in outcomes) == [200, 422, 422, 422]
 
 
-async def test_a_code_works_for_five_minutes(app: App) -> None:
+async def test_a_code_is_valid_for_five_minutes(app: App) -> None:
     phones = await offer_customer_app(app)
     challenge = await request_code(app)
     app.clock.forward(minutes=5)
     assert code_of(await guess(app, challenge, phones.code)) == (422, "CODE_EXPIRED")
 
 
-async def test_after_five_guesses_even_the_right_code_is_too_late(app: App) -> None:
+async def test_after_five_guesses_the_correct_code_is_refused(app: App) -> None:
     phones = await offer_customer_app(app)
     challenge = await request_code(app)
     for _ in range(CODE_ATTEMPTS_MAX):
@@ -92,7 +92,7 @@ async def test_after_five_guesses_even_the_right_code_is_too_late(app: App) -> N
 
 
 @pytest.mark.parametrize("options", [{}, {"dry_run": True}], ids=["real", "rehearsed"])
-async def test_guesses_at_the_same_instant_are_all_counted(app: App, options: dict[str, Any]) -> None:
+async def test_concurrent_guesses_are_all_counted(app: App, options: dict[str, Any]) -> None:
     phones = await offer_customer_app(app)
     challenge = await request_code(app)
     wrong = another(phones.code)
@@ -101,7 +101,7 @@ async def test_guesses_at_the_same_instant_are_all_counted(app: App, options: di
     assert (await guess(app, challenge, phones.code)).status == 429
 
 
-async def test_another_code_takes_the_place_of_the_one_before(app: App) -> None:
+async def test_a_new_code_replaces_the_previous_one(app: App) -> None:
     phones = await offer_customer_app(app)
     first, code = await request_code(app), phones.code
     app.clock.forward(seconds=60)
@@ -110,7 +110,7 @@ async def test_another_code_takes_the_place_of_the_one_before(app: App) -> None:
     assert (await guess(app, second, phones.code)).error is None
 
 
-async def test_a_message_sent_again_has_the_same_code(app: App) -> None:
+async def test_a_resent_message_contains_the_same_code(app: App) -> None:
     await offer_customer_app(app)
 
     class Rough(Phones):
@@ -130,7 +130,7 @@ async def test_a_message_sent_again_has_the_same_code(app: App) -> None:
     assert (await guess(app, challenge, old)).error is None
 
 
-async def test_a_message_that_is_never_taken_is_not_tried_for_ever(app: App) -> None:
+async def test_an_undeliverable_message_is_retried_only_for_a_limited_time(app: App) -> None:
     await offer_customer_app(app)
 
     class Wall(Phones):
@@ -146,7 +146,7 @@ async def test_a_message_that_is_never_taken_is_not_tried_for_ever(app: App) -> 
     assert (job.state, job.attempts, "21211" in job.last_error) == ("dead", 1, True)
 
 
-async def test_a_phone_has_to_wait_for_another_code(app: App) -> None:
+async def test_a_phone_has_to_wait_before_requesting_another_code(app: App) -> None:
     await offer_customer_app(app)
     await request_code(app)
     soon = await app.call(None, "request_phone_code", {**CLIENT_APP, "phone": "+1 (416) 555 0123"})
@@ -160,7 +160,7 @@ async def test_a_phone_has_to_wait_for_another_code(app: App) -> None:
     assert (many.status, many.headers["Retry-After"]) == (429, str(3600 - 60 * CODES_PER_PHONE))
 
 
-async def test_a_device_and_an_address_have_to_wait_whatever_the_phone(app: App) -> None:
+async def test_a_device_and_an_address_are_limited_for_any_phone(app: App) -> None:
     await offer_customer_app(app)
     for n in range(CODES_PER_DEVICE):
         body = {**CLIENT_APP, "phone": f"416 555 01{n:02}", "device_id": "phone-1"}
@@ -174,7 +174,7 @@ async def test_a_device_and_an_address_have_to_wait_whatever_the_phone(app: App)
     assert (await app.call(None, "request_phone_code", more, address="192.0.2.2")).error is None
 
 
-async def test_of_requests_for_a_phone_at_the_same_instant_one_is_answered(app: App) -> None:
+async def test_of_concurrent_requests_for_a_phone_one_is_accepted(app: App) -> None:
     phones = await offer_customer_app(app)
     body = {**CLIENT_APP, "phone": NUMBER}
     outcomes = await asyncio.gather(*(app.call(None, "request_phone_code", body) for _ in range(6)))
@@ -183,7 +183,7 @@ async def test_of_requests_for_a_phone_at_the_same_instant_one_is_answered(app: 
     assert len(phones.sent) == 1
 
 
-async def test_the_answer_does_not_tell_whether_a_phone_is_known(app: App) -> None:
+async def test_the_response_does_not_reveal_known_phones(app: App) -> None:
     phones = await offer_customer_app(app)
     await app.answer(None, "complete_registration", completion_body(await prove_phone(app, phones)))
     app.clock.forward(hours=2)
@@ -199,7 +199,7 @@ async def test_the_answer_does_not_tell_whether_a_phone_is_known(app: App) -> No
 
 
 @pytest.mark.parametrize("phone", ["hello", "123", "", "+1 900 555 0123", "4" * 51, "416\x00555"])
-async def test_what_is_no_phone_is_an_invalid_request(app: App, phone: str) -> None:
+async def test_an_invalid_phone_number_is_refused(app: App, phone: str) -> None:
     await offer_customer_app(app)
     outcome = await app.call(None, "request_phone_code", {**CLIENT_APP, "phone": phone})
     assert code_of(outcome) == (422, "INVALID_REQUEST")
@@ -207,7 +207,7 @@ async def test_what_is_no_phone_is_an_invalid_request(app: App, phone: str) -> N
     assert outcome.error["errors"][0]["field"] == "phone"
 
 
-async def test_where_nobody_can_register_no_code_is_sent(app: App) -> None:
+async def test_no_code_is_sent_when_registration_is_disabled(app: App) -> None:
     phones = await offer_customer_app(app, methods=["email"])
     assert code_of(await app.call(None, "request_phone_code", {**CLIENT_APP, "phone": NUMBER})) == (
         403,
@@ -221,7 +221,7 @@ async def test_where_nobody_can_register_no_code_is_sent(app: App) -> None:
     assert phones.sent == []
 
 
-async def test_a_challenge_counts_only_in_its_own_app_at_its_own_client(app: App) -> None:
+async def test_a_challenge_is_valid_only_in_its_app_and_client(app: App) -> None:
     phones = await offer_customer_app(app)
     await app.answer(
         "rival", "update_app_settings", {"appCode": "customer-app", "enabled": True, "methods": ["registration"]}
@@ -232,7 +232,7 @@ async def test_a_challenge_counts_only_in_its_own_app_at_its_own_client(app: App
     assert (await guess(app, challenge, phones.code)).error is None
 
 
-async def test_old_challenges_are_forgotten(app: App) -> None:
+async def test_expired_challenges_are_deleted(app: App) -> None:
     await offer_customer_app(app)
     await request_code(app)
     app.clock.now += timedelta(days=2)
@@ -250,7 +250,7 @@ async def test_a_dry_run_of_a_request_sends_nothing(app: App) -> None:
     assert phones.sent == []
 
 
-async def test_one_address_may_not_ask_without_end(database_url: str) -> None:
+async def test_requests_from_one_address_are_limited(database_url: str) -> None:
     async with make_app(database_url, rate_limits=True) as app:
         await offer_customer_app(app)
         body = {**CLIENT_APP, "phone": "nonsense"}

@@ -37,7 +37,7 @@ NOW = datetime(2026, 6, 10, 14, tzinfo=UTC)
         ("１３８００１３８０００", "CN", "+8613800138000"),
     ],
 )
-def test_a_number_is_kept_in_one_form_however_it_is_written(written: str, region: str, number: str) -> None:
+def test_a_phone_number_is_normalized_to_one_form(written: str, region: str, number: str) -> None:
     assert parse_phone(written, region) == number
     assert parse_phone(number, "US") == number
 
@@ -55,7 +55,7 @@ def test_a_number_is_kept_in_one_form_however_it_is_written(written: str, region
         ("+44 800 123 4567", "field.phone_unreachable"),
     ],
 )
-def test_what_no_text_message_reaches_is_refused(written: str, code: str) -> None:
+def test_numbers_that_cannot_receive_sms_are_refused(written: str, code: str) -> None:
     with pytest.raises(OperationError) as info:
         parse_phone(written, "CA")
     assert [(fault.field, fault.code) for fault in info.value.field_errors] == [("phone", code)]
@@ -65,11 +65,11 @@ def body(seconds_ago: float, *, phone: bool = False, device: bool = False, addre
     return CodeRequest(NOW - timedelta(seconds=seconds_ago), phone, device, address)
 
 
-def test_the_first_code_comes_at_once() -> None:
+def test_the_first_code_is_sent_immediately() -> None:
     assert seconds_until_next_code([], NOW) == 0
 
 
-def test_a_phone_gets_one_code_a_minute_and_five_an_hour() -> None:
+def test_a_phone_gets_at_most_one_code_a_minute_and_five_an_hour() -> None:
     assert seconds_until_next_code([body(0, phone=True)], NOW) == 60
     assert seconds_until_next_code([body(59.5, phone=True)], NOW) == 1
     assert seconds_until_next_code([body(60, phone=True)], NOW) == 0
@@ -78,7 +78,7 @@ def test_a_phone_gets_one_code_a_minute_and_five_an_hour() -> None:
     assert seconds_until_next_code(hour[1:], NOW) == 0
 
 
-def test_a_device_and_an_address_get_so_many_an_hour_for_whatever_phones() -> None:
+def test_a_device_and_an_address_have_an_hourly_limit_across_phones() -> None:
     assert seconds_until_next_code([body(30 * n, device=True) for n in range(CODES_PER_DEVICE)], NOW) == 3600 - 30 * (
         CODES_PER_DEVICE - 1
     )
@@ -88,7 +88,7 @@ def test_a_device_and_an_address_get_so_many_an_hour_for_whatever_phones() -> No
 
 
 @given(st.lists(st.tuples(st.floats(0, 7200), st.booleans(), st.booleans(), st.booleans()), max_size=60))
-def test_who_waits_as_long_as_told_is_let_in(past: list[tuple[float, bool, bool, bool]]) -> None:
+def test_waiting_for_the_stated_time_lifts_the_limit(past: list[tuple[float, bool, bool, bool]]) -> None:
     history = [body(ago, phone=phone, device=device, address=address) for ago, phone, device, address in past]
     seconds = seconds_until_next_code(history, NOW)
     assert 0 <= seconds <= CODE_WINDOW.total_seconds()
@@ -96,7 +96,7 @@ def test_who_waits_as_long_as_told_is_let_in(past: list[tuple[float, bool, bool,
 
 
 @for_every("step", list(AppRegistrationStep))
-def test_a_registration_is_completed_once_and_in_time(step: AppRegistrationStep) -> None:
+def test_a_registration_can_be_completed_once_before_it_expires(step: AppRegistrationStep) -> None:
     if step is AppRegistrationStep.PROVED:
         require_completable(step, NOW + timedelta(seconds=1), NOW)
     else:
@@ -108,7 +108,7 @@ def test_a_registration_is_completed_once_and_in_time(step: AppRegistrationStep)
 
 
 @for_every("step", list(AppRegistrationStep))
-def test_only_a_registration_that_waits_is_decided(step: AppRegistrationStep) -> None:
+def test_only_a_pending_registration_can_be_decided(step: AppRegistrationStep) -> None:
     if step is AppRegistrationStep.WAITING:
         require_decidable(step)
         return

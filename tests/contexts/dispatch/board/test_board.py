@@ -39,7 +39,7 @@ def make_move(route_id: int, *stop_ids: int, **words: Any) -> dict[str, Any]:
 
 
 class TestTheBoard:
-    async def test_it_shows_every_route_of_the_day_with_its_stops_in_order(self, app: App) -> None:
+    async def test_the_board_shows_every_route_of_the_day_with_its_stops_in_order(self, app: App) -> None:
         first, second = await some_routes(app, 3, 2)
         await make_route(app, day="2026-06-11")
         shown = await board(app)
@@ -50,12 +50,12 @@ class TestTheBoard:
         assert (shown.depots[0].lat, shown.depots[0].closed) == (43.64, False)
         assert (shown.time_zone, shown.complete) == ("America/Toronto", True)
 
-    async def test_without_stops_it_is_short_and_says_how_far_routes_are(self, app: App) -> None:
+    async def test_the_board_without_stops_is_brief_and_shows_route_progress(self, app: App) -> None:
         (route,) = await some_routes(app, 3)
         (shown,) = (await board(app, stops=False)).routes
         assert (shown.id, shown.stops, shown.stops_total, shown.stops_done) == (route.id, [], 3, 0)
 
-    async def test_it_takes_as_many_statements_for_many_stops_as_for_few(self, app: App) -> None:
+    async def test_statement_count_is_constant_for_any_number_of_stops(self, app: App) -> None:
         await some_routes(app, 2)
         app.statements = 0
         await board(app)
@@ -70,13 +70,13 @@ class TestTheBoard:
         own = await make_route(app, who="contractor", depot_id=await make_depot(app))
         assert [route.id for route in (await board(app, "contractor")).routes] == [own]
 
-    async def test_cancelled_routes_are_left_out_and_some_can_be_asked_for(self, app: App) -> None:
+    async def test_cancelled_routes_are_hidden_and_single_routes_can_be_requested(self, app: App) -> None:
         first, second, third = await some_routes(app, 1, 1, 1)
         await app.answer("admin", "cancel_route", {"route_id": first.id})
         assert [route.id for route in (await board(app)).routes] == [second.id, third.id]
         assert [route.id for route in (await board(app, route_ids=[first.id, third.id])).routes] == [third.id]
 
-    async def test_drivers_are_where_they_were_last_seen(self, app: App) -> None:
+    async def test_drivers_are_shown_at_their_last_known_position(self, app: App) -> None:
         await make_started_route(app, await some_orders(app, 2))
         point = {"occurred_at": app.clock.now, "lat": 43.66, "lng": -79.39}
         await app.answer("driver", "push_positions", {"points": [point]})
@@ -85,7 +85,7 @@ class TestTheBoard:
 
 
 class TestACheck:
-    async def test_routes_as_they_stand_have_times_one_after_the_other(self, app: App) -> None:
+    async def test_current_routes_have_ascending_times(self, app: App) -> None:
         (route,) = await some_routes(app, 4)
         (told,) = (await check(app, route.id)).routes
         assert told.feasible
@@ -94,7 +94,7 @@ class TestACheck:
         assert told.start_at <= told.stops[0].arrival_at
         assert told.stops[-1].departure_at <= told.end_at
 
-    async def test_a_route_under_way_is_simulated_from_its_open_stops_and_what_is_observed_predicts_nothing(
+    async def test_a_started_route_is_simulated_from_its_open_stops_without_learning_from_actual_times(
         self, app: App
     ) -> None:
         route = await make_started_route(app, await some_orders(app, 3))
@@ -108,7 +108,7 @@ class TestACheck:
         (shown,) = (await board(app)).routes
         assert [(stop.planned_arrival_at, stop.arrived_at) for stop in shown.stops[1:]] == [(None, None)] * 2
 
-    async def test_a_move_is_looked_at_and_nothing_is_written(self, app: App) -> None:
+    async def test_a_move_is_checked_without_writing(self, app: App) -> None:
         here, there = await some_routes(app, 3, 2)
         told = await check(app, **make_move(there.id, here.stops[0].id, position=1))
         assert told.allowed
@@ -117,7 +117,7 @@ class TestACheck:
         assert (await stops_of(app, here.id), await stops_of(app, there.id)) == (stop_ids_of(here), stop_ids_of(there))
 
     @for_every("lock", ["stop", "route", "both", "none"])
-    async def test_it_allows_what_moving_allows_and_says_the_same(self, app: App, lock: str) -> None:
+    async def test_the_check_allows_the_same_moves_with_the_same_errors_as_moving(self, app: App, lock: str) -> None:
         here, there = await some_routes(app, 2, 2)
         if lock in ("stop", "both"):
             await app.answer("admin", "lock_stops", {"route_id": here.id, "stop_ids": [here.stops[0].id]})
@@ -128,7 +128,7 @@ class TestACheck:
         assert told.allowed is (done.error is None) is (lock == "none")
         assert told.message == (done.error and done.error["message"])
 
-    async def test_a_stop_after_its_window_is_late_by_so_much(self, app: App) -> None:
+    async def test_a_stop_after_its_window_shows_its_delay(self, app: App) -> None:
         await make_depot(app, lat=DEPOT[0], lng=DEPOT[1])
         driver = await make_driver(app)
         window = {"window_start": "2026-06-11T12:00:00Z", "window_end": "2026-06-11T12:05:00Z"}
@@ -139,7 +139,7 @@ class TestACheck:
         assert told.late_s == sum(stop.late_s for stop in told.stops) > 0
         assert {found.stop_id for found in told.findings} == {stop.stop_id for stop in told.stops if stop.late_s}
 
-    async def test_a_vehicle_that_would_be_too_full_is_said_to_be(self, app: App) -> None:
+    async def test_an_overloaded_vehicle_is_reported(self, app: App) -> None:
         (driver, *_), orders = await make_small_day(app, orders=2, drivers=1)
         await make_vehicle(app, capacity_weight_g=2_000)
         heavy = await make_order_at(app, 1, 1, packages=[{"weight_g": 1_500}])
@@ -148,7 +148,7 @@ class TestACheck:
         assert rules(told) == {"capacity"}
         assert told.load_percent == 175
 
-    async def test_a_driver_on_their_day_off_is_noticed_and_no_driver_at_all_is_not(self, app: App) -> None:
+    async def test_a_driver_on_a_day_off_is_reported_and_a_missing_driver_is_not(self, app: App) -> None:
         (driver,), orders = await make_small_day(app, orders=2, drivers=1)
         await set_working_profile(app, driver, shifts=[{"weekday": 1, "start": "08:00", "end": "16:00"}])
         theirs = await make_route(app, day=TOMORROW, driver_id=driver, order_ids=orders[:1])
@@ -156,7 +156,7 @@ class TestACheck:
         told = {route.route_id: rules(route) for route in (await check(app, theirs, nobodys)).routes}
         assert told == {theirs: {"day_off"}, nobodys: set()}
 
-    async def test_a_stop_outside_the_drivers_zones_is_noticed(self, app: App) -> None:
+    async def test_a_stop_outside_the_drivers_zones_is_reported(self, app: App) -> None:
         (driver,), (inside,) = await make_small_day(app, orders=1, drivers=1)
         outside = await make_order_at(app, 1, 1, postal_code="K1A 0B1")
         await set_working_profile(app, driver, zones=[{"postal_prefixes": ["M5V"]}])
@@ -166,14 +166,14 @@ class TestACheck:
         assert (found.rule.value, found.stop_id, told.feasible) == ("zone", told.stops[1].stop_id, False)
         assert found.message == "The stop is outside the driver’s zones."
 
-    async def test_of_a_route_under_way_only_what_is_open_is_reckoned_from_now(self, app: App) -> None:
+    async def test_a_started_route_is_calculated_from_now_for_its_open_stops(self, app: App) -> None:
         route = await make_started_route(app, await some_orders(app, 3))
         await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
         (told,) = (await check(app, route.id)).routes
         assert [stop.stop_id for stop in told.stops] == stop_ids_of(route)[1:]
         assert told.start_at >= app.clock.now
 
-    async def test_it_takes_as_many_statements_for_many_stops_as_for_few(self, app: App) -> None:
+    async def test_statement_count_is_constant_for_any_number_of_stops(self, app: App) -> None:
         counts: list[int] = []
         for size in (2, 30):
             routes = await some_routes(app, size, size)
@@ -182,7 +182,7 @@ class TestACheck:
             counts.append(app.statements)
         assert counts[0] == counts[1]
 
-    async def test_routes_of_two_days_are_not_checked_together(self, app: App) -> None:
+    async def test_routes_of_two_days_cannot_be_checked_together(self, app: App) -> None:
         today = await make_route(app, order_ids=[await make_order(app)])
         other = await make_route(app, day=TOMORROW)
         outcome = await app.call("admin", "check_route_change", {"route_ids": [today, other]})

@@ -17,7 +17,7 @@ async def suggest(app: App, north: float = 0, east: float = 0, who: str = "admin
     return (await app.answer(who, "suggest_routes", {**place, "day": TOMORROW, **words})).routes
 
 
-def test_the_shortest_detour_is_between_the_places_that_the_new_one_lies_between() -> None:
+def test_the_shortest_detour_inserts_the_stop_between_its_neighbours() -> None:
     visited = [(1.0, 0.0), (2.0, 0.0)]
     assert list_detours((0.0, 0.0), visited, (0.0, 1.0), (1.5, 0.0))[0][1] == 1
     assert list_detours((0.0, 0.0), visited, None, (3.0, 0.0))[0][1] == 2
@@ -25,7 +25,7 @@ def test_the_shortest_detour_is_between_the_places_that_the_new_one_lies_between
 
 
 class TestRoutesThatFit:
-    async def test_the_route_that_passes_by_comes_first_with_the_order_on_its_way(self, app: App) -> None:
+    async def test_the_nearest_passing_route_comes_first_with_the_best_position(self, app: App) -> None:
         north, south = await two_routes(app)
         first, second = await suggest(app, north=7)
         assert (first.route_id, second.route_id) == (north, south)
@@ -40,7 +40,7 @@ class TestRoutesThatFit:
         await suggest(app, north=7)
         assert await app.answer("admin", "get_route_detail", {"route_id": north}) == before
 
-    async def test_a_route_that_the_order_would_break_comes_last_and_says_why(self, app: App) -> None:
+    async def test_a_route_that_the_order_would_break_comes_last_with_the_reasons(self, app: App) -> None:
         depot_id = await make_depot(app, lat=DEPOT[0], lng=DEPOT[1])
         near = await make_route_to(app, (5, 0), depot_id=depot_id)
         await make_vehicle(app, capacity_weight_g=2_000)
@@ -50,7 +50,7 @@ class TestRoutesThatFit:
         (light,) = await suggest(app, north=4, weight_g=500)
         assert light.feasible
 
-    async def test_a_window_that_cannot_be_met_a_skill_and_a_zone_are_told(self, app: App) -> None:
+    async def test_violated_windows_skills_and_zones_are_reported(self, app: App) -> None:
         north, _ = await two_routes(app)
         driver = next(each.driver_id for each in await suggest(app, north=7) if each.route_id == north)
         await set_working_profile(app, driver, zones=[{"postal_prefixes": ["K1"]}])
@@ -58,7 +58,7 @@ class TestRoutesThatFit:
         told = await suggest(app, north=7, postal_code="M5V 2T6", skills=["tail_lift"], **night)
         assert {"window", "skill", "zone"} <= next(rules(each) for each in told if each.route_id == north)
 
-    async def test_what_is_broken_without_the_order_is_not_held_against_it(self, app: App) -> None:
+    async def test_existing_violations_are_not_counted_against_the_order(self, app: App) -> None:
         depot_id = await make_depot(app, lat=DEPOT[0], lng=DEPOT[1])
         await make_vehicle(app, capacity_weight_g=100)
         heavy = await make_order_at(app, 5, 0, packages=[{"weight_g": 5_000}])
@@ -67,13 +67,13 @@ class TestRoutesThatFit:
         (told,) = await suggest(app, north=4)
         assert told.feasible
 
-    async def test_an_empty_route_may_be_the_one(self, app: App) -> None:
+    async def test_an_empty_route_can_be_suggested(self, app: App) -> None:
         depot_id = await make_depot(app, lat=DEPOT[0], lng=DEPOT[1])
         empty = await make_route(app, day=TOMORROW, depot_id=depot_id)
         (told,) = await suggest(app, north=4)
         assert (told.route_id, told.position, told.feasible, told.driver_name) == (empty, 1, True, None)
 
-    async def test_as_many_are_named_as_are_asked_for_and_none_where_nothing_is_planned(self, app: App) -> None:
+    async def test_the_limit_is_respected_and_an_unplanned_day_has_no_suggestions(self, app: App) -> None:
         await two_routes(app)
         assert len(await suggest(app, north=7, limit=1)) == 1
         assert await suggest(app, north=7, day="2026-06-20") == []
@@ -88,7 +88,7 @@ class TestRoutesThatFit:
 
 
 class TestRoutesThatDoNot:
-    async def test_locked_cancelled_and_other_peoples_routes_are_left_out(self, app: App) -> None:
+    async def test_locked_cancelled_and_foreign_routes_are_omitted(self, app: App) -> None:
         north, south = await two_routes(app)
         await app.answer("admin", "lock_route", {"route_id": north})
         await app.answer("admin", "cancel_route", {"route_id": south})
@@ -96,9 +96,7 @@ class TestRoutesThatDoNot:
         assert await suggest(app, north=7) == []
         assert [each.route_id for each in await suggest(app, north=7, who="contractor")] == [own]
 
-    async def test_what_lies_at_the_depot_fits_no_route_under_way_and_a_pickup_goes_behind_where_the_driver_is(
-        self, app: App
-    ) -> None:
+    async def test_depot_orders_fit_no_started_route_and_pickups_go_after_the_drivers_position(self, app: App) -> None:
         route = await make_started_route(app, await some_orders(app, 3))
         await app.answer("driver", "arrive_at_stop", {"route_id": route.id, "stop_id": stop_ids_of(route)[0]})
         assert await suggest(app, day=None) == []
@@ -106,12 +104,12 @@ class TestRoutesThatDoNot:
         assert told.route_id == route.id
         assert told.position >= 2
 
-    async def test_nothing_is_told_of_another_business(self, app: App) -> None:
+    async def test_routes_of_another_business_are_not_suggested(self, app: App) -> None:
         await two_routes(app)
         assert await suggest(app, north=7, who="rival") == []
 
 
-async def test_it_takes_as_many_statements_for_many_stops_as_for_few(app: App) -> None:
+async def test_statement_count_is_constant_for_any_number_of_stops(app: App) -> None:
     depot_id = await make_depot(app, lat=DEPOT[0], lng=DEPOT[1])
     await make_route_to(app, (5, 0), depot_id=depot_id, driver="A")
     app.statements = 0
@@ -124,7 +122,7 @@ async def test_it_takes_as_many_statements_for_many_stops_as_for_few(app: App) -
     assert app.statements == few
 
 
-async def test_a_window_that_ends_before_it_begins_names_the_fault(app: App) -> None:
+async def test_a_window_that_ends_before_it_starts_is_refused(app: App) -> None:
     window = {"window_start": f"{TOMORROW}T15:00:00Z", "window_end": f"{TOMORROW}T14:00:00Z"}
     answer = await app.rest("admin", "POST", "/v1/dispatch/suggestions", {"lat": 43.6, "lng": -79.4, **window})
     assert (answer.status_code, "The window must end after it starts" in answer.text) == (422, True)

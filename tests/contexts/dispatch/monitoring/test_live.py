@@ -12,7 +12,7 @@ from haulier.api.rest.app import RestApp
 PATIENCE_S = 60
 
 
-async def test_what_happens_at_a_stop_is_pushed_at_once(app: App) -> None:
+async def test_stop_events_are_pushed_immediately(app: App) -> None:
     route = await make_started_route(app, [await make_order(app)])
     app.clock.forward(minutes=1)
     parts: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
@@ -57,5 +57,5 @@ async def told(parts: asyncio.Queue[dict[str, Any]]) -> list[dict[str, Any]]:
             return found
 
 
-async def test_nobody_follows_without_a_token(app: App) -> None:
+async def test_following_requires_a_token(app: App) -> None:
     assert (await app.rest(None, "GET", f"/v1/dispatch/days/{DAY}/stream")).status_code == 401

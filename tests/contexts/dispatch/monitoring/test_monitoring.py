@@ -21,7 +21,7 @@ async def exceptions(app: App, who: str = "admin", **words: Any) -> list[str]:
     return [each.kind.value for each in (await app.answer(who, "dispatch_exceptions", words)).exceptions]
 
 
-async def test_drivers_are_shown_where_they_were_last_seen_and_how_long_ago(app: App) -> None:
+async def test_drivers_are_shown_at_their_last_position_with_its_age(app: App) -> None:
     route = await make_started_route(app, [await make_order(app)])
     await make_driver(app, name="Zoe")
     await seen_at(app, minutes_ago=3)
@@ -36,7 +36,7 @@ async def test_drivers_are_shown_where_they_were_last_seen_and_how_long_ago(app:
     assert (zoe.status, zoe.lat, zoe.observed_at, zoe.current_stop) == ("offline", None, None, None)
 
 
-async def test_a_driver_is_at_a_stop_idle_and_then_offline(app: App) -> None:
+async def test_a_driver_becomes_at_stop_idle_and_offline(app: App) -> None:
     route = await make_started_route(app, [await make_order(app), await make_order(app)])
     await seen_at(app)
     at = {"route_id": route.id, "stop_id": route.stops[0].id}
@@ -53,7 +53,7 @@ async def test_a_driver_is_at_a_stop_idle_and_then_offline(app: App) -> None:
     assert await exceptions(app) == ["no_signal"]
 
 
-async def test_progress_counts_what_was_seen_against_windows(app: App) -> None:
+async def test_progress_compares_actual_times_with_windows(app: App) -> None:
     soon, gone = START + timedelta(hours=1), START - timedelta(hours=1)
     windows = [
         {"window_start": (end - timedelta(hours=1)).isoformat(), "window_end": end.isoformat()} for end in (soon, gone)
@@ -84,7 +84,7 @@ async def test_a_declined_route_and_a_failed_stop_are_exceptions(app: App) -> No
     assert all(each.message for each in found.exceptions)
 
 
-async def test_exceptions_are_paged_and_counted_as_what_they_are(app: App) -> None:
+async def test_exceptions_are_paged_and_counted_by_kind(app: App) -> None:
     route = await make_started_route(app, [await make_order(app), await make_order(app)])
     for stop in route.stops:
         await app.answer(
@@ -97,14 +97,14 @@ async def test_exceptions_are_paged_and_counted_as_what_they_are(app: App) -> No
     assert failed.total == len(failed.exceptions) == 2
 
 
-async def test_who_is_far_from_the_planned_line_is_off_the_route(app: App) -> None:
+async def test_a_driver_far_from_the_planned_line_is_off_route(app: App) -> None:
     await make_started_route(app, [await make_order(app)])
     await seen_at(app, lng=-79.28)
     (found,) = (await app.answer("admin", "dispatch_exceptions")).exceptions
     assert (found.kind, 7_500 < found.metres < 8_500) == ("off_route", True)
 
 
-async def test_a_contractor_sees_their_own_people_and_a_rival_nobody(app: App) -> None:
+async def test_a_contractor_sees_only_their_own_drivers(app: App) -> None:
     await make_started_route(app, [await make_order(app)])
     await seen_at(app)
     own = await make_driver(app, user="driver2", contractor_id=app.ids["contractor"])
@@ -116,7 +116,7 @@ async def test_a_contractor_sees_their_own_people_and_a_rival_nobody(app: App) -
     assert status_and_code(await app.call("driver", "dispatch_drivers")) == (403, "ACCOUNT_NOT_ALLOWED")
 
 
-async def test_many_routes_take_as_many_statements_as_one(app: App) -> None:
+async def test_monitoring_uses_a_constant_number_of_statements(app: App) -> None:
     route = await make_started_route(app, [await make_order(app)])
     await seen_at(app)
     once = [await counted(app, operation) for operation in OPERATIONS]
@@ -139,7 +139,7 @@ def told(answer: Any) -> list[tuple[str, str | None]]:
     return [(each.kind, each.status) for each in answer.changes]
 
 
-async def test_changes_go_on_where_the_cursor_stands(app: App) -> None:
+async def test_changes_continue_from_the_cursor(app: App) -> None:
     route = await make_started_route(app, [await make_order(app)])
     await seen_at(app)
     first = await app.answer("admin", "dispatch_changes", {"day": DAY})
@@ -154,7 +154,7 @@ async def test_changes_go_on_where_the_cursor_stands(app: App) -> None:
     assert told(news) == [("stop", "arrived")]
 
 
-async def test_a_page_of_changes_goes_on_even_where_all_were_heard_of_at_once(app: App) -> None:
+async def test_changes_at_the_same_instant_are_paged_without_loss(app: App) -> None:
     orders = [await make_order(app) for _ in range(5)]
     route = await make_started_route(app, orders)
     for stop in route.stops:
@@ -168,6 +168,6 @@ async def test_a_page_of_changes_goes_on_even_where_all_were_heard_of_at_once(ap
     assert sorted(found) == sorted(stop.id for stop in route.stops)
 
 
-async def test_a_cursor_of_nobodys_is_a_fault(app: App) -> None:
+async def test_an_unknown_cursor_is_refused(app: App) -> None:
     outcome = await app.call("admin", "dispatch_changes", {"day": DAY, "cursor": "nonsense"})
     assert status_and_code(outcome) == (422, "INVALID_REQUEST")

@@ -61,20 +61,20 @@ def kinds(route: MonitoredRoute, limits: MonitoringLimits = LIMITS) -> list[str]
     return [each.kind.value for each in detect_exceptions([route], NOW, limits)]
 
 
-def test_a_route_that_goes_well_has_no_exceptions() -> None:
+def test_a_route_on_schedule_has_no_exceptions() -> None:
     done = make_stop(1, StopStatus.COMPLETED, arrived_at=ago(30), window_end=ago(10), planned_arrival_at=ago(35))
     ahead = make_stop(2, window_end=ago(-60), planned_arrival_at=ago(-5), place=TORONTO)
     assert kinds(make_route(done, ahead, depot=TORONTO)) == []
 
 
-def test_a_stop_behind_its_plan_is_late_until_it_is_reached() -> None:
+def test_a_stop_behind_schedule_is_late_until_it_is_reached() -> None:
     (late,) = detect_exceptions([make_route(make_stop(planned_arrival_at=ago(20)))], NOW, LIMITS)
     assert (late.kind, late.stop_id, late.since, late.seconds) == (DayExceptionKind.LATE, 1, ago(20), 1200)
     assert kinds(make_route(make_stop(planned_arrival_at=ago(14)))) == []
     assert kinds(make_route(make_stop(status=StopStatus.ARRIVED, arrived_at=ago(1), planned_arrival_at=ago(99)))) == []
 
 
-def test_a_window_is_missed_by_who_came_too_late_and_by_who_has_not_come() -> None:
+def test_a_window_is_missed_by_late_arrivals_and_absent_drivers() -> None:
     came = make_stop(1, StopStatus.COMPLETED, ended_at=ago(10), window_end=ago(30))
     not_yet = make_stop(2, window_end=ago(5))
     found = detect_exceptions([make_route(came, not_yet)], NOW, LIMITS)
@@ -85,35 +85,35 @@ def test_a_window_is_missed_by_who_came_too_late_and_by_who_has_not_come() -> No
     assert kinds(make_route(not_yet, status=RouteStatus.ASSIGNED)) == []
 
 
-def test_a_route_that_was_to_leave_and_has_not_is_late() -> None:
+def test_a_route_past_its_start_time_is_late() -> None:
     waiting = make_route(make_stop(), status=RouteStatus.ASSIGNED, planned_start_at=ago(20), last_position=None)
     assert kinds(waiting) == ["late_start"]
     assert kinds(make_route(make_stop(), status=RouteStatus.CANCELLED, planned_start_at=ago(20))) == []
 
 
-def test_a_failed_stop_stays_an_exception_of_the_day() -> None:
+def test_a_failed_stop_remains_an_exception_for_the_day() -> None:
     back = make_stop(1, StopStatus.BROUGHT_BACK, ended_at=ago(60))
     assert kinds(make_route(back, status=RouteStatus.FINISHED, last_position=None)) == ["failed_stop"]
 
 
 @pytest.mark.parametrize(("minutes", "found"), [(9, []), (11, ["no_signal"])])
-def test_a_device_that_fell_silent_is_told(minutes: int, found: list[str]) -> None:
+def test_a_silent_device_is_reported(minutes: int, found: list[str]) -> None:
     assert kinds(make_route(make_stop(), last_position=make_position(minutes, standing=minutes))) == found
 
 
-def test_a_driver_under_way_who_was_never_seen_has_no_signal() -> None:
+def test_a_driver_on_route_without_positions_has_no_signal() -> None:
     (oddity,) = detect_exceptions([make_route(make_stop(), last_position=None)], NOW, LIMITS)
     assert (oddity.kind, oddity.since, oddity.seconds) == (DayExceptionKind.NO_SIGNAL, None, None)
     assert kinds(make_route(make_stop(), last_position=None, status=RouteStatus.ASSIGNED)) == []
 
 
-def test_who_stands_is_idle_unless_it_is_at_a_stop() -> None:
+def test_a_stationary_driver_is_idle_unless_at_a_stop() -> None:
     assert kinds(make_route(make_stop(), last_position=make_position(standing=25))) == ["idle"]
     at_stop = make_stop(status=StopStatus.ARRIVED, arrived_at=ago(25))
     assert kinds(make_route(at_stop, last_position=make_position(standing=25))) == []
 
 
-def test_who_is_far_from_the_line_is_off_the_route() -> None:
+def test_a_driver_far_from_the_line_is_off_route() -> None:
     stops = (make_stop(1, place=NORTH),)
     between = (43.70, -79.38)
     assert kinds(make_route(*stops, depot=TORONTO, last_position=make_position(place=between))) == []
@@ -124,11 +124,11 @@ def test_who_is_far_from_the_line_is_off_the_route() -> None:
     assert oddity.metres == pytest.approx(great_circle_m(between, (43.70, -79.28)), rel=0.01)
 
 
-def test_a_route_without_places_has_no_line_to_be_off() -> None:
+def test_a_route_without_coordinates_is_never_off_route() -> None:
     assert kinds(make_route(make_stop())) == []
 
 
-def test_a_declined_route_is_told_until_somebody_has_it() -> None:
+def test_a_declined_route_is_an_exception_until_it_is_reassigned() -> None:
     assert kinds(make_route(make_stop(), status=RouteStatus.DRAFT, declined_at=ago(5))) == ["declined"]
     assert kinds(make_route(make_stop(), status=RouteStatus.ASSIGNED, declined_at=ago(5))) == []
 
@@ -144,7 +144,7 @@ def test_a_declined_route_is_told_until_somebody_has_it() -> None:
         (make_position(standing=21), make_route(make_stop(status=StopStatus.ARRIVED)), ActivityStatus.AT_STOP),
     ],
 )
-def test_what_a_driver_is_doing(
+def test_the_activity_of_a_driver_is_derived(
     position: LastPosition | None, route: MonitoredRoute | None, status: ActivityStatus
 ) -> None:
     assert activity_status(position, route, NOW, LIMITS) is status
@@ -166,21 +166,23 @@ some_stops = st.lists(
 
 
 @given(some_stops)
-def test_every_stop_is_done_failed_left_or_cancelled_and_judged_once_at_most(stops: list[MonitoredStop]) -> None:
+def test_every_stop_is_done_failed_pending_or_cancelled_and_has_at_most_one_punctuality(
+    stops: list[MonitoredStop],
+) -> None:
     found = tally_stops(stops, LIMITS)
     assert found.done + found.failed + found.left + found.cancelled == found.total == len(stops)
     assert found.on_time + found.late <= sum(stop.reached_at is not None for stop in stops)
 
 
 @given(some_stops)
-def test_the_current_stop_is_where_the_driver_is_or_goes(stops: list[MonitoredStop]) -> None:
+def test_the_current_stop_is_the_drivers_position_or_next_destination(stops: list[MonitoredStop]) -> None:
     stop = find_current_stop(stops)
     assert (stop is None) == all(each.status not in OPEN for each in stops)
     assert stop is None or stop.status in OPEN
 
 
 @given(some_stops, st.sampled_from(RouteStatus))
-def test_exceptions_grow_no_fewer_as_limits_tighten(stops: list[MonitoredStop], status: RouteStatus) -> None:
+def test_tightening_limits_never_reduces_exceptions(stops: list[MonitoredStop], status: RouteStatus) -> None:
     route = make_route(
         *stops, status=status, last_position=make_position(5, standing=15), depot=TORONTO, planned_start_at=ago(30)
     )

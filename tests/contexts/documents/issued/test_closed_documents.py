@@ -29,7 +29,7 @@ async def as_answered(app: App, operation: str, **values: Any) -> str:
     return json.dumps(kept(msgspec.to_builtins(await app.answer("admin", operation, values))), default=str)
 
 
-async def test_closed_documents_outlive_every_later_write(app: App) -> None:
+async def test_closed_documents_are_unaffected_by_later_writes(app: App) -> None:
     await make_billing_business(app)
     account = await make_platform_account(app)
     order, _ = await make_delivered_order(app)

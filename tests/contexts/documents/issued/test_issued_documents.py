@@ -31,7 +31,7 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 VERIFY = "http://test/verify/"
 
 
-async def test_labels_of_some_orders_are_one_signed_pdf_in_the_order_asked_for(app: App) -> None:
+async def test_labels_of_several_orders_are_one_signed_pdf_in_the_requested_order(app: App) -> None:
     ids = [await make_order(app, packages=[{}, {}]), await make_order(app)]
     queued = (await app.answer("admin", "issue_document", {"kind": "labels", "order_ids": ids[::-1]})).document
     assert (queued.state, queued.done, queued.total, queued.sha256) == ("queued", 0, 2, None)
@@ -51,7 +51,7 @@ async def test_labels_of_some_orders_are_one_signed_pdf_in_the_order_asked_for(a
     assert [codes_in(page) for page in pictures_of(pdf)] == [{("Code128", number), code} for number in numbers]
 
 
-async def test_the_signature_is_by_the_certificate_of_the_installation(app: App) -> None:
+async def test_documents_are_signed_with_the_installations_certificate(app: App) -> None:
     document = await make_issued_document(app, kind="labels", order_ids=[await make_order(app)])
     pdf = await file_of(app, document)
     (shown,) = (await app.answer(None, "list_signing_certificates")).certificates
@@ -64,7 +64,7 @@ async def test_the_signature_is_by_the_certificate_of_the_installation(app: App)
     assert not (await checked(app, pdf, [stranger.certificate])).ours
 
 
-async def test_after_a_rotation_the_new_certificate_signs_and_what_the_old_one_signed_stays_genuine(app: App) -> None:
+async def test_after_a_rotation_new_signatures_use_the_new_certificate_and_old_ones_stay_valid(app: App) -> None:
     order = await make_order(app)
     before = await make_issued_document(app, kind="labels", order_ids=[order])
     old = await ensure_signing_identity(app.application)
@@ -78,14 +78,14 @@ async def test_after_a_rotation_the_new_certificate_signs_and_what_the_old_one_s
     assert verdict.status == "genuine"
 
 
-async def test_a_certificate_that_ends_soon_is_replaced_by_itself(app: App) -> None:
+async def test_an_expiring_certificate_is_renewed_automatically(app: App) -> None:
     first = await ensure_signing_identity(app.application)
     assert (await ensure_signing_identity(app.application)).fingerprint == first.fingerprint
     app.clock.forward(days=4.6 * 365)
     assert (await ensure_signing_identity(app.application)).fingerprint != first.fingerprint
 
 
-async def test_a_packing_slip_lists_the_pieces_and_no_price(app: App) -> None:
+async def test_a_packing_slip_lists_packages_without_prices(app: App) -> None:
     pieces = [{"description": "Shoes", "weight_g": 700, "length_mm": 300, "width_mm": 200, "height_mm": 100}, {}]
     order = await make_order(app, packages=pieces, order_ref="A-7", consignee=make_contact(name="王小明"))
     document = await make_issued_document(app, kind="packing_slip", order_ids=[order])
@@ -95,7 +95,7 @@ async def test_a_packing_slip_lists_the_pieces_and_no_price(app: App) -> None:
     assert "CAD" not in text
 
 
-async def test_the_papers_of_a_route_are_in_the_order_of_its_stops(app: App) -> None:
+async def test_route_documents_follow_the_stop_order(app: App) -> None:
     ids = [await make_order(app, order_ref=f"R-{number}") for number in range(3)]
     route = await make_route(app, order_ids=[ids[2], ids[0], ids[1]])
     manifest = await make_issued_document(app, kind="manifest", route_id=route)
@@ -110,7 +110,7 @@ async def test_the_papers_of_a_route_are_in_the_order_of_its_stops(app: App) -> 
     assert [one.kind for one in listed] == ["labels", "manifest"]
 
 
-async def test_the_proof_of_delivery_names_who_took_it_and_has_the_photo(app: App) -> None:
+async def test_a_proof_of_delivery_names_the_recipient_and_includes_the_photo(app: App) -> None:
     order, _ = await make_delivered_order(app)
     document = await make_issued_document(app, "customer", kind="proof_of_delivery", order_ids=[order.id])
     text = "\n".join(text_of(await file_of(app, document, "customer")))
@@ -137,7 +137,7 @@ def colours_of(page: Image.Image) -> set[str]:
     }
 
 
-async def test_the_pictures_and_the_signature_stand_on_the_proof_of_delivery(app: App) -> None:
+async def test_photos_and_signature_are_printed_on_the_proof_of_delivery(app: App) -> None:
     order_id = await make_order(app)
     route = await make_started_route(app, [order_id])
     uploads = {
@@ -156,12 +156,12 @@ async def test_the_pictures_and_the_signature_stand_on_the_proof_of_delivery(app
     assert set().union(*(colours_of(page.render().to_pil()) for page in pages)) == {"red", "green", "blue"}
 
 
-async def test_there_is_no_proof_of_what_is_on_its_way(app: App) -> None:
+async def test_an_undelivered_order_has_no_proof_of_delivery(app: App) -> None:
     asked = {"kind": "proof_of_delivery", "order_ids": [await make_order(app)]}
     assert status_and_code(await app.call("admin", "issue_document", asked)) == (409, "DOCUMENT_NOT_YET")
 
 
-async def test_nobody_issues_documents_about_what_they_do_not_see(app: App) -> None:
+async def test_documents_require_access_to_their_records(app: App) -> None:
     order = await make_order(app)
     asked = {"kind": "packing_slip", "order_ids": [order]}
     for who in ("rival", "customer"):
@@ -172,7 +172,7 @@ async def test_nobody_issues_documents_about_what_they_do_not_see(app: App) -> N
         assert (await app.call("admin", "issue_document", wrong)).status == 422
 
 
-async def test_only_the_office_sees_what_others_issued(app: App) -> None:
+async def test_only_the_office_sees_documents_issued_by_others(app: App) -> None:
     document = await make_issued_document(app, kind="labels", order_ids=[await make_order(app)])
     for who in ("customer", "contractor", "rival"):
         for operation in ("get_document", "get_document_file"):
@@ -182,14 +182,14 @@ async def test_only_the_office_sees_what_others_issued(app: App) -> None:
     assert [one.id for one in (await app.answer("employee", "list_documents")).documents] == [document.id]
 
 
-async def test_the_file_alone_is_given_as_pdf(app: App) -> None:
+async def test_a_pdf_download_returns_the_file(app: App) -> None:
     document = await make_issued_document(app, kind="labels", order_ids=[await make_order(app)])
     answer = await app.rest("admin", "GET", f"/v1/documents/{document.id}/file", headers={"Accept": "application/pdf"})
     assert answer.headers["content-type"] == "application/pdf"
     assert hashlib.sha256(answer.content).hexdigest() == document.sha256
 
 
-async def test_what_cannot_be_drawn_fails_with_a_reason_and_is_not_tried_for_ever(app: App) -> None:
+async def test_an_unprintable_document_fails_with_a_reason_after_limited_retries(app: App) -> None:
     order = await make_order(app)
     await set_order(app, order, status=OrderStatus.DELIVERED.value)
     delivered_by_office = {"kind": "proof_of_delivery", "order_ids": [order]}
@@ -199,9 +199,7 @@ async def test_what_cannot_be_drawn_fails_with_a_reason_and_is_not_tried_for_eve
     assert (document.state, document.failure) == ("failed", "DOCUMENT_NOT_YET")
 
 
-async def test_an_installation_without_the_extra_says_what_is_missing(
-    app: App, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_missing_extra_is_reported(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PdfSigner, "available", False)
     asked = {"kind": "labels", "order_ids": [await make_order(app)]}
     refused = await app.call("admin", "issue_document", asked)
@@ -209,7 +207,7 @@ async def test_an_installation_without_the_extra_says_what_is_missing(
     assert "signing" in refused.error["message"]
 
 
-async def test_a_batch_of_many_orders_shows_its_progress(app: App) -> None:
+async def test_a_large_batch_reports_progress(app: App) -> None:
     seen: list[int] = []
     original = store.set_document_progress
 

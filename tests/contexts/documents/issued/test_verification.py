@@ -30,7 +30,7 @@ def sent(pdf: bytes) -> dict[str, str]:
     return {"content": b64encode(pdf).decode()}
 
 
-async def test_a_file_its_digest_and_its_code_are_known(app: App, issued: tuple[Any, bytes]) -> None:
+async def test_a_document_is_recognized_by_file_digest_and_code(app: App, issued: tuple[Any, bytes]) -> None:
     document, pdf = issued
     assert await asked(app, **sent(pdf)) == ("genuine", True)
     assert await asked(app, sha256=document.sha256.upper()) == ("genuine", True)
@@ -43,14 +43,14 @@ async def test_a_file_its_digest_and_its_code_are_known(app: App, issued: tuple[
         assert await asked(app, number=number) == ("issued", None), number
 
 
-async def test_what_was_not_issued_here_is_unknown(app: App, issued: tuple[Any, bytes]) -> None:
+async def test_a_document_not_issued_here_is_unknown(app: App, issued: tuple[Any, bytes]) -> None:
     assert await asked(app, **sent(b"%PDF-1.7 something else")) == ("unknown", None)
     assert await asked(app, sha256="0" * 64) == ("unknown", None)
     for number in (make_document_number(), "nothing", "HD"):
         assert await asked(app, number=number) == ("unknown", None)
 
 
-async def test_any_flipped_byte_is_noticed(app: App, issued: tuple[Any, bytes]) -> None:
+async def test_any_flipped_byte_is_detected(app: App, issued: tuple[Any, bytes]) -> None:
     document, pdf = issued
     number = pdf.index(document.number.encode())
     for at in (
@@ -69,7 +69,7 @@ async def test_any_flipped_byte_is_noticed(app: App, issued: tuple[Any, bytes]) 
             assert await asked(app, **sent(bytes(changed))) == ("altered", False), (at, bit)
 
 
-async def test_the_signature_notices_flipped_bytes_without_the_register(app: App, issued: tuple[Any, bytes]) -> None:
+async def test_the_signature_detects_flipped_bytes_without_the_register(app: App, issued: tuple[Any, bytes]) -> None:
     _, pdf = issued
     identity = await ensure_signing_identity(app.application)
     hole = pdf.index(b"/Contents")
@@ -80,13 +80,13 @@ async def test_the_signature_notices_flipped_bytes_without_the_register(app: App
     assert not (await checked(app, pdf + b"\n% more", [identity.certificate])).intact
 
 
-async def test_a_longer_and_a_shorter_file_are_altered(app: App, issued: tuple[Any, bytes]) -> None:
+async def test_lengthened_and_truncated_files_are_altered(app: App, issued: tuple[Any, bytes]) -> None:
     _, pdf = issued
     for changed in (pdf + b"\n", pdf[:-1], b" " + pdf):
         assert await asked(app, **sent(changed)) == ("altered", False)
 
 
-async def test_a_revoked_document_is_told_as_such(app: App, issued: tuple[Any, bytes]) -> None:
+async def test_a_revoked_document_is_reported_as_revoked(app: App, issued: tuple[Any, bytes]) -> None:
     document, pdf = issued
     withdrawn = {"document_id": document.id, "reason": "mistake"}
     await app.answer("admin", "revoke_document", withdrawn, dry_run=True)
@@ -99,7 +99,7 @@ async def test_a_revoked_document_is_told_as_such(app: App, issued: tuple[Any, b
     assert (await app.call("rival", "revoke_document", {"document_id": document.id, "reason": "other"})).status == 404
 
 
-async def test_strangers_are_told_of_no_person_and_no_reason(app: App, issued: tuple[Any, bytes]) -> None:
+async def test_anonymous_callers_see_no_names_or_reasons(app: App, issued: tuple[Any, bytes]) -> None:
     document, pdf = issued
     await app.answer("admin", "revoke_document", {"document_id": document.id, "reason": "lost"})
     for what in (sent(pdf), {"number": document.number}, {"sha256": document.sha256}):
@@ -112,12 +112,12 @@ async def test_strangers_are_told_of_no_person_and_no_reason(app: App, issued: t
         }  # fmt: skip
 
 
-async def test_one_thing_is_verified_at_a_time(app: App) -> None:
+async def test_a_verification_takes_exactly_one_input(app: App) -> None:
     for what in ({}, {"sha256": "0" * 64, "number": "A"}, {"content": "?!?!"}, {"sha256": "xyz"}):
         assert (await app.call(None, "verify_document", what)).status == 422
 
 
-def test_numbers_are_found_among_bytes_and_typed_texts() -> None:
+def test_document_numbers_are_found_in_files_and_typed_text() -> None:
     number = make_document_number()
     assert numbers_within(b"\xff" + number.encode() + b"\x00" + number.encode()) == [number]
     assert read_document_number(f"https://x.example/verify/{number}?lang=de") == number

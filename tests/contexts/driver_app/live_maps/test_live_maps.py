@@ -20,7 +20,7 @@ async def drive_to(app: App, lat: float, lng: float) -> None:
     await app.answer("driver", "push_positions", {"points": [point], "sent_at": app.clock.now.isoformat()})
 
 
-async def test_the_driver_is_shown_only_if_the_business_enables_it_and_the_route_is_on_the_way(app: App) -> None:
+async def test_the_driver_is_shown_only_on_started_routes_of_businesses_that_enable_it(app: App) -> None:
     order = await make_awaited_order(app)
     access = await make_access(app, order)
     assert (await app.answer(None, "get_delivery_position", access)).state == "off"
@@ -40,7 +40,7 @@ async def test_the_driver_is_shown_only_if_the_business_enables_it_and_the_route
     assert (await app.answer(None, "get_delivery_position", access)).state == "off"
 
 
-async def test_the_driver_is_hidden_while_more_than_three_stops_come_first(app: App) -> None:
+async def test_the_driver_is_hidden_until_three_stops_remain(app: App) -> None:
     await app.answer("admin", "set_brand", {"live_map": True})
     orders = [await make_awaited_order(app) for _ in range(5)]
     route = await make_started_route(app, [order.id for order in orders])
@@ -55,6 +55,6 @@ async def test_the_driver_is_hidden_while_more_than_three_stops_come_first(app: 
     assert (found.state, found.stops_before, found.line) == ("live", 3, [])
 
 
-async def test_nobody_without_access_sees_a_driver(app: App) -> None:
+async def test_only_users_with_access_see_the_driver(app: App) -> None:
     refused = await app.call(None, "get_delivery_position", {"access": "hldelivery_" + "x" * 20})
     assert refused.error["code"] == "DELIVERY_ACCESS_INVALID"

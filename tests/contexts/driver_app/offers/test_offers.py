@@ -36,7 +36,7 @@ async def after_the_round(app: App, seconds: int = 61) -> Any:
     return (await app.answer("admin", "list_instant_jobs")).jobs[0]
 
 
-async def test_an_offer_goes_to_the_nearest_riders_who_are_there(app: App) -> None:
+async def test_an_offer_goes_to_the_nearest_available_riders(app: App) -> None:
     await make_depot(app)
     await make_policy(app, riders_per_round=1, offer_radius_m=5000)
     await make_rider(app, "driver2", lat=DOOR_POSITION["lat"] + 0.01)
@@ -48,7 +48,7 @@ async def test_an_offer_goes_to_the_nearest_riders_who_are_there(app: App) -> No
     assert (await app.answer("driver2", "list_my_offers")).offers == []
 
 
-async def test_who_is_off_duty_far_away_or_unseen_is_not_asked(app: App) -> None:
+async def test_off_duty_distant_and_unseen_riders_get_no_offer(app: App) -> None:
     await make_depot(app)
     await make_rider(app, "driver")
     await app.answer("driver", "set_duty", {"available": False})
@@ -61,7 +61,7 @@ async def test_who_is_off_duty_far_away_or_unseen_is_not_asked(app: App) -> None
     assert (await app.answer("admin", "list_instant_jobs")).jobs[0].offers == []
 
 
-async def test_the_rider_who_accepts_drives_the_order_and_proves_it(app: App) -> None:
+async def test_the_accepting_rider_delivers_the_order_and_records_the_proof(app: App) -> None:
     await make_depot(app)
     rider = await make_rider(app, "driver")
     order_id = await make_order(app)
@@ -80,7 +80,7 @@ async def test_the_rider_who_accepts_drives_the_order_and_proves_it(app: App) ->
     )
 
 
-async def test_a_job_from_door_to_door_starts_at_the_first_door(app: App) -> None:
+async def test_a_point_to_point_job_starts_at_the_pickup(app: App) -> None:
     await make_depot(app, lat=44.0)
     await make_rider(app, "driver")
     await offered(app, await make_order(app, type="P2P"))
@@ -90,7 +90,7 @@ async def test_a_job_from_door_to_door_starts_at_the_first_door(app: App) -> Non
     assert [stop.kind for stop in taken.route.stops] == ["pickup", "delivery"]
 
 
-async def test_of_many_who_accept_at_once_one_has_the_order(app: App) -> None:
+async def test_of_concurrent_acceptances_one_gets_the_order(app: App) -> None:
     await make_depot(app)
     await make_policy(app, riders_per_round=5)
     for user in ("driver", "driver2"):
@@ -112,7 +112,7 @@ async def test_of_many_who_accept_at_once_one_has_the_order(app: App) -> None:
     assert len((await app.answer("admin", "get_routes")).routes) == 1
 
 
-async def test_when_nobody_answers_others_are_asked_and_at_last_nobody(app: App) -> None:
+async def test_an_unanswered_offer_goes_to_other_riders_and_finally_fails(app: App) -> None:
     await make_depot(app, lat=DOOR_POSITION["lat"])
     await make_policy(app, riders_per_round=1, offer_radius_m=1000, rounds_max=2)
     await make_rider(app, "driver")
@@ -127,7 +127,7 @@ async def test_when_nobody_answers_others_are_asked_and_at_last_nobody(app: App)
     assert (job.status, [offer.status.value for offer in job.offers]) == ("expired", ["expired", "expired"])
 
 
-async def test_an_order_that_nobody_can_be_asked_about_waits_and_uses_no_round_up(app: App) -> None:
+async def test_an_order_without_available_riders_waits_without_using_a_round(app: App) -> None:
     await make_depot(app)
     await make_policy(app, offer_seconds=60, rounds_max=2)
     await offered(app, await make_order(app))
@@ -142,7 +142,7 @@ async def test_an_order_that_nobody_can_be_asked_about_waits_and_uses_no_round_u
     assert (job.status, job.round, len(job.offers)) == ("expired", 1, 1)
 
 
-async def test_who_comes_on_duty_beyond_the_first_radius_is_asked_where_nobody_is_nearer(app: App) -> None:
+async def test_a_rider_coming_on_duty_outside_the_first_radius_is_asked_if_nobody_is_nearer(app: App) -> None:
     await make_depot(app, lat=DOOR_POSITION["lat"])
     await make_policy(app, offer_radius_m=1000, rounds_max=2)
     await make_rider(app, "driver", lat=DOOR_POSITION["lat"] + 0.015)  # 1.7 km away
@@ -150,7 +150,7 @@ async def test_who_comes_on_duty_beyond_the_first_radius_is_asked_where_nobody_i
     assert [(offer.status, offer.round) for offer in job.offers] == [("offered", 1)]
 
 
-async def test_an_offer_that_is_over_cannot_be_accepted(app: App) -> None:
+async def test_an_expired_offer_cannot_be_accepted(app: App) -> None:
     await make_depot(app)
     await make_rider(app, "driver")
     await offered(app, await make_order(app))
@@ -160,7 +160,7 @@ async def test_an_offer_that_is_over_cannot_be_accepted(app: App) -> None:
     assert (await app.answer("driver", "list_my_offers")).offers == []
 
 
-async def test_when_all_have_declined_the_next_are_asked_at_once(app: App) -> None:
+async def test_when_all_riders_decline_the_next_are_asked_immediately(app: App) -> None:
     await make_depot(app)
     await make_policy(app, riders_per_round=1)
     await make_rider(app, "driver")
@@ -171,7 +171,7 @@ async def test_when_all_have_declined_the_next_are_asked_at_once(app: App) -> No
     assert [(offer.status.value, offer.reason) for offer in job.offers] == [("declined", "lunch"), ("offered", None)]
 
 
-async def test_a_withdrawn_order_is_offered_no_longer(app: App) -> None:
+async def test_a_withdrawn_order_is_no_longer_offered(app: App) -> None:
     await make_depot(app)
     await make_rider(app, "driver")
     job = await offered(app, await make_order(app))
@@ -182,7 +182,7 @@ async def test_a_withdrawn_order_is_offered_no_longer(app: App) -> None:
     assert (await offered(app, job.order_id)).status == "open"
 
 
-async def test_only_an_order_that_could_be_planned_is_offered_and_once_at_a_time(app: App) -> None:
+async def test_only_plannable_orders_are_offered_and_only_once_at_a_time(app: App) -> None:
     await make_depot(app)
     order_id = await make_order(app)
     await offered(app, order_id)
@@ -197,7 +197,7 @@ async def test_only_an_order_that_could_be_planned_is_offered_and_once_at_a_time
     assert status_and_code(outcome) == (404, "NOT_FOUND")
 
 
-async def test_an_order_planned_meanwhile_is_not_given_twice(app: App) -> None:
+async def test_an_order_planned_in_the_meantime_is_not_assigned_twice(app: App) -> None:
     depot_id = await make_depot(app)
     await make_rider(app, "driver")
     order_id = await make_order(app)
@@ -210,13 +210,13 @@ async def test_an_order_planned_meanwhile_is_not_given_twice(app: App) -> None:
     assert (await after_the_round(app)).status == "withdrawn"
 
 
-async def test_without_a_depot_nothing_is_offered(app: App) -> None:
+async def test_offers_require_a_depot(app: App) -> None:
     outcome = await app.call("admin", "offer_order_to_riders", {"order_id": await make_order(app)})
     assert status_and_code(outcome) == (422, "INVALID_REQUEST")
 
 
 @pytest.mark.parametrize("operation", ["accept_offer", "decline_offer"])
-async def test_an_offer_is_for_the_rider_who_got_it(app: App, operation: str) -> None:
+async def test_an_offer_can_be_answered_only_by_its_rider(app: App, operation: str) -> None:
     await make_depot(app)
     await make_rider(app, "driver")
     await make_driver(app, user="driver2")
@@ -225,7 +225,7 @@ async def test_an_offer_is_for_the_rider_who_got_it(app: App, operation: str) ->
     assert status_and_code(await app.call("driver2", operation, body)) == (404, "NOT_FOUND")
 
 
-async def test_an_order_that_was_cancelled_is_withdrawn_with_the_round(app: App) -> None:
+async def test_a_cancelled_order_is_withdrawn_from_its_round(app: App) -> None:
     await make_depot(app)
     await make_rider(app, "driver")
     order_id = await make_order(app)
@@ -234,7 +234,7 @@ async def test_an_order_that_was_cancelled_is_withdrawn_with_the_round(app: App)
     assert (await after_the_round(app)).status == "withdrawn"
 
 
-async def test_accepting_again_after_a_lost_answer_gives_the_same_route(app: App) -> None:
+async def test_repeating_an_acceptance_returns_the_same_route(app: App) -> None:
     await make_depot(app)
     await make_rider(app, "driver")
     await offered(app, await make_order(app))
@@ -246,7 +246,7 @@ async def test_accepting_again_after_a_lost_answer_gives_the_same_route(app: App
     assert status_and_code(await app.call("driver", "accept_offer", offer)) == (409, "OFFER_GONE")
 
 
-async def test_an_offer_says_where_it_is_collected_and_how_much_it_is_but_not_whose(app: App) -> None:
+async def test_an_offer_shows_pickup_and_size_without_the_customer(app: App) -> None:
     await make_depot(app)
     await make_rider(app, "driver")
     shipper = make_contact(name="Grace Hopper", phone="+1 416 555 0100", address="7 King St", unit="3")

@@ -48,7 +48,7 @@ def none_refused(answers: list[Any]) -> bool:
 
 
 @pytest.mark.parametrize("hours", [2, -2])
-async def test_a_constant_offset_is_subtracted_so_that_the_day_is_the_same(app: App, hours: int) -> None:
+async def test_a_constant_clock_offset_is_corrected(app: App, hours: int) -> None:
     driver_id = await make_driver(app, user="driver")
     right, wrong = [await make_waiting_route(app, driver_id, KINDS) for _ in range(2)]
     await sync_events(app, *make_whole_day(right, "a-"))
@@ -60,7 +60,7 @@ async def test_a_constant_offset_is_subtracted_so_that_the_day_is_the_same(app: 
 
 @pytest.mark.parametrize("sent", [True, False])
 @pytest.mark.parametrize("clock", ["ahead", "behind", "drifting", "jumping"])
-async def test_no_clock_loses_an_event(app: App, clock: str, sent: bool) -> None:
+async def test_no_clock_error_loses_an_event(app: App, clock: str, sent: bool) -> None:
     route = await make_waiting_route(app, kinds=KINDS)
     start = app.clock.now - OFFLINE
     ahead = {
@@ -80,7 +80,7 @@ async def test_no_clock_loses_an_event(app: App, clock: str, sent: bool) -> None
     assert all(stop[2] <= app.clock.now for stop in state["stops"])
 
 
-async def test_without_a_send_time_a_future_time_becomes_the_time_of_receipt_and_is_flagged(app: App) -> None:
+async def test_a_future_time_without_a_send_time_becomes_the_receipt_time_and_is_flagged(app: App) -> None:
     route = await make_waiting_route(app)
     stop_id = route.stops[0].id
     answer = await sync_events(
@@ -93,7 +93,7 @@ async def test_without_a_send_time_a_future_time_becomes_the_time_of_receipt_and
     assert (deliver.status, deliver.clock_corrected, deliver.occurred_at) == ("applied", True, app.clock.now)
 
 
-async def test_an_offset_of_some_seconds_is_the_network_and_not_the_clock(app: App) -> None:
+async def test_an_offset_of_a_few_seconds_is_attributed_to_the_network(app: App) -> None:
     route = await make_waiting_route(app)
     sent_at = (app.clock.now - timedelta(seconds=20)).isoformat()
     body = {"events": [device_event("start", "start", "09:00", route.id)], "sent_at": sent_at}
@@ -102,7 +102,7 @@ async def test_an_offset_of_some_seconds_is_the_network_and_not_the_clock(app: A
     assert receipt.occurred_at.isoformat() == "2026-06-10T05:00:00-04:00"
 
 
-async def test_an_event_that_was_refused_for_its_time_can_be_sent_again(app: App) -> None:
+async def test_an_event_refused_for_its_time_can_be_sent_again(app: App) -> None:
     route = await make_waiting_route(app)
     start = device_event("start", "start", "09:00", route.id)
     await sync_events(app, start)
@@ -117,7 +117,7 @@ async def test_an_event_that_was_refused_for_its_time_can_be_sent_again(app: App
     assert answer.receipts[0].duplicate is False
 
 
-async def test_the_office_sees_how_far_the_clock_of_a_driver_is_off(app: App) -> None:
+async def test_the_office_sees_the_clock_offset_of_a_driver(app: App) -> None:
     driver_id = await make_driver(app, user="driver")
     route = await make_waiting_route(app, driver_id)
     sent_at = (app.clock.now + timedelta(hours=2)).isoformat()
@@ -128,7 +128,7 @@ async def test_the_office_sees_how_far_the_clock_of_a_driver_is_off(app: App) ->
     assert found.since.isoformat() == "2026-06-10T05:00:00-04:00"
 
 
-async def test_a_driver_cannot_report_a_clock_at_the_route_of_another(app: App) -> None:
+async def test_a_driver_cannot_report_a_clock_on_another_drivers_route(app: App) -> None:
     route = await make_waiting_route(app)
     await make_driver(app, user="driver2")
     await sync_events(app, device_event("start", "start", "19:00", route.id), who="driver2")
@@ -138,7 +138,7 @@ async def test_a_driver_cannot_report_a_clock_at_the_route_of_another(app: App) 
 @pytest.mark.parametrize(
     ("sent_at", "stored"), [("2026-06-10T16:00:00Z", "08:30:00"), (None, "10:00:00"), ("9998-01-01T00:00:00Z", None)]
 )
-async def test_the_rest_twin_corrects_the_time_too(app: App, sent_at: str | None, stored: str | None) -> None:
+async def test_the_rest_equivalent_corrects_the_time_too(app: App, sent_at: str | None, stored: str | None) -> None:
     route = await make_waiting_route(app)
     await sync_events(app, device_event("start", "start", "09:00", route.id))
     occurred_at = "2026-06-10T14:30:00Z" if stored else "0002-01-02T00:00:00Z"

@@ -7,7 +7,7 @@ from tests.contexts.driver_app.offline_queue.days import KINDS, make_waiting_rou
 from tests.support.app import App
 
 
-async def test_another_event_under_a_used_id_is_refused_with_the_fields_that_differ(app: App) -> None:
+async def test_reusing_an_event_id_is_refused_with_the_differing_fields(app: App) -> None:
     route = await make_waiting_route(app, kinds=KINDS)
     app.clock.forward(hours=1)
     accept = device_event("1", "accept", "09:00", route.id)
@@ -22,7 +22,7 @@ async def test_another_event_under_a_used_id_is_refused_with_the_fields_that_dif
     assert await route_state(app, route.id) == before
 
 
-async def test_two_events_with_one_id_in_one_call_are_not_taken_for_one(app: App) -> None:
+async def test_two_different_events_with_one_id_in_a_batch_are_told_apart(app: App) -> None:
     route = await make_waiting_route(app, kinds=KINDS)
     app.clock.forward(hours=1)
     accept = device_event("1", "accept", "09:00", route.id)

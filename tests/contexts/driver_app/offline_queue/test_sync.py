@@ -11,7 +11,7 @@ from tests.support.hypothesis_profiles import costly
 from tests.support.transport import make_driver, status_and_code
 
 
-async def test_a_day_in_one_call_ends_like_a_day_told_as_it_went(app: App) -> None:
+async def test_a_day_synced_in_one_batch_equals_a_day_reported_live(app: App) -> None:
     route = await make_waiting_route(app, kinds=KINDS)
     app.clock.forward(hours=1)
     answer = await sync_events(app, *make_whole_day(route))
@@ -31,7 +31,7 @@ async def test_a_day_in_one_call_ends_like_a_day_told_as_it_went(app: App) -> No
 
 @costly
 @given(data=st.data())
-async def test_any_order_any_batches_and_any_repetition_end_the_same(app: App, data: st.DataObject) -> None:
+async def test_any_order_batching_and_repetition_gives_the_same_result(app: App, data: st.DataObject) -> None:
     driver_id = await the_driver(app)
     tag = f"{data.draw(st.integers(0, 10**12), label='tag')}-"
     straight, mixed = [await make_waiting_route(app, driver_id, KINDS) for _ in range(2)]
@@ -54,9 +54,7 @@ async def the_driver(app: App) -> int:
 
 @costly
 @given(data=st.data())
-async def test_linked_events_take_effect_in_the_order_of_the_device_even_where_they_contradict(
-    app: App, data: st.DataObject
-) -> None:
+async def test_linked_events_apply_in_device_order_even_if_contradictory(app: App, data: st.DataObject) -> None:
     driver_id = await the_driver(app)
     tag = f"{data.draw(st.integers(0, 10**12), label='tag')}-"
     deeds = data.draw(st.lists(st.sampled_from(["start", "arrive", "deliver", "fail", "return_to_depot"]), max_size=7))
@@ -81,7 +79,7 @@ def linked_events(route: Any, deeds: list[str], tag: str) -> list[dict[str, Any]
     return found
 
 
-async def test_what_comes_before_its_start_waits_for_it(app: App) -> None:
+async def test_an_event_before_its_start_waits_for_it(app: App) -> None:
     route = await make_waiting_route(app)
     stop_id = route.stops[0].id
     early = await sync_events(app, device_event("deliver", "deliver", "10:00", route.id, stop_id=stop_id))
@@ -93,7 +91,7 @@ async def test_what_comes_before_its_start_waits_for_it(app: App) -> None:
     assert (again.receipts[0].status, again.receipts[0].duplicate, again.duplicates) == ("applied", True, 1)
 
 
-async def test_a_refused_event_spoils_no_other(app: App) -> None:
+async def test_a_refused_event_affects_no_other_event(app: App) -> None:
     route = await make_waiting_route(app)
     first, second = (stop.id for stop in route.stops)
     answer = await sync_events(
@@ -117,7 +115,7 @@ async def test_a_refused_event_spoils_no_other(app: App) -> None:
     assert answer.receipts[3].fields == ["reason"]
 
 
-async def test_an_event_that_cannot_be_read_does_not_block_the_queue(app: App) -> None:
+async def test_an_unreadable_event_does_not_block_the_queue(app: App) -> None:
     route = await make_waiting_route(app)
     broken = device_event("broken", "deliver", "10:00", route.id, stop_id="first")
     answer = await sync_events(app, broken, device_event("start", "start", "09:00", route.id))
@@ -127,21 +125,21 @@ async def test_an_event_that_cannot_be_read_does_not_block_the_queue(app: App) -
     assert status_and_code(outcome) == (422, "INVALID_REQUEST")
 
 
-async def test_an_event_whose_id_is_too_short_refuses_itself_alone(app: App) -> None:
+async def test_an_event_with_a_too_short_id_is_refused_alone(app: App) -> None:
     route = await make_waiting_route(app)
     start = device_event("start", "start", "09:00", route.id)
     answer = await sync_events(app, start | {"id": "e1"}, start)
     assert [(receipt.status, receipt.fields) for receipt in answer.receipts] == [("refused", ["id"]), ("applied", [])]
 
 
-async def test_an_event_twice_in_one_call_is_one_event(app: App) -> None:
+async def test_a_duplicate_event_in_a_batch_counts_once(app: App) -> None:
     route = await make_waiting_route(app)
     start = device_event("start", "start", "09:00", route.id)
     answer = await sync_events(app, start, start)
     assert [(each.status.value, each.duplicate) for each in answer.receipts] == [("applied", False), ("applied", True)]
 
 
-async def test_a_photo_may_come_after_the_delivery_that_it_proves(app: App) -> None:
+async def test_a_photo_can_arrive_after_its_delivery(app: App) -> None:
     route = await make_waiting_route(app)
     stop_id = route.stops[0].id
     deliver = device_event("deliver", "deliver", "10:00", route.id, stop_id=stop_id, photos=["photo-0001"])
@@ -151,7 +149,7 @@ async def test_a_photo_may_come_after_the_delivery_that_it_proves(app: App) -> N
     assert event_statuses(await sync_events(app, deliver)) == {"deliver": "applied"}
 
 
-async def test_an_event_does_not_wait_for_ever(app: App) -> None:
+async def test_a_waiting_event_expires(app: App) -> None:
     route = await make_waiting_route(app)
     lonely = device_event("lonely", "finish", "10:00", route.id)
     assert event_statuses(await sync_events(app, lonely)) == {"lonely": "waiting"}
@@ -159,7 +157,7 @@ async def test_an_event_does_not_wait_for_ever(app: App) -> None:
     assert (await sync_events(app, lonely)).receipts[0].code == "EVENT_NEVER_FITTED"
 
 
-async def test_a_link_to_an_event_that_was_lost_holds_for_a_day(app: App) -> None:
+async def test_a_link_to_a_lost_event_is_kept_for_a_day(app: App) -> None:
     route = await make_waiting_route(app)
     start = device_event("start", "start", "09:00", route.id, after="device-1-lost")
     assert (await sync_events(app, start)).receipts[0].code == "EVENT_BEFORE_IT_IS_MISSING"
@@ -167,14 +165,14 @@ async def test_a_link_to_an_event_that_was_lost_holds_for_a_day(app: App) -> Non
     assert event_statuses(await sync_events(app, start)) == {"start": "applied"}
 
 
-async def test_a_driver_cannot_speak_for_another(app: App) -> None:
+async def test_a_driver_cannot_report_for_another_driver(app: App) -> None:
     route = await make_waiting_route(app)
     await make_driver(app, user="driver2")
     answer = await sync_events(app, device_event("start", "start", "09:00", route.id), who="driver2")
     assert answer.receipts[0].code == "NOT_FOUND"
 
 
-async def test_a_device_is_told_how_far_its_clock_is_off(app: App) -> None:
+async def test_a_device_is_sent_its_clock_offset(app: App) -> None:
     route = await make_waiting_route(app)
     body = {"events": [device_event("start", "start", "09:00", route.id)], "sent_at": "2026-06-10T14:01:30Z"}
     assert (await app.answer("driver", "sync_rider_events", body)).clock_ahead_s == 90

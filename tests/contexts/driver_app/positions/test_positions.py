@@ -39,7 +39,7 @@ a_trail = st.lists(
 
 
 @given(a_trail, st.integers(1, 120))
-def test_at_most_one_point_is_kept_for_each_stretch_of_time(told: list[DevicePoint], every_s: int) -> None:
+def test_at_most_one_point_is_stored_per_interval(told: list[DevicePoint], every_s: int) -> None:
     kept = downsample_points(plausible_points(told, NOON + timedelta(hours=1), 1), every_s)
     assert kept.keys() == {time_slot(point.occurred_at, every_s) for point in told}
     assert all(time_slot(point.occurred_at, every_s) == place for place, point in kept.items())
@@ -47,9 +47,7 @@ def test_at_most_one_point_is_kept_for_each_stretch_of_time(told: list[DevicePoi
 
 
 @given(a_trail, st.randoms())
-def test_what_is_kept_does_not_depend_on_the_order_in_which_points_are_told(
-    told: list[DevicePoint], random: Any
-) -> None:
+def test_the_stored_points_do_not_depend_on_their_arrival_order(told: list[DevicePoint], random: Any) -> None:
     mixed = random.sample(told, len(told))
     now = NOON + timedelta(hours=1)
     assert downsample_points(plausible_points(told, now, 1), 15) == downsample_points(
@@ -58,7 +56,7 @@ def test_what_is_kept_does_not_depend_on_the_order_in_which_points_are_told(
 
 
 @given(a_trail)
-def test_a_driver_stands_where_every_later_point_is_near(told: list[DevicePoint]) -> None:
+def test_a_driver_is_stationary_while_all_later_points_are_near(told: list[DevicePoint]) -> None:
     trail = plausible_points(told, NOON + timedelta(hours=1), 1)
     standing = update_standstill(None, trail)
     assert standing is not None
@@ -66,7 +64,7 @@ def test_a_driver_stands_where_every_later_point_is_near(told: list[DevicePoint]
     assert all(great_circle_m(standing.place, point.place) <= STANDSTILL_RADIUS_M for point in later)
 
 
-def test_a_wandering_position_of_a_parked_car_is_no_journey() -> None:
+def test_gps_drift_of_a_parked_car_is_not_a_trip() -> None:
     parked = Standstill((43.65, -79.38), NOON)
     assert update_standstill(parked, [make_point(60, 43.6503), make_point(120, 43.6497)]) == parked
     away = update_standstill(parked, [make_point(60, 43.66)])
@@ -79,13 +77,13 @@ def test_points_older_than_the_retention_time_are_dropped() -> None:
 
 
 @pytest.mark.parametrize("sent_s", [7200, None])
-def test_points_of_a_clock_that_is_ahead_stay_apart_and_end_at_the_time_of_receipt(sent_s: int | None) -> None:
+def test_points_of_a_fast_clock_stay_distinct_and_end_at_the_receipt_time(sent_s: int | None) -> None:
     sent_at = NOON + timedelta(seconds=sent_s) if sent_s else None
     found = correct_points([make_point(7140), make_point(7200), make_point(7170)], NOON, sent_at)
     assert [point.occurred_at - NOON for point in found] == [timedelta(seconds=each) for each in (-60, 0, -30)]
 
 
-def test_points_of_a_clock_that_is_behind_are_moved_by_its_offset() -> None:
+def test_points_of_a_slow_clock_are_shifted_by_its_offset() -> None:
     (found,) = correct_points([make_point(-7230)], NOON, NOON - timedelta(hours=2))
     assert found.occurred_at == NOON - timedelta(seconds=30)
 
@@ -108,7 +106,7 @@ async def latest(app: App) -> Any:
         return await work.first(select(positions))
 
 
-async def test_the_newest_is_known_and_the_journal_thinned(app: App) -> None:
+async def test_the_latest_position_is_kept_and_the_history_thinned(app: App) -> None:
     driver_id = await make_driver(app, user="driver")
     answer = await push(app, *(ping(second) for second in range(60)), ping(59, battery_percent=70))
     assert (answer.stored, answer.thinned, answer.refused, answer.every_s) == (4, 57, 0, 15)
@@ -120,7 +118,7 @@ async def test_the_newest_is_known_and_the_journal_thinned(app: App) -> None:
     assert status_and_code(await app.call("contractor", "get_driver_trail", way)) == (404, "NOT_FOUND")
 
 
-async def test_late_and_repeated_points_do_no_harm(app: App) -> None:
+async def test_late_and_repeated_points_are_harmless(app: App) -> None:
     await make_driver(app, user="driver")
     await push(app, ping(600, lat=43.7))
     again = await push(app, ping(600, lat=43.7), ping(0), ping(300))
@@ -129,13 +127,13 @@ async def test_late_and_repeated_points_do_no_harm(app: App) -> None:
     assert (await push(app, ping(0), ping(300), ping(600, lat=43.7))).stored == 0
 
 
-async def test_pushes_of_the_same_points_at_once_keep_each_once(app: App) -> None:
+async def test_concurrent_uploads_of_the_same_points_store_each_once(app: App) -> None:
     await make_driver(app, user="driver")
     answers = await asyncio.gather(*(push(app, *(ping(20 * n) for n in range(10))) for _ in range(5)))
     assert sum(answer.stored for answer in answers) == 10
 
 
-async def test_many_points_take_as_many_statements_as_one(app: App) -> None:
+async def test_uploading_points_uses_a_constant_number_of_statements(app: App) -> None:
     await make_driver(app, user="driver")
     await push(app, ping(0))
     before = app.statements
@@ -145,7 +143,7 @@ async def test_many_points_take_as_many_statements_as_one(app: App) -> None:
     assert app.statements - before - one == one
 
 
-async def test_points_are_forgotten_after_as_many_days_as_the_client_says(app: App) -> None:
+async def test_points_are_deleted_after_the_clients_retention_days(app: App) -> None:
     await make_driver(app, user="driver")
     await make_policy(app, positions_kept_days=2)
     await push(app, ping(0))
@@ -162,7 +160,7 @@ async def kept(app: App) -> int:
         return await work.value(select(func.count()).select_from(points))
 
 
-async def test_the_audit_trail_keeps_no_positions(app: App) -> None:
+async def test_the_audit_trail_contains_no_positions(app: App) -> None:
     from haulier.kernel.pipeline.audit import audit_entries
 
     await make_driver(app, user="driver")
@@ -172,7 +170,7 @@ async def test_the_audit_trail_keeps_no_positions(app: App) -> None:
     assert [row.request for row in rows] == [{}]
 
 
-async def test_a_call_takes_at_most_five_hundred_points(app: App) -> None:
+async def test_a_call_accepts_at_most_five_hundred_points(app: App) -> None:
     await make_driver(app, user="driver")
     outcome = await app.call("driver", "push_positions", {"points": [ping(n) for n in range(501)]})
     assert status_and_code(outcome) == (422, "INVALID_REQUEST")

@@ -61,11 +61,11 @@ def status(*papers: Paper, **words: object) -> DriverDocumentStatus:
     ("days", "expected"),
     [(1, DriverDocumentState.VALID), (0, DriverDocumentState.VALID), (-1, DriverDocumentState.EXPIRED)],
 )
-def test_a_paper_holds_through_the_day_on_which_it_expires(days: int, expected: DriverDocumentState) -> None:
+def test_a_document_is_valid_through_its_expiry_day(days: int, expected: DriverDocumentState) -> None:
     assert document_state(Paper(expires_on=TODAY + timedelta(days=days)), TODAY) is expected
 
 
-def test_only_what_was_accepted_can_expire() -> None:
+def test_only_accepted_documents_can_expire() -> None:
     past = TODAY - timedelta(days=9)
     assert document_state(Paper(verdict="pending", expires_on=past), TODAY) is DriverDocumentState.PENDING
     assert document_state(Paper(verdict="rejected", expires_on=past), TODAY) is DriverDocumentState.REJECTED
@@ -86,12 +86,12 @@ def test_only_what_was_accepted_can_expire() -> None:
         ((Paper(verdict="rejected"),), DriverDocumentStatus.REJECTED),
     ],
 )
-def test_a_driver_stands_by_the_best_paper_they_have(papers: tuple[Paper, ...], expected: DriverDocumentStatus) -> None:
+def test_the_best_document_decides_a_drivers_status(papers: tuple[Paper, ...], expected: DriverDocumentStatus) -> None:
     assert status(*papers) is expected
 
 
 @given(PAPERS, POLICIES)
-def test_every_required_kind_is_told_of_once_and_papers_in_any_order_mean_the_same(
+def test_every_required_kind_is_reported_once_in_any_document_order(
     papers: list[Paper], policy: DriverDocumentPolicy
 ) -> None:
     found = document_kind_statuses(papers, policy, TODAY)
@@ -103,7 +103,7 @@ def test_every_required_kind_is_told_of_once_and_papers_in_any_order_mean_the_sa
 
 
 @given(PAPERS, POLICIES)
-def test_a_route_starts_unless_the_business_insists_and_a_required_paper_does_not_hold(
+def test_a_route_starts_unless_the_business_enforces_a_missing_required_document(
     papers: list[Paper], policy: DriverDocumentPolicy
 ) -> None:
     holds = {p.kind for p in papers if p.verdict == "valid" and (p.expires_on is None or p.expires_on >= TODAY)}
@@ -113,7 +113,7 @@ def test_a_route_starts_unless_the_business_insists_and_a_required_paper_does_no
 
 
 @given(PAPERS, POLICIES, st.integers(0, 5))
-def test_one_more_accepted_paper_never_makes_things_worse(
+def test_an_additional_accepted_document_never_makes_the_status_worse(
     papers: list[Paper], policy: DriverDocumentPolicy, more: int
 ) -> None:
     before = sum(each.is_blocking for each in document_kind_statuses(papers, policy, TODAY))
@@ -121,12 +121,12 @@ def test_one_more_accepted_paper_never_makes_things_worse(
     assert sum(each.is_blocking for each in document_kind_statuses(better, policy, TODAY)) <= before
 
 
-def test_a_paper_that_is_over_is_not_accepted() -> None:
+def test_an_expired_document_cannot_be_accepted() -> None:
     require_not_expired(None, TODAY)
     require_not_expired(TODAY, TODAY)
     with pytest.raises(OperationError, match="driver_document_over"):
         require_not_expired(TODAY - timedelta(days=1), TODAY)
 
 
-def test_people_hear_of_an_end_as_many_days_before_as_they_chose() -> None:
+def test_expiry_reminders_are_sent_the_configured_days_in_advance() -> None:
     assert notice_day(date(2026, 7, 10), 30) == TODAY

@@ -42,7 +42,7 @@ def news(app: App) -> list[tuple[int, bool]]:
     return heard
 
 
-async def test_what_a_driver_hands_in_waits_and_what_the_office_hands_in_holds(app: App) -> None:
+async def test_a_drivers_upload_waits_for_review_and_an_office_upload_is_accepted(app: App) -> None:
     driver_id = await make_driver(app)
     mine = await make_driver_document(app, driver_id, who="driver")
     theirs = await make_driver_document(app, driver_id, kind="insurance")
@@ -52,7 +52,7 @@ async def test_what_a_driver_hands_in_waits_and_what_the_office_hands_in_holds(a
     assert 0 < mine.file.size_bytes < len(JPEG), "stored without its metadata"
 
 
-async def test_a_paper_is_looked_at_put_right_and_told_about(app: App) -> None:
+async def test_a_document_can_be_reviewed_and_corrected_and_the_driver_is_notified(app: App) -> None:
     driver_id = await make_driver(app)
     paper = await make_driver_document(app, driver_id, who="driver")
     said = {"document_id": paper.id, "verdict": "valid", "number": "D-2", "expires_on": SOON}
@@ -64,7 +64,7 @@ async def test_a_paper_is_looked_at_put_right_and_told_about(app: App) -> None:
     assert await document_status_of(app, driver_id, who="driver") == "rejected"
 
 
-async def test_a_paper_that_is_over_is_not_accepted(app: App) -> None:
+async def test_an_expired_document_cannot_be_accepted(app: App) -> None:
     driver_id = await make_driver(app)
     expired = {"driver_id": driver_id, "kind": "licence", "expires_on": YESTERDAY}
     assert await code(app, "admin", "add_driver_document", expired) == "DRIVER_DOCUMENT_OVER"
@@ -74,7 +74,7 @@ async def test_a_paper_that_is_over_is_not_accepted(app: App) -> None:
     assert await code(app, "admin", "review_driver_document", {**verdict, "expires_on": YEAR_ON}) is None
 
 
-async def test_drivers_see_their_own_papers_contractors_those_of_their_drivers(app: App) -> None:
+async def test_drivers_see_their_own_documents_and_contractors_those_of_their_drivers(app: App) -> None:
     mine = await make_driver_document(app, await make_driver(app))
     theirs = await make_driver_document(app, await make_driver(app, login=None, contractor_id=app.ids["contractor"]))
     everyone = {"admin", "driver", "driver2", "contractor", "contractor2", "rival"}
@@ -87,14 +87,14 @@ async def test_drivers_see_their_own_papers_contractors_those_of_their_drivers(a
     assert await code(app, "customer", "get_file", {"file_id": mine.file.id}) == "NOT_FOUND"
 
 
-async def test_nobody_hands_in_papers_for_somebody_elses_driver(app: App) -> None:
+async def test_users_cannot_upload_documents_for_a_foreign_driver(app: App) -> None:
     driver_id = await make_driver(app)
     for who in ("driver2", "contractor", "rival"):
         asked = {"driver_id": driver_id, "kind": "licence"}
         assert await code(app, who, "add_driver_document", asked) == "NOT_FOUND"
 
 
-async def test_a_driver_does_not_review_and_removes_only_what_nobody_has_looked_at(app: App) -> None:
+async def test_a_driver_cannot_review_and_can_delete_only_unreviewed_documents(app: App) -> None:
     driver_id = await make_driver(app)
     paper = await make_driver_document(app, driver_id, who="driver")
     other = await make_driver_document(app, driver_id, who="driver")
@@ -106,7 +106,7 @@ async def test_a_driver_does_not_review_and_removes_only_what_nobody_has_looked_
     assert await listed(app) == [paper.id]
 
 
-async def test_a_removed_paper_takes_its_file_along_also_from_the_store(app: App) -> None:
+async def test_deleting_a_document_deletes_its_file_from_the_store(app: App) -> None:
     shelf = FakeObjectStore()
     app.application.adapters = {**app.application.adapters, ObjectStore: shelf}
     paper = await make_driver_document(app, await make_driver(app))
@@ -119,7 +119,7 @@ async def test_a_removed_paper_takes_its_file_along_also_from_the_store(app: App
     assert await code(app, "admin", "get_file", {"file_id": paper.file.id}) == "NOT_FOUND"
 
 
-async def test_papers_are_found_by_how_they_stand_and_by_when_they_end(app: App) -> None:
+async def test_documents_can_be_filtered_by_status_and_expiry(app: App) -> None:
     driver_id = await make_driver(app)
     soon = await make_driver_document(app, driver_id, expires_on=SOON)
     year = await make_driver_document(app, driver_id, kind="insurance")
@@ -135,7 +135,7 @@ async def test_papers_are_found_by_how_they_stand_and_by_when_they_end(app: App)
     assert (await listed(app, state="expired"), await listed(app, expires_within_days=10)) == ([soon.id], [])
 
 
-async def test_a_paper_that_was_renewed_does_not_end_soon(app: App) -> None:
+async def test_a_renewed_document_is_not_listed_as_expiring(app: App) -> None:
     driver_id = await make_driver(app)
     old = await make_driver_document(app, driver_id, expires_on=SOON)
     assert await listed(app, expires_within_days=30) == [old.id]
@@ -144,7 +144,7 @@ async def test_a_paper_that_was_renewed_does_not_end_soon(app: App) -> None:
     assert await document_status_of(app, driver_id) == "valid"
 
 
-async def test_many_papers_are_listed_with_as_many_statements_as_one(app: App) -> None:
+async def test_listing_documents_uses_a_constant_number_of_statements(app: App) -> None:
     driver_id = await make_driver(app)
     counts = []
     for _ in range(2):
@@ -155,7 +155,7 @@ async def test_many_papers_are_listed_with_as_many_statements_as_one(app: App) -
     assert counts[0] == counts[1]
 
 
-async def test_the_end_of_a_paper_is_announced_once_before_and_once_after(app: App) -> None:
+async def test_an_expiry_is_announced_once_before_and_once_after(app: App) -> None:
     await app.answer("admin", "set_driver_policy", {"notice_days": 5})
     paper = await make_driver_document(app, await make_driver(app), expires_on=SOON)
     told, by_day = news(app), []
@@ -169,7 +169,7 @@ async def test_the_end_of_a_paper_is_announced_once_before_and_once_after(app: A
 
 
 @pytest.mark.parametrize("meanwhile", ["renewed", "rejected", "removed", "moved"])
-async def test_nothing_is_announced_of_a_paper_that_does_not_matter_any_more(app: App, meanwhile: str) -> None:
+async def test_superseded_documents_are_not_announced(app: App, meanwhile: str) -> None:
     driver_id = await make_driver(app)
     paper = await make_driver_document(app, driver_id, expires_on="2026-08-10")
     asked: dict[str, tuple[str, dict[str, Any]]] = {
@@ -186,7 +186,7 @@ async def test_nothing_is_announced_of_a_paper_that_does_not_matter_any_more(app
     assert told == []
 
 
-async def test_a_route_waits_for_papers_only_where_the_business_insists(app: App) -> None:
+async def test_a_route_requires_documents_only_where_the_business_enforces_them(app: App) -> None:
     driver_id = await make_driver(app)
     route = await make_route(app, order_ids=[await make_order(app)], driver_id=driver_id)
     start = {"route_id": route}
@@ -204,7 +204,7 @@ async def test_a_route_waits_for_papers_only_where_the_business_insists(app: App
     assert await code(app, "driver", "start_route", start) is None
 
 
-async def test_a_driver_with_papers_in_order_starts_where_the_business_insists(app: App) -> None:
+async def test_a_driver_with_valid_documents_can_start_where_they_are_enforced(app: App) -> None:
     driver_id = await make_driver(app)
     route = await make_route(app, order_ids=[await make_order(app)], driver_id=driver_id)
     await app.answer("admin", "set_driver_policy", {"required": ["licence"], "blocks_start": True})
@@ -213,7 +213,7 @@ async def test_a_driver_with_papers_in_order_starts_where_the_business_insists(a
     assert await code(app, "driver", "start_route", {"route_id": route}) is None
 
 
-async def test_a_file_that_is_not_what_it_says_is_named_in_the_request(app: App) -> None:
+async def test_a_file_of_the_wrong_type_is_reported_by_field(app: App) -> None:
     driver_id = await make_driver(app)
     body = {
         "kind": "licence",
@@ -226,7 +226,7 @@ async def test_a_file_that_is_not_what_it_says_is_named_in_the_request(app: App)
     assert [each["code"] for each in answer.json()["errors"]] == ["NOT_SUCH_A_FILE"]
 
 
-async def test_a_photo_of_five_megabytes_comes_through_the_rest_door_and_one_byte_more_does_not(app: App) -> None:
+async def test_a_photo_of_five_megabytes_is_accepted_over_rest_and_one_byte_more_is_refused(app: App) -> None:
     path = f"/v1/drivers/{await make_driver(app)}/documents"
     largest = JPEG + bytes(5 * 1024 * 1024 - len(JPEG))
     assert (await app.rest("admin", "POST", path, {"kind": "licence", "file": make_file(largest)})).status_code == 201
@@ -235,7 +235,7 @@ async def test_a_photo_of_five_megabytes_comes_through_the_rest_door_and_one_byt
     ).status_code == 422
 
 
-async def test_the_audit_trail_tells_of_a_paper_without_its_photo(app: App) -> None:
+async def test_the_audit_trail_records_a_document_without_its_photo(app: App) -> None:
     driver_id = await make_driver(app)
     await make_driver_document(app, driver_id, who="driver")
     async with app.database.read(None) as plain:
@@ -244,7 +244,7 @@ async def test_the_audit_trail_tells_of_a_paper_without_its_photo(app: App) -> N
     assert entry.request["file"] == {"media_type": "image/jpeg"}
 
 
-async def test_a_policy_changes_only_in_what_is_named(app: App) -> None:
+async def test_updating_a_policy_changes_only_named_fields(app: App) -> None:
     first = await app.answer("admin", "get_driver_policy")
     assert (first.required, first.blocks_start, first.notice_days, first.registration_open) == ([], False, 30, True)
     await app.answer("admin", "set_driver_policy", {"required": ["insurance", "licence", "licence"]})

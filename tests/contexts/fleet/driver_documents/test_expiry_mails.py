@@ -23,7 +23,7 @@ async def told(app: App, *, days: int = 14) -> list[tuple[str, str]]:
     return [(mail.to, mail.subject) for mail in await received_mails(app)]
 
 
-async def test_the_driver_and_the_office_hear_before_a_paper_ends_and_when_it_has(app: App) -> None:
+async def test_the_driver_and_the_office_are_emailed_before_and_after_a_document_expires(app: App) -> None:
     await app.answer("admin", "set_driver_policy", {"notice_days": 5})
     await make_driver_document(app, await make_driver(app), expires_on=SOON)
     assert await told(app, days=4) == []
@@ -38,14 +38,14 @@ async def test_the_driver_and_the_office_hear_before_a_paper_ends_and_when_it_ha
     ]
 
 
-async def test_a_contractor_hears_of_the_papers_of_their_own_drivers(app: App) -> None:
+async def test_a_contractor_is_emailed_about_documents_of_their_own_drivers(app: App) -> None:
     driver_id = await make_driver(app, login=None, contractor_id=app.ids["contractor"])
     await make_driver_document(app, driver_id, expires_on=SOON, title="Forklift")
     assert {to for to, _ in await told(app, days=1)} == {ADMIN, CONTRACTOR}
     assert {subject for _, subject in await told(app, days=1)} == {"Dan: Forklift expires on June 20, 2026"}
 
 
-async def test_everybody_reads_in_their_own_language(app: App) -> None:
+async def test_each_email_is_in_the_readers_language(app: App) -> None:
     await app.answer("driver", "update_me", {"language": "de"})
     await make_driver_document(app, await make_driver(app), expires_on=SOON)
     await app.work_off()
@@ -55,7 +55,7 @@ async def test_everybody_reads_in_their_own_language(app: App) -> None:
 
 
 @pytest.mark.parametrize("meanwhile", ["removed", "renewed", "left"])
-async def test_nobody_is_written_to_about_a_paper_that_does_not_matter_any_more(app: App, meanwhile: str) -> None:
+async def test_no_email_is_sent_about_a_superseded_document(app: App, meanwhile: str) -> None:
     driver_id = await make_driver(app)
     paper = await make_driver_document(app, driver_id, expires_on="2026-08-10")
     if meanwhile == "removed":
@@ -68,7 +68,7 @@ async def test_nobody_is_written_to_about_a_paper_that_does_not_matter_any_more(
     assert await told(app, days=3) == []
 
 
-async def test_news_that_comes_twice_makes_one_email_each(app: App) -> None:
+async def test_a_repeated_event_sends_one_email_per_reader(app: App) -> None:
     driver_id = await make_driver(app)
     paper = await make_driver_document(app, driver_id, expires_on=SOON)
     first = await told(app, days=1)
@@ -82,6 +82,6 @@ async def test_news_that_comes_twice_makes_one_email_each(app: App) -> None:
 
 @for_every("language", SUPPORTED_LANGUAGES)
 @for_every("kind", DriverDocumentKind)
-def test_every_kind_of_paper_has_a_name_in_every_language(language: str, kind: DriverDocumentKind) -> None:
+def test_every_document_kind_has_a_name_in_every_language(language: str, kind: DriverDocumentKind) -> None:
     id = f"paper_kind_{kind}"
     assert Catalogues().translate(language, id) != id

@@ -34,7 +34,7 @@ def mails(app: App) -> list[Any]:
     return list(post.mails)
 
 
-async def test_somebody_applies_is_admitted_chooses_a_password_and_signs_in(app: App) -> None:
+async def test_an_applicant_can_apply_be_approved_set_a_password_and_sign_in(app: App) -> None:
     paper = {"kind": "licence", "number": "D-77", "expires_on": "2030-01-31"}
     sent = await app.rest(None, "POST", PATH, form(vehicle="Van", language="de", documents=[paper]))
     assert (sent.status_code, sent.json()["status"]) == (201, "submitted")
@@ -62,7 +62,7 @@ async def test_somebody_applies_is_admitted_chooses_a_password_and_signs_in(app:
     assert answer.json()["status"] == "approved"
 
 
-async def test_a_rejection_is_told_with_its_reason_to_whoever_has_the_token(app: App) -> None:
+async def test_a_rejection_and_its_reason_are_shown_to_the_holder_of_the_token(app: App) -> None:
     registration_id, token = await make_applicant(app)
     asked = {"registration_id": registration_id, "reason": "We need a van."}
     await app.answer("admin", "reject_driver_registration", asked)
@@ -73,7 +73,7 @@ async def test_a_rejection_is_told_with_its_reason_to_whoever_has_the_token(app:
     assert mails(app) == [], "nothing goes to an address that nobody has proved"
 
 
-async def test_the_answer_is_the_same_for_an_address_that_is_known_and_for_one_that_is_not(app: App) -> None:
+async def test_the_response_is_the_same_for_known_and_unknown_addresses(app: App) -> None:
     await make_driver(app, phone="+14165550123")
     known = await app.rest(None, "POST", PATH, form(email="driver@demo.example"))
     twice = await app.rest(None, "POST", PATH, form(email="driver@demo.example"))
@@ -85,21 +85,21 @@ async def test_the_answer_is_the_same_for_an_address_that_is_known_and_for_one_t
     assert (rehearsed.status_code, rehearsed.json()["side_effects"]) == (200, [])
 
 
-async def test_an_address_that_somebody_has_is_told_to_the_office_alone(app: App) -> None:
+async def test_an_existing_address_is_shown_only_to_the_office(app: App) -> None:
     registration_id, _ = await make_applicant(app, email="customer@demo.example")
     asked = {"registration_id": registration_id}
     assert await code(app, "admin", "approve_driver_registration", asked) == "EMAIL_TAKEN"
     assert (await app.answer("admin", "get_driver_registration", asked)).registration.status == "submitted"
 
 
-async def test_a_business_may_close_its_door_to_applicants(app: App) -> None:
+async def test_a_business_can_disable_applications(app: App) -> None:
     await app.answer("admin", "set_driver_policy", {"registration_open": False})
     assert await code(app, None, "submit_driver_application", make_application()) == "DRIVER_REGISTRATION_CLOSED"
     assert await code(app, None, "submit_driver_application", make_application(clientCode="rival")) is None
     assert await code(app, None, "submit_driver_application", make_application(clientCode="nobody")) == "NOT_FOUND"
 
 
-async def test_applications_stop_at_the_tenant_wall(app: App) -> None:
+async def test_applications_are_isolated_by_tenant(app: App) -> None:
     registration_id, _ = await make_applicant(app)
     asked = {"registration_id": registration_id}
     assert (await app.answer("rival", "list_driver_registrations")).total == 0
@@ -122,7 +122,7 @@ async def test_an_application_is_decided_once(app: App, first: str) -> None:
         assert await code(app, *deed) == "DRIVER_REGISTRATION_DECIDED"
 
 
-async def test_of_two_who_admit_at_once_one_does(app: App) -> None:
+async def test_of_two_concurrent_approvals_one_succeeds(app: App) -> None:
     registration_id, _ = await make_applicant(app)
     asked = {"registration_id": registration_id}
     who = ["admin", "employee"] * 4
@@ -131,7 +131,7 @@ async def test_of_two_who_admit_at_once_one_does(app: App) -> None:
     assert (await app.answer("admin", "get_drivers")).total == 1
 
 
-async def test_a_contractors_driver_is_admitted_as_such(app: App) -> None:
+async def test_a_contractors_driver_is_approved_as_a_contractors_driver(app: App) -> None:
     registration_id, _ = await make_applicant(app)
     asked = {"registration_id": registration_id, "contractor_id": app.ids["driver"]}
     outcome = await app.call("admin", "approve_driver_registration", asked)
@@ -141,7 +141,7 @@ async def test_a_contractors_driver_is_admitted_as_such(app: App) -> None:
     assert (await app.answer("contractor", "get_drivers")).total == 1
 
 
-async def test_the_token_lies_in_no_table_and_in_no_audit_trail(app: App) -> None:
+async def test_the_token_is_in_no_table_and_no_audit_entry(app: App) -> None:
     registration_id, token = await make_applicant(app)
     async with app.database.read(app.clients["demo"]) as work:
         row = await work.first(select(driver_registrations).where(driver_registrations.c.id == registration_id))
@@ -154,7 +154,7 @@ async def test_the_token_lies_in_no_table_and_in_no_audit_trail(app: App) -> Non
     assert token not in str(trail)
 
 
-async def test_a_dry_run_of_an_admission_shows_the_email_and_leaves_nobody(app: App) -> None:
+async def test_a_dry_run_of_an_approval_shows_the_email_and_creates_no_driver(app: App) -> None:
     registration_id, _ = await make_applicant(app)
     rehearsed = await app.call(
         "admin", "approve_driver_registration", {"registration_id": registration_id}, dry_run=True
@@ -171,7 +171,7 @@ async def test_applications_from_one_address_are_limited(database_url: str) -> N
         assert statuses == [201] * 5 + [429]
 
 
-async def test_a_form_with_nonsense_is_refused_fault_by_fault(app: App) -> None:
+async def test_every_error_in_an_application_is_reported(app: App) -> None:
     paper = {"kind": "pilot", "issued_on": "2026-02-01", "expires_on": "2026-01-01"}
     body = form(email="no address", name=" ", documents=[paper]) | {"admin": True}
     answer = await app.rest(None, "POST", PATH, body)

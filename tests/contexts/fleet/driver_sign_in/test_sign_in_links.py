@@ -26,7 +26,7 @@ async def states(app: App, driver_id: int) -> list[str]:
     return [link.state for link in listed.links]
 
 
-async def test_the_office_makes_a_link_and_the_driver_is_in_without_a_password(app: App) -> None:
+async def test_a_link_created_by_the_office_signs_the_driver_in_without_a_password(app: App) -> None:
     made = await make_sign_in_link(app)
     assert made.url.startswith("http://test/sign-in-link#hlsignin_")
     session = (await sign_in(app, made.token)).answer
@@ -37,7 +37,7 @@ async def test_the_office_makes_a_link_and_the_driver_is_in_without_a_password(a
     assert (here.device, here.current) == ("Phone", True)
 
 
-async def test_a_driver_without_email_gets_an_account_that_signs_in_with_links(app: App) -> None:
+async def test_a_driver_without_email_gets_an_account_for_sign_in_links(app: App) -> None:
     driver_id = (await app.answer("admin", "create_driver", {"name": "Max", "phone": "+4930123456"})).driver.id
     refused = await app.call("employee", "create_driver_sign_in_link", {"driver_id": driver_id})
     assert status_and_code(refused) == (409, "DRIVER_WITHOUT_ACCOUNT")
@@ -50,20 +50,20 @@ async def test_a_driver_without_email_gets_an_account_that_signs_in_with_links(a
     assert [(user.name, user.email) for user in users] == [("Max", None)]
 
 
-async def test_a_contractor_gives_an_account_to_a_driver_of_theirs(app: App) -> None:
+async def test_a_contractor_can_give_an_account_to_their_own_driver(app: App) -> None:
     driver_id = (await app.answer("contractor", "create_driver", {"name": "Lea"})).driver.id
     made = await make_sign_in_link(app, driver_id, "contractor", create_account=True)
     assert (await sign_in(app, made.token)).answer.user.account == "driver"
 
 
-async def test_the_picture_says_the_same_as_the_link(app: App) -> None:
+async def test_the_qr_code_contains_the_link(app: App) -> None:
     made = await make_sign_in_link(app)
     rows = encode_barcode(Symbology.QR, made.url)
     dark = {(int(x) - 4, int(y) - 4) for x, y in re.findall(r"M(\d+) (\d+)h1v1h-1z", made.qr_svg)}
     assert dark == {(x, y) for y, row in enumerate(rows) for x, bit in enumerate(row) if bit == "1"}
 
 
-async def test_a_link_works_once_even_for_three_at_the_same_time(app: App) -> None:
+async def test_a_link_works_once_under_concurrent_use(app: App) -> None:
     made = await make_sign_in_link(app)
     results = await asyncio.gather(*(sign_in(app, made.token) for _ in range(3)))
     assert sorted(result.status for result in results) == [200, 410, 410]
@@ -71,7 +71,7 @@ async def test_a_link_works_once_even_for_three_at_the_same_time(app: App) -> No
     assert await states(app, made.driver_id) == ["used"]
 
 
-async def test_it_ends_after_its_minutes(app: App) -> None:
+async def test_a_link_expires_on_time(app: App) -> None:
     short = await make_sign_in_link(app, minutes=5)
     app.clock.forward(minutes=5)
     assert status_and_code(await sign_in(app, short.token)) == INVALID
@@ -83,7 +83,7 @@ async def test_it_ends_after_its_minutes(app: App) -> None:
     assert (refused.status, refused.error["errors"][0]["field"]) == (422, "minutes")
 
 
-async def test_a_new_link_ends_the_one_before_also_when_two_are_made_at_once(app: App) -> None:
+async def test_a_new_link_invalidates_the_previous_one_even_concurrently(app: App) -> None:
     driver_id = await make_driver_with_account(app)
     made = await asyncio.gather(*(make_sign_in_link(app, driver_id, who) for who in ("employee", "admin", "admin")))
     let_in = [(await sign_in(app, each.token)).status for each in made]
@@ -91,7 +91,7 @@ async def test_a_new_link_ends_the_one_before_also_when_two_are_made_at_once(app
     assert sorted(await states(app, driver_id)) == ["revoked", "revoked", "used"]
 
 
-async def test_a_revoked_link_lets_nobody_in_and_a_used_one_stays_used(app: App) -> None:
+async def test_a_revoked_link_is_refused_and_a_used_one_stays_used(app: App) -> None:
     made = await make_sign_in_link(app)
     which = {"driver_id": made.driver_id, "link_id": made.id}
     assert (await app.answer("employee", "revoke_driver_sign_in_link", which)).link.state == "revoked"
@@ -105,7 +105,7 @@ async def test_a_revoked_link_lets_nobody_in_and_a_used_one_stays_used(app: App)
     assert status_and_code(missing) == (404, "NOT_FOUND")
 
 
-async def test_only_its_digest_is_kept_and_the_trail_says_who_made_and_who_used_it(app: App) -> None:
+async def test_only_the_digest_is_stored_and_the_audit_trail_names_creator_and_user(app: App) -> None:
     made = await make_sign_in_link(app)
     await sign_in(app, made.token)
     async with app.database.read(None) as work:
@@ -119,7 +119,7 @@ async def test_only_its_digest_is_kept_and_the_trail_says_who_made_and_who_used_
     assert all(made.token not in str(entry) for entry in entries)
 
 
-async def test_a_driver_without_account_is_invited_first_and_then_needs_no_mail(app: App) -> None:
+async def test_a_driver_without_an_account_is_invited_once_and_then_needs_no_email(app: App) -> None:
     driver_id = (await app.answer("admin", "create_driver", {"name": "Walker"})).driver.id
     refused = await app.call("admin", "create_driver_sign_in_link", {"driver_id": driver_id})
     assert status_and_code(refused) == (409, "DRIVER_WITHOUT_ACCOUNT")
@@ -128,7 +128,7 @@ async def test_a_driver_without_account_is_invited_first_and_then_needs_no_mail(
     assert (await sign_in(app, made.token)).error is None
 
 
-async def test_a_disabled_driver_is_let_in_by_no_link(app: App) -> None:
+async def test_a_link_does_not_sign_in_a_disabled_driver(app: App) -> None:
     made = await make_sign_in_link(app)
     await app.answer("admin", "disable_driver", {"driver_id": made.driver_id})
     assert status_and_code(await sign_in(app, made.token)) == INVALID
@@ -136,7 +136,7 @@ async def test_a_disabled_driver_is_let_in_by_no_link(app: App) -> None:
     assert status_and_code(refused) == (409, "DRIVER_DISABLED")
 
 
-async def test_contractors_make_links_for_their_own_drivers_alone(app: App) -> None:
+async def test_contractors_create_links_only_for_their_own_drivers(app: App) -> None:
     theirs = (await app.answer("contractor", "create_driver", {"name": "Mo"})).driver.id
     invitation = {"driver_id": theirs, "email": "mo@links.example"}
     await app.answer("contractor", "invite_driver", invitation)
@@ -152,7 +152,7 @@ async def test_contractors_make_links_for_their_own_drivers_alone(app: App) -> N
             assert status_and_code(refused) == (404, "NOT_FOUND"), (who, operation)
 
 
-async def test_a_guesser_is_slowed_down(database_url: str) -> None:
+async def test_guessing_is_slowed_down(database_url: str) -> None:
     async with make_app(database_url, rate_limits=True) as app:
         guesses = [
             await app.call(None, "sign_in_with_link", {"token": f"hlsignin_{number}"}, address="192.0.2.7")

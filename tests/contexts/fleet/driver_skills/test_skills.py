@@ -28,7 +28,7 @@ async def skills_of(app: App, driver_id: int) -> list[str]:
 
 
 @examples(CODES, st.text(min_size=1, max_size=5))
-def test_giving_and_taking_a_skill_undo_each_other(skills: list[str], code: str) -> None:
+def test_assigning_and_removing_a_skill_cancel_out(skills: list[str], code: str) -> None:
     more = with_skill(skills, code, 50, 1)
     if code in skills:
         assert more is None
@@ -37,13 +37,13 @@ def test_giving_and_taking_a_skill_undo_each_other(skills: list[str], code: str)
         assert without_skill(more, code) == skills
 
 
-def test_a_driver_has_only_so_many_skills() -> None:
+def test_a_driver_has_a_maximum_number_of_skills() -> None:
     with pytest.raises(OperationError, match="skills_full"):
         with_skill(["a", "b"], "c", 2, 7)
     assert with_skill(["a", "b"], "b", 2, 7) is None
 
 
-async def test_a_skill_is_given_to_many_drivers_and_planners_find_them_by_it(app: App) -> None:
+async def test_a_skill_is_assigned_to_many_drivers_and_can_be_filtered_by(app: App) -> None:
     skill_id = await make_skill(app)
     drivers = [await make_driver(app, login=None) for _ in range(3)]
     asked = {"skill_id": skill_id, "driver_ids": drivers[:2]}
@@ -58,7 +58,7 @@ async def test_a_skill_is_given_to_many_drivers_and_planners_find_them_by_it(app
     assert [await skills_of(app, driver_id) for driver_id in drivers] == [[], [], ["tail_lift"]]
 
 
-async def test_a_skill_whose_code_is_like_anothers_is_counted_for_itself(app: App) -> None:
+async def test_similar_skill_codes_are_counted_separately(app: App) -> None:
     """Codes may contain SQL wildcards, and be part of one another."""
     for code in ("a_b", "axb", "a%b", "b", "a_b c"):
         await make_skill(app, code)
@@ -67,7 +67,7 @@ async def test_a_skill_whose_code_is_like_anothers_is_counted_for_itself(app: Ap
     assert {skill.code: skill.drivers for skill in shown.skills} == {"a_b": 0, "axb": 1, "a%b": 0, "b": 0, "a_b c": 1}
 
 
-async def test_a_skill_that_no_active_driver_has_shows_it(app: App) -> None:
+async def test_a_skill_without_active_drivers_is_flagged(app: App) -> None:
     skill_id = await make_skill(app)
     driver_id = await make_driver(app, login=None, skills=["tail_lift"])
     await app.answer("admin", "update_driver", {"driver_id": driver_id, "active": False})
@@ -75,14 +75,14 @@ async def test_a_skill_that_no_active_driver_has_shows_it(app: App) -> None:
     assert (skill.id, skill.drivers) == (skill_id, 0)
 
 
-async def test_a_code_stands_once_in_a_business_and_again_in_another(app: App) -> None:
+async def test_a_code_is_unique_within_a_business_only(app: App) -> None:
     await make_skill(app)
     again = {"code": "tail_lift", "name": "Other"}
     assert await refused(app, "admin", "create_skill", again) == "SKILL_TAKEN"
     assert await refused(app, "rival", "create_skill", again) is None
 
 
-async def test_a_retired_skill_is_given_to_nobody_stays_with_those_who_have_it_and_comes_back(app: App) -> None:
+async def test_a_retired_skill_cannot_be_assigned_stays_with_its_drivers_and_can_be_restored(app: App) -> None:
     skill_id = await make_skill(app)
     has, wants = await make_driver(app, login=None, skills=["tail_lift"]), await make_driver(app, login=None)
     retired = await app.answer("admin", "update_skill", {"skill_id": skill_id, "active": False})
@@ -95,7 +95,7 @@ async def test_a_retired_skill_is_given_to_nobody_stays_with_those_who_have_it_a
     assert await refused(app, "admin", "grant_driver_skill", asked) is None
 
 
-async def test_a_rename_shows_on_the_drivers_sheet_and_leaves_the_code(app: App) -> None:
+async def test_renaming_a_skill_updates_driver_pages_and_keeps_the_code(app: App) -> None:
     skill_id = await make_skill(app, description="Licence C")
     await make_driver(app, skills=["tail_lift", "free"])
     await app.answer("admin", "update_skill", {"skill_id": skill_id, "name": "Ladebordwand", "description": None})
@@ -105,7 +105,7 @@ async def test_a_rename_shows_on_the_drivers_sheet_and_leaves_the_code(app: App)
     assert (skill.code, skill.description) == ("tail_lift", None)
 
 
-async def test_an_unknown_driver_refuses_the_whole_call_and_is_named(app: App) -> None:
+async def test_an_unknown_driver_refuses_the_whole_call_and_is_reported(app: App) -> None:
     skill_id, mine = await make_skill(app), await make_driver(app, login=None)
     theirs = (await app.answer("rival", "create_driver", {"name": "Rita"})).driver.id
     outcome = await app.call("admin", "grant_driver_skill", {"skill_id": skill_id, "driver_ids": [mine, theirs, 10**9]})
@@ -114,14 +114,14 @@ async def test_an_unknown_driver_refuses_the_whole_call_and_is_named(app: App) -
     assert await skills_of(app, mine) == []
 
 
-async def test_another_business_neither_sees_nor_changes_a_skill(app: App) -> None:
+async def test_another_business_can_neither_see_nor_change_a_skill(app: App) -> None:
     skill_id = await make_skill(app)
     assert (await app.answer("rival", "list_skills")).total == 0
     assert await refused(app, "rival", "update_skill", {"skill_id": skill_id, "name": "x"}) == "NOT_FOUND"
     assert await refused(app, "contractor", "create_skill", {"code": "x", "name": "x"}) == "ACCOUNT_NOT_ALLOWED"
 
 
-async def test_a_skill_is_given_to_a_hundred_with_as_many_statements_as_to_one(app: App) -> None:
+async def test_assigning_a_skill_uses_a_constant_number_of_statements(app: App) -> None:
     skill_id = await make_skill(app)
     drivers = [await make_driver(app, login=None) for _ in range(20)]
     counts = []

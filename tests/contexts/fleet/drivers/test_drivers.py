@@ -21,7 +21,7 @@ async def names(app: App, who: str, **words: object) -> list[str]:
         ("close_depot", {"depot_id": 1}, ["customer", "driver", "contractor"]),
     ],
 )
-async def test_the_wrong_accounts_are_turned_away(
+async def test_unauthorized_accounts_are_refused(
     app: App, operation: str, body: dict[str, object], refused: list[str]
 ) -> None:
     assert status_and_code(await app.call(None, operation, body)) == (401, "UNAUTHENTICATED")
@@ -29,14 +29,14 @@ async def test_the_wrong_accounts_are_turned_away(
         assert status_and_code(await app.call(who, operation, body)) == (403, "ACCOUNT_NOT_ALLOWED")
 
 
-async def test_a_driver_is_shown_as_written(app: App) -> None:
+async def test_a_driver_is_returned_as_written(app: App) -> None:
     driver_id = await make_driver(app, user="driver", phone="+1 416", vehicle="Van", skills=["cold", "lift"])
     driver = (await app.answer("driver", "get_driver", {"driver_id": driver_id})).driver
     assert (driver.name, driver.phone, driver.vehicle, driver.skills) == ("Dan", "+1 416", "Van", ["cold", "lift"])
     assert (driver.active, driver.user_id, driver.contractor_id) == (True, app.ids["driver"], None)
 
 
-async def test_drivers_are_found_by_name_phone_skill_and_owner(app: App) -> None:
+async def test_drivers_can_be_filtered_by_name_phone_skill_and_owner(app: App) -> None:
     await make_driver(app, name="Zoe 100%", phone="555-1", skills=["cold_chain"])
     await make_driver(app, who="contractor", name="Ann")
     assert await names(app, "employee") == ["Ann", "Zoe 100%"]
@@ -49,7 +49,7 @@ async def test_drivers_are_found_by_name_phone_skill_and_owner(app: App) -> None
     assert await names(app, "employee", contractor_id=app.ids["contractor"]) == ["Ann"]
 
 
-async def test_everyone_sees_only_the_drivers_that_are_theirs(app: App) -> None:
+async def test_users_see_only_their_own_drivers(app: App) -> None:
     ours, hers = (
         await make_driver(app, user="driver", name="Ours"),
         await make_driver(app, who="contractor", name="Hers"),
@@ -65,13 +65,13 @@ async def test_everyone_sees_only_the_drivers_that_are_theirs(app: App) -> None:
         assert status_and_code(await app.call(who, "update_driver", body)) == (404, "NOT_FOUND")
 
 
-async def test_a_contractors_driver_is_theirs_whatever_they_say(app: App) -> None:
+async def test_a_driver_created_by_a_contractor_belongs_to_the_contractor(app: App) -> None:
     driver_id = await make_driver(app, who="contractor", contractor_id=app.ids["contractor2"])
     driver = (await app.answer("admin", "get_driver", {"driver_id": driver_id})).driver
     assert driver.contractor_id == app.ids["contractor"]
 
 
-async def test_an_account_is_linked_once_by_the_client_and_only_if_it_drives(app: App) -> None:
+async def test_only_a_driver_account_of_the_client_can_be_linked_and_only_once(app: App) -> None:
     await make_driver(app, user="driver")
     asked = {"name": "Dan", "user_id": app.ids["driver"]}
     assert status_and_code(await app.call("admin", "create_driver", asked)) == (409, "DRIVER_USER_TAKEN")
@@ -86,7 +86,7 @@ async def test_an_account_is_linked_once_by_the_client_and_only_if_it_drives(app
         )
 
 
-async def test_only_what_is_named_changes(app: App) -> None:
+async def test_only_named_fields_are_updated(app: App) -> None:
     driver_id = await make_driver(app, user="driver", phone="+1 416", skills=["cold"])
     changed = (
         await app.answer("admin", "update_driver", {"driver_id": driver_id, "skills": ["lift"], "active": False})
@@ -105,7 +105,7 @@ async def test_a_contractor_cannot_unlink_an_account(app: App) -> None:
     assert status_and_code(await app.call("contractor", "update_driver", body)) == (422, "INVALID_REQUEST")
 
 
-async def test_a_closed_depot_stays_readable_and_leaves_the_list(app: App) -> None:
+async def test_a_closed_depot_stays_readable_and_is_not_listed(app: App) -> None:
     depot_id = await make_depot(app)
     moved = (await app.answer("employee", "update_depot", {"depot_id": depot_id, "address": "2 Front St"})).depot
     assert (moved.name, moved.address, moved.lat) == ("Main depot", "2 Front St", 43.64)

@@ -16,7 +16,7 @@ async def fault(app: App, who: str, operation: str, values: dict[str, Any]) -> d
     return found
 
 
-async def test_the_id_of_a_drivers_user_is_answered_with_the_drivers_id(app: App) -> None:
+async def test_the_id_of_a_drivers_user_is_refused_with_the_drivers_id(app: App) -> None:
     made = {"name": "Dana", "user_id": app.ids["driver"]}
     driver = (await app.answer("admin", "create_driver", made)).driver.id
     assert driver != app.ids["driver"]

@@ -18,13 +18,13 @@ async def put(app: App, driver_id: int, who: str = "admin", **words: Any) -> Any
     return await app.call(who, "set_driver_working_profile", {"driver_id": driver_id, **words})
 
 
-async def test_nobody_has_to_set_anything(app: App) -> None:
+async def test_working_profiles_are_optional(app: App) -> None:
     driver_id = await make_driver(app)
     profile = (await app.answer("admin", "get_driver_working_profile", {"driver_id": driver_id})).profile
     assert (profile.is_default, profile.shifts, profile.starts_at, profile.zones) == (True, [], "depot", [])
 
 
-async def test_a_profile_is_set_as_a_whole_and_its_driver_sees_it(app: App) -> None:
+async def test_a_profile_is_replaced_as_a_whole_and_visible_to_its_driver(app: App) -> None:
     driver_id, depot_id = await make_driver(app, user="driver"), await make_depot(app)
     vehicle_id = (await app.answer("admin", "create_vehicle", {"name": "Van"})).vehicle.id
     zones = [{"polygon": [HOME, {"lat": 44, "lng": -79}, {"lat": 44, "lng": -80}], "postal_prefixes": ["M5"]}]
@@ -65,13 +65,13 @@ NONSENSE: list[dict[str, Any]] = [
 ]
 
 
-async def test_what_makes_no_sense_is_refused(app: App) -> None:
+async def test_contradictory_profiles_are_refused(app: App) -> None:
     driver_id = await make_driver(app)
     for nonsense in NONSENSE:
         assert status_and_code(await put(app, driver_id, **nonsense)) == (422, "INVALID_REQUEST"), nonsense
 
 
-async def test_only_planners_set_profiles_and_only_of_their_drivers(app: App) -> None:
+async def test_only_planners_set_profiles_for_their_own_drivers(app: App) -> None:
     driver_id = await make_driver(app, user="driver")
     assert status_and_code(await put(app, driver_id, who="driver")) == (403, "ACCOUNT_NOT_ALLOWED")
     for who in ("rival", "contractor"):
@@ -80,13 +80,13 @@ async def test_only_planners_set_profiles_and_only_of_their_drivers(app: App) ->
         assert status_and_code(asked) == (404, "NOT_FOUND")
 
 
-async def test_a_driver_drives_what_their_employer_has(app: App) -> None:
+async def test_a_driver_can_use_only_vehicles_of_their_employer(app: App) -> None:
     theirs = await make_driver(app, who="contractor")
     vehicle_id = (await app.answer("admin", "create_vehicle", {"name": "Van"})).vehicle.id
     assert status_and_code(await put(app, theirs, vehicle_id=vehicle_id)) == (422, "INVALID_REQUEST")
 
 
-async def test_a_day_has_several_shifts_that_do_not_overlap(app: App) -> None:
+async def test_a_day_can_have_several_shifts_without_overlap(app: App) -> None:
     driver_id = await make_driver(app)
     evening: dict[str, Any] = {"weekday": 1, "start": "18:00", "end": "02:00"}
     saved = (await put(app, driver_id, shifts=[evening, MONDAY])).answer.profile

@@ -20,7 +20,7 @@ async def fail(app: App, email: str) -> None:
     assert (await app.call(None, "login", {"email": email, "password": "no"}, address="203.0.113.7")).status == 401
 
 
-async def test_failures_are_forgotten_a_day_after_the_last_one(app: App) -> None:
+async def test_failed_sign_ins_are_deleted_a_day_after_the_last_one(app: App) -> None:
     await fail(app, "guessed@x.example")
     app.clock.now += FAILURES_KEPT
     await fail(app, "later@x.example")
@@ -31,7 +31,7 @@ async def test_failures_are_forgotten_a_day_after_the_last_one(app: App) -> None
     assert await kept(app) == 2
 
 
-async def test_a_serving_process_forgets_them_by_itself(app: App) -> None:
+async def test_the_server_deletes_failed_sign_ins_automatically(app: App) -> None:
     await fail(app, "guessed@x.example")
     async with periodic_tasks(app.application, every_s=0.01):
         await asyncio.sleep(0.05)
@@ -43,6 +43,6 @@ async def test_a_serving_process_forgets_them_by_itself(app: App) -> None:
     assert await kept(app) == 0
 
 
-def test_waiting_to_be_forgotten_is_no_way_to_guess_faster() -> None:
+def test_waiting_for_deletion_does_not_speed_up_guessing() -> None:
     at_the_slowest_pace = FAILURES_KEPT / pause_after(10**6, PER_EMAIL)
     assert at_the_slowest_pace > PER_EMAIL.free

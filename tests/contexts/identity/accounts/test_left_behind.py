@@ -20,7 +20,7 @@ async def held_by_contractor(app: App, count: int) -> list[int]:
     return order_ids
 
 
-async def test_a_disabled_contractor_gives_back_what_waits_and_what_is_under_way_goes_on(app: App) -> None:
+async def test_a_disabled_contractor_releases_pending_orders_and_keeps_those_in_transit(app: App) -> None:
     held, planned, driven = await held_by_contractor(app, 3)
     waiting = await make_route(app, who="contractor", order_ids=[planned])
     driver_id = await make_driver(app, user="driver2", contractor_id=app.ids["contractor"])
@@ -42,7 +42,7 @@ async def test_a_disabled_contractor_gives_back_what_waits_and_what_is_under_way
     assert "hand_over" in route.allowed_actions
 
 
-async def test_the_cash_that_a_disabled_driver_carries_is_named_before_and_after(app: App) -> None:
+async def test_the_cash_held_by_a_disabled_driver_is_reported_before_and_after(app: App) -> None:
     order_id = await make_order(app, cod_minor=2500)
     await app.answer("admin", "assign_orders_to_broker", {"order_ids": [order_id], "broker_id": app.ids["contractor"]})
     driver_id = await make_driver(app, user="driver", contractor_id=app.ids["contractor"])
@@ -60,7 +60,7 @@ async def test_the_cash_that_a_disabled_driver_carries_is_named_before_and_after
     assert (held.active, held.cash_minor) == (False, 0)
 
 
-async def test_the_routes_of_a_disabled_driver_wait_for_another(app: App) -> None:
+async def test_routes_of_a_disabled_driver_wait_for_reassignment(app: App) -> None:
     driver_id = await make_driver(app, user="driver")
     waiting = await make_route(app, order_ids=[await make_order(app)], driver_id=driver_id)
     done = (await app.answer("admin", "disable_user", {"user_id": app.ids["driver"]})).left_behind
@@ -69,7 +69,7 @@ async def test_the_routes_of_a_disabled_driver_wait_for_another(app: App) -> Non
     assert (route.status, route.driver_id) == ("draft", None)
 
 
-async def test_a_module_that_is_switched_off_gives_back_what_only_it_could(app: App) -> None:
+async def test_disabling_a_module_releases_records_only_it_can_handle(app: App) -> None:
     held, planned = await held_by_contractor(app, 2)
     await make_route(app, who="contractor", order_ids=[planned])
     asked = {"module": MODULE, "enabled": False}

@@ -29,7 +29,7 @@ async def change(app: App, old: str, new: str, **words: Any) -> Any:
     return await app.call("ada", "change_password", {"current_password": old, "new_password": new}, **words)
 
 
-async def test_a_changed_password_is_told_to_its_owner(app: App, ada: int) -> None:
+async def test_a_password_change_notifies_its_owner(app: App, ada: int) -> None:
     await signed_in(app)
     assert (await change(app, OLD, NEW)).error is None
     (mail,) = await received_mails(app)
@@ -38,7 +38,7 @@ async def test_a_changed_password_is_told_to_its_owner(app: App, ada: int) -> No
     assert all(secret not in mail.text for secret in (OLD, NEW, "http"))
 
 
-async def test_a_password_that_was_not_changed_is_no_news(app: App, ada: int) -> None:
+async def test_an_unchanged_password_sends_no_notice(app: App, ada: int) -> None:
     await signed_in(app)
     assert (await change(app, "wrong", NEW)).status == 403
     assert (await change(app, OLD, "short")).status == 422
@@ -46,20 +46,20 @@ async def test_a_password_that_was_not_changed_is_no_news(app: App, ada: int) ->
     assert await received_mails(app) == []
 
 
-async def test_a_password_set_by_a_link_is_told_to_its_owner(app: App, ada: int) -> None:
+async def test_a_password_set_by_a_link_notifies_its_owner(app: App, ada: int) -> None:
     await app.answer(None, "request_password_reset", {"email": ADA})
     await app.answer(None, "reset_password", {"token": await link_token(app, ADA), "new_password": NEW})
     assert [mail.subject for mail in await received_mails(app, ADA)][1:] == ["Your password at Demo was changed"]
 
 
-async def test_a_password_set_by_an_admin_is_told_to_its_owner(app: App, ada: int) -> None:
+async def test_a_password_set_by_an_admin_notifies_its_owner(app: App, ada: int) -> None:
     await app.answer("admin", "set_user_password", {"user_id": ada, "password": NEW})
     (mail,) = await received_mails(app)
     assert (mail.to, mail.subject) == (ADA, "Demo set a new password for you")
     assert NEW not in mail.text
 
 
-async def test_a_new_address_is_told_to_the_old_one_and_to_the_new_one(app: App, ada: int) -> None:
+async def test_an_address_change_notifies_both_the_old_and_the_new_address(app: App, ada: int) -> None:
     await app.answer("admin", "update_user", {"user_id": ada, "email": "ada.new@demo.example", "name": "Ada L"})
     told = await received_mails(app)
     assert sorted(mail.to for mail in told) == ["ada.new@demo.example", ADA], (
@@ -70,7 +70,7 @@ async def test_a_new_address_is_told_to_the_old_one_and_to_the_new_one(app: App,
     assert len(await received_mails(app)) == 2, "nothing changed"
 
 
-async def test_a_new_identity_is_told_once_to_the_address_that_was_there_before(app: App) -> None:
+async def test_a_new_identity_is_announced_once_to_the_existing_address(app: App) -> None:
     with run_openid_provider() as provider:
         await offer_customer_app(app, issuer=provider.issuer)
         for _ in range(2):
@@ -81,7 +81,7 @@ async def test_a_new_identity_is_told_once_to_the_address_that_was_there_before(
     assert "with 127.0.0.1" in mail.text
 
 
-async def test_the_email_is_in_the_language_and_time_zone_of_its_reader(app: App, ada: int) -> None:
+async def test_the_email_uses_the_language_and_time_zone_of_its_reader(app: App, ada: int) -> None:
     await signed_in(app)
     seen, passwords = [], [OLD, *(f"{NEW} {language}" for language in SUPPORTED_LANGUAGES)]
     for n, language in enumerate(SUPPORTED_LANGUAGES):

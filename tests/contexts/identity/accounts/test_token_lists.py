@@ -40,7 +40,7 @@ async def some_tokens(app: App) -> None:
 
 
 class TestTokens:
-    async def test_by_how_they_stand(self, app: App) -> None:
+    async def test_tokens_are_filtered_by_state(self, app: App) -> None:
         await some_tokens(app)
         assert await tokens(app) == ["Label printer"]
         assert await tokens(app, state="expired") == ["Night run"]
@@ -50,7 +50,7 @@ class TestTokens:
         assert [token.state.value for token in listed] == ["active", "revoked", "expired"]
         assert [token.revoked_at for token in listed] == [None, START, None]
 
-    async def test_by_user_or_of_everybody_for_admins_alone(self, app: App) -> None:
+    async def test_only_admins_filter_tokens_by_user_or_list_all(self, app: App) -> None:
         await some_tokens(app)
         assert await tokens(app, user_id=app.ids["driver"]) == ["Dan's scanner"]
         everybodys = await records(app, all_users=True)
@@ -62,14 +62,14 @@ class TestTokens:
         assert await tokens(app, "rival", user_id=app.ids["driver"]) == []
         assert (await app.call("employee", "list_api_tokens", {"all_users": True})).status == 404
 
-    async def test_by_a_part_of_the_name_in_which_no_sign_means_more_than_itself(self, app: App) -> None:
+    async def test_the_name_filter_treats_every_character_literally(self, app: App) -> None:
         for name in ("100% loads", "100 loads", "a_b", "axb"):
             await issued(app, name)
         assert await tokens(app, search="LOADS") == ["100 loads", "100% loads"]
         assert await tokens(app, search="0%") == ["100% loads"]
         assert await tokens(app, search="a_b") == ["a_b"]
 
-    async def test_by_what_they_may_do(self, app: App) -> None:
+    async def test_tokens_are_filtered_by_scope(self, app: App) -> None:
         await some_tokens(app)
         await issued(app, "Reader", profile="ops-readonly")
         assert await tokens(app, scope="orders:read", all_users=True) == ["Reader", "Label printer"]
@@ -79,7 +79,7 @@ class TestTokens:
         assert await tokens(app, profile="ops-write", scope="routes:read", search="reader") == []
         assert (await app.call("admin", "list_api_tokens", {"profile": "root"})).status == 422
 
-    async def test_a_page_at_a_time_at_a_cost_that_does_not_grow(self, app: App) -> None:
+    async def test_tokens_are_paged_at_a_constant_cost(self, app: App) -> None:
         costs = []
         for names in (("job 1",), ("job 2", "job 3", "job 4")):
             for name in names:
@@ -92,7 +92,7 @@ class TestTokens:
         assert costs[0] == costs[1]
         assert await tokens(app, per_page=2, page=2, search="job") == ["job 2", "job 1"]
 
-    async def test_a_url_says_the_same(self, app: App) -> None:
+    async def test_the_rest_query_applies_the_same_filters(self, app: App) -> None:
         await some_tokens(app)
         answer = await app.rest("admin", "GET", "/v1/tokens?state=expired&search=n")
         assert [token["name"] for token in answer.json()["tokens"]] == ["Night run"]
@@ -108,7 +108,7 @@ class TestSessions:
             app.tokens[device] = (await app.answer(None, "login", login)).access_token
         return id
 
-    async def test_one_finds_where_one_was_signed_in(self, app: App) -> None:
+    async def test_users_can_list_their_own_sessions(self, app: App) -> None:
         await self.signed_in(app, "old phone", "phone", "desk")
         await app.answer("old phone", "logout")
         listed = (await app.answer("desk", "list_sessions")).sessions
@@ -121,7 +121,7 @@ class TestSessions:
         found = (await app.answer("desk", "list_sessions", {"state": "any", "search": "PHONE"})).sessions
         assert [entry.device for entry in found] == ["phone", "old phone"]
 
-    async def test_an_admin_finds_a_users_and_nobody_elses_api_tokens(self, app: App) -> None:
+    async def test_an_admin_lists_the_api_tokens_of_a_user_and_no_sessions(self, app: App) -> None:
         id = await self.signed_in(app, "phone")
         await issued(app, "program", who="phone", scopes=["routes:read"])
         app.clock.forward(days=20)
@@ -139,7 +139,7 @@ class TestSessions:
 
 
 @given(st.none() | MOMENTS, MOMENTS, MOMENTS)
-def test_a_token_stands_in_exactly_one_state_and_only_an_active_one_is_rotated(
+def test_a_token_is_in_exactly_one_state_and_only_an_active_one_can_be_rotated(
     revoked_at: Any, expires_at: Any, now: Any
 ) -> None:
     state = token_state(revoked_at, expires_at, now)

@@ -22,25 +22,25 @@ def code(result: Any) -> tuple[int, str]:
     return result.status, result.error["code"]
 
 
-async def test_nobody_issues_tokens_without_one(app: App) -> None:
+async def test_issuing_a_token_requires_a_token(app: App) -> None:
     assert code(await app.call(None, "issue_api_token", {"name": "x"})) == (401, "UNAUTHENTICATED")
 
 
-async def test_a_token_does_what_its_scopes_say_and_no_more(app: App) -> None:
+async def test_a_token_is_limited_to_its_scopes(app: App) -> None:
     answer = await issued(app, "admin", scopes=["orders:read"])
     assert answer.scopes == ["orders:read"]
     assert (await app.answer("program", "who_am_i")).scopes == ["orders:read"]
     assert code(await app.call("program", "list_users")) == (403, "SCOPE_MISSING")
 
 
-async def test_a_token_cannot_beget_a_mightier_one(app: App) -> None:
+async def test_a_token_cannot_issue_a_more_powerful_one(app: App) -> None:
     await issued(app, "admin", scopes=["account:write", "orders:read"])
     mightier = {"name": "more", "scopes": ["orders:write"]}
     assert code(await app.call("program", "issue_api_token", mightier)) == (403, "SCOPES_EXCEEDED")
     assert (await issued(app, "program", "child", profile="full")).scopes == ["account:write", "orders:read"]
 
 
-async def test_without_scopes_a_token_reads_operations(app: App) -> None:
+async def test_a_token_without_scopes_can_read_operations(app: App) -> None:
     assert (await issued(app, "admin")).scopes == sorted(PROFILES["ops-readonly"])
 
 
@@ -51,7 +51,7 @@ async def test_an_unknown_profile_is_refused(app: App) -> None:
     )
 
 
-async def test_a_token_ends_when_it_says_and_when_it_is_revoked(app: App) -> None:
+async def test_a_token_ends_at_its_expiry_and_on_revocation(app: App) -> None:
     await issued(app, "admin", "short", expires_in_days=1)
     listed = await app.answer("admin", "list_api_tokens")
     mine = next(token for token in listed.tokens if token.name == "short")
@@ -63,7 +63,7 @@ async def test_a_token_ends_when_it_says_and_when_it_is_revoked(app: App) -> Non
 
 
 @for_every("who", ["employee", "driver", "rival"])
-async def test_another_persons_token_is_not_there(app: App, who: str) -> None:
+async def test_another_users_token_is_not_found(app: App, who: str) -> None:
     id = (await issued(app, "admin")).id
     assert code(await app.call(who, "revoke_api_token", {"token_id": id})) == (404, "NOT_FOUND")
     others = await app.call(who, "list_api_tokens", {"user_id": app.ids["admin"]})
@@ -71,7 +71,7 @@ async def test_another_persons_token_is_not_there(app: App, who: str) -> None:
     assert (await app.call("program", "who_am_i")).error is None
 
 
-async def test_an_admin_sees_and_revokes_a_drivers_token(app: App) -> None:
+async def test_an_admin_can_see_and_revoke_a_drivers_token(app: App) -> None:
     id = (await issued(app, "driver", scopes=["routes:read"])).id
     listed = await app.answer("admin", "list_api_tokens", {"user_id": app.ids["driver"]})
     assert id in {token.id for token in listed.tokens}
@@ -79,7 +79,7 @@ async def test_an_admin_sees_and_revokes_a_drivers_token(app: App) -> None:
     assert (await app.call("program", "who_am_i")).status == 401
 
 
-async def test_an_admin_issues_a_token_for_a_provider_and_for_nobody_else(app: App) -> None:
+async def test_an_admin_can_issue_a_token_for_a_provider_only(app: App) -> None:
     provider = {"name": "Fast Carrier", "email": "it@carrier.example", "account": "provider"}
     id = (await app.answer("admin", "create_user", provider)).user.id
     answer = await issued(app, "admin", provider_id=id)
@@ -93,7 +93,7 @@ async def test_an_admin_issues_a_token_for_a_provider_and_for_nobody_else(app: A
         assert code(await app.call(who, "issue_api_token", {"name": "x", "provider_id": whose})) == refusal
 
 
-async def test_the_caller_is_found_in_one_statement(app: App) -> None:
+async def test_authentication_uses_one_statement(app: App) -> None:
     async with app.database.read(None) as work:
         principal = await AccountsIdentity().identify(work, app.tokens["customer"], app.clock.now)
         assert work.statements == 1
@@ -102,7 +102,7 @@ async def test_the_caller_is_found_in_one_statement(app: App) -> None:
     assert principal.business.time_zone == "America/Toronto"
 
 
-async def test_use_is_noted_by_the_hour_and_not_by_the_call(app: App) -> None:
+async def test_last_use_is_recorded_hourly(app: App) -> None:
     identity: Any = app.application.identity
     await app.answer("driver", "who_am_i")
     assert await identity.record_token_use(app.database, app.clock.now) == 1
@@ -114,7 +114,7 @@ async def test_use_is_noted_by_the_hour_and_not_by_the_call(app: App) -> None:
     assert await identity.record_token_use(app.database, app.clock.now) == 1
 
 
-async def test_the_command_line_issues_by_address_and_profile(app: App) -> None:
+async def test_the_cli_issues_tokens_by_address_and_profile(app: App) -> None:
     async with app.database.write(None) as work:
         token = await public.issue_token_by_email(
             work, email="Driver@Demo.example", profile="full", now=app.clock.now, days=1
@@ -131,7 +131,7 @@ class TestRotation:
     async def rotated(self, app: App, who: str, token_id: int, **options: Any) -> Any:
         return await app.call(who, "rotate_api_token", {"token_id": token_id, **options})
 
-    async def test_a_new_text_does_what_the_old_one_did_and_the_old_one_ends(self, app: App) -> None:
+    async def test_a_rotated_token_keeps_its_rights_and_replaces_the_old_secret(self, app: App) -> None:
         old = await issued(app, "employee", scopes=["orders:read", "labels:read"])
         new = (await self.rotated(app, "employee", old.id)).answer
         app.tokens["new"] = new.access_token
@@ -140,14 +140,14 @@ class TestRotation:
         listed = await app.answer("employee", "list_api_tokens")
         assert [token.name for token in listed.tokens if token.id == new.id] == ["program"]
 
-    async def test_with_an_overlap_both_work_for_a_while(self, app: App) -> None:
+    async def test_with_an_overlap_both_secrets_work_for_a_while(self, app: App) -> None:
         old = await issued(app, "employee", scopes=["orders:read"])
         app.tokens["new"] = (await self.rotated(app, "employee", old.id, overlap_minutes=10)).answer.access_token
         assert [(await app.call(entry, "who_am_i")).status for entry in ("program", "new")] == [200, 200]
         app.clock.forward(minutes=10)
         assert [(await app.call(entry, "who_am_i")).status for entry in ("program", "new")] == [401, 200]
 
-    async def test_an_overlap_never_lengthens_a_life(self, app: App) -> None:
+    async def test_an_overlap_never_extends_the_expiry(self, app: App) -> None:
         old = await issued(app, "employee", scopes=["orders:read"], expires_in_days=1)
         app.clock.forward(days=1, minutes=-5)
         await self.rotated(app, "employee", old.id, overlap_minutes=60)
@@ -155,24 +155,24 @@ class TestRotation:
         assert code(await app.call("program", "who_am_i")) == (401, "TOKEN_EXPIRED")
 
     @for_every("who", ["admin", "driver", "rival"])
-    async def test_nobody_gets_the_text_of_a_colleagues_token(self, app: App, who: str) -> None:
+    async def test_users_cannot_rotate_a_colleagues_token(self, app: App, who: str) -> None:
         old = await issued(app, "employee", scopes=["orders:read"])
         assert code(await self.rotated(app, who, old.id)) == (404, "NOT_FOUND")
         assert (await app.call("program", "who_am_i")).error is None
 
-    async def test_an_admin_rotates_the_tokens_of_providers(self, app: App) -> None:
+    async def test_an_admin_can_rotate_tokens_of_providers(self, app: App) -> None:
         robot = {"name": "Robot", "email": "robot@demo.example", "account": "provider"}
         id = (await app.answer("admin", "create_user", robot)).user.id
         old = await issued(app, "admin", provider_id=id)
         app.tokens["new"] = (await self.rotated(app, "admin", old.id)).answer.access_token
         assert (await app.answer("new", "who_am_i")).user.id == id
 
-    async def test_a_weak_token_does_not_turn_into_a_mightier_one(self, app: App) -> None:
+    async def test_rotation_does_not_turn_a_weak_token_into_a_more_powerful_one(self, app: App) -> None:
         mighty = await issued(app, "employee", "mighty", profile="full")
         await issued(app, "employee", "weak", scopes=["account:write"])
         assert code(await self.rotated(app, "weak", mighty.id)) == (403, "SCOPES_EXCEEDED")
 
-    async def test_a_token_that_ended_gets_no_new_text(self, app: App) -> None:
+    async def test_an_ended_token_cannot_be_rotated(self, app: App) -> None:
         old = await issued(app, "employee", scopes=["orders:read"])
         await app.answer("employee", "revoke_api_token", {"token_id": old.id})
         assert code(await self.rotated(app, "employee", old.id)) == (409, "TOKEN_ENDED")
@@ -193,34 +193,34 @@ class TestChildren:
     async def states(self, app: App) -> list[int]:
         return [(await app.call(name, "who_am_i")).status for name in ("parent", "child", "grandchild")]
 
-    async def test_none_lives_longer_than_its_parent(self, app: App) -> None:
+    async def test_no_child_token_outlives_its_parent(self, app: App) -> None:
         parent, child, grandchild = await self.family(app)
         assert parent.expires_at == child.expires_at == grandchild.expires_at == app.clock.now + timedelta(days=1)
 
-    async def test_the_list_says_which_token_issued_which(self, app: App) -> None:
+    async def test_the_list_shows_the_issuing_token(self, app: App) -> None:
         parent, child, grandchild = await self.family(app)
         listed = {token.id: token.parent_id for token in (await app.answer("desk", "list_api_tokens")).tokens}
         assert listed == {parent.id: None, child.id: parent.id, grandchild.id: child.id}
 
-    async def test_all_end_when_the_first_is_revoked(self, app: App) -> None:
+    async def test_revoking_the_first_token_ends_all_descendants(self, app: App) -> None:
         parent, *_ = await self.family(app)
         await app.answer("desk", "revoke_api_token", {"token_id": parent.id})
         assert await self.states(app) == [401, 401, 401]
         assert (await app.answer("desk", "list_api_tokens", {"state": "revoked"})).total == 3
 
-    async def test_the_parent_goes_on_when_a_child_is_revoked(self, app: App) -> None:
+    async def test_the_parent_continues_when_a_child_is_revoked(self, app: App) -> None:
         _, child, _ = await self.family(app)
         await app.answer("desk", "revoke_api_token", {"token_id": child.id})
         assert await self.states(app) == [200, 401, 401]
 
-    async def test_they_end_with_the_old_text_when_the_parent_is_rotated(self, app: App) -> None:
+    async def test_child_tokens_end_with_the_old_secret_when_the_parent_is_rotated(self, app: App) -> None:
         parent, *_ = await self.family(app)
         await app.answer("desk", "rotate_api_token", {"token_id": parent.id, "overlap_minutes": 10})
         assert await self.states(app) == [200, 200, 200]
         app.clock.forward(minutes=10)
         assert await self.states(app) == [401, 401, 401]
 
-    async def test_a_child_that_is_rotated_still_hangs_on_its_parent(self, app: App) -> None:
+    async def test_a_rotated_child_still_depends_on_its_parent(self, app: App) -> None:
         parent, child, _ = await self.family(app)
         for who in ("child", "desk"):
             rotation = {"token_id": child.id, "expires_in_days": 365}
@@ -230,14 +230,14 @@ class TestChildren:
         await app.answer("desk", "revoke_api_token", {"token_id": parent.id})
         assert await self.states(app) == [401, 401, 401]
 
-    async def test_a_token_does_not_lengthen_its_own_life_and_a_person_does(self, app: App) -> None:
+    async def test_a_token_cannot_extend_its_own_expiry_and_a_user_can(self, app: App) -> None:
         parent, *_ = await self.family(app)
         for who, days in (("parent", 1), ("desk", 365)):
             rotation = {"token_id": parent.id, "expires_in_days": 365}
             parent = await app.answer(who, "rotate_api_token", rotation)
             assert parent.expires_at == app.clock.now + timedelta(days=days), who
 
-    async def test_they_end_with_the_person_even_at_a_provider(self, app: App) -> None:
+    async def test_tokens_end_with_the_user_even_at_a_provider(self, app: App) -> None:
         robot = {"name": "Robot", "email": "robot@demo.example", "account": "provider"}
         id = (await app.answer("admin", "create_user", robot)).user.id
         await self.family(app)

@@ -39,7 +39,7 @@ async def test_only_admins_change_users(app: App, operation: str) -> None:
 
 
 @for_every("operation", ["get_user", "update_user", "disable_user", "enable_user"])
-async def test_another_clients_user_is_not_there(app: App, operation: str) -> None:
+async def test_another_clients_user_is_not_found(app: App, operation: str) -> None:
     assert code(await app.call("rival", operation, {"user_id": app.ids["driver"]})) == (404, "NOT_FOUND")
     assert (await app.answer("admin", "get_user", {"user_id": app.ids["driver"]})).user.active
 
@@ -53,25 +53,25 @@ async def test_a_created_user_can_sign_in_and_is_listed(app: App) -> None:
     assert [(user.name, user.email, user.active) for user in listed.users] == [("Ben", "ben@demo.example", True)]
 
 
-async def test_an_address_belongs_to_one_user_of_the_whole_platform(app: App) -> None:
+async def test_an_email_address_is_unique_across_the_platform(app: App) -> None:
     await ben(app)
     assert code(await app.call("rival", "create_user", make_user(name="Other"))) == (409, "EMAIL_TAKEN")
     taken = await app.call("admin", "update_user", {"user_id": app.ids["driver"], "email": "BEN@demo.example"})
     assert code(taken) == (409, "EMAIL_TAKEN")
 
 
-async def test_every_fault_of_a_request_is_named_at_once(app: App) -> None:
+async def test_every_error_of_a_request_is_reported_together(app: App) -> None:
     result = await app.call("admin", "create_user", {"name": " ", "email": "nowhere", "account": "public"})
     assert result.status == 422
     assert {fault["field"] for fault in (result.error or {})["errors"]} == {"name", "email", "account"}
 
 
-async def test_a_weak_password_is_refused_at_its_field(app: App) -> None:
+async def test_a_weak_password_is_refused_by_field(app: App) -> None:
     result = await app.call("admin", "create_user", make_user(password="ben"))
     assert (result.error or {})["errors"][0]["field"] == "password"
 
 
-async def test_a_search_takes_its_wildcards_literally(app: App) -> None:
+async def test_search_treats_wildcards_literally(app: App) -> None:
     for name, email in (("100% Ben", "a@demo.example"), ("Ann_Lee", "b@demo.example"), ("Slash/es", "c@demo.example")):
         await ben(app, name=name, email=email)
     found = {}
@@ -83,20 +83,20 @@ async def test_a_search_takes_its_wildcards_literally(app: App) -> None:
     assert found["/"] == ["Slash/es"]
 
 
-async def test_pages_of_users_follow_each_other(app: App) -> None:
+async def test_users_are_paged_without_gaps(app: App) -> None:
     whole = await app.answer("admin", "list_users")
     halves = [await app.answer("admin", "list_users", {"page": page, "per_page": 5}) for page in (1, 2)]
     assert [user.id for half in halves for user in half.users] == [user.id for user in whole.users]
     assert whole.total == halves[0].total == 8
 
 
-async def test_an_update_changes_what_is_given_and_leaves_the_rest(app: App) -> None:
+async def test_an_update_changes_only_the_given_fields(app: App) -> None:
     id = await ben(app)
     user = (await app.answer("admin", "update_user", {"user_id": id, "name": "Benjamin"})).user
     assert (user.name, user.email, user.account) == ("Benjamin", "ben@demo.example", "driver")
 
 
-async def test_an_employee_may_become_an_admin_but_a_driver_may_not(app: App) -> None:
+async def test_an_employee_can_become_an_admin_but_a_driver_cannot(app: App) -> None:
     promotion = {"user_id": app.ids["employee"], "account": "client_admin"}
     promoted = await app.answer(await app.sign_in("admin"), "update_user", promotion)
     assert promoted.user.account == "client_admin"
@@ -104,14 +104,14 @@ async def test_an_employee_may_become_an_admin_but_a_driver_may_not(app: App) ->
     assert code(refused) == (409, "ACCOUNT_FIXED")
 
 
-async def test_an_api_token_does_not_change_the_kind_of_an_account(app: App) -> None:
+async def test_an_api_token_cannot_change_the_kind_of_an_account(app: App) -> None:
     for who, account in (("employee", "client_admin"), ("admin", "employee")):
         await ben(app, account="client_admin", email=f"{who}@other.example")
         refused = await app.call("admin", "update_user", {"user_id": app.ids[who], "account": account})
         assert code(refused) == (403, "SESSION_REQUIRED")
 
 
-async def test_the_last_admin_is_neither_disabled_nor_demoted(app: App) -> None:
+async def test_the_last_admin_can_be_neither_disabled_nor_demoted(app: App) -> None:
     me = {"user_id": app.ids["admin"]}
     assert code(await app.call("admin", "disable_user", me)) == (409, "LAST_ADMIN")
     assert code(await app.call("admin", "update_user", {**me, "account": "employee"})) == (409, "LAST_ADMIN")
@@ -119,7 +119,7 @@ async def test_the_last_admin_is_neither_disabled_nor_demoted(app: App) -> None:
     assert (await app.call("admin", "disable_user", me)).error is None
 
 
-async def test_a_disabled_user_is_out_at_once_and_back_only_with_a_new_token(app: App) -> None:
+async def test_disabling_a_user_ends_access_immediately_and_enabling_requires_a_new_sign_in(app: App) -> None:
     driver = {"user_id": app.ids["driver"]}
     assert not (await app.answer("admin", "disable_user", driver)).user.active
     assert (await app.call("driver", "who_am_i")).status == 401
@@ -127,7 +127,7 @@ async def test_a_disabled_user_is_out_at_once_and_back_only_with_a_new_token(app
     assert (await app.call("driver", "who_am_i")).status == 401
 
 
-async def test_an_admin_gives_a_user_a_new_password(app: App) -> None:
+async def test_an_admin_can_set_a_users_password(app: App) -> None:
     id = await ben(app)
     await app.answer("admin", "set_user_password", {"user_id": id, "password": "a fresh long sentence"})
     assert (
@@ -135,7 +135,7 @@ async def test_an_admin_gives_a_user_a_new_password(app: App) -> None:
     ).error is None
 
 
-async def test_other_contexts_find_users_of_their_client_only(app: App) -> None:
+async def test_other_contexts_find_only_users_of_their_client(app: App) -> None:
     result = await app.answer("admin", "disable_user", {"user_id": app.ids["driver2"]})
     assert not result.user.active
     async with app.database.read(app.clients["demo"]) as work:
@@ -148,7 +148,7 @@ async def test_other_contexts_find_users_of_their_client_only(app: App) -> None:
         assert await public.get_users_by_id(call, []) == {}
 
 
-async def test_two_users_with_one_address_are_a_conflict_for_the_command_line(app: App) -> None:
+async def test_an_ambiguous_address_is_a_conflict_in_the_cli(app: App) -> None:
     with pytest.raises(UniqueConflict):
         async with app.database.write(None) as work:
             await public.provision_user(
@@ -161,7 +161,7 @@ async def test_two_users_with_one_address_are_a_conflict_for_the_command_line(ap
             )
 
 
-async def test_an_address_may_be_as_long_as_an_address_can_be(app: App) -> None:
+async def test_the_longest_valid_email_address_is_accepted(app: App) -> None:
     label = "a" * 60
     address = f"{'b' * 60}@{'.'.join([label] * 3)}.example"
     assert len(address) <= EMAIL_MAX

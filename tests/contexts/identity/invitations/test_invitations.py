@@ -19,19 +19,19 @@ def code(result: Any) -> tuple[int, str]:
 
 
 @for_every("operation", ["invite_user", "list_invitations", "resend_invitation", "withdraw_invitation"])
-async def test_only_admins_invite(app: App, operation: str) -> None:
+async def test_only_admins_can_invite(app: App, operation: str) -> None:
     assert code(await app.call(None, operation)) == (401, "UNAUTHENTICATED")
     assert code(await app.call("employee", operation)) == (403, "ACCOUNT_NOT_ALLOWED")
 
 
 @pytest.mark.parametrize("operation", ["resend_invitation", "withdraw_invitation"])
-async def test_another_clients_invitation_is_not_there(app: App, operation: str) -> None:
+async def test_another_clients_invitation_is_not_found(app: App, operation: str) -> None:
     mine = await invited(app)
     assert code(await app.call("rival", operation, {"invitation_id": mine.id})) == (404, "NOT_FOUND")
     assert (await app.answer("rival", "list_invitations")).total == 0
 
 
-async def test_who_is_invited_chooses_a_password_and_signs_in(app: App) -> None:
+async def test_an_invited_user_sets_a_password_and_signs_in(app: App) -> None:
     invitation = await invited(app)
     assert (invitation.status, invitation.sent_at) == ("pending", None)
     token = await link_token(app, MIA)
@@ -44,13 +44,13 @@ async def test_who_is_invited_chooses_a_password_and_signs_in(app: App) -> None:
     assert [entry.id for entry in listed] == [invitation.id]
 
 
-async def test_nobody_signs_in_before_they_accept(app: App) -> None:
+async def test_an_invited_user_cannot_sign_in_before_accepting(app: App) -> None:
     await invited(app)
     assert code(await app.call(None, "login", {"email": MIA, "password": ""}))[0] == 422
     assert code(await app.call(None, "login", {"email": MIA, "password": SECRET})) == (401, "INVALID_CREDENTIALS")
 
 
-async def test_the_email_is_in_the_language_of_the_invited_else_of_the_business(app: App) -> None:
+async def test_the_email_uses_the_language_of_the_invited_user_or_the_business(app: App) -> None:
     await app.answer("admin", "update_client", {"language": "fr", "name": "Express\nNord"})
     await invited(app)
     await invited(app, email="ben@demo.example", language="zh-Hant")
@@ -58,14 +58,14 @@ async def test_the_email_is_in_the_language_of_the_invited_else_of_the_business(
     assert (await received_mails(app, "ben@demo.example"))[0].subject.endswith("邀請您加入 Haulier")
 
 
-async def test_the_page_behind_the_link_says_who_invites_whom(app: App) -> None:
+async def test_the_accept_page_names_inviter_and_business(app: App) -> None:
     await invited(app)
     mail = await app.answer(None, "read_invitation", {"token": await link_token(app, MIA)})
     assert (mail.client_name, mail.name, mail.email, mail.account) == ("Demo", "Mia", MIA, "employee")
     assert code(await app.call(None, "read_invitation", {"token": "guessed"})) == (410, "INVITATION_INVALID")
 
 
-async def test_a_link_works_once_even_for_two_at_the_same_time(app: App) -> None:
+async def test_a_link_works_once_even_for_two_concurrent_requests(app: App) -> None:
     await invited(app)
     token = await link_token(app, MIA)
     results = await asyncio.gather(*(accept(app, token, password=f"{SECRET} {n}") for n in range(3)))
@@ -73,7 +73,7 @@ async def test_a_link_works_once_even_for_two_at_the_same_time(app: App) -> None
     assert code(await accept(app, token)) == (410, "INVITATION_INVALID")
 
 
-async def test_a_link_ends_after_seven_days_and_can_be_sent_again(app: App) -> None:
+async def test_a_link_expires_after_seven_days_and_can_be_sent_again(app: App) -> None:
     invitation = await invited(app)
     token = await link_token(app, MIA)
     app.clock.forward(days=7)
@@ -85,7 +85,7 @@ async def test_a_link_ends_after_seven_days_and_can_be_sent_again(app: App) -> N
     assert (await accept(app, await link_token(app, MIA))).error is None
 
 
-async def test_a_withdrawn_invitation_lets_nobody_in_until_it_is_sent_again(app: App) -> None:
+async def test_a_withdrawn_invitation_is_invalid_until_it_is_sent_again(app: App) -> None:
     invitation = await invited(app)
     token = await link_token(app, MIA)
     withdrawn = await app.answer("admin", "withdraw_invitation", {"invitation_id": invitation.id})
@@ -96,14 +96,14 @@ async def test_a_withdrawn_invitation_lets_nobody_in_until_it_is_sent_again(app:
     assert (await accept(app, await link_token(app, MIA))).error is None
 
 
-async def test_an_invitation_withdrawn_before_the_post_went_is_not_sent(app: App) -> None:
+async def test_an_invitation_withdrawn_before_delivery_is_not_sent(app: App) -> None:
     invitation = await invited(app)
     await app.answer("admin", "withdraw_invitation", {"invitation_id": invitation.id})
     assert await received_mails(app, MIA) == []
 
 
 @pytest.mark.parametrize("operation", ["resend_invitation", "withdraw_invitation"])
-async def test_an_accepted_invitation_is_history(app: App, operation: str) -> None:
+async def test_an_accepted_invitation_cannot_be_changed(app: App, operation: str) -> None:
     invitation = await invited(app)
     await accept(app, await link_token(app, MIA))
     result = await app.call("admin", operation, {"invitation_id": invitation.id})
@@ -117,7 +117,7 @@ async def test_an_invited_user_who_was_disabled_cannot_accept(app: App) -> None:
     assert code(await accept(app, token)) == (410, "INVITATION_INVALID")
 
 
-async def test_a_link_sent_to_the_wrong_address_ends_when_it_is_corrected(app: App) -> None:
+async def test_a_link_sent_to_a_wrong_address_ends_when_the_address_is_corrected(app: App) -> None:
     invitation = await invited(app, email="mai@demo.example")
     token = await link_token(app, "mai@demo.example")
     await app.answer("admin", "update_user", {"user_id": invitation.user_id, "email": MIA})
@@ -126,7 +126,7 @@ async def test_a_link_sent_to_the_wrong_address_ends_when_it_is_corrected(app: A
     assert (await accept(app, await link_token(app, MIA))).error is None
 
 
-async def test_an_invitation_may_come_with_a_role_but_not_for_an_admin(app: App) -> None:
+async def test_an_invitation_can_include_a_role_except_for_an_admin(app: App) -> None:
     invitation = await invited(app, role="viewer")
     given = await app.answer("admin", "get_permissions", {"user_id": invitation.user_id})
     assert given.role == "viewer"
@@ -134,12 +134,12 @@ async def test_an_invitation_may_come_with_a_role_but_not_for_an_admin(app: App)
     assert code(await app.call("admin", "invite_user", body)) == (409, "ADMIN_UNLIMITED")
 
 
-async def test_an_address_that_is_taken_is_refused(app: App) -> None:
+async def test_an_existing_address_is_refused(app: App) -> None:
     body = {"name": "Bo", "email": "DRIVER@demo.example", "account": "driver"}
     assert code(await app.call("admin", "invite_user", body)) == (409, "EMAIL_TAKEN")
 
 
-async def test_a_weak_password_leaves_the_link_as_it_was(app: App) -> None:
+async def test_a_weak_password_does_not_use_up_the_link(app: App) -> None:
     await invited(app)
     token = await link_token(app, MIA)
     weak = await accept(app, token, password="short")
@@ -147,7 +147,7 @@ async def test_a_weak_password_leaves_the_link_as_it_was(app: App) -> None:
     assert (await accept(app, token)).error is None
 
 
-async def test_no_table_and_no_dry_run_ever_holds_the_link(app: App) -> None:
+async def test_the_link_is_in_no_table_and_no_dry_run(app: App) -> None:
     body = {"name": "Bo", "email": "bo@demo.example", "account": "driver"}
     rehearsed = await app.call("admin", "invite_user", body, dry_run=True)
     assert [mail.args.keys() for mail in rehearsed.side_effects or () if mail.kind == "invitation.mail"] == [
@@ -162,7 +162,7 @@ async def test_no_table_and_no_dry_run_ever_holds_the_link(app: App) -> None:
     assert all(token not in str(row) for row in kept)
 
 
-async def test_who_was_invited_and_has_not_accepted_is_said_to_be_invited(app: App) -> None:
+async def test_a_user_who_has_not_accepted_is_shown_as_invited(app: App) -> None:
     mia = {"name": "Mia", "email": "mia.again@demo.example", "account": "driver"}
     first = (await app.answer("admin", "invite_user", mia)).invitation
     second = await app.call("admin", "invite_user", {**mia, "email": "MIA.again@demo.example"})
@@ -171,7 +171,7 @@ async def test_who_was_invited_and_has_not_accepted_is_said_to_be_invited(app: A
     assert f"invitation {first.id} " in second.error["message"]
 
 
-async def test_an_invitation_of_another_client_is_not_told(app: App) -> None:
+async def test_an_invitation_of_another_client_is_not_revealed(app: App) -> None:
     mia = {"name": "Mia", "email": "mia.there@demo.example", "account": "driver"}
     await app.answer("rival", "invite_user", mia)
     outcome = await app.call("admin", "invite_user", mia)

@@ -19,7 +19,7 @@ async def make_known_customer(app: App) -> dict[str, Any]:
     return {**known, "email": (await app.answer("admin", "update_customer_settings", settings)).email}
 
 
-async def test_a_customer_is_found_by_name_email_telephone_code_and_id(app: App) -> None:
+async def test_customers_can_be_found_by_name_email_phone_code_and_id(app: App) -> None:
     known = await make_known_customer(app)
     own = app.ids["customer"]
     for query in ("hopper", "GRACE", known["email"], "c-17", "416 555-0123", "+1 (416) 555 0123", f"#{own}"):
@@ -31,11 +31,11 @@ async def test_a_customer_is_found_by_name_email_telephone_code_and_id(app: App)
     assert sorted(everybody) == sorted([own, app.ids["customer2"]])
 
 
-async def test_customers_do_not_find_each_other(app: App) -> None:
+async def test_customers_cannot_find_each_other(app: App) -> None:
     assert (await app.call("customer", "find_customers", {"query": "ada"})).status == 403
 
 
-async def test_orders_are_listed_by_what_people_call_their_customer(app: App) -> None:
+async def test_orders_can_be_filtered_by_customer_name(app: App) -> None:
     known = await make_known_customer(app)
     order_id = await make_order(app, "customer")
     await make_order(app)

@@ -23,20 +23,20 @@ async def given(app: App, who: str, **what: Any) -> Any:
 
 class TestPermissions:
     @for_every("who", ["employee", "contractor", "driver", "customer"])
-    async def test_only_admins_give_and_withhold(self, app: App, who: str) -> None:
+    async def test_only_admins_grant_and_revoke_permissions(self, app: App, who: str) -> None:
         body = {"user_id": app.ids["employee"], "role": "everything"}
         assert code(await app.call(None, "set_permissions", body)) == (401, "UNAUTHENTICATED")
         assert code(await app.call(who, "set_permissions", body)) == (403, "ACCOUNT_NOT_ALLOWED")
 
     @pytest.mark.parametrize("operation", ["get_permissions", "set_permissions"])
-    async def test_another_clients_user_is_not_there(self, app: App, operation: str) -> None:
+    async def test_another_clients_user_is_not_found(self, app: App, operation: str) -> None:
         assert code(await app.call("rival", operation, {"user_id": app.ids["employee"]})) == (404, "NOT_FOUND")
 
-    async def test_an_employee_may_do_everything_until_something_is_withheld(self, app: App) -> None:
+    async def test_an_employee_has_all_permissions_until_one_is_revoked(self, app: App) -> None:
         before = await app.answer("employee", "get_permissions", {"user_id": app.ids["employee"]})
         assert (before.role, before.scopes) == (None, sorted(Scope))
 
-    async def test_a_role_counts_from_the_next_call_for_tokens_that_were_issued_before(self, app: App) -> None:
+    async def test_a_role_change_applies_to_existing_tokens_from_the_next_call(self, app: App) -> None:
         assert (await app.call("employee", "get_orders")).error is None
         answer = await given(app, "employee", role="integrator")
         assert set(answer.scopes) == {scope.value for scope in MEMBER_ROLES["integrator"]} | OWN_ACCOUNT
@@ -45,15 +45,15 @@ class TestPermissions:
         assert code(await app.call("employee", "create_order", {"consignee": place})) == (403, "SCOPE_MISSING")
         assert set((await app.answer("employee", "who_am_i")).scopes) == set(answer.scopes)
 
-    async def test_single_scopes_stand_beside_a_role(self, app: App) -> None:
+    async def test_individual_scopes_can_be_combined_with_a_role(self, app: App) -> None:
         answer = await given(app, "employee", role="integrator", scopes=["orders:write"])
         assert "orders:write" in answer.scopes
 
-    async def test_everything_comes_back_when_nothing_is_withheld_any_more(self, app: App) -> None:
+    async def test_all_permissions_return_when_restrictions_are_removed(self, app: App) -> None:
         await given(app, "employee", scopes=["orders:read"])
         assert (await given(app, "employee")).scopes == sorted(Scope)
 
-    async def test_a_role_reaches_no_further_than_the_account(self, app: App) -> None:
+    async def test_a_role_cannot_exceed_the_account_kind(self, app: App) -> None:
         answer = await given(app, "driver", role="everything")
         assert set(answer.scopes) == {scope.value for scope in SCOPES_BY_ACCOUNT[Account.DRIVER]}
         beyond = await app.call(
@@ -61,35 +61,35 @@ class TestPermissions:
         )
         assert code(beyond) == (409, "SCOPES_BEYOND_ACCOUNT")
 
-    async def test_nothing_is_withheld_from_an_admin(self, app: App) -> None:
+    async def test_an_admins_permissions_cannot_be_restricted(self, app: App) -> None:
         body = {"user_id": app.ids["admin"], "role": "viewer"}
         assert code(await app.call("admin", "set_permissions", body)) == (409, "ADMIN_UNLIMITED")
 
-    async def test_who_was_narrowed_still_signs_out_and_cannot_pass_on_more(self, app: App) -> None:
+    async def test_a_restricted_user_can_sign_out_and_cannot_grant_more(self, app: App) -> None:
         await given(app, "employee", role="support")
         mightier = {"name": "x", "scopes": ["webhooks:write"]}
         assert code(await app.call("employee", "issue_api_token", mightier)) == (403, "SCOPES_EXCEEDED")
         assert (await app.call("employee", "logout")).error is None
 
-    async def test_an_employee_who_becomes_an_admin_may_do_everything(self, app: App) -> None:
+    async def test_an_employee_promoted_to_admin_has_all_permissions(self, app: App) -> None:
         await given(app, "employee", role="viewer")
         promotion = {"user_id": app.ids["employee"], "account": "client_admin"}
         await app.answer(await app.sign_in("admin"), "update_user", promotion)
         assert (await app.answer("employee", "who_am_i")).scopes == sorted(Scope)
 
-    async def test_the_roles_are_listed_and_a_viewer_changes_nothing(self, app: App) -> None:
+    async def test_roles_can_be_listed_and_a_viewer_can_change_nothing(self, app: App) -> None:
         roles = {role.name: role.scopes for role in (await app.answer("employee", "list_roles")).roles}
         assert roles.keys() == MEMBER_ROLES.keys()
         assert all(scope.endswith(":read") for scope in roles["viewer"])
 
 
 class TestPreferences:
-    async def test_without_a_choice_one_follows_the_business(self, app: App) -> None:
+    async def test_preferences_default_to_the_business_settings(self, app: App) -> None:
         await app.answer("admin", "update_client", {"language": "fr"})
         me = await app.answer("driver", "who_am_i")
         assert (me.language, me.time_zone) == ("fr", "America/Toronto")
 
-    async def test_one_chooses_for_oneself_and_what_is_left_out_stays(self, app: App) -> None:
+    async def test_users_set_their_own_preferences_and_omitted_ones_are_kept(self, app: App) -> None:
         await app.answer("driver", "update_me", {"language": "de", "time_zone": "Europe/Berlin"})
         chosen = await app.answer("driver", "update_me", {"name": "Dora"})
         assert (chosen.name, chosen.language, chosen.time_zone) == ("Dora", "de", "Europe/Berlin")
@@ -97,7 +97,7 @@ class TestPreferences:
         assert (me.user.name, me.language, me.time_zone) == ("Dora", "de", "Europe/Berlin")
         assert (await app.answer("driver2", "who_am_i")).language == "en"
 
-    async def test_a_time_zone_that_does_not_exist_is_refused(self, app: App) -> None:
+    async def test_an_unknown_time_zone_is_refused(self, app: App) -> None:
         assert (await app.call("driver", "update_me", {"time_zone": "Mars/Olympus"})).status == 422
 
 
@@ -105,7 +105,7 @@ class TestCustomers:
     async def settings(self, app: App, **what: Any) -> Any:
         return await app.answer("admin", "update_customer_settings", {"customer_id": app.ids["customer"], **what})
 
-    async def test_only_the_office_reads_and_only_admins_write(self, app: App) -> None:
+    async def test_the_office_reads_customers_and_only_admins_update_them(self, app: App) -> None:
         mine = {"customer_id": app.ids["customer"]}
         for who in ("contractor", "driver", "customer"):
             assert code(await app.call(who, "get_customer_settings", mine)) == (403, "ACCOUNT_NOT_ALLOWED")
@@ -113,14 +113,14 @@ class TestCustomers:
         assert (await app.answer("employee", "get_customer_settings", mine)).customer_code is None
 
     @pytest.mark.parametrize("operation", ["get_customer_settings", "update_customer_settings"])
-    async def test_another_clients_customer_is_not_there_and_a_driver_is_no_customer(
+    async def test_another_clients_customer_is_not_found_and_a_driver_is_no_customer(
         self, app: App, operation: str
     ) -> None:
         hers = {"customer_id": app.ids["rival_customer"]}
         assert code(await app.call("admin", operation, hers)) == (404, "NOT_FOUND")
         assert code(await app.call("admin", operation, {"customer_id": app.ids["driver"]})) == (409, "NOT_A_CUSTOMER")
 
-    async def test_what_is_set_is_kept_and_what_is_left_out_stays(self, app: App) -> None:
+    async def test_customer_settings_are_stored_and_omitted_ones_are_kept(self, app: App) -> None:
         await self.settings(app, customer_code="C-100", phone="+1 416 555 0123", note="pays on the 15th", language="es")
         kept = await self.settings(app, name="Casa Nova")
         assert (kept.name, kept.customer_code, kept.phone, kept.note, kept.language) == (
@@ -131,19 +131,19 @@ class TestCustomers:
             "es",
         )
 
-    async def test_no_two_customers_of_a_business_share_a_code(self, app: App) -> None:
+    async def test_customer_codes_are_unique_within_a_business(self, app: App) -> None:
         await self.settings(app, customer_code="C-100")
         again = {"customer_id": app.ids["customer2"], "customer_code": "C-100"}
         assert code(await app.call("admin", "update_customer_settings", again)) == (409, "CUSTOMER_CODE_TAKEN")
         elsewhere = {"customer_id": app.ids["rival_customer"], "customer_code": "C-100"}
         assert (await app.call("rival", "update_customer_settings", elsewhere)).error is None
 
-    async def test_a_telephone_number_that_cannot_exist_is_refused_in_words(self, app: App) -> None:
+    async def test_an_invalid_phone_number_is_refused_with_an_explanation(self, app: App) -> None:
         wrong = {"customer_id": app.ids["customer"], "phone": "555-0123"}
         result = await app.call("admin", "update_customer_settings", wrong, accept_language="de")
         assert (result.error or {})["errors"][0]["message"].startswith("Schreiben Sie die Telefonnummer")
 
-    async def test_hidden_prices_are_read_back(self, app: App) -> None:
+    async def test_hidden_prices_can_be_read_back(self, app: App) -> None:
         mine = {"customer_id": app.ids["customer"]}
         await app.answer("admin", "set_price_visibility", {**mine, "hidden": ["label_service"]})
         assert (await app.answer("employee", "get_price_visibility", mine)).hidden == ["label_service"]
@@ -152,7 +152,7 @@ class TestCustomers:
         assert code(await app.call("rival", "get_price_visibility", mine)) == (404, "NOT_FOUND")
 
 
-async def test_permissions_tell_which_scopes_nobody_is_without(app: App) -> None:
+async def test_permissions_list_the_scopes_every_user_has(app: App) -> None:
     told = await app.answer("admin", "set_permissions", {"user_id": app.ids["employee"], "scopes": ["orders:read"]})
     assert told.always == ["account:read", "account:write"]
     assert set(told.scopes) - set(told.always) == {"orders:read"}

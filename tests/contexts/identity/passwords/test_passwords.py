@@ -30,14 +30,14 @@ async def signed_in(app: App, name: str, password: str = OLD) -> None:
     app.tokens[name] = (await app.answer(None, "login", {"email": ADA, "password": password})).access_token
 
 
-async def test_a_lost_password_is_replaced_by_a_link_from_the_mailbox(app: App, ada: str) -> None:
+async def test_a_password_can_be_reset_by_an_emailed_link(app: App, ada: str) -> None:
     await ask(app, " ADA@Demo.example")
     assert (await reset(app, await link_token(app, ada))).error is None
     assert (await app.call(None, "login", {"email": ADA, "password": OLD})).status == 401
     await signed_in(app, "ada", NEW)
 
 
-async def test_the_answer_and_the_work_are_the_same_for_an_address_that_nobody_has(app: App, ada: str) -> None:
+async def test_response_and_work_are_the_same_for_an_unknown_address(app: App, ada: str) -> None:
     answers, statements = [], []
     for email in (ADA, "nobody@demo.example", "driver@demo.example"):
         before = app.statements
@@ -48,7 +48,7 @@ async def test_the_answer_and_the_work_are_the_same_for_an_address_that_nobody_h
     assert len(set(statements)) == 1
 
 
-async def test_only_those_who_may_come_in_get_an_email(app: App, ada: str) -> None:
+async def test_only_users_allowed_to_sign_in_get_an_email(app: App, ada: str) -> None:
     gone = {"name": "Gone", "email": "gone@demo.example", "account": "driver", "password": OLD}
     id = (await app.answer("admin", "create_user", gone)).user.id
     await app.answer("admin", "disable_user", {"user_id": id})
@@ -59,7 +59,7 @@ async def test_only_those_who_may_come_in_get_an_email(app: App, ada: str) -> No
     assert [mail.to for mail in await received_mails(app)] == [ADA]
 
 
-async def test_every_session_ends_with_the_old_password_and_api_tokens_stay(app: App, ada: str) -> None:
+async def test_a_password_change_ends_every_session_and_keeps_api_tokens(app: App, ada: str) -> None:
     await signed_in(app, "phone")
     await signed_in(app, "desk")
     issued = await app.answer("desk", "issue_api_token", {"name": "program"})
@@ -69,7 +69,7 @@ async def test_every_session_ends_with_the_old_password_and_api_tokens_stay(app:
     assert [(await app.call(entry, "who_am_i")).status for entry in ("phone", "desk", "program")] == [401, 401, 200]
 
 
-async def test_a_link_works_once_even_for_two_at_the_same_time(app: App, ada: str) -> None:
+async def test_a_link_works_once_even_for_two_concurrent_requests(app: App, ada: str) -> None:
     await ask(app, ada)
     token = await link_token(app, ada)
     results = await asyncio.gather(*(reset(app, token, f"{NEW} {n}") for n in range(3)))
@@ -77,14 +77,14 @@ async def test_a_link_works_once_even_for_two_at_the_same_time(app: App, ada: st
     assert code(await reset(app, token)) == (410, "RESET_LINK_INVALID")
 
 
-async def test_a_link_ends_after_half_an_hour(app: App, ada: str) -> None:
+async def test_a_link_expires_after_half_an_hour(app: App, ada: str) -> None:
     await ask(app, ada)
     token = await link_token(app, ada)
     app.clock.forward(minutes=30)
     assert code(await reset(app, token)) == (410, "RESET_LINK_INVALID")
 
 
-async def test_one_used_link_ends_the_others(app: App, ada: str) -> None:
+async def test_using_one_link_invalidates_the_others(app: App, ada: str) -> None:
     await ask(app, ada)
     first = await link_token(app, ada)
     await ask(app, ada)
@@ -94,7 +94,7 @@ async def test_one_used_link_ends_the_others(app: App, ada: str) -> None:
     assert code(await reset(app, second)) == (410, "RESET_LINK_INVALID")
 
 
-async def test_a_weak_password_leaves_the_link_as_it_was(app: App, ada: str) -> None:
+async def test_a_weak_password_does_not_use_up_the_link(app: App, ada: str) -> None:
     await ask(app, ada)
     token = await link_token(app, ada)
     weak = await reset(app, token, "ada@demo.example")
@@ -102,7 +102,7 @@ async def test_a_weak_password_leaves_the_link_as_it_was(app: App, ada: str) -> 
     assert (await reset(app, token)).error is None
 
 
-async def test_a_link_of_somebody_disabled_since_lets_nobody_in(app: App, ada: str) -> None:
+async def test_a_link_of_a_disabled_user_is_refused(app: App, ada: str) -> None:
     await ask(app, ada)
     token = await link_token(app, ada)
     found = (await app.answer("admin", "list_users", {"search": ADA})).users[0]
@@ -110,7 +110,7 @@ async def test_a_link_of_somebody_disabled_since_lets_nobody_in(app: App, ada: s
     assert code(await reset(app, token)) == (410, "RESET_LINK_INVALID")
 
 
-async def test_a_link_ends_when_the_user_gets_another_address(app: App, ada: str) -> None:
+async def test_a_link_ends_when_the_users_address_changes(app: App, ada: str) -> None:
     await ask(app, ada)
     token = await link_token(app, ada)
     found = (await app.answer("admin", "list_users", {"search": ADA})).users[0]
@@ -118,7 +118,7 @@ async def test_a_link_ends_when_the_user_gets_another_address(app: App, ada: str
     assert code(await reset(app, token)) == (410, "RESET_LINK_INVALID")
 
 
-async def test_who_was_resting_after_failures_may_sign_in_after_a_reset(app: App, ada: str) -> None:
+async def test_a_reset_lifts_the_sign_in_delay(app: App, ada: str) -> None:
     for _ in range(PER_NETWORK.free + 1):
         await app.call(None, "login", {"email": ADA, "password": "no"})
     assert (await app.call(None, "login", {"email": ADA, "password": OLD})).status == 429
@@ -127,7 +127,7 @@ async def test_who_was_resting_after_failures_may_sign_in_after_a_reset(app: App
     await signed_in(app, "ada", NEW)
 
 
-async def test_the_email_is_in_the_language_its_reader_chose(app: App, ada: str) -> None:
+async def test_the_email_uses_the_readers_language(app: App, ada: str) -> None:
     await signed_in(app, "ada")
     await app.answer("ada", "update_me", {"language": "es"})
     await ask(app, ada)
@@ -136,7 +136,7 @@ async def test_the_email_is_in_the_language_its_reader_chose(app: App, ada: str)
     assert "30 minutos" in mail.text
 
 
-async def test_links_and_passwords_are_kept_only_as_hashes(app: App, ada: str) -> None:
+async def test_links_and_passwords_are_stored_only_as_hashes(app: App, ada: str) -> None:
     await ask(app, ada)
     token = await link_token(app, ada)
     await reset(app, token)
@@ -147,7 +147,7 @@ async def test_links_and_passwords_are_kept_only_as_hashes(app: App, ada: str) -
     assert all(secret not in str(row) for row in kept for secret in (token, NEW, OLD))
 
 
-async def test_links_that_ended_long_ago_are_forgotten(app: App, ada: str) -> None:
+async def test_expired_links_are_deleted(app: App, ada: str) -> None:
     await ask(app, ada)
     await link_token(app, ada)
     app.clock.forward(days=2)
@@ -157,7 +157,7 @@ async def test_links_that_ended_long_ago_are_forgotten(app: App, ada: str) -> No
         assert len(await plain.without_tenant_filter("a test looks at every row").all(select(resets))) == 1
 
 
-async def test_no_password_is_made_of_the_name_of_the_business(app: App, ada: str) -> None:
+async def test_a_password_cannot_contain_the_business_name(app: App, ada: str) -> None:
     named = "Demo-Haulier-2026"
     await signed_in(app, "ada")
     await ask(app, ada)

@@ -23,7 +23,7 @@ async def seen(app: App, who: str, **asked: Any) -> list[str]:
     return [each.name for each in (await app.answer(who, "list_saved_views", asked)).saved_views]
 
 
-async def test_a_view_of_ones_own_is_seen_by_nobody_else(app: App) -> None:
+async def test_a_private_view_is_visible_only_to_its_owner(app: App) -> None:
     view = await keep(app)
     assert (view.filters, view.columns, view.for_everybody, view.first) == (
         {"status": ["HOLD"]},
@@ -36,7 +36,7 @@ async def test_a_view_of_ones_own_is_seen_by_nobody_else(app: App) -> None:
     assert (await app.call("admin", "delete_saved_view", {"saved_view_id": view.id})).status == 404
 
 
-async def test_a_view_for_everybody_is_seen_by_the_office_and_by_no_other_business(app: App) -> None:
+async def test_a_shared_view_is_visible_to_the_office_and_to_no_other_business(app: App) -> None:
     view = await keep(app, for_everybody=True)
     assert await seen(app, "admin") == ["On hold"]
     assert await seen(app, "rival") == []
@@ -44,7 +44,7 @@ async def test_a_view_for_everybody_is_seen_by_the_office_and_by_no_other_busine
     assert (await app.call("customer", "list_saved_views")).status == 403
 
 
-async def test_ones_own_views_come_first_and_both_by_name(app: App) -> None:
+async def test_private_views_are_listed_first_and_both_groups_by_name(app: App) -> None:
     await keep(app, name="b", for_everybody=True)
     await keep(app, name="A", for_everybody=True)
     await keep(app, name="z")
@@ -55,7 +55,7 @@ async def test_ones_own_views_come_first_and_both_by_name(app: App) -> None:
     assert (page.total, [each.name for each in page.saved_views]) == (4, ["z"])
 
 
-async def test_a_name_is_taken_for_the_same_people_and_list_alone(app: App) -> None:
+async def test_a_view_name_is_unique_per_audience_and_list(app: App) -> None:
     await keep(app)
     result = await app.call("employee", "save_view", HELD)
     assert (result.status, result.error and result.error["code"]) == (409, "SAVED_VIEW_TAKEN")
@@ -64,7 +64,7 @@ async def test_a_name_is_taken_for_the_same_people_and_list_alone(app: App) -> N
     await keep(app, noun="drivers", filters={}, columns=[])
 
 
-async def test_a_view_is_renamed_replaced_and_shared(app: App) -> None:
+async def test_a_view_can_be_renamed_replaced_and_shared(app: App) -> None:
     view = await keep(app)
     one = {"saved_view_id": view.id}
     await app.answer("employee", "update_saved_view", {**one, "name": "Held", "filters": {"text": ["Toronto"]}})
@@ -75,7 +75,7 @@ async def test_a_view_is_renamed_replaced_and_shared(app: App) -> None:
     assert await seen(app, "admin") == ["Held"]
 
 
-async def test_what_everybody_has_is_changed_by_its_maker_and_by_admins(app: App) -> None:
+async def test_a_shared_view_can_be_changed_by_its_creator_and_admins(app: App) -> None:
     of_admin, own = await keep(app, "admin", for_everybody=True), await keep(app, name="Mine", for_everybody=True)
     refused = await app.call("employee", "update_saved_view", {"saved_view_id": of_admin.id, "name": "Other"})
     assert (refused.status, refused.error and refused.error["code"]) == (403, "SAVED_VIEW_OF_ANOTHER")
@@ -85,7 +85,7 @@ async def test_what_everybody_has_is_changed_by_its_maker_and_by_admins(app: App
     assert await seen(app, "employee") == ["On hold"]
 
 
-async def test_an_admin_who_takes_a_view_from_everybody_has_it_alone(app: App) -> None:
+async def test_an_admin_who_unshares_a_view_becomes_its_owner(app: App) -> None:
     view = await keep(app, for_everybody=True)
     await app.answer("employee", "set_default_view", {"saved_view_id": view.id})
     taken = await app.answer("admin", "update_saved_view", {"saved_view_id": view.id, "for_everybody": False})
@@ -94,7 +94,7 @@ async def test_an_admin_who_takes_a_view_from_everybody_has_it_alone(app: App) -
 
 
 @pytest.mark.parametrize("for_everybody", [False, True])
-async def test_of_many_who_keep_the_last_view_at_once_one_has_room(app: App, for_everybody: bool) -> None:
+async def test_concurrent_saves_respect_the_maximum_number_of_views(app: App, for_everybody: bool) -> None:
     for number in range(VIEWS_MAX - 1):
         await keep(app, name=f"View {number}", for_everybody=for_everybody)
     people = ("admin", "employee") if for_everybody else ("employee", "employee")
@@ -109,7 +109,7 @@ async def test_of_many_who_keep_the_last_view_at_once_one_has_room(app: App, for
     assert len(await seen(app, "employee")) == VIEWS_MAX
 
 
-async def test_a_list_opens_with_one_view_for_each_person(app: App) -> None:
+async def test_each_user_has_one_default_view_per_list(app: App) -> None:
     shared, own = await keep(app, for_everybody=True), await keep(app, name="Mine")
     await app.answer("employee", "set_default_view", {"saved_view_id": shared.id})
     await app.answer("employee", "set_default_view", {"saved_view_id": own.id})
@@ -123,7 +123,7 @@ async def test_a_list_opens_with_one_view_for_each_person(app: App) -> None:
     assert await first("employee") == []
 
 
-async def test_a_deleted_view_is_nobodys_first_any_more(app: App) -> None:
+async def test_a_deleted_view_is_no_longer_a_default(app: App) -> None:
     view = await keep(app, for_everybody=True)
     await app.answer("admin", "set_default_view", {"saved_view_id": view.id})
     await app.answer("employee", "delete_saved_view", {"saved_view_id": view.id})
@@ -142,13 +142,13 @@ async def test_a_deleted_view_is_nobodys_first_any_more(app: App) -> None:
         ({"name": "  "}, "name"),
     ],
 )
-async def test_what_a_list_does_not_have_is_refused_at_its_field(app: App, values: dict[str, Any], field: str) -> None:
+async def test_an_unknown_column_is_refused_by_field(app: App, values: dict[str, Any], field: str) -> None:
     result = await app.call("employee", "save_view", {**HELD, **values})
     assert result.error
     assert (result.status, [each["field"] for each in result.error["errors"]]) == (422, [field])
 
 
-async def test_of_one_list_so_many_views_are_kept(app: App) -> None:
+async def test_a_list_has_a_maximum_number_of_views(app: App) -> None:
     for number in range(VIEWS_MAX):
         await keep(app, name=f"View {number}")
     result = await app.call("employee", "save_view", HELD)
@@ -156,7 +156,7 @@ async def test_of_one_list_so_many_views_are_kept(app: App) -> None:
     await keep(app, for_everybody=True)
 
 
-async def test_a_view_says_what_of_it_is_gone(app: App) -> None:
+async def test_a_view_reports_columns_that_no_longer_exist(app: App) -> None:
     kept = {"made_by": app.ids["employee"], "kept_for": app.ids["employee"]}
     dates = {"created_at": app.clock(), "updated_at": app.clock()}
     old = {"noun": "orders", "name": "Old", "filters": {"horn": ["1"], "text": ["Toronto"]}, "columns": ["id", "mane"]}
@@ -167,7 +167,7 @@ async def test_a_view_says_what_of_it_is_gone(app: App) -> None:
     assert [(each.noun, each.gone) for each in listed] == [("orders", ["horn", "mane"]), ("unicorns", ["unicorns"])]
 
 
-async def test_a_shared_view_shows_each_reader_only_the_records_that_they_can_read(app: App) -> None:
+async def test_a_shared_view_lists_only_records_the_reader_can_access(app: App) -> None:
     """A view shares filters and columns; each reader reads with their own rights."""
     order_id = await make_order(app)
     await make_order(app, who="rival")

@@ -51,7 +51,7 @@ async def set_up(app: App, code: str, **more: Any) -> Any:
     return await app.call(None, "create_first_business", {**OWNER, "setup_code": code, **more})
 
 
-async def test_the_owner_is_in_at_once_and_may_do_everything(fresh_app: App) -> None:
+async def test_the_owner_is_signed_in_at_once_with_all_permissions(fresh_app: App) -> None:
     made = (await set_up(fresh_app, await make_code(fresh_app), language="fr", device="Laptop")).answer
     fresh_app.tokens["ada"] = made.access_token
     me = await fresh_app.answer("ada", "who_am_i")
@@ -68,7 +68,7 @@ async def test_the_owner_is_in_at_once_and_may_do_everything(fresh_app: App) -> 
     assert "create_first_business" in {entry.operation for entry in entries}
 
 
-async def test_it_works_once_however_many_try_at_the_same_time(fresh_app: App) -> None:
+async def test_setup_succeeds_once_under_concurrent_requests(fresh_app: App) -> None:
     code = await make_code(fresh_app)
     results = await asyncio.gather(*(set_up(fresh_app, code, email=f"{n}@wheels.example") for n in range(4)))
     assert sorted(result.status for result in results) == [200, 409, 409, 409]
@@ -76,20 +76,20 @@ async def test_it_works_once_however_many_try_at_the_same_time(fresh_app: App) -
     assert await make_link(fresh_app) is None
 
 
-async def test_nobody_gets_in_without_the_newest_code(fresh_app: App) -> None:
+async def test_setup_requires_the_newest_code(fresh_app: App) -> None:
     older, newer = await make_code(fresh_app), await make_code(fresh_app)
     for wrong in (older, "hlsetup_guessed"):
         assert status_and_code(await set_up(fresh_app, wrong)) == INVALID
     assert (await set_up(fresh_app, newer)).error is None
 
 
-async def test_a_code_of_before_opens_nothing_once_somebody_was_added_elsewhere(fresh_app: App) -> None:
+async def test_an_old_code_is_invalid_after_another_user_was_created(fresh_app: App) -> None:
     code = await make_code(fresh_app)
     await support_populate(fresh_app)
     assert status_and_code(await set_up(fresh_app, code)) == SET_UP
 
 
-async def test_a_weak_password_or_a_rehearsal_uses_nothing_up(fresh_app: App) -> None:
+async def test_a_weak_password_or_a_dry_run_does_not_use_up_the_code(fresh_app: App) -> None:
     code = await make_code(fresh_app)
     weak = await set_up(fresh_app, code, password="wheels söhne")
     assert [(fault["field"], fault["code"]) for fault in weak.error["errors"]] == [("password", "PASSWORD_IS_NAME")]
@@ -99,7 +99,7 @@ async def test_a_weak_password_or_a_rehearsal_uses_nothing_up(fresh_app: App) ->
     assert await make_link(fresh_app) is not None
 
 
-async def test_the_digest_alone_is_kept(fresh_app: App) -> None:
+async def test_only_the_digest_of_the_code_is_stored(fresh_app: App) -> None:
     code = await make_code(fresh_app)
     async with fresh_app.database.read(None) as work:
         (row,) = await work.all(select(codes))
@@ -110,5 +110,5 @@ async def test_the_digest_alone_is_kept(fresh_app: App) -> None:
     ("name", "code"),
     [("Łódź Kurier 24!", "odz-kurier-24"), ("快递", "business"), ("Wheels", "wheels-2"), ("A" * 90, "a" * 40)],
 )
-def test_a_business_has_a_code_of_its_name_that_nobody_else_has(name: str, code: str) -> None:
+def test_a_business_gets_a_unique_code_from_its_name(name: str, code: str) -> None:
     assert make_business_code(name, {"wheels"}) == code

@@ -27,7 +27,7 @@ async def entries(app: App, operation: str, who: str = "admin") -> list[Any]:
     return (await app.answer(who, "list_audit_entries", {"operation": operation})).entries
 
 
-async def test_the_first_failure_and_every_pause_get_an_entry(app: App) -> None:
+async def test_the_first_failure_and_every_delay_are_recorded(app: App) -> None:
     email = await create_user(app, "ada")
     for _ in range(PER_NETWORK.free + 1):
         await fail(app, email)
@@ -36,7 +36,7 @@ async def test_the_first_failure_and_every_pause_get_an_entry(app: App) -> None:
     assert (first.user_name, [each.kind for each in first.subjects]) == ("ada", ["user"])
 
 
-async def test_a_failure_is_visible_to_the_business_of_the_user_alone(app: App) -> None:
+async def test_a_failure_is_visible_only_to_the_users_business(app: App) -> None:
     await fail(app, await create_user(app, "ada"))
     assert len(await entries(app, FAILED_SIGN_IN)) == 1
     assert await entries(app, FAILED_SIGN_IN, "rival") == []

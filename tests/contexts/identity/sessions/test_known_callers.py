@@ -70,7 +70,7 @@ async def other(app: App) -> AsyncIterator[OtherNode]:
         yield node
 
 
-async def test_a_caller_who_comes_again_costs_one_statement_less(app: App, other: OtherNode) -> None:
+async def test_a_returning_caller_saves_one_statement(app: App, other: OtherNode) -> None:
     costs = []
     for _ in range(2):
         before = app.statements
@@ -79,7 +79,7 @@ async def test_a_caller_who_comes_again_costs_one_statement_less(app: App, other
     assert costs[1] == costs[0] - 1
 
 
-async def test_who_is_shut_out_is_refused_at_once_and_by_other_nodes_with_the_notice(
+async def test_a_blocked_caller_is_refused_immediately_and_on_other_nodes_after_the_notification(
     app: App, other: OtherNode
 ) -> None:
     shut_out: dict[str, tuple[str, dict[str, Any]]] = {
@@ -104,7 +104,7 @@ async def test_who_is_shut_out_is_refused_at_once_and_by_other_nodes_with_the_no
             await app.answer("admin", operation, {"user_id": id, "password": SECRET})
 
 
-async def test_what_a_caller_may_do_changes_at_once_and_on_other_nodes_with_the_notice(
+async def test_changed_permissions_apply_immediately_and_on_other_nodes_after_the_notification(
     app: App, other: OtherNode
 ) -> None:
     employee, customer = app.ids["employee"], app.ids["customer"]
@@ -129,7 +129,7 @@ async def test_what_a_caller_may_do_changes_at_once_and_on_other_nodes_with_the_
         assert here == there != before[0] == before[1], (operation, values)
 
 
-async def test_a_notice_that_is_lost_is_made_up_for_within_the_window(app: App, other: OtherNode) -> None:
+async def test_a_lost_notification_is_compensated_within_the_cache_window(app: App, other: OtherNode) -> None:
     assert (await other.call(app, "employee"))[0] == 200
     await write_without_a_notice(app, REVOKE)
     if app.database.dialect == "sqlite":
@@ -138,7 +138,7 @@ async def test_a_notice_that_is_lost_is_made_up_for_within_the_window(app: App, 
     assert (await other.call(app, "employee"))[0] == 401
 
 
-async def test_a_token_ends_on_time_however_fresh_the_memory(app: App, other: OtherNode) -> None:
+async def test_a_token_expires_on_time_despite_the_cache(app: App, other: OtherNode) -> None:
     assert (await other.call(app, "employee"))[0] == 200
     known = await other.application.callers.identify(app.tokens["employee"], app.clock.now)
     assert known.token_expires_at
@@ -147,7 +147,7 @@ async def test_a_token_ends_on_time_however_fresh_the_memory(app: App, other: Ot
     assert await other.call(app, "employee") == (401, "TOKEN_EXPIRED")
 
 
-def test_every_table_that_says_who_calls_announces_its_writes() -> None:
+def test_every_table_used_for_authentication_announces_its_writes() -> None:
     read = {table for table in visitors.iterate(tokens_store._bearer) if isinstance(table, Table)}
     silent = [table.name for table in {*read, provider_keys} if announcement_of(table) is None]
     assert (len(read), silent) == (4, [])

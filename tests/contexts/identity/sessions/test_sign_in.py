@@ -30,7 +30,7 @@ async def signed_in(app: App, credentials: dict[str, str], name: str = "ada") ->
     app.tokens[name] = (await app.answer(None, "login", credentials)).access_token
 
 
-async def test_who_signs_in_gets_a_bearer_token_that_works(app: App, ada: dict[str, str]) -> None:
+async def test_a_sign_in_returns_a_working_bearer_token(app: App, ada: dict[str, str]) -> None:
     session = await app.answer(None, "login", ada)
     assert (session.token_type, session.user.account, session.client.code) == ("Bearer", "employee", "demo")
     assert session.expires_at == app.clock.now + timedelta(days=14)
@@ -39,11 +39,11 @@ async def test_who_signs_in_gets_a_bearer_token_that_works(app: App, ada: dict[s
     assert (me.user.name, me.client.time_zone, me.client.currency) == ("Ada", "America/Toronto", "CAD")
 
 
-async def test_capital_letters_in_the_address_do_not_matter(app: App, ada: dict[str, str]) -> None:
+async def test_email_addresses_are_case_insensitive(app: App, ada: dict[str, str]) -> None:
     assert (await app.call(None, "login", {**ada, "email": " ADA@demo.Example "})).error is None
 
 
-async def test_only_the_digest_of_a_token_is_kept(app: App, ada: dict[str, str]) -> None:
+async def test_only_the_digest_of_a_token_is_stored(app: App, ada: dict[str, str]) -> None:
     session = await app.answer(None, "login", ada)
     async with app.database.read(None) as work:
         rows = await work.without_tenant_filter("a test looks at every row").all(select(tokens))
@@ -53,14 +53,14 @@ async def test_only_the_digest_of_a_token_is_kept(app: App, ada: dict[str, str])
 @for_every(
     "wrong", [{"password": "wrong password"}, {"email": "nobody@demo.example"}, {"email": "driver@demo.example"}]
 )
-async def test_a_wrong_password_and_an_unknown_address_are_refused_alike(
+async def test_a_wrong_password_and_an_unknown_address_are_refused_identically(
     app: App, ada: dict[str, str], wrong: dict[str, str]
 ) -> None:
     result = await app.call(None, "login", {**ada, **wrong})
     assert (result.status, result.error and result.error["code"]) == (401, "INVALID_CREDENTIALS")
 
 
-async def test_a_disabled_user_is_refused_like_a_stranger(app: App, ada: dict[str, str]) -> None:
+async def test_a_disabled_user_is_refused_like_an_unknown_one(app: App, ada: dict[str, str]) -> None:
     await signed_in(app, ada)
     me = await app.answer("ada", "who_am_i")
     await app.answer("admin", "disable_user", {"user_id": me.user.id})
@@ -70,7 +70,7 @@ async def test_a_disabled_user_is_refused_like_a_stranger(app: App, ada: dict[st
     assert refused.error["code"] == "INVALID_CREDENTIALS"
 
 
-async def test_after_many_failures_the_address_rests_even_for_the_right_password(app: App, ada: dict[str, str]) -> None:
+async def test_after_many_failures_even_the_correct_password_has_to_wait(app: App, ada: dict[str, str]) -> None:
     for _ in range(PER_NETWORK.free + 1):
         assert (await app.call(None, "login", {**ada, "password": "no"})).status == 401
     resting = await app.call(None, "login", ada)
@@ -79,14 +79,16 @@ async def test_after_many_failures_the_address_rests_even_for_the_right_password
     assert (await app.call(None, "login", ada)).error is None
 
 
-async def test_failures_elsewhere_do_not_lock_out_the_owner_of_an_address(app: App, ada: dict[str, str]) -> None:
+async def test_failures_from_other_networks_do_not_lock_out_the_owner_of_an_address(
+    app: App, ada: dict[str, str]
+) -> None:
     for _ in range(PER_NETWORK.free + 1):
         await app.call(None, "login", {**ada, "password": "no"}, address="192.0.2.66")
     assert (await app.call(None, "login", ada, address="192.0.2.66")).status == 429
     assert (await app.call(None, "login", ada, address="198.51.100.7")).error is None
 
 
-async def test_guessers_in_very_many_places_are_stopped_too(app: App, ada: dict[str, str]) -> None:
+async def test_guessing_from_very_many_networks_is_blocked(app: App, ada: dict[str, str]) -> None:
     async with app.database.write(None) as work:
         anywhere, _ = failure_keys(ada["email"], caller_network(None))
         await work.insert(failures, what_sha256=anywhere, times=PER_EMAIL.free + 1, last_at=app.clock.now)
@@ -95,7 +97,7 @@ async def test_guessers_in_very_many_places_are_stopped_too(app: App, ada: dict[
     assert (await app.call(None, "login", ada, address="2001:db8::1")).error is None
 
 
-async def test_refusing_a_stranger_is_as_much_work_as_refusing_a_user(
+async def test_refusing_an_unknown_address_takes_the_same_work_as_a_known_one(
     app: App, ada: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Compares work instead of time: computed hashes and statements."""
@@ -111,14 +113,14 @@ async def test_refusing_a_stranger_is_as_much_work_as_refusing_a_user(
     assert work[0][0] == 1
 
 
-async def test_a_success_forgets_the_failures(app: App, ada: dict[str, str]) -> None:
+async def test_a_successful_sign_in_resets_the_failures(app: App, ada: dict[str, str]) -> None:
     await app.call(None, "login", {**ada, "password": "no"})
     await app.answer(None, "login", ada)
     async with app.database.read(None) as work:
         assert await work.value(select(func.count()).select_from(failures)) == 0
 
 
-async def test_signing_out_ends_this_session_only(app: App, ada: dict[str, str]) -> None:
+async def test_signing_out_ends_only_this_session(app: App, ada: dict[str, str]) -> None:
     await signed_in(app, ada, "phone")
     await signed_in(app, ada, "desk")
     await app.answer("phone", "logout")
@@ -126,7 +128,7 @@ async def test_signing_out_ends_this_session_only(app: App, ada: dict[str, str])
     assert (await app.call("desk", "who_am_i")).error is None
 
 
-async def test_signing_out_everywhere_ends_every_session_and_no_other_persons(app: App, ada: dict[str, str]) -> None:
+async def test_signing_out_everywhere_ends_every_session_of_the_user_only(app: App, ada: dict[str, str]) -> None:
     await signed_in(app, ada, "phone")
     await signed_in(app, ada, "desk")
     assert (await app.answer("phone", "logout_everywhere")).revoked == 2
@@ -134,14 +136,16 @@ async def test_signing_out_everywhere_ends_every_session_and_no_other_persons(ap
     assert (await app.call("admin", "who_am_i")).error is None
 
 
-async def test_a_session_ends_by_itself(app: App, ada: dict[str, str]) -> None:
+async def test_a_session_expires(app: App, ada: dict[str, str]) -> None:
     await signed_in(app, ada)
     app.clock.forward(days=14)
     result = await app.call("ada", "who_am_i")
     assert (result.status, result.error and result.error["code"]) == (401, "TOKEN_EXPIRED")
 
 
-async def test_sessions_are_listed_with_their_device_and_can_be_ended_one_by_one(app: App, ada: dict[str, str]) -> None:
+async def test_sessions_are_listed_with_their_device_and_can_be_ended_individually(
+    app: App, ada: dict[str, str]
+) -> None:
     await signed_in(app, {**ada, "device": "phone"}, "phone")
     await signed_in(app, {**ada, "device": "desk"}, "desk")
     listed = await app.answer("desk", "list_sessions")
@@ -152,14 +156,14 @@ async def test_sessions_are_listed_with_their_device_and_can_be_ended_one_by_one
 
 
 @for_every("who", ["rival", "employee", "admin"])
-async def test_another_persons_session_is_not_there(app: App, ada: dict[str, str], who: str) -> None:
+async def test_another_users_session_is_not_found(app: App, ada: dict[str, str], who: str) -> None:
     await signed_in(app, ada)
     session = (await app.answer("ada", "list_sessions")).sessions[0]
     assert (await app.call(who, "revoke_session", {"session_id": session.id})).status == 404
     assert (await app.call("ada", "who_am_i")).error is None
 
 
-async def test_a_new_password_counts_at_once_and_signs_out_the_others(app: App, ada: dict[str, str]) -> None:
+async def test_a_new_password_applies_immediately_and_signs_out_other_sessions(app: App, ada: dict[str, str]) -> None:
     await signed_in(app, ada, "phone")
     await signed_in(app, ada, "desk")
     changed = {"current_password": SECRET, "new_password": "another long sentence"}
@@ -170,7 +174,7 @@ async def test_a_new_password_counts_at_once_and_signs_out_the_others(app: App, 
     assert (await app.call(None, "login", {**ada, "password": "another long sentence"})).error is None
 
 
-async def test_a_password_is_not_changed_without_the_old_one_or_for_a_weak_one(app: App, ada: dict[str, str]) -> None:
+async def test_changing_a_password_requires_the_old_one_and_a_strong_new_one(app: App, ada: dict[str, str]) -> None:
     await signed_in(app, ada)
     wrong = await app.call(
         "ada", "change_password", {"current_password": "no", "new_password": "another long sentence"}
@@ -182,7 +186,7 @@ async def test_a_password_is_not_changed_without_the_old_one_or_for_a_weak_one(a
     assert (await app.call(None, "login", ada)).error is None
 
 
-async def test_the_door_speaks_as_the_interface_says(app: App, ada: dict[str, str]) -> None:
+async def test_the_sign_in_response_follows_the_interface_document(app: App, ada: dict[str, str]) -> None:
     answered = await app.rest(None, "POST", "/v1/user/login", ada)
     body = answered.json()
     assert (answered.status_code, body["result"], body["token_type"]) == (200, True, "Bearer")
@@ -204,7 +208,7 @@ async def test_passwords_reach_neither_the_audit_trail_nor_an_error(app: App, ad
         assert SECRET not in str(await work.all(select(audit_entries)))
 
 
-async def test_one_address_may_not_try_without_end(database_url: str) -> None:
+async def test_attempts_from_one_address_are_limited(database_url: str) -> None:
     async with make_app(database_url, rate_limits=True) as app:
         tries = [
             await app.call(None, "login", {"email": f"{n}@x.example", "password": "no"}, address="::1")
@@ -216,7 +220,7 @@ async def test_one_address_may_not_try_without_end(database_url: str) -> None:
         assert elsewhere.status == 401
 
 
-async def test_users_who_share_an_address_sign_in_without_waiting(database_url: str) -> None:
+async def test_users_behind_one_address_sign_in_without_waiting(database_url: str) -> None:
     ada = {"email": "ada@demo.example", "password": SECRET}
     async with make_app(database_url, rate_limits=True) as app:
         await app.answer("admin", "create_user", {**ada, "name": "Ada", "account": "employee"})

@@ -34,7 +34,7 @@ INSIDE = (
 
 
 @for_every("url", INSIDE)
-async def test_addresses_inside_are_refused_where_they_are_given(app: App, url: str) -> None:
+async def test_private_addresses_are_refused_on_input(app: App, url: str) -> None:
     wanted = {"url": url, "events": ["*"]}
     for operation, values in (
         ("update_webhook_settings", {"endpoints": [wanted]}),
@@ -62,16 +62,16 @@ async def test_addresses_inside_are_refused_where_they_are_given(app: App, url: 
         ("https://93.184.215.14/", None),
     ],
 )
-def test_an_address_is_plain_https_to_the_world(url: str, why: str | None) -> None:
+def test_an_endpoint_must_be_a_public_https_address(url: str, why: str | None) -> None:
     assert check_webhook_url(url, private=False) == why
 
 
-def test_where_private_networks_are_allowed_http_to_them_is_and_to_the_world_is_not() -> None:
+def test_when_private_networks_are_allowed_http_is_accepted_for_them_only() -> None:
     assert [check_webhook_url(url, private=True) for url in ("http://localhost:9/", "http://10.0.0.1/")] == [None, None]
     assert check_webhook_url("http://receiver.example/", private=True) == "not_https"
 
 
-def test_the_addresses_where_clouds_keep_keys_are_in_no_private_network() -> None:
+def test_cloud_metadata_addresses_are_never_allowed() -> None:
     private = ("127.0.0.1", "10.0.0.1", "192.168.1.1", "::1", "fd00::1")
     assert [is_private_address(each) for each in private] == [True] * 5
     others = ("169.254.169.254", "192.0.0.192", "fe80::1", "0.0.0.0", "224.0.0.1", "93.184.215.14")
@@ -95,13 +95,13 @@ async def posted(
 
 
 @for_every("found", [["127.0.0.1"], ["93.184.215.14", "127.0.0.1"], ["::1"], ["169.254.169.254"], []])
-async def test_a_name_that_leads_inside_is_not_posted_to_even_by_one_of_its_addresses(found: list[str]) -> None:
+async def test_a_host_with_any_private_address_is_not_posted_to(found: list[str]) -> None:
     with run_receiver() as receiver:
         reply = await posted(HttpWebhookSender(resolve=resolving(*found)), receiver, "receiver.example")
         assert (reply.fault, reply.status, receiver.received) == ("address_refused", None, [])
 
 
-async def test_the_connection_goes_to_the_address_that_was_looked_at() -> None:
+async def test_the_connection_uses_the_validated_address() -> None:
     """The resolver does not know the name, so only the validated address can be used."""
     with run_receiver() as receiver:
         callbacks = HttpWebhookSender(private=True, resolve=resolving("127.0.0.1"))
@@ -110,13 +110,13 @@ async def test_the_connection_goes_to_the_address_that_was_looked_at() -> None:
         assert receiver.received[0].headers["host"].startswith("receiver.example:")
 
 
-async def test_clear_text_never_leaves_for_the_world_even_where_private_networks_are_allowed() -> None:
+async def test_unencrypted_traffic_never_leaves_for_public_hosts() -> None:
     with run_receiver() as receiver:
         callbacks = HttpWebhookSender(private=True, resolve=resolving("93.184.215.14"))
         assert (await posted(callbacks, receiver, "receiver.example", "http")).fault == "address_refused"
 
 
-async def test_faults_are_told_apart(app: App) -> None:
+async def test_connection_errors_are_distinguished(app: App) -> None:
     with run_receiver() as receiver:
         options: Any = {"private": True, "resolve": resolving("127.0.0.1"), "public": lambda address: True}
         here, hurried = HttpWebhookSender(**options), HttpWebhookSender(**options, timeout_s=0.3)
@@ -128,7 +128,7 @@ async def test_faults_are_told_apart(app: App) -> None:
     assert (await posted(HttpWebhookSender(), gone, "no-such-name.invalid")).fault == "name_unknown"
 
 
-async def test_what_is_wrong_inside_is_said_in_one_word() -> None:
+async def test_internal_errors_are_reported_in_one_word() -> None:
     with run_receiver() as receiver:
         here = HttpWebhookSender(private=True, resolve=resolving("127.0.0.1"), timeout_s=0.3)
         receiver.will(200, after=1)
@@ -140,7 +140,7 @@ async def test_what_is_wrong_inside_is_said_in_one_word() -> None:
         assert faults == ["unreachable"] * 3
 
 
-async def test_only_the_beginning_of_what_a_receiver_says_is_kept() -> None:
+async def test_only_the_start_of_a_response_is_stored() -> None:
     with run_receiver() as receiver:
         receiver.says = b"\0" + b"\xff" + b"x" * 100_000
         callbacks = HttpWebhookSender(private=True, resolve=resolving("127.0.0.1"))
@@ -158,7 +158,7 @@ async def test_a_redirect_is_a_failure_and_is_not_followed(app: App) -> None:
         assert elsewhere.received == []
 
 
-async def test_an_endpoint_that_was_allowed_once_is_looked_at_again_at_every_attempt(app: App) -> None:
+async def test_an_accepted_endpoint_is_validated_again_at_every_attempt(app: App) -> None:
     with make_local_receiver(app) as receiver:
         await make_endpoint(app, receiver.url(), "order.created")
         app.application.adapters = {**app.application.adapters, WebhookSender: HttpWebhookSender()}

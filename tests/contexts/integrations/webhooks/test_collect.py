@@ -50,7 +50,7 @@ def declared_events() -> dict[str, type[DomainEvent]]:
     }
 
 
-def test_the_catalog_has_every_event_that_a_context_declares() -> None:
+def test_the_catalog_contains_every_event_declared_by_a_context() -> None:
     load_tables()  # imports every module of every context
     names = {entry.record_name for entry in EVENT_CATALOG}
     assert sorted(declared_events().keys() - names - NOT_POSTED.keys()) == [], "add these to rules/event_catalog.py"
@@ -58,7 +58,7 @@ def test_the_catalog_has_every_event_that_a_context_declares() -> None:
     assert len(EVENT_BY_NAME) == len(EVENT_CATALOG)
 
 
-def test_each_event_is_explained_in_every_language_and_has_its_subject_field(app: App) -> None:
+def test_each_event_is_described_in_every_language_and_has_its_subject_field(app: App) -> None:
     faults: list[str] = []
     for entry in EVENT_CATALOG:
         translate = app.application.catalogues.translate
@@ -71,7 +71,7 @@ def test_each_event_is_explained_in_every_language_and_has_its_subject_field(app
     assert faults == []
 
 
-def test_events_for_customers_are_about_orders_and_hold_no_price() -> None:
+def test_customer_events_are_about_orders_and_contain_no_prices() -> None:
     faults: list[str] = []
     for entry in EVENT_CATALOG:
         if entry.for_customers:
@@ -81,7 +81,7 @@ def test_events_for_customers_are_about_orders_and_hold_no_price() -> None:
     assert faults == []
 
 
-def test_an_event_with_a_list_becomes_one_message_an_item() -> None:
+def test_an_event_with_a_list_becomes_one_message_per_item() -> None:
     several, one = EVENT_BY_NAME["tracking.corrected"], EVENT_BY_NAME["order.held"]
     assert split_event(several, {"tracking_numbers": ["A", "B"]}) == [
         {"tracking_number": "A"},
@@ -143,7 +143,7 @@ async def test_a_dry_run_lists_the_job_and_enqueues_none(app: App) -> None:
     assert await count_fan_out_jobs(app) == 0
 
 
-async def test_a_call_pays_one_read_and_one_job_for_any_number_of_events(
+async def test_a_call_costs_one_read_and_one_job_for_any_number_of_events(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spent: list[int] = []
@@ -167,7 +167,7 @@ async def test_a_call_pays_one_read_and_one_job_for_any_number_of_events(
     assert [await cost(2), await cost(20)] == [2 + others] * 2
 
 
-async def test_the_statements_of_a_delivery_do_not_grow_with_the_log(app: App) -> None:
+async def test_delivery_statements_do_not_grow_with_the_log(app: App) -> None:
     with make_local_receiver(app) as receiver:
         await make_endpoint(app, receiver.url(), "order.created")
         counts: list[int] = []

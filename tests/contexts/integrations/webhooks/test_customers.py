@@ -47,7 +47,7 @@ def leaks(messages: list[ReceivedWebhook]) -> list[Any]:
     return named + [found[0] for each in messages if (found := VALUES.search(each.body.decode() + str(each.headers)))]
 
 
-async def test_a_customer_from_whom_every_price_is_hidden_is_posted_none(app: App) -> None:
+async def test_a_customer_with_all_prices_hidden_receives_none(app: App) -> None:
     with make_local_receiver(app) as receiver:
         hidden = {"customer_id": app.ids["customer"], "hidden": list(PriceFamily)}
         await app.answer("admin", "set_price_visibility", hidden)
@@ -63,7 +63,7 @@ async def test_a_customer_from_whom_every_price_is_hidden_is_posted_none(app: Ap
         assert leaks(at(receiver, "/business")), "the business is told its own prices: the walk does meet them"
 
 
-async def test_a_customer_from_whom_nothing_is_hidden_is_told_their_prices(sqlite_app: App) -> None:
+async def test_a_customer_without_hidden_prices_receives_their_prices(sqlite_app: App) -> None:
     app = sqlite_app  # prices are hidden by type, whatever the database
     with make_local_receiver(app) as receiver:
         await make_customer_endpoint(app, receiver)
@@ -72,7 +72,7 @@ async def test_a_customer_from_whom_nothing_is_hidden_is_told_their_prices(sqlit
         assert leaks(at(receiver, "/customer"))
 
 
-async def test_hiding_counts_from_the_next_message(app: App) -> None:
+async def test_hiding_prices_applies_from_the_next_message(app: App) -> None:
     with make_local_receiver(app) as receiver:
         await make_customer_endpoint(app, receiver)
         for hidden in ([], list(PriceFamily)):
@@ -85,7 +85,7 @@ async def test_hiding_counts_from_the_next_message(app: App) -> None:
             assert (told[-1]["id"], told[-1].get("price_hidden", False)) == (order.id, bool(hidden))
 
 
-async def test_customers_hear_of_their_own_orders_alone_and_as_they_see_them(app: App) -> None:
+async def test_customers_receive_only_their_own_orders_as_they_see_them(app: App) -> None:
     with make_local_receiver(app) as receiver:
         await make_customer_endpoint(app, receiver)
         own = await make_order(app, "customer", note="beware of the dog")
@@ -99,7 +99,7 @@ async def test_customers_hear_of_their_own_orders_alone_and_as_they_see_them(app
         assert len(at(receiver, "/business")) == 6
 
 
-async def test_a_customer_who_was_disabled_is_told_nothing(app: App) -> None:
+async def test_a_disabled_customer_receives_nothing(app: App) -> None:
     with make_local_receiver(app) as receiver:
         await make_customer_endpoint(app, receiver)
         await make_order(app, "customer")

@@ -18,7 +18,7 @@ from haulier.adapters.webhooks import HttpWebhookSender
 from haulier.contexts.integrations.ports import WebhookSender
 
 
-async def test_an_order_is_told_of_once_and_signed(app: App) -> None:
+async def test_an_order_event_is_delivered_once_and_signed(app: App) -> None:
     with make_local_receiver(app) as receiver:
         endpoint = await make_endpoint(app, receiver.url(), "order.created")
         order = await make_order(app, order_ref="A-1")
@@ -36,7 +36,7 @@ async def test_an_order_is_told_of_once_and_signed(app: App) -> None:
         assert len(receiver.received) == 1
 
 
-async def test_a_tracking_update_carries_the_event_in_its_native_form(app: App) -> None:
+async def test_a_tracking_update_contains_the_event_in_its_native_format(app: App) -> None:
     with make_local_receiver(app) as receiver:
         await make_endpoint(app, receiver.url(), "tracking.updated")
         order = await make_order(app)
@@ -48,7 +48,7 @@ async def test_a_tracking_update_carries_the_event_in_its_native_form(app: App) 
         assert {"event_id", "occurred_at", "phase", "source", "otep_version"} <= data["event"].keys()
 
 
-async def test_the_events_that_come_are_events_of_the_protocol(app: App) -> None:
+async def test_delivered_events_are_valid_protocol_events(app: App) -> None:
     with make_local_receiver(app) as receiver:
         await make_endpoint(app, receiver.url(), "tracking.updated")
         order = await make_order(app)
@@ -63,7 +63,7 @@ async def test_the_events_that_come_are_events_of_the_protocol(app: App) -> None
         assert checked.valid, checked
 
 
-async def test_every_endpoint_gets_the_same_message_under_the_same_id(app: App) -> None:
+async def test_every_endpoint_receives_the_same_message_with_the_same_id(app: App) -> None:
     with make_local_receiver(app) as receiver:
         urls = [receiver.url(path) for path in ("/a", "/b")]
         settings = await set_endpoints(
@@ -82,7 +82,7 @@ async def test_every_endpoint_gets_the_same_message_under_the_same_id(app: App) 
         assert not any(each.signed_with(secrets["/b" if each.path == "/a" else "/a"]) for each in created)
 
 
-async def test_what_an_order_goes_through_comes_in_its_order_and_is_numbered(app: App) -> None:
+async def test_order_events_arrive_in_sequence_with_numbers(app: App) -> None:
     with make_local_receiver(app) as receiver:
         await make_endpoint(
             app, receiver.url(), "order.status_changed", "order.held", "order.released", "order.cancelled"
@@ -102,7 +102,7 @@ async def test_what_an_order_goes_through_comes_in_its_order_and_is_numbered(app
 
 
 @pytest.mark.parametrize("status", [500, 404, 302, 429])
-async def test_what_is_not_taken_is_sent_again_after_a_while(app: App, status: int) -> None:
+async def test_a_failed_delivery_is_retried_later(app: App, status: int) -> None:
     with make_local_receiver(app) as receiver:
         endpoint = await make_endpoint(app, receiver.url(), "order.created")
         receiver.will(status, location=receiver.url("/elsewhere"))
@@ -125,7 +125,7 @@ async def test_what_is_not_taken_is_sent_again_after_a_while(app: App, status: i
         assert (await app.answer("admin", "get_webhook_settings")).endpoints[0].failures == 0
 
 
-async def test_a_receiver_that_is_too_slow_is_asked_again(app: App) -> None:
+async def test_a_slow_receiver_is_retried(app: App) -> None:
     with make_local_receiver(app, timeout_s=0.3) as receiver:
         await make_endpoint(app, receiver.url(), "order.created")
         receiver.will(200, after=1.0)
@@ -139,7 +139,7 @@ async def test_a_receiver_that_is_too_slow_is_asked_again(app: App) -> None:
         assert (await get_delivery(app, log.id)).status == "delivered"
 
 
-async def test_a_receiver_may_ask_to_be_left_alone_for_longer(app: App) -> None:
+async def test_a_receiver_can_request_a_longer_delay(app: App) -> None:
     with make_local_receiver(app) as receiver:
         await make_endpoint(app, receiver.url(), "order.created")
         receiver.will(503, retry_after="120")
@@ -149,7 +149,7 @@ async def test_a_receiver_may_ask_to_be_left_alone_for_longer(app: App) -> None:
         assert (log.next_attempt_at - app.clock.now).total_seconds() == 120
 
 
-async def test_after_eight_attempts_in_28_hours_it_is_given_up(app: App) -> None:
+async def test_a_delivery_is_abandoned_after_eight_attempts_in_28_hours(app: App) -> None:
     with make_local_receiver(app) as receiver:
         await make_endpoint(app, receiver.url(), "order.created")
         for _ in range(8):
@@ -166,7 +166,7 @@ async def test_after_eight_attempts_in_28_hours_it_is_given_up(app: App) -> None
         assert len(receiver.received) == 8
 
 
-async def test_a_worker_that_dies_between_posting_and_writing_it_down_makes_it_arrive_twice_and_never_not(
+async def test_a_worker_killed_before_recording_a_post_delivers_twice_and_never_loses_a_message(
     app: App,
 ) -> None:
     with make_local_receiver(app) as receiver:

@@ -23,7 +23,7 @@ async def the_endpoint(app: App) -> object:
     return (await app.answer("admin", "get_webhook_settings")).endpoints[0]
 
 
-async def test_an_address_that_is_gone_is_switched_off_at_once_and_the_admins_are_told(app: App) -> None:
+async def test_an_endpoint_that_is_gone_is_disabled_immediately_and_admins_are_notified(app: App) -> None:
     with make_local_receiver(app) as receiver:
         await make_endpoint(app, receiver.url(), "order.created")
         receiver.will(410)
@@ -41,7 +41,7 @@ async def test_an_address_that_is_gone_is_switched_off_at_once_and_the_admins_ar
         assert (again.enabled, again.disabled_at, again.failures) == (True, None, 0)
 
 
-async def test_five_days_without_a_success_switch_an_address_off_with_one_email_to_each_admin(app: App) -> None:
+async def test_five_days_without_success_disable_an_endpoint_with_one_email_per_admin(app: App) -> None:
     with make_local_receiver(app) as receiver:
         await make_endpoint(app, receiver.url(), "order.created")
         for day in range(6):
@@ -66,7 +66,7 @@ async def test_five_days_without_a_success_switch_an_address_off_with_one_email_
         }
 
 
-async def test_one_success_in_between_begins_the_count_anew(app: App) -> None:
+async def test_a_success_resets_the_failure_period(app: App) -> None:
     with make_local_receiver(app) as receiver:
         await make_endpoint(app, receiver.url(), "order.created")
         receiver.will(500)
@@ -79,7 +79,7 @@ async def test_one_success_in_between_begins_the_count_anew(app: App) -> None:
         assert (endpoint.failures, endpoint.failing_since) == (0, None)  # type: ignore[attr-defined]
 
 
-async def test_after_ten_failures_an_endpoint_is_left_alone_for_a_minute_and_loses_nothing(app: App) -> None:
+async def test_after_ten_failures_an_endpoint_pauses_for_a_minute_without_loss(app: App) -> None:
     with make_local_receiver(app) as receiver:
         await make_endpoint(app, receiver.url(), "order.created")
         for _ in range(10):
@@ -96,7 +96,7 @@ async def test_after_ten_failures_an_endpoint_is_left_alone_for_a_minute_and_los
         assert {log.status for log in await list_deliveries(app)} == {"delivered"}
 
 
-async def test_receivers_that_do_not_answer_hold_up_nobody_else(app: App) -> None:
+async def test_unresponsive_receivers_do_not_delay_others(app: App) -> None:
     """They use a separate lane: another kind of job runs while every delivery hangs."""
     assert deliver_messages.queue == DELIVERY_QUEUE
     assert DELIVERY_QUEUE in QUEUES
@@ -119,7 +119,7 @@ async def test_receivers_that_do_not_answer_hold_up_nobody_else(app: App) -> Non
         await working
 
 
-def test_the_emails_say_what_happened_in_every_language(app: App) -> None:
+def test_the_emails_are_complete_in_every_language(app: App) -> None:
     for why in ("gone", "failing"):
         words = {"name": "Ann", "client": "Demo", "url": "https://r.example/", "since": "10 June"}
         said = {

@@ -18,7 +18,7 @@ async def verified(app: App, **asked: Any) -> tuple[bool, str]:
     return answer.json()["valid"], answer.json()["verdict"]
 
 
-async def test_anyone_can_read_which_events_there_are_in_their_language(app: App) -> None:
+async def test_the_event_guide_is_public_in_every_language(app: App) -> None:
     for language in SUPPORTED_LANGUAGES:
         answer = await app.rest(None, "GET", "/v1/webhooks/guide", headers={"Accept-Language": language})
         guide = answer.json()
@@ -30,7 +30,7 @@ async def test_anyone_can_read_which_events_there_are_in_their_language(app: App
     assert [each["subject"] for each in one] == ["order:{order_id}"]
 
 
-async def test_the_fields_that_the_guide_names_are_those_that_come(app: App) -> None:
+async def test_the_guide_names_the_fields_that_are_delivered(app: App) -> None:
     guide = (await app.rest(None, "GET", "/v1/webhooks/guide")).json()["events"]
     told = {each["name"]: each["data"]["properties"].keys() for each in guide}
     with make_local_receiver(app) as receiver:
@@ -47,7 +47,7 @@ async def test_the_fields_that_the_guide_names_are_those_that_come(app: App) -> 
         )
 
 
-async def test_a_real_request_verifies_until_it_is_too_old_or_changed(app: App) -> None:
+async def test_a_real_request_verifies_until_it_is_too_old_or_modified(app: App) -> None:
     with make_local_receiver(app) as receiver:
         endpoint = await make_endpoint(app, receiver.url(), "order.created")
         await make_order(app)
@@ -68,7 +68,7 @@ async def test_a_real_request_verifies_until_it_is_too_old_or_changed(app: App) 
 
 
 @for_every("payload", ["\0", "\ud800", "{}", ""])
-async def test_any_body_is_judged_also_one_that_no_database_keeps(app: App, payload: str) -> None:
+async def test_any_body_can_be_verified_even_if_no_database_stores_it(app: App, payload: str) -> None:
     words = {"webhook_id": "m", "webhook_timestamp": "1", "webhook_signature": "v1,x", "secret": "whsec_" + "A" * 32}
     outcome = await app.call(None, "verify_webhook_signature", {"payload": payload, **words})
     if payload == "\ud800":  # half a character: no request has such a body
@@ -77,7 +77,7 @@ async def test_any_body_is_judged_also_one_that_no_database_keeps(app: App, payl
         assert outcome.answer.verdict == "mismatch"  # type: ignore[union-attr]
 
 
-async def test_the_secret_of_a_verification_stands_in_no_trail(app: App, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_verification_secret_is_in_no_audit_entry(app: App, caplog: pytest.LogCaptureFixture) -> None:
     secret = "whsec_" + "B" * 32
     words = {"payload": "{}", "webhook_id": "m", "webhook_timestamp": "1", "webhook_signature": "v1,x"}
     await verified(app, **words, secret=secret)

@@ -20,7 +20,7 @@ def let_leases_run_out(database: str) -> None:
     connection.close()
 
 
-def test_what_was_being_posted_when_the_server_was_killed_arrives(tmp_path: Path) -> None:
+def test_a_message_being_posted_when_the_server_is_killed_arrives(tmp_path: Path) -> None:
     url = migrated_file(tmp_path)
     admin = make_admin(url)
     with run_receiver() as receiver:

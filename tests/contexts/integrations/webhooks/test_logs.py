@@ -27,7 +27,7 @@ async def some_deliveries(app: App, url: str, count: int = 3) -> list[Any]:
     return await list_deliveries(app)
 
 
-async def test_a_replay_posts_the_same_body_under_the_same_id_signed_anew(app: App) -> None:
+async def test_a_replay_posts_the_same_body_with_the_same_id_and_a_new_signature(app: App) -> None:
     with make_local_receiver(app) as receiver:
         (log,) = await some_deliveries(app, receiver.url(), 1)
         app.clock.forward(hours=3)
@@ -42,7 +42,7 @@ async def test_a_replay_posts_the_same_body_under_the_same_id_signed_anew(app: A
         assert (shown.status, shown.attempts) == ("delivered", 2)
 
 
-async def test_a_replay_that_fails_climbs_the_ladder_from_its_foot(app: App) -> None:
+async def test_a_failed_replay_restarts_the_retry_schedule(app: App) -> None:
     with make_local_receiver(app) as receiver:
         (log,) = await some_deliveries(app, receiver.url(), 1)
         receiver.will(500)
@@ -55,7 +55,7 @@ async def test_a_replay_that_fails_climbs_the_ladder_from_its_foot(app: App) -> 
         assert shown.status == "delivered"
 
 
-async def test_a_replay_while_a_retry_waits_takes_its_place(app: App) -> None:
+async def test_a_replay_replaces_a_waiting_retry(app: App) -> None:
     with make_local_receiver(app) as receiver:
         receiver.will(500)
         (log,) = await some_deliveries(app, receiver.url(), 1)
@@ -66,7 +66,7 @@ async def test_a_replay_while_a_retry_waits_takes_its_place(app: App) -> None:
         assert len(receiver.received) == 2
 
 
-async def test_who_is_off_when_messages_are_made_has_no_delivery_to_recover(app: App) -> None:
+async def test_an_endpoint_disabled_when_messages_are_created_has_nothing_to_recover(app: App) -> None:
     with make_local_receiver(app) as receiver:
         endpoint = await make_endpoint(app, receiver.url(), "order.created")
         await make_endpoint(app, receiver.url(), "order.created", enabled=False)
@@ -78,7 +78,7 @@ async def test_who_is_off_when_messages_are_made_has_no_delivery_to_recover(app:
         assert (receiver.received, await list_deliveries(app)) == ([], [])
 
 
-async def test_what_was_skipped_because_an_endpoint_was_switched_off_is_recovered(app: App) -> None:
+async def test_messages_skipped_by_a_disabled_endpoint_can_be_recovered(app: App) -> None:
     with make_local_receiver(app) as receiver:
         endpoint = await make_endpoint(app, receiver.url(), "order.created")
         receiver.will(500)
@@ -103,7 +103,7 @@ async def test_what_was_skipped_because_an_endpoint_was_switched_off_is_recovere
         assert [log.status for log in await list_deliveries(app)] == ["delivered"] * 2
 
 
-async def test_another_clients_log_is_not_there(app: App) -> None:
+async def test_another_clients_log_is_not_found(app: App) -> None:
     with make_local_receiver(app) as receiver:
         (log,) = await some_deliveries(app, receiver.url(), 1)
         assert await list_deliveries(app, "rival") == []
@@ -112,7 +112,7 @@ async def test_another_clients_log_is_not_there(app: App) -> None:
             assert outcome.status == 404
 
 
-async def test_news_of_one_client_never_reaches_another_one(app: App) -> None:
+async def test_messages_never_reach_another_client(app: App) -> None:
     with make_local_receiver(app) as receiver:
         await make_endpoint(app, receiver.url("/demo"), "*")
         await make_endpoint(app, receiver.url("/rival"), "*", who="rival")
@@ -123,7 +123,7 @@ async def test_news_of_one_client_never_reaches_another_one(app: App) -> None:
         assert told == {("/demo", "demo"), ("/rival", "rival")}
 
 
-async def test_filters_and_pages(app: App) -> None:
+async def test_the_log_can_be_filtered_and_paged(app: App) -> None:
     with make_local_receiver(app) as receiver:
         receiver.will(500)
         found = await some_deliveries(app, receiver.url(), 5)
@@ -148,12 +148,12 @@ async def test_filters_and_pages(app: App) -> None:
 
 
 @for_every("cursor", ["x", "W10", "WyJhIl0", "WzkwMDcxOTkyNTQ3NDA5OTNd"])
-async def test_a_cursor_that_nobody_gave_out_is_refused(app: App, cursor: str) -> None:
+async def test_a_forged_cursor_is_refused(app: App, cursor: str) -> None:
     outcome = await app.call("admin", "get_webhook_delivery_logs", {"cursor": cursor})
     assert outcome.status == 422
 
 
-async def test_the_statements_of_a_list_do_not_grow(app: App) -> None:
+async def test_listing_uses_a_constant_number_of_statements(app: App) -> None:
     with make_local_receiver(app) as receiver:
         await some_deliveries(app, receiver.url(), 2)
         before = app.statements
@@ -171,7 +171,7 @@ async def make_round(app: App) -> None:
     await app.work_off()
 
 
-async def test_after_a_month_the_log_forgets(app: App) -> None:
+async def test_log_entries_are_deleted_after_a_month(app: App) -> None:
     with make_local_receiver(app) as receiver:
         await some_deliveries(app, receiver.url(), 3)
         app.clock.forward(days=29)

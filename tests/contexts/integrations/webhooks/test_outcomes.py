@@ -48,7 +48,7 @@ def outcomes(messages: list[Any]) -> dict[str, Any]:
     }
 
 
-async def test_the_businesss_messages_carry_the_whole_outcome(app: App) -> None:
+async def test_the_businesss_messages_include_the_full_outcome(app: App) -> None:
     told = outcomes((await delivered_messages(app))["/ours"])
     assert set(told) == {"order.status_changed", "tracking.updated"}
     for outcome in told.values():
@@ -61,7 +61,7 @@ async def test_the_businesss_messages_carry_the_whole_outcome(app: App) -> None:
         assert [each["outcome"] for each in outcome["pieces"]["left"]] == ["missing"]
 
 
-async def test_a_customers_messages_carry_the_public_outcome(app: App) -> None:
+async def test_a_customers_messages_include_the_public_outcome(app: App) -> None:
     theirs = (await delivered_messages(app))["/theirs"]
     public = {"handed_to": "neighbour", "pieces": {"total": 2, "delivered": 1}}
     assert outcomes(theirs) == {"order.status_changed": public, "tracking.updated": public}

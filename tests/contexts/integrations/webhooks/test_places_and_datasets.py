@@ -38,7 +38,7 @@ async def heard(app: App, receiver: Any) -> Heard:
     return Heard(app, receiver)
 
 
-async def test_addresses(app: App, heard: Heard) -> None:
+async def test_address_events_are_delivered(app: App, heard: Heard) -> None:
     def told(address_id: int, change: str, **words: Any) -> tuple[str, str, dict[str, Any]]:
         data = {"address_id": address_id, "change": change, "merged_into": None, **words}
         return f"address:{address_id}", "address.changed", data
@@ -55,7 +55,7 @@ async def test_addresses(app: App, heard: Heard) -> None:
     assert await heard.list() == [told(first, "removed")]
 
 
-async def test_an_import_of_addresses_is_told_once(app: App, heard: Heard) -> None:
+async def test_an_address_import_sends_one_event(app: App, heard: Heard) -> None:
     file = "name,address,city,country\nAda,1 King St,Toronto,CA\nBob,,Toronto,CA\n"
     asked = {"document": b64encode(file.encode()).decode()}
     import_id = (await app.answer("admin", "import_addresses", asked)).import_id
@@ -64,7 +64,7 @@ async def test_an_import_of_addresses_is_told_once(app: App, heard: Heard) -> No
     assert await heard.list() == [expected]
 
 
-async def test_points_of_interest_and_their_imports(app: App, heard: Heard) -> None:
+async def test_events_of_points_of_interest_and_their_imports_are_delivered(app: App, heard: Heard) -> None:
     point = await make_point(app)
     data = {"point_of_interest_id": point.id}
     asked = {**data, "name": "Lockers", "category": "locker", "lat": UNION[0], "lng": UNION[1]}
@@ -86,7 +86,7 @@ async def test_points_of_interest_and_their_imports(app: App, heard: Heard) -> N
     assert await heard.list() == [(f"place_import:{done.id}", "place_import.finished", imported)]
 
 
-async def test_zone_maps(app: App, heard: Heard) -> None:
+async def test_zone_map_events_are_delivered(app: App, heard: Heard) -> None:
     zone_map_id = await make_map(app)
     await put(app, zone_map_id, "a")
     assert await heard.list() == []
@@ -99,7 +99,7 @@ async def test_zone_maps(app: App, heard: Heard) -> None:
     assert await heard.list() == [(subject, "zone_map.published", {**data, "version": 3, "archived": True})]
 
 
-async def test_datasets_their_records_and_their_imports(app: App, heard: Heard) -> None:
+async def test_events_of_datasets_records_and_imports_are_delivered(app: App, heard: Heard) -> None:
     dataset_id = await make_dataset(app)
     dataset, data = f"dataset:{dataset_id}", {"dataset_id": dataset_id}
     assert await heard.list() == [(dataset, "dataset.changed", {**data, "change": "created"})]

@@ -43,7 +43,7 @@ def test_every_event_names_the_operation_that_reads_its_data() -> None:
     assert [name for name, operation in readers.items() if not operation.audience >= OFFICE] == []
 
 
-async def test_an_event_needs_the_scope_that_reading_its_data_needs(app: App) -> None:
+async def test_an_event_requires_the_scope_needed_to_read_its_data(app: App) -> None:
     await issue_token_response(app, "webhooks:write", "webhooks:read")
     for events in (["*"], ["order.created"], ["user.created"]):
         assert code(await set_up(app, *events)) == (403, "SCOPES_EXCEEDED"), events
@@ -52,7 +52,7 @@ async def test_an_event_needs_the_scope_that_reading_its_data_needs(app: App) ->
     assert code(await set_up(app, "order.created", "user.created")) == (403, "SCOPES_EXCEEDED")
 
 
-async def test_settings_that_widen_nothing_need_no_more(app: App) -> None:
+async def test_settings_without_wider_access_need_no_more_scopes(app: App) -> None:
     await set_endpoints(app, {"url": URL, "events": ["*"]})
     await issue_token_response(app, "webhooks:write")
     assert (await set_up(app, "*", description="Ours")).error is None
@@ -62,7 +62,7 @@ async def test_settings_that_widen_nothing_need_no_more(app: App) -> None:
     assert code(await set_up(app, "*")) == (403, "SCOPES_EXCEEDED")
 
 
-async def test_an_endpoint_ends_with_the_token_that_set_it_up(app: App) -> None:
+async def test_an_endpoint_ends_with_the_token_that_created_it(app: App) -> None:
     token_id = await issue_token_response(app, "webhooks:write", "orders:read")
     with make_local_receiver(app) as receiver:
         await set_up(app, "order.created", url=receiver.url())
@@ -85,7 +85,7 @@ async def test_an_endpoint_ends_with_the_token_that_set_it_up(app: App) -> None:
         assert len(receiver.received) == 2
 
 
-async def test_a_delivery_that_waits_is_not_made_after_the_token_ended(app: App) -> None:
+async def test_a_pending_delivery_is_not_sent_after_the_token_ends(app: App) -> None:
     token_id = await issue_token_response(app, "webhooks:write", "orders:read")
     with make_local_receiver(app) as receiver:
         receiver.will(500)
@@ -100,7 +100,7 @@ async def test_a_delivery_that_waits_is_not_made_after_the_token_ended(app: App)
     assert (delivery.status, delivery.last_fault) == ("skipped", "not_permitted")
 
 
-async def test_a_person_who_may_no_longer_read_an_event_no_longer_receives_it(app: App) -> None:
+async def test_a_user_without_read_access_to_an_event_no_longer_receives_it(app: App) -> None:
     await make_endpoint(app, URL, "order.created", who="employee")
     await app.answer("admin", "set_permissions", {"user_id": app.ids["employee"], "scopes": ["webhooks:write"]})
     await make_order(app)
@@ -110,7 +110,7 @@ async def test_a_person_who_may_no_longer_read_an_event_no_longer_receives_it(ap
     assert (shown.enabled, shown.disabled_why) == (True, None)
 
 
-async def test_an_endpoint_without_a_recorded_creator_is_the_business_s_own(app: App) -> None:
+async def test_an_endpoint_without_a_recorded_creator_belongs_to_the_business(app: App) -> None:
     await make_endpoint(app, URL, "order.created")
     async with app.database.write(app.clients["demo"]) as work:
         await work.run(update(endpoints).values(set_up_by=None, set_up_with=None))
@@ -119,7 +119,7 @@ async def test_an_endpoint_without_a_recorded_creator_is_the_business_s_own(app:
     assert len(await list_deliveries(app)) == 1
 
 
-async def test_the_log_shows_a_message_only_to_who_can_read_its_record(app: App) -> None:
+async def test_the_log_shows_messages_only_to_users_with_access_to_the_record(app: App) -> None:
     await make_endpoint(app, URL, "order.created")
     order = await make_order(app)
     await app.work_off()

@@ -35,13 +35,13 @@ def judged(
 
 
 @given(status=TAKEN, failures=st.integers(0, 99))
-def test_any_2xx_ends_it_and_makes_the_endpoint_well(status: int, failures: int) -> None:
+def test_any_2xx_ends_the_retries_and_marks_the_endpoint_healthy(status: int, failures: int) -> None:
     found = judged(status, health=EndpointHealth(failures=failures, failing_since=NOW - timedelta(days=9)))
     assert found == AttemptOutcome(status=WebhookDeliveryStatus.DELIVERED, retry_at=None, health=EndpointHealth())
 
 
 @given(status=NOT_TAKEN, tries=st.integers(1, MAX_ATTEMPTS), jitter=JITTERS)
-def test_all_else_is_tried_again_until_the_ladder_ends(status: int | None, tries: int, jitter: float) -> None:
+def test_any_other_status_is_retried_to_the_end_of_the_schedule(status: int | None, tries: int, jitter: float) -> None:
     found = judged(status, tries=tries, jitter=jitter)
     assert found.health.failures == 1
     if tries == MAX_ATTEMPTS or status == 410:
@@ -58,27 +58,25 @@ def test_all_else_is_tried_again_until_the_ladder_ends(status: int | None, tries
 
 
 @given(tries=st.integers(1, MAX_ATTEMPTS - 1), asked=st.one_of(st.none(), st.integers(0, 10**6)), jitter=JITTERS)
-def test_a_receiver_can_ask_for_more_time_but_not_for_ever_and_not_for_less(
-    tries: int, asked: int | None, jitter: float
-) -> None:
+def test_a_receiver_can_request_a_longer_limited_delay(tries: int, asked: int | None, jitter: float) -> None:
     waited = retry_wait_s(tries, asked, jitter)
     assert waited >= retry_wait_s(tries, None, jitter)
     assert waited <= max(MAX_RETRY_WAIT_S, retry_wait_s(tries, None, jitter))
     assert waited >= min(asked or 0, MAX_RETRY_WAIT_S)
 
 
-def test_the_ladder_takes_a_little_more_than_a_day() -> None:
+def test_the_retry_schedule_lasts_a_little_over_a_day() -> None:
     assert (len(RETRY_DELAYS_S), sum(RETRY_DELAYS_S) / 3600) == (8, pytest.approx(27.6, abs=0.1))
 
 
-def test_gone_is_believed_at_once_and_silence_after_five_days() -> None:
+def test_status_410_disables_immediately_and_silence_after_five_days() -> None:
     assert judged(410).disable is DisableReason.GONE
     since = NOW - DISABLE_AFTER
     assert judged(500, health=EndpointHealth(failures=3, failing_since=since)).disable is DisableReason.FAILING
     assert judged(500, health=EndpointHealth(failures=3, failing_since=since + timedelta(seconds=1))).disable is None
 
 
-def test_after_ten_failures_in_a_row_an_endpoint_rests() -> None:
+def test_after_ten_consecutive_failures_an_endpoint_pauses() -> None:
     assert (
         judged(500, health=EndpointHealth(failures=PAUSE_AFTER_FAILURES - 2, failing_since=NOW)).health.rests_until
         is None

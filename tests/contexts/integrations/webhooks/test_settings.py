@@ -25,14 +25,14 @@ async def refused(app: App, who: str | None, operation: str, values: dict[str, A
     return outcome.status, outcome.error["code"], faults
 
 
-async def test_nobody_and_nobody_outside_the_office_may_look_or_set(app: App) -> None:
+async def test_only_the_office_can_read_and_change_settings(app: App) -> None:
     for operation, values in (("get_webhook_settings", {}), ("update_webhook_settings", {"endpoints": [HOOK]})):
         assert (await refused(app, None, operation, values))[0] == 401
         for who in ("customer", "driver", "contractor"):
             assert (await refused(app, who, operation, values))[:2] == (403, "ACCOUNT_NOT_ALLOWED")
 
 
-async def test_another_client_sees_and_touches_nothing(app: App) -> None:
+async def test_another_client_can_neither_see_nor_change_endpoints(app: App) -> None:
     mine = (await set_endpoints(app, HOOK)).endpoints[0]
     assert (await app.answer("rival", "get_webhook_settings")).endpoints == []
     theirs = (await set_endpoints(app, HOOK, who="rival")).endpoints[0]
@@ -42,7 +42,7 @@ async def test_another_client_sees_and_touches_nothing(app: App) -> None:
     assert len((await app.answer("admin", "get_webhook_settings")).endpoints) == 1
 
 
-async def test_a_secret_is_shown_once_and_kept_while_its_address_is(app: App) -> None:
+async def test_a_secret_is_shown_once_and_kept_with_its_address(app: App) -> None:
     first = (await set_endpoints(app, HOOK)).endpoints[0]
     assert first.secret.startswith("whsec_")
     again = (await set_endpoints(app, {**HOOK, "events": ["*"]}, {"url": OTHER, "events": ["*"]})).endpoints
@@ -55,7 +55,7 @@ async def test_a_secret_is_shown_once_and_kept_while_its_address_is(app: App) ->
     assert first.secret not in trail
 
 
-async def test_settings_are_put_on_their_path_and_a_repeat_with_its_key_shows_no_secret(app: App) -> None:
+async def test_settings_are_put_on_their_path_and_a_repeated_request_shows_no_secret(app: App) -> None:
     answer = await app.rest(
         "admin", "PUT", "/v1/webhook-settings", {"endpoints": [HOOK]}, headers={"Idempotency-Key": "k-1"}
     )
@@ -67,7 +67,7 @@ async def test_settings_are_put_on_their_path_and_a_repeat_with_its_key_shows_no
     assert "whsec_" not in again.text
 
 
-async def test_what_is_left_out_is_taken_away(app: App) -> None:
+async def test_omitted_settings_are_removed(app: App) -> None:
     await set_endpoints(app, HOOK, {"url": OTHER, "events": ["*"]})
     left = (await set_endpoints(app, {"url": OTHER, "events": ["*"]})).endpoints
     assert [each.url for each in left] == [OTHER]
@@ -83,12 +83,12 @@ async def test_what_is_left_out_is_taken_away(app: App) -> None:
         ({**HOOK, "colour": "red"}, ("endpoints.0.colour", "EXTRA_FORBIDDEN")),
     ],
 )
-async def test_what_cannot_be_is_said_at_its_field(app: App, wanted: dict[str, Any], fault: tuple[str, str]) -> None:
+async def test_invalid_settings_are_reported_by_field(app: App, wanted: dict[str, Any], fault: tuple[str, str]) -> None:
     status, code, faults = await refused(app, "admin", "update_webhook_settings", {"endpoints": [wanted]})
     assert (status, code, faults) == (422, "INVALID_REQUEST", [fault])
 
 
-async def test_an_address_stands_once_and_customers_hear_only_of_orders(app: App) -> None:
+async def test_an_address_is_unique_and_customers_receive_only_order_events(app: App) -> None:
     twice = await refused(app, "admin", "update_webhook_settings", {"endpoints": [HOOK, HOOK]})
     assert [code for _, code in twice[2]] == ["WEBHOOK_URL_TWICE"]
     for customer, code in (("customer", "WEBHOOK_EVENT_NOT_FOR_CUSTOMERS"), ("driver", "WEBHOOK_CUSTOMER_UNKNOWN")):
@@ -97,7 +97,7 @@ async def test_an_address_stands_once_and_customers_hear_only_of_orders(app: App
         assert code in {fault for _, fault in faults}
 
 
-async def test_old_and_new_secret_both_sign_until_the_overlap_ends(app: App) -> None:
+async def test_old_and_new_secrets_both_sign_until_the_overlap_ends(app: App) -> None:
     with make_local_receiver(app) as receiver:
         old = await make_endpoint(app, receiver.url(), "order.created")
         asked = {"endpoint_id": old.id, "overlap_h": 2}
@@ -113,7 +113,7 @@ async def test_old_and_new_secret_both_sign_until_the_overlap_ends(app: App) -> 
         assert (await app.answer("admin", "get_webhook_settings")).endpoints[0].old_secret_until is None
 
 
-async def test_without_overlap_the_old_secret_is_over_at_once(app: App) -> None:
+async def test_without_an_overlap_the_old_secret_ends_immediately(app: App) -> None:
     with make_local_receiver(app) as receiver:
         old = await make_endpoint(app, receiver.url(), "order.created")
         await app.answer("admin", "rotate_webhook_secret", {"endpoint_id": old.id, "overlap_h": 0})
@@ -122,7 +122,7 @@ async def test_without_overlap_the_old_secret_is_over_at_once(app: App) -> None:
         assert not receiver.received[-1].signed_with(old.secret)
 
 
-async def test_where_there_is_a_key_secrets_lie_encrypted_and_sign_all_the_same(tmp_path: Any) -> None:
+async def test_with_an_encryption_key_secrets_are_stored_encrypted_and_still_sign(tmp_path: Any) -> None:
     key = "A" * 43 + "="
     async with make_app(migrated_file(tmp_path), secrets_keys=key) as app:
         with make_local_receiver(app) as receiver:
@@ -136,7 +136,7 @@ async def test_where_there_is_a_key_secrets_lie_encrypted_and_sign_all_the_same(
             assert (await app.answer("admin", "get_webhook_settings")).secrets_encrypted
 
 
-async def test_a_paused_endpoint_misses_what_happens_meanwhile(app: App) -> None:
+async def test_a_paused_endpoint_misses_events_during_the_pause(app: App) -> None:
     with make_local_receiver(app) as receiver:
         for enabled, total in ((True, 1), (False, 1), (True, 2)):
             await make_endpoint(app, receiver.url(), "order.created", enabled=enabled)
@@ -145,7 +145,7 @@ async def test_a_paused_endpoint_misses_what_happens_meanwhile(app: App) -> None
             assert len(receiver.received) == total
 
 
-async def test_the_statements_of_an_update_do_not_grow_with_the_endpoints(app: App) -> None:
+async def test_updating_uses_a_constant_number_of_statements(app: App) -> None:
     counts: list[int] = []
     for size in (2, 40):
         wanted = [{"url": f"https://r{n}.example/", "events": ["*"]} for n in range(size)]
@@ -156,7 +156,7 @@ async def test_the_statements_of_an_update_do_not_grow_with_the_endpoints(app: A
     assert counts[0] == counts[1]
 
 
-def test_the_office_is_who_may_set_them() -> None:
+def test_the_settings_are_for_office_accounts() -> None:
     from haulier.app import registry
 
     assert registry()["update_webhook_settings"].audience == {Account.CLIENT_ADMIN, Account.EMPLOYEE}

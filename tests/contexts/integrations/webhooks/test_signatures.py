@@ -23,7 +23,7 @@ KEYS = st.binary(min_size=16, max_size=64)
 IDS = st.from_regex(r"[A-Za-z0-9_-]{1,40}", fullmatch=True)
 
 
-def test_the_example_of_the_specification_comes_out() -> None:
+def test_the_example_of_the_specification_is_reproduced() -> None:
     """The example that libraries of Standard Webhooks are tested with."""
     key = decode_secret_key("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
     at = datetime.fromtimestamp(1614265330, UTC)
@@ -37,13 +37,15 @@ def test_the_example_of_the_specification_comes_out() -> None:
 
 
 @given(key=KEYS, body=st.binary(max_size=200), id=IDS, late_s=st.integers(-300, 300))
-def test_what_we_sign_is_valid_for_five_minutes_either_way(key: bytes, body: bytes, id: str, late_s: int) -> None:
+def test_a_signature_is_valid_for_five_minutes_in_either_direction(
+    key: bytes, body: bytes, id: str, late_s: int
+) -> None:
     told = signature_headers(id, NOW, body, [key])
     assert verify_signature(told, body, key, NOW + timedelta(seconds=late_s)) is SignatureVerification.VALID
 
 
 @given(key=KEYS, other=KEYS, body=st.binary(min_size=1, max_size=200), at=st.integers(0, 199), flip=st.integers(1, 255))
-def test_another_key_or_one_changed_byte_is_noticed(key: bytes, other: bytes, body: bytes, at: int, flip: int) -> None:
+def test_a_wrong_key_or_a_changed_byte_is_detected(key: bytes, other: bytes, body: bytes, at: int, flip: int) -> None:
     told = signature_headers("msg_1", NOW, body, [key])
     changed = bytearray(body)
     changed[at % len(body)] ^= flip
@@ -58,7 +60,7 @@ def test_another_key_or_one_changed_byte_is_noticed(key: bytes, other: bytes, bo
 
 
 @given(keys=st.lists(KEYS, min_size=2, max_size=3, unique_by=lambda key: key.ljust(64, b"\0")))
-def test_while_a_secret_is_replaced_both_fit(keys: list[bytes]) -> None:
+def test_both_secrets_verify_during_a_rotation(keys: list[bytes]) -> None:
     told = signature_headers("msg_1", NOW, b"{}", keys)
     assert all(verify_signature(told, b"{}", key, NOW) is SignatureVerification.VALID for key in keys)
     assert len(told[SIGNATURE_HEADER].split()) == len(keys)
@@ -67,7 +69,7 @@ def test_while_a_secret_is_replaced_both_fit(keys: list[bytes]) -> None:
 @pytest.mark.parametrize(
     ("late_s", "standing"), [(301, SignatureVerification.TOO_OLD), (-301, SignatureVerification.TOO_NEW)]
 )
-def test_what_is_too_far_from_now_is_not_believed(late_s: int, standing: SignatureVerification) -> None:
+def test_a_timestamp_too_far_from_now_is_refused(late_s: int, standing: SignatureVerification) -> None:
     told = signature_headers("msg_1", NOW, b"{}", [b"k" * 32])
     assert verify_signature(told, b"{}", b"k" * 32, NOW + timedelta(seconds=late_s)) is standing
     assert (
@@ -77,7 +79,7 @@ def test_what_is_too_far_from_now_is_not_believed(late_s: int, standing: Signatu
 
 
 @given(timestamp=st.text(max_size=20), signature=st.text(max_size=60))
-def test_whatever_stands_in_the_headers_is_judged_and_never_valid(timestamp: str, signature: str) -> None:
+def test_arbitrary_headers_are_checked_and_never_valid(timestamp: str, signature: str) -> None:
     told = {
         ID_HEADER: "msg_1",
         TIMESTAMP_HEADER: timestamp,
@@ -86,7 +88,7 @@ def test_whatever_stands_in_the_headers_is_judged_and_never_valid(timestamp: str
     assert verify_signature(told, b"{}", b"k" * 32, NOW) is not SignatureVerification.VALID
 
 
-def test_a_secret_has_256_bits_and_others_between_128_and_512_are_taken() -> None:
+def test_a_generated_secret_has_256_bits_and_128_to_512_are_accepted() -> None:
     one, other = rules.generate_webhook_secret(), rules.generate_webhook_secret()
     assert one != other
     assert [len(decode_secret_key(each) or b"") for each in (one, other)] == [32, 32]

@@ -19,7 +19,7 @@ async def try_it(app: App, url: str, **words: Any) -> Any:
     return await app.answer("admin", "test_webhook_delivery", {"url": url, **words})
 
 
-async def test_an_address_of_nobody_gets_a_message_signed_with_a_new_secret(app: App) -> None:
+async def test_an_unregistered_address_gets_a_message_signed_with_a_new_secret(app: App) -> None:
     with make_local_receiver(app) as receiver:
         answer = await try_it(app, receiver.url("/anywhere"))
         (got,) = receiver.received
@@ -31,7 +31,7 @@ async def test_an_address_of_nobody_gets_a_message_signed_with_a_new_secret(app:
         assert (log.id, log.endpoint_id, log.status) == (answer.delivery_log_id, None, "delivered")
 
 
-async def test_an_endpoint_is_signed_for_with_its_own_secret_and_one_that_is_given_with_that(app: App) -> None:
+async def test_an_endpoint_is_tested_with_its_own_secret_unless_one_is_given(app: App) -> None:
     with make_local_receiver(app) as receiver:
         endpoint = await make_endpoint(app, receiver.url())
         assert (await try_it(app, receiver.url())).secret is UNSET, "it is not shown again"
@@ -44,7 +44,7 @@ async def test_an_endpoint_is_signed_for_with_its_own_secret_and_one_that_is_giv
 
 
 @for_every(("status", "delivered"), [(204, True), (302, False), (500, False)])
-async def test_how_it_was_taken_is_told_and_it_is_not_tried_again(app: App, status: int, delivered: bool) -> None:
+async def test_the_outcome_of_the_test_is_returned_without_retries(app: App, status: int, delivered: bool) -> None:
     with make_local_receiver(app) as receiver:
         receiver.will(status, location=receiver.url("/else"))
         answer = await try_it(app, receiver.url())
@@ -63,14 +63,14 @@ async def test_a_dry_run_posts_nothing_and_logs_nothing(app: App) -> None:
         assert await list_deliveries(app) == []
 
 
-async def test_who_may_not_test_makes_nobody_post(app: App) -> None:
+async def test_unauthorized_callers_cannot_trigger_a_test(app: App) -> None:
     with make_local_receiver(app) as receiver:
         for who in (None, "customer", "driver"):
             assert (await app.call(who, "test_webhook_delivery", {"url": receiver.url()})).error
         assert receiver.received == []
 
 
-async def test_a_test_of_an_address_of_nobody_cannot_be_replayed(app: App) -> None:
+async def test_a_test_of_an_unregistered_address_cannot_be_replayed(app: App) -> None:
     with make_local_receiver(app) as receiver:
         answer = await try_it(app, receiver.url())
         outcome = await app.call("admin", "replay_webhook_delivery", {"delivery_log_id": answer.delivery_log_id})

@@ -36,7 +36,7 @@ async def own_record(app: App) -> int:
     return (await app.answer("admin", "create_driver", {"name": "Dana", "user_id": app.ids["driver"]})).driver.id
 
 
-async def test_bags_go_from_a_locker_to_a_hotel_and_each_hand_that_held_them_is_known(app: App) -> None:
+async def test_luggage_travels_from_a_locker_to_a_hotel_with_a_complete_custody_record(app: App) -> None:
     relay = await make_relay(app)
     quote = await app.answer("customer", "quote_luggage", _wish(relay))
     assert (quote.total_price, quote.free_boxes, [line.code for line in quote.lines]) == (
@@ -73,7 +73,7 @@ async def test_bags_go_from_a_locker_to_a_hotel_and_each_hand_that_held_them_is_
     assert await faults(app) == []
 
 
-async def test_bags_go_from_a_hotel_to_a_locker_whose_boxes_write_to_the_traveller(app: App) -> None:
+async def test_luggage_travels_from_a_hotel_to_a_locker_that_notifies_the_traveller(app: App) -> None:
     relay = await make_relay(app)
     booking = await relay.paid(origin=HOTEL, destination=relay.to_locker)
     wrong = [await relay.app.answer("admin", "hand_over_luggage", _with_pin(booking, "000000")) for _ in range(5)]
@@ -99,7 +99,7 @@ def _with_pin(booking: Any, pin: str) -> dict[str, Any]:
     return {"luggage_id": booking.id, "step": "receive", "tags": [bag.tag for bag in booking.bags], "pin": pin}
 
 
-async def test_where_no_door_opens_the_money_of_what_was_not_handed_in_is_back_at_once(app: App) -> None:
+async def test_payment_is_refunded_immediately_when_no_door_opens(app: App) -> None:
     relay = await make_relay(app, boxes=2)
     both = await relay.paid()
     await relay.handed_in(both.id, "failed")
@@ -126,7 +126,7 @@ async def make_relay_again(relay: Relay) -> dict[str, Any]:
     return relay.from_locker
 
 
-async def test_cancelling_gives_all_back_in_time_then_a_share_and_is_refused_once_bags_are_in(app: App) -> None:
+async def test_cancelling_refunds_all_then_a_share_and_is_refused_after_drop_off(app: App) -> None:
     relay = await make_relay(app)
     later = {
         "drop_from": "2090-06-10T14:00:00Z",
@@ -149,7 +149,7 @@ async def test_cancelling_gives_all_back_in_time_then_a_share_and_is_refused_onc
     assert await faults(app) == []
 
 
-async def test_a_booking_that_nobody_pays_or_brings_ends_by_itself_and_boxes_are_free_again(app: App) -> None:
+async def test_an_unpaid_or_unused_booking_expires_and_releases_its_compartments(app: App) -> None:
     relay = await make_relay(app, boxes=2)
     unpaid, brought = await relay.booked(), await relay.paid()
     assert (await app.answer("customer", "quote_luggage", _wish(relay))).free_boxes is False
@@ -171,7 +171,7 @@ def _wish(relay: Relay) -> dict[str, Any]:
     }
 
 
-async def test_of_one_box_one_of_many_bookings_at_once_gets_it_and_each_is_paid_once(app: App) -> None:
+async def test_of_concurrent_bookings_of_one_compartment_one_succeeds_and_each_is_paid_once(app: App) -> None:
     relay = await make_relay(app, boxes=1)
     made = [await relay.booked(bags=[{"size": "s"}]) for _ in range(6)]
     asked = [{"luggage_id": each.id} for each in made for _ in range(3)]
@@ -183,7 +183,7 @@ async def test_of_one_box_one_of_many_bookings_at_once_gets_it_and_each_is_paid_
     assert (await credit(app))[0] == 100_000 - 6 * 1695
 
 
-async def test_bags_that_are_not_collected_are_overdue_and_wait_longer_when_the_office_says_so(app: App) -> None:
+async def test_uncollected_luggage_becomes_overdue_and_the_office_can_extend_it(app: App) -> None:
     relay = await make_relay(app)
     booking = await relay.arrived(destination=relay.to_locker)
     code = (await relay.codes(booking.id)).codes
@@ -198,7 +198,7 @@ async def test_bags_that_are_not_collected_are_overdue_and_wait_longer_when_the_
     assert await status_of(relay, booking.id) == "collected"
 
 
-async def test_late_lost_and_damaged_bags_are_claimed_and_paid_within_the_liability(app: App) -> None:
+async def test_late_lost_and_damaged_luggage_is_claimed_and_paid_up_to_the_liability_limit(app: App) -> None:
     relay = await make_relay(app)
     await app.answer("admin", "set_luggage_settings", {"liability_minor": 5000})
     booking = await relay.under_way()
@@ -236,7 +236,7 @@ async def test_late_lost_and_damaged_bags_are_claimed_and_paid_within_the_liabil
     assert await faults(app) == []
 
 
-async def test_customers_drivers_and_other_businesses_see_their_own_bookings_alone(app: App) -> None:
+async def test_customers_drivers_and_other_businesses_see_only_their_own_bookings(app: App) -> None:
     relay = await make_relay(app)
     mine = await relay.booked()
     asked = {"luggage_id": mine.id}
@@ -253,7 +253,7 @@ async def test_customers_drivers_and_other_businesses_see_their_own_bookings_alo
     assert (changed.destination.name, changed.note, changed.total_price) == ("Hotel King", "Ring", PRICE)
 
 
-async def test_moving_a_booking_gives_nothing_back_that_cancelling_would_not(app: App) -> None:
+async def test_rescheduling_refunds_no_more_than_cancelling(app: App) -> None:
     relay = await make_relay(app)
     later = {"drop_until": "2090-06-10T16:00:00Z", "pick_from": "2090-06-10T20:00:00Z"}
     soon = await relay.paid()
@@ -270,7 +270,7 @@ async def test_moving_a_booking_gives_nothing_back_that_cancelling_would_not(app
     assert (booking.total_price, moved.total_price) == (100, 9000)
 
 
-async def test_a_booking_is_paid_online(app: App) -> None:
+async def test_a_booking_can_be_paid_online(app: App) -> None:
     stripe = await make_stripe(app)
     relay = await make_relay(app, money=0)
     booking = await relay.booked()
@@ -280,7 +280,7 @@ async def test_a_booking_is_paid_online(app: App) -> None:
     assert (await relay.now(booking.id)).paid
 
 
-async def test_statements_do_not_grow_with_bookings_and_their_past(app: App) -> None:
+async def test_statement_count_is_constant_for_any_number_of_bookings_and_events(app: App) -> None:
     relay, counted = await make_relay(app), []
     for others in (1, 1, 8):
         for _ in range(others):
@@ -295,7 +295,7 @@ async def test_statements_do_not_grow_with_bookings_and_their_past(app: App) -> 
     assert counted[1] == counted[2]
 
 
-async def test_a_driver_without_an_account_sees_the_bags_once_they_have_one(app: App) -> None:
+async def test_a_driver_sees_the_luggage_once_they_have_an_account(app: App) -> None:
     relay = await make_relay(app)
     asked = {"luggage_id": (await relay.booked()).id}
     record = (await app.answer("admin", "create_driver", {"name": "Dana"})).driver.id
@@ -308,7 +308,7 @@ async def test_a_driver_without_an_account_sees_the_bags_once_they_have_one(app:
     assert (await app.answer("driver", "get_luggage_booking", asked)).luggage.driver_id == record
 
 
-async def test_luggage_takes_the_drivers_that_are_listed_and_no_users(app: App) -> None:
+async def test_luggage_accepts_listed_drivers_and_no_users(app: App) -> None:
     relay = await make_relay(app)
     asked = {"luggage_id": (await relay.booked()).id}
     await own_record(app)

@@ -28,7 +28,7 @@ async def status_of(app: App, link: str) -> str:
     return (await app.answer(None, "get_linked_shop_purchase", {"link": link})).purchase.status
 
 
-async def test_a_customer_buys_from_a_box_with_credit_and_takes_the_piece_out_with_the_code(app: App) -> None:
+async def test_a_customer_buys_from_a_compartment_with_credit_and_collects_with_the_code(app: App) -> None:
     await some_credit(app, 1000)
     shop = await make_shop(app, pieces=2)
     assert await shop.offered() == 2
@@ -54,7 +54,7 @@ async def test_a_customer_buys_from_a_box_with_credit_and_takes_the_piece_out_wi
     assert await faults(app) == []
 
 
-async def test_of_one_box_one_of_two_hundred_buyers_at_once_gets_the_piece(app: App) -> None:
+async def test_of_two_hundred_concurrent_buyers_of_one_compartment_one_succeeds(app: App) -> None:
     await some_credit(app, 10_000)
     shop = await make_shop(app)
     tries = await asyncio.gather(*(app.call("customer", "reserve_shop_item", shop.wanted) for _ in range(200)))
@@ -73,7 +73,7 @@ async def test_of_one_box_one_of_two_hundred_buyers_at_once_gets_the_piece(app: 
     assert await faults(app) == []
 
 
-async def test_where_the_door_did_not_open_the_money_is_back_at_once_and_somebody_has_to_look(app: App) -> None:
+async def test_a_door_that_fails_to_open_is_refunded_immediately_and_flagged_for_inspection(app: App) -> None:
     await some_credit(app, 1000)
     shop = await make_shop(app)
     purchase = await shop.buy()
@@ -95,7 +95,7 @@ async def test_where_the_door_did_not_open_the_money_is_back_at_once_and_somebod
     assert await shop.offered() == 1
 
 
-async def test_a_cabinet_that_says_nothing_refunds_after_a_while_and_what_it_says_later_is_marked(app: App) -> None:
+async def test_a_silent_locker_is_refunded_after_a_while_and_late_reports_are_flagged(app: App) -> None:
     await some_credit(app, 1000)
     shop = await make_shop(app)
     purchase = await shop.buy()
@@ -117,7 +117,7 @@ async def test_a_cabinet_that_says_nothing_refunds_after_a_while_and_what_it_say
     assert [each.id for each in marked.purchases] == [purchase.id]
 
 
-async def test_a_guest_pays_the_link_by_card_and_gets_the_money_back_on_the_card(app: App) -> None:
+async def test_a_guest_pays_a_link_by_card_and_is_refunded_to_the_card(app: App) -> None:
     stripe = await make_stripe(app)
     shop = await make_shop(app, pieces=2)
     made = await shop.reserve_as_guest()
@@ -156,7 +156,7 @@ async def test_a_guest_pays_the_link_by_card_and_gets_the_money_back_on_the_card
     assert await refusal(app, None, "get_linked_shop_purchase", link) == (404, "SHOP_LINK_INVALID")
 
 
-async def test_at_a_cabinet_the_door_opens_by_itself_once_the_link_is_paid(app: App) -> None:
+async def test_the_door_opens_automatically_once_the_link_is_paid_at_the_locker(app: App) -> None:
     stripe = await make_stripe(app)
     shop = await make_shop(app)
     frame = shop.cabinet.frame(shop_product_id=shop.product_id)
@@ -176,7 +176,7 @@ async def test_at_a_cabinet_the_door_opens_by_itself_once_the_link_is_paid(app: 
     assert await account_balances(app) == {"online": 850, "revenue": 850}
 
 
-async def test_a_customer_pays_a_purchase_by_card_and_a_refund_is_credit(app: App) -> None:
+async def test_a_customer_pays_by_card_and_is_refunded_as_credit(app: App) -> None:
     stripe = await make_stripe(app)
     shop = await make_shop(app)
     purchase = await shop.reserve()
@@ -192,7 +192,7 @@ async def test_a_customer_pays_a_purchase_by_card_and_a_refund_is_credit(app: Ap
     assert ((await credit(app))[0], len(stripe.account.refunds)) == (850, 0)
 
 
-async def test_what_is_paid_and_cannot_be_opened_or_is_not_fetched_is_refunded(app: App) -> None:
+async def test_a_paid_purchase_that_cannot_be_opened_or_is_not_collected_is_refunded(app: App) -> None:
     await some_credit(app, 3000)
     shop = await make_shop(app, pieces=3)
     left = await shop.buy()
@@ -211,7 +211,7 @@ async def test_what_is_paid_and_cannot_be_opened_or_is_not_fetched_is_refunded(a
     assert ((await credit(app))[0], await faults(app)) == (3000, [])
 
 
-async def test_a_job_that_dies_releases_once_when_it_runs_again_and_refunds_where_it_never_can(
+async def test_a_killed_job_releases_once_when_repeated_and_refunds_if_it_never_can(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await some_credit(app, 2000)
@@ -243,7 +243,7 @@ async def test_a_job_that_dies_releases_once_when_it_runs_again_and_refunds_wher
     assert ((await credit(app))[0], await faults(app)) == (1150, [])
 
 
-async def test_boxes_are_filled_by_tasks_and_what_ends_first_is_sold_first_and_nothing_beyond_its_end(app: App) -> None:
+async def test_compartments_are_restocked_by_tasks_and_the_earliest_expiry_is_sold_first(app: App) -> None:
     await some_credit(app, 5000)
     shop = await make_shop(app, pieces=0, boxes=4, shelf_days=5)
     await shop.fill(1)
@@ -268,7 +268,7 @@ async def test_boxes_are_filled_by_tasks_and_what_ends_first_is_sold_first_and_n
     assert closed.task.status == "cancelled"
 
 
-async def test_a_box_that_is_taken_out_of_use_is_not_sold_from(app: App) -> None:
+async def test_a_compartment_out_of_service_is_not_sold_from(app: App) -> None:
     shop = await make_shop(app)
     (box, *_) = (await app.answer("admin", "list_locker_boxes", {"site_id": shop.cabinet.site_id})).boxes
     await app.answer("admin", "update_locker_box", {"box_id": box.id, "state": "disabled"})
@@ -276,7 +276,7 @@ async def test_a_box_that_is_taken_out_of_use_is_not_sold_from(app: App) -> None
     assert await refusal(app, "customer", "reserve_shop_item", shop.wanted) == (409, "SHOP_SOLD_OUT")
 
 
-async def test_sales_are_summed_up_by_the_database_in_as_many_statements_however_many_there_are(app: App) -> None:
+async def test_sales_are_aggregated_in_a_constant_number_of_statements(app: App) -> None:
     await some_credit(app, 20_000)
     shop = await make_shop(app, pieces=3)
     counts: list[int] = []
@@ -301,7 +301,7 @@ async def test_sales_are_summed_up_by_the_database_in_as_many_statements_however
     assert await refusal(app, "admin", "get_shop_sales", long) == (422, "INVALID_REQUEST")
 
 
-async def test_another_business_and_another_customer_see_nothing_of_a_shop(app: App) -> None:
+async def test_other_businesses_and_customers_cannot_see_a_shop(app: App) -> None:
     await some_credit(app, 1000)
     shop: Shop = await make_shop(app)
     purchase = await shop.buy()

@@ -24,7 +24,7 @@ async def giver_events(app: App, order_id: int) -> list[tuple[str, str | None]]:
     return [(each["status_code"], each["source"].get("name")) for each in events]
 
 
-async def test_who_takes_an_order_has_one_of_their_own_to_plan_label_and_drive(app: App) -> None:
+async def test_accepting_an_order_creates_the_partners_own_order_to_plan_label_and_deliver(app: App) -> None:
     consignee = make_contact(email=EMAIL, phone="+1 416 555 0100")
     words = {"consignee": consignee, "note": "a good customer", "order_ref": "G-1", "references": {"shop": "S-1"}}
     _, order_id, own_id = await taken_order(app, packages=[{"weight_g": 700, "quantity": 2}], **words)
@@ -40,7 +40,7 @@ async def test_who_takes_an_order_has_one_of_their_own_to_plan_label_and_drive(a
     assert (label.status_code, own.tracking_number in label.text) == (200, True)
 
 
-async def test_the_price_is_what_the_two_agreed_and_never_the_customers(app: App) -> None:
+async def test_the_price_is_the_agreed_one_and_never_the_customers(app: App) -> None:
     _, order_id, own_id = await taken_order(app)
     own = await own_order(app, own_id)
     customers = (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order
@@ -50,7 +50,7 @@ async def test_the_price_is_what_the_two_agreed_and_never_the_customers(app: App
     assert customers.price_details[0].code != "partner_fee"
 
 
-async def test_what_the_partner_drives_reports_itself_to_the_giver_once_and_in_order(app: App) -> None:
+async def test_the_partners_progress_is_reported_to_the_sender_once_and_in_order(app: App) -> None:
     offer_id, order_id, own_id = await taken_order(app)
     visit = await drive_out(app, own_id)
     await at_stop(app, visit, "deliver_stop", recipient="Ada")
@@ -69,7 +69,7 @@ async def test_what_the_partner_drives_reports_itself_to_the_giver_once_and_in_o
     assert await giver_events(app, order_id) == said
 
 
-async def test_a_failed_attempt_and_the_next_one_are_told_with_their_reason(app: App) -> None:
+async def test_a_failed_attempt_and_the_next_one_are_reported_with_their_reason(app: App) -> None:
     _, order_id, own_id = await taken_order(app)
     visit = await drive_out(app, own_id)
     await at_stop(app, visit, "fail_stop", reason="recipient_absent", outcome="retry")
@@ -81,7 +81,7 @@ async def test_a_failed_attempt_and_the_next_one_are_told_with_their_reason(app:
     assert order_id not in {each.order_id for each in pool}, "it is still the partner's"
 
 
-async def test_an_order_that_the_giver_cancels_is_cancelled_at_the_partner_and_leaves_its_route(app: App) -> None:
+async def test_an_order_cancelled_by_the_sender_is_cancelled_at_the_partner_and_leaves_its_route(app: App) -> None:
     _, order_id, own_id = await taken_order(app)
     depot_id = await make_depot(app, "rival")
     await make_route(app, "rival", [own_id], depot_id=depot_id)
@@ -91,7 +91,7 @@ async def test_an_order_that_the_giver_cancels_is_cancelled_at_the_partner_and_l
     assert (own.status, own.route_id) == ("CANCELLED", None)
 
 
-async def test_an_order_that_the_partner_cancels_waits_at_the_giver_again_whatever_was_done_with_it(app: App) -> None:
+async def test_an_order_cancelled_by_the_partner_is_pending_at_the_sender_again(app: App) -> None:
     for step, status in (("planned", OrderStatus.NEW_ORDER), ("out", OrderStatus.FAILED)):
         order_id = await make_order(app)
         partnership = (await app.answer("admin", "list_partnerships", {})).partnerships
@@ -111,7 +111,7 @@ async def test_an_order_that_the_partner_cancels_waits_at_the_giver_again_whatev
         assert (offer.status, offer.reason) == ("handed_back", "the van broke down")
 
 
-async def test_handing_back_cancels_the_partners_own_order(app: App) -> None:
+async def test_returning_an_order_cancels_the_partners_own_order(app: App) -> None:
     offer_id, order_id, own_id = await taken_order(app)
     await call_about_offer(app, "rival", "return_partner_order", offer_id, reason="no van")
     await app.work_off()
@@ -119,7 +119,7 @@ async def test_handing_back_cancels_the_partners_own_order(app: App) -> None:
     assert (await order_row(app, order_id)).status == OrderStatus.NEW_ORDER
 
 
-async def test_the_giver_takes_an_order_back_while_it_is_not_on_its_way(app: App) -> None:
+async def test_the_sender_can_recall_an_order_before_it_is_in_transit(app: App) -> None:
     offer_id, order_id, own_id = await taken_order(app)
     back = await app.rest("admin", "POST", f"/v1/partner-offers/{offer_id}/recall", {"reason": "we have a van"})
     assert (back.status_code, back.json()["offer"]["status"]) == (200, "withdrawn")
@@ -144,7 +144,7 @@ async def taken_order_again(app: App) -> tuple[int, int, int]:
     return offer_id, order_id, accepted.answer.partner_order.own_order_id
 
 
-async def test_what_the_giver_changes_is_changed_at_the_partner(app: App) -> None:
+async def test_changes_by_the_sender_are_applied_at_the_partner(app: App) -> None:
     _, order_id, own_id = await taken_order(app, order_ref="G-1")
     window = {"window_start": "2026-06-10T18:00:00Z", "window_end": "2026-06-10T20:00:00Z"}
     await app.answer("admin", "update_time_window_by_refs", {"order_refs": ["G-1"], **window})
@@ -155,7 +155,7 @@ async def test_what_the_giver_changes_is_changed_at_the_partner(app: App) -> Non
     assert (own.window_start.hour, own.delivery_instruction) == (20, "Side door.")  # in Paris
 
 
-async def test_a_report_by_hand_moves_the_own_order_too_unless_a_route_has_it(app: App) -> None:
+async def test_a_manual_report_updates_the_own_order_unless_it_is_on_a_route(app: App) -> None:
     offer_id, _, own_id = await taken_order(app)
     for report in ("out_for_delivery", "delivered"):
         told = await call_about_offer(app, "rival", "report_partner_order", offer_id, report=report)
@@ -168,13 +168,13 @@ async def test_a_report_by_hand_moves_the_own_order_too_unless_a_route_has_it(ap
     assert status_and_code(told) == (409, "PARTNER_ORDER_ON_ROUTE")
 
 
-async def test_neither_side_reaches_the_others_order(app: App) -> None:
+async def test_neither_side_can_access_the_others_order(app: App) -> None:
     _, order_id, own_id = await taken_order(app)
     assert status_and_code(await app.call("rival", "get_order_detail", {"order_id": order_id})) == (404, "NOT_FOUND")
     assert status_and_code(await app.call("admin", "get_order_detail", {"order_id": own_id})) == (404, "NOT_FOUND")
 
 
-async def test_cash_to_collect_goes_only_to_a_partner_of_the_same_currency(app: App) -> None:
+async def test_cash_on_delivery_requires_a_partner_with_the_same_currency(app: App) -> None:
     partnership_id, order_id = await make_partnership(app), await make_order(app, cod_minor=2500)
     asked = {"partnership_id": partnership_id, "order_ids": [order_id]}
     made = await app.answer("admin", "offer_orders_to_partner", asked)

@@ -32,7 +32,7 @@ async def offered(app: App, count: int = 1, **words: object) -> list[int]:
     return await offer_orders(app, await make_partnership(app), await some_orders(app, count), **words)
 
 
-async def test_before_it_is_taken_nobody_learns_a_name_or_a_door(app: App) -> None:
+async def test_names_and_addresses_are_hidden_until_the_order_is_accepted(app: App) -> None:
     (offer_id,) = await offered(app)
     shown = await app.rest("rival", "GET", f"/v1/partner-orders/{offer_id}")
     assert shown.json()["partner_order"]["goods"]["postal_code"] == "M5V 2T6"
@@ -43,7 +43,7 @@ async def test_before_it_is_taken_nobody_learns_a_name_or_a_door(app: App) -> No
     assert taken["consignee"]["name"] == "Ada Lovelace"
 
 
-async def test_an_order_that_is_taken_leaves_the_givers_pool(app: App) -> None:
+async def test_an_accepted_order_leaves_the_senders_pool(app: App) -> None:
     (offer_id,) = await offered(app)
     before = (await app.answer("admin", "planning_pool", {})).total
     await call_about_offer(app, "rival", "accept_partner_order", offer_id, reference="R-1", quote_minor=900)
@@ -54,7 +54,7 @@ async def test_an_order_that_is_taken_leaves_the_givers_pool(app: App) -> None:
     assert (before, (await app.answer("admin", "planning_pool", {})).total) == (1, 0)
 
 
-async def test_what_the_partner_reports_stands_on_the_givers_timeline_in_their_name(app: App) -> None:
+async def test_partner_reports_appear_on_the_senders_timeline_in_their_name(app: App) -> None:
     (offer_id,) = await offered(app)
     await call_about_offer(app, "rival", "accept_partner_order", offer_id, reference="R-1")
     done = await report_as_partner(
@@ -71,7 +71,7 @@ async def test_what_the_partner_reports_stands_on_the_givers_timeline_in_their_n
     assert "consignee" not in (await app.rest("rival", "GET", f"/v1/partner-orders/{offer_id}")).json()["partner_order"]
 
 
-async def test_a_report_said_twice_changes_nothing_and_one_out_of_turn_is_refused(app: App) -> None:
+async def test_a_repeated_report_changes_nothing_and_one_out_of_sequence_is_refused(app: App) -> None:
     (offer_id,) = await offered(app)
     await call_about_offer(app, "rival", "accept_partner_order", offer_id)
     early = await call_about_offer(app, "rival", "report_partner_order", offer_id, report="delivered")
@@ -81,14 +81,14 @@ async def test_a_report_said_twice_changes_nothing_and_one_out_of_turn_is_refuse
     assert status_and_code(late) == (409, "PARTNER_ORDER_NOT_HELD")
 
 
-async def test_a_failed_attempt_is_tried_again(app: App) -> None:
+async def test_a_failed_attempt_can_be_repeated(app: App) -> None:
     (offer_id,) = await offered(app)
     await call_about_offer(app, "rival", "accept_partner_order", offer_id)
     await report_as_partner(app, offer_id, "out_for_delivery", "failed", incident="recipient_absent")
     assert (await report_as_partner(app, offer_id, "out_for_delivery", "delivered")).status == "delivered"
 
 
-async def test_an_order_handed_back_waits_at_the_giver_and_can_be_offered_anew(app: App) -> None:
+async def test_a_returned_order_is_pending_at_the_sender_and_can_be_offered_again(app: App) -> None:
     partnership_id, order_id = await make_partnership(app), await make_order(app)
     (offer_id,) = await offer_orders(app, partnership_id, [order_id])
     await call_about_offer(app, "rival", "accept_partner_order", offer_id)
@@ -103,7 +103,7 @@ async def test_an_order_handed_back_waits_at_the_giver_and_can_be_offered_anew(a
     assert status_and_code(again) == (409, "PARTNER_ORDER_NOT_HELD"), "the goods are in their van"
 
 
-async def test_who_declines_says_why_and_the_giver_reads_it(app: App) -> None:
+async def test_a_decline_has_a_reason_that_the_sender_sees(app: App) -> None:
     (offer_id,) = await offered(app)
     await call_about_offer(app, "rival", "decline_partner_order", offer_id, reason="no van")
     (made,) = (await app.answer("admin", "list_partner_offers", {"status": "declined"})).offers
@@ -114,7 +114,7 @@ async def test_who_declines_says_why_and_the_giver_reads_it(app: App) -> None:
     )
 
 
-async def test_an_offer_runs_out_at_its_deadline(app: App) -> None:
+async def test_an_offer_expires_at_its_deadline(app: App) -> None:
     partnership_id, order_id = await make_partnership(app, respond_within_min=30), await make_order(app)
     (offer_id,) = await offer_orders(app, partnership_id, [order_id])
     app.clock.forward(minutes=30)
@@ -127,7 +127,7 @@ async def test_an_offer_runs_out_at_its_deadline(app: App) -> None:
     assert len(await offer_orders(app, partnership_id, [order_id])) == 1
 
 
-async def test_what_nobody_took_is_withdrawn_and_what_is_taken_stays(app: App) -> None:
+async def test_an_open_offer_can_be_withdrawn_and_an_accepted_one_stays(app: App) -> None:
     first, second = await offered(app, 2)
     await call_about_offer(app, "rival", "accept_partner_order", first)
     done = await app.answer("admin", "withdraw_partner_offers", {"offer_ids": [first, second]})
@@ -138,7 +138,7 @@ async def test_what_nobody_took_is_withdrawn_and_what_is_taken_stays(app: App) -
     )
 
 
-async def test_a_quote_above_what_is_paid_is_refused(app: App) -> None:
+async def test_a_quote_above_the_offered_price_is_refused(app: App) -> None:
     (offer_id,) = await offered(app, fee_most_minor=1000)
     dear = await call_about_offer(app, "rival", "accept_partner_order", offer_id, quote_minor=1001)
     assert status_and_code(dear) == (409, "PARTNER_QUOTE_TOO_HIGH")
@@ -147,7 +147,7 @@ async def test_a_quote_above_what_is_paid_is_refused(app: App) -> None:
     ) == (200, None)
 
 
-async def test_an_order_that_the_giver_cancels_is_over_for_the_partner(app: App) -> None:
+async def test_an_order_cancelled_by_the_sender_is_closed_for_the_partner(app: App) -> None:
     partnership_id, order_id = await make_partnership(app), await make_order(app)
     (offer_id,) = await offer_orders(app, partnership_id, [order_id])
     await call_about_offer(app, "rival", "accept_partner_order", offer_id)
@@ -156,7 +156,7 @@ async def test_an_order_that_the_giver_cancels_is_over_for_the_partner(app: App)
     assert (await app.answer("rival", "get_partner_order", {"offer_id": offer_id})).partner_order.status == "cancelled"
 
 
-async def test_a_third_business_and_the_giver_find_no_order_of_the_partners(app: App) -> None:
+async def test_a_third_business_and_the_sender_cannot_find_the_partners_order(app: App) -> None:
     third = await another_business(app, "third")
     (offer_id,) = await offered(app)
     words = {"accept_partner_order": {}, "get_partner_order": {}, "report_partner_order": {"report": "picked_up"}}
@@ -172,7 +172,7 @@ async def test_a_third_business_and_the_giver_find_no_order_of_the_partners(app:
         assert status_and_code(withdrawn) == (404, "NOT_FOUND")
 
 
-async def test_two_partners_who_accept_at_once_do_not_both_get_it(app: App, database_url: str) -> None:
+async def test_of_two_partners_who_accept_concurrently_one_gets_the_order(app: App, database_url: str) -> None:
     third = await another_business(app, "third")
     rivals = {"rival": await make_partnership(app), third: await make_partnership(app, third)}
     orders = [await make_order(app) for _ in range(6)]
@@ -191,7 +191,7 @@ async def test_two_partners_who_accept_at_once_do_not_both_get_it(app: App, data
     assert sorted(each.status for each in made) == ["accepted"] * 6 + ["lost"] * 6
 
 
-async def test_offers_pulled_at_once_are_pulled_once_each(app: App, database_url: str) -> None:
+async def test_offers_withdrawn_concurrently_are_withdrawn_once_each(app: App, database_url: str) -> None:
     offers = await offered(app, 20)
     async with another_process(app, database_url) as other:
         calls = [one.answer("rival", "pull_partner_orders", {"limit": 4}) for _ in range(3) for one in (app, other)]
@@ -200,7 +200,7 @@ async def test_offers_pulled_at_once_are_pulled_once_each(app: App, database_url
     assert sorted(pulled) == offers
 
 
-async def test_what_a_partner_tries_in_a_dry_run_changes_nothing_and_shows_nothing_of_the_giver(app: App) -> None:
+async def test_a_partners_dry_run_changes_nothing_and_reveals_nothing_of_the_sender(app: App) -> None:
     (offer_id,) = await offered(app)
     for operation, words, status in (
         ("accept_partner_order", {}, "accepted"),
@@ -219,7 +219,7 @@ async def test_what_a_partner_tries_in_a_dry_run_changes_nothing_and_shows_nothi
             await app.answer("rival", operation, asked)
 
 
-async def test_an_order_that_cannot_be_offered_is_named_and_the_others_are(app: App) -> None:
+async def test_orders_that_cannot_be_offered_are_reported_and_the_rest_are_offered(app: App) -> None:
     partnership_id = await make_partnership(app)
     planned, carried, free = await make_order(app), await make_order(app, fulfilment="carrier"), await make_order(app)
     await app.answer("admin", "hold_order", {"order_id": planned})

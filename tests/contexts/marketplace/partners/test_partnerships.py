@@ -10,13 +10,13 @@ async def states(app: App, who: str) -> list[tuple[str, str, str]]:
     return [(each.role, each.business, each.state) for each in listed]
 
 
-async def test_each_side_sees_a_partnership_from_its_own_end(app: App) -> None:
+async def test_each_side_sees_a_partnership_from_its_own_perspective(app: App) -> None:
     await make_partnership(app)
     assert await states(app, "admin") == [("give", "rival", "in_force")]
     assert await states(app, "rival") == [("take", "demo", "in_force")]
 
 
-async def test_who_would_take_may_propose_too(app: App) -> None:
+async def test_the_receiving_side_can_propose_too(app: App) -> None:
     asked = {"business": "demo", "role": "take"}
     proposed = (await app.answer("rival", "propose_partnership", asked)).partnership
     assert (proposed.role, proposed.business, proposed.state) == ("take", "demo", "proposed")
@@ -24,13 +24,13 @@ async def test_who_would_take_may_propose_too(app: App) -> None:
     assert await states(app, "admin") == [("give", "rival", "in_force")]
 
 
-async def test_who_proposed_cannot_accept_for_the_other(app: App) -> None:
+async def test_the_proposer_cannot_accept_for_the_other_side(app: App) -> None:
     proposed = (await app.answer("admin", "propose_partnership", {"business": "rival"})).partnership
     accepted = await app.call("admin", "accept_partnership", {"partnership_id": proposed.id})
     assert status_and_code(accepted) == (409, "PARTNERSHIP_NOT_ANSWERABLE")
 
 
-async def test_two_businesses_have_one_partnership_a_direction(app: App) -> None:
+async def test_two_businesses_have_one_partnership_per_direction(app: App) -> None:
     await make_partnership(app)
     again = await app.call("admin", "propose_partnership", {"business": "rival"})
     assert status_and_code(again) == (409, "PARTNERSHIP_EXISTS")
@@ -38,13 +38,13 @@ async def test_two_businesses_have_one_partnership_a_direction(app: App) -> None
     assert status_and_code(back) == (200, None)
 
 
-async def test_a_business_has_no_partnership_with_itself_nor_with_nobody(app: App) -> None:
+async def test_a_partnership_requires_another_existing_business(app: App) -> None:
     for business in ("demo", "nobody"):
         asked = await app.call("admin", "propose_partnership", {"business": business})
         assert status_and_code(asked) == (404, "NOT_FOUND")
 
 
-async def test_a_third_business_can_neither_see_nor_touch_it(app: App) -> None:
+async def test_a_third_business_can_neither_see_nor_change_a_partnership(app: App) -> None:
     third = await another_business(app, "third")
     partnership = {"partnership_id": await make_partnership(app)}
     assert await states(app, third) == []
@@ -57,7 +57,7 @@ async def test_a_third_business_can_neither_see_nor_touch_it(app: App) -> None:
     )
 
 
-async def test_when_it_ends_open_offers_end_and_a_new_one_can_be_agreed(app: App) -> None:
+async def test_ending_a_partnership_ends_open_offers_and_allows_a_new_one(app: App) -> None:
     partnership_id = await make_partnership(app)
     await offer_orders(app, partnership_id, [await make_order(app)])
     ended = (
@@ -75,7 +75,7 @@ async def test_when_it_ends_open_offers_end_and_a_new_one_can_be_agreed(app: App
     assert [state for *_, state in await states(app, "admin")] == ["in_force", "ended"]
 
 
-async def test_nothing_is_offered_under_a_proposal(app: App) -> None:
+async def test_a_proposed_partnership_allows_no_offers(app: App) -> None:
     proposed = (await app.answer("admin", "propose_partnership", {"business": "rival"})).partnership
     asked = {"partnership_id": proposed.id, "order_ids": [await make_order(app)]}
     assert status_and_code(await app.call("admin", "offer_orders_to_partner", asked)) == (
@@ -84,7 +84,7 @@ async def test_nothing_is_offered_under_a_proposal(app: App) -> None:
     )
 
 
-async def test_many_orders_are_offered_with_as_many_statements_as_few(app: App) -> None:
+async def test_offering_orders_uses_a_constant_number_of_statements(app: App) -> None:
     partnership_id, orders = await make_partnership(app), await some_orders(app, 30)
     spent: list[int] = []
     for batch in (orders[:2], orders[2:]):

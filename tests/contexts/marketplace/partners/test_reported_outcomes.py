@@ -31,7 +31,7 @@ async def number_of(app: App, who: str, order_id: int) -> str:
     return (await app.answer(who, "get_order_detail", {"order_id": order_id})).order.tracking_number
 
 
-async def test_a_reported_outcome_reaches_the_givers_timeline_and_the_own_order(app: App) -> None:
+async def test_a_reported_outcome_reaches_the_senders_timeline_and_the_own_order(app: App) -> None:
     offer_id, order_id, own_id = await taken_order(app)
     outcome = {"handed_to": "neighbour", "left_at": "Behind the shed"}
     await report_as_partner(app, offer_id, "out_for_delivery")
@@ -41,7 +41,7 @@ async def test_a_reported_outcome_reaches_the_givers_timeline_and_the_own_order(
     assert await delivered_outcome(app, own_id, "rival") == expected
 
 
-async def test_a_reported_missing_piece_is_an_exception_on_both_sides(app: App) -> None:
+async def test_a_missing_package_is_an_exception_on_both_sides(app: App) -> None:
     offer_id, order_id, own_id = await taken_order(app, packages=THREE)
     theirs, own = await number_of(app, "admin", order_id), await number_of(app, "rival", own_id)
     pieces = [{"barcode": f"{own}-3", "outcome": "missing"}]
@@ -53,7 +53,7 @@ async def test_a_reported_missing_piece_is_an_exception_on_both_sides(app: App) 
     assert left == {"tracking_number": f"{theirs}-3", "outcome": "missing"}
 
 
-async def test_a_delivery_in_part_of_the_own_order_is_one_of_the_givers(app: App) -> None:
+async def test_a_partial_delivery_of_the_own_order_applies_to_the_senders_order(app: App) -> None:
     _, order_id, own_id = await taken_order(app, packages=THREE)
     theirs, own = await number_of(app, "admin", order_id), await number_of(app, "rival", own_id)
     visit = await drive_out(app, own_id)
@@ -63,7 +63,7 @@ async def test_a_delivery_in_part_of_the_own_order_is_one_of_the_givers(app: App
     assert (await delivered_outcome(app, order_id))["pieces"]["left"][0]["tracking_number"] == f"{theirs}-2"
 
 
-async def test_an_outcome_that_does_not_fit_is_refused_at_its_field(app: App) -> None:
+async def test_an_invalid_outcome_is_refused_by_field(app: App) -> None:
     offer_id, order_id, _ = await taken_order(app, packages=THREE)
     number = await number_of(app, "admin", order_id)
     missing = [{"barcode": f"{number}-{n}", "outcome": "missing"} for n in (2, 3)]

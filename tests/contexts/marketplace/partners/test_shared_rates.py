@@ -17,7 +17,7 @@ async def compared(app: App, partnership_id: int, **order: Any) -> Any:
     return await app.answer("admin", "rate_order", {"order_id": made.order.id})
 
 
-async def test_a_partner_that_shares_its_rates_is_compared(app: App) -> None:
+async def test_a_partner_with_shared_rates_is_compared(app: App) -> None:
     partnership_id = await make_partnership(app)
     day = app.clock().date().isoformat()
     rate = {"base_currency": "EUR", "quote_currency": "CAD", "rate": "1.5", "valid_on": day}
@@ -32,7 +32,7 @@ async def test_a_partner_that_shares_its_rates_is_compared(app: App) -> None:
     assert prices == sorted(prices)
 
 
-async def test_a_partner_without_shared_rates_is_named(app: App) -> None:
+async def test_a_partner_without_shared_rates_is_listed(app: App) -> None:
     await make_partnership(app)
     made = await app.answer("admin", "create_order", {"consignee": ADA, "packages": [{"weight_g": 900}]})
     answer = await app.answer("admin", "rate_order", {"order_id": made.order.id})
@@ -42,7 +42,7 @@ async def test_a_partner_without_shared_rates_is_named(app: App) -> None:
     ]
 
 
-async def test_only_the_taker_shares_its_rates_and_ends_it(app: App) -> None:
+async def test_only_the_receiving_side_shares_its_rates_and_ends_sharing(app: App) -> None:
     partnership = {"partnership_id": await make_partnership(app)}
     refused = await app.call("admin", "share_partner_rates", {**partnership, "shares_rates": True})
     assert status_and_code(refused) == (404, "NOT_FOUND")
@@ -52,7 +52,7 @@ async def test_only_the_taker_shares_its_rates_and_ends_it(app: App) -> None:
     assert not ended.partnership.shares_rates
 
 
-async def test_a_partner_beyond_its_zones_has_no_rate_and_no_reason(app: App) -> None:
+async def test_an_address_outside_a_partners_zones_has_no_rate_and_no_reason(app: App) -> None:
     partnership_id = await make_partnership(app)
     await app.answer("rival", "set_rate_card", {"rate_card": {**RATE_CARD, "origin_lat": 43.65, "origin_lng": -79.38}})
     far = {**ADA, "city": "Vancouver", "lat": 49.2827, "lng": -123.1207}

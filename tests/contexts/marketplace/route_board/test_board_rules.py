@@ -59,7 +59,7 @@ def said(refusal: OperationError | None) -> str | None:
         ({"zones": ("north",), "driver_ids": (1,)}, {"zones": frozenset({"south"})}, False),
     ],
 )
-def test_a_route_exists_for_drivers_who_meet_every_rule(
+def test_a_route_is_visible_to_drivers_who_meet_every_rule(
     admission: dict[str, Any], driver: dict[str, Any], welcome: bool
 ) -> None:
     assert is_admitted(BoardAdmission(**admission), make_driver(**driver)) is welcome
@@ -82,18 +82,18 @@ def test_a_route_exists_for_drivers_who_meet_every_rule(
         ({}, {"claims_per_day": 0}, "CLAIM_LIMIT_REACHED"),
     ],
 )
-def test_who_is_welcome_may_still_come_too_early_too_late_or_too_often(
+def test_an_eligible_driver_can_be_too_early_too_late_or_over_the_limit(
     posting: dict[str, Any], driver: dict[str, Any], code: str | None
 ) -> None:
     assert said(check_claim_request(make_posting(**posting), make_driver(**driver), NOW, TODAY)) == code
 
 
 @pytest.mark.parametrize(("until", "code"), [(None, None), (NOW, None), (NOW - HOUR, "WITHDRAW_TOO_LATE")])
-def test_a_route_is_given_back_until_its_deadline(until: datetime | None, code: str | None) -> None:
+def test_a_route_can_be_returned_until_its_deadline(until: datetime | None, code: str | None) -> None:
     assert said(check_claim_withdrawal(make_posting(withdraw_until=until), NOW)) == code
 
 
-def test_the_next_in_line_is_the_first_who_may_have_it() -> None:
+def test_the_next_in_line_is_the_first_eligible_driver() -> None:
     line = [
         make_driver(1, blocked_until=NOW + HOUR),
         make_driver(2, held=1),
@@ -118,13 +118,13 @@ def test_the_next_in_line_is_the_first_who_may_have_it() -> None:
         ({"closed": True}, "assigned", False, "closed"),
     ],
 )
-def test_where_a_route_on_the_board_stands_is_read_from_its_times_and_its_line(
+def test_the_state_of_a_posted_route_follows_from_its_times_and_its_queue(
     words: dict[str, Any], route: str, held: bool, status: str
 ) -> None:
     assert posting_status(make_posting(**words), RouteStatus(route), NOW, TODAY, held=held) == status
 
 
-def test_where_a_claim_stands_is_read_from_its_times_and_its_route() -> None:
+def test_the_state_of_a_claim_follows_from_its_times_and_its_route() -> None:
     assert claim_status(RouteStatus.ASSIGNED, won=False, outcome=None) == "standby"
     found = [claim_status(RouteStatus(route), won=True, outcome=None) for route in ("assigned", "started", "finished")]
     assert found == ["held", "started", "completed"]
@@ -141,7 +141,7 @@ drivers = st.builds(
 
 
 @given(st.lists(drivers, max_size=8, unique_by=lambda driver: driver.driver_id), st.integers(1, 2))
-def test_nobody_is_passed_over_who_could_have_the_route(line: list[BoardCandidate], most: int) -> None:
+def test_no_eligible_driver_in_line_is_skipped(line: list[BoardCandidate], most: int) -> None:
     posting = make_posting(claims_per_day=most)
     fit = [
         each

@@ -39,7 +39,7 @@ async def more_drivers(app: App, count: int) -> list[str]:
     return roles
 
 
-async def test_who_comes_first_has_the_route_and_its_orders(app: App) -> None:
+async def test_the_first_driver_gets_the_route_and_its_orders(app: App) -> None:
     dan, eve = await two_drivers(app)
     route_id = await make_posted_route(app)
     claimed = (await call_about_route(app, "driver", "claim_route", route_id)).answer.board_route
@@ -53,7 +53,7 @@ async def test_who_comes_first_has_the_route_and_its_orders(app: App) -> None:
     assert eve not in {claim[0] for claim in await list_claim_history(app, route_id)}
 
 
-async def test_of_a_hundred_at_once_exactly_one_wins(app: App, database_url: str) -> None:
+async def test_of_a_hundred_concurrent_claims_exactly_one_wins(app: App, database_url: str) -> None:
     crowd = await more_drivers(app, 100)
     route_id = await make_posted_route(app)
     async with another_process(app, database_url) as other:
@@ -69,7 +69,7 @@ async def test_of_a_hundred_at_once_exactly_one_wins(app: App, database_url: str
     assert (await app.answer(winner, "get_route_detail", {"route_id": route_id})).route.driver_name == winner
 
 
-async def test_a_driver_who_claims_many_routes_at_once_gets_as_many_as_they_may(app: App) -> None:
+async def test_concurrent_claims_by_one_driver_respect_their_limit(app: App) -> None:
     await make_driver(app, user="driver")
     routes = [await make_posted_route(app, claims_per_day=2) for _ in range(6)]
     outcomes = await asyncio.gather(*(call_about_route(app, "driver", "claim_route", route_id) for route_id in routes))
@@ -79,7 +79,7 @@ async def test_a_driver_who_claims_many_routes_at_once_gets_as_many_as_they_may(
     ]
 
 
-async def test_a_crowd_that_claims_stands_by_and_withdraws_at_once_leaves_one_winner_and_one_line(app: App) -> None:
+async def test_concurrent_claims_standbys_and_withdrawals_leave_one_winner_and_one_queue(app: App) -> None:
     crowd = await more_drivers(app, 12)
     route_id = await make_posted_route(app, standby_max=100)
     lined_up = await asyncio.gather(
@@ -94,7 +94,7 @@ async def test_a_crowd_that_claims_stands_by_and_withdraws_at_once_leaves_one_wi
     assert (await read_board_route(app, route_id)).driver_name in crowd[8:]
 
 
-async def test_who_stands_by_sees_their_place_and_gets_the_route_when_it_is_given_back(app: App) -> None:
+async def test_a_standby_driver_sees_their_position_and_gets_a_returned_route(app: App) -> None:
     dan, eve = await two_drivers(app)
     route_id = await make_posted_route(app)
     assert status_and_code(await call_about_route(app, "driver2", "stand_by_for_route", route_id)) == (
@@ -117,7 +117,7 @@ async def test_who_stands_by_sees_their_place_and_gets_the_route_when_it_is_give
     assert status_and_code(await app.call("driver", "get_route_detail", {"route_id": route_id})) == (404, "NOT_FOUND")
 
 
-async def test_a_route_given_back_with_nobody_in_line_is_free_for_all_again(app: App) -> None:
+async def test_a_returned_route_without_standbys_is_open_to_everyone(app: App) -> None:
     dan, eve = await two_drivers(app)
     route_id = await make_posted_route(app)
     for who in ("driver", "driver2"):
@@ -128,7 +128,7 @@ async def test_a_route_given_back_with_nobody_in_line_is_free_for_all_again(app:
     assert await list_claim_history(app, route_id) == [(dan, "withdrawn"), (eve, "withdrawn"), (dan, "held")]
 
 
-async def test_promotion_passes_over_who_may_not_have_it_and_leaves_them_their_place(app: App) -> None:
+async def test_promotion_skips_ineligible_drivers_who_keep_their_position(app: App) -> None:
     dan, eve = await two_drivers(app)
     (third,) = await more_drivers(app, 1)
     route_id = await make_posted_route(app)
@@ -143,7 +143,7 @@ async def test_promotion_passes_over_who_may_not_have_it_and_leaves_them_their_p
     assert dan == states[0][0]
 
 
-async def test_a_route_the_office_frees_goes_to_the_first_in_line(app: App) -> None:
+async def test_a_route_released_by_the_office_goes_to_the_first_in_line(app: App) -> None:
     dan, eve = await two_drivers(app)
     route_id = await make_posted_route(app)
     for who in ("driver", "driver2"):
@@ -153,7 +153,7 @@ async def test_a_route_the_office_frees_goes_to_the_first_in_line(app: App) -> N
     assert await list_claim_history(app, route_id) == [(dan, "freed"), (eve, "held")]
 
 
-async def test_after_the_deadline_a_claim_stands_and_a_place_in_line_can_still_be_left(app: App) -> None:
+async def test_after_the_deadline_a_claim_is_final_and_a_standby_can_still_leave(app: App) -> None:
     await two_drivers(app)
     route_id = await make_posted_route(app, withdraw_until="2026-06-10T15:00:00Z")
     for who in ("driver", "driver2"):
@@ -167,7 +167,7 @@ async def test_after_the_deadline_a_claim_stands_and_a_place_in_line_can_still_b
     assert [status for _, status in await list_claim_history(app, route_id)] == ["held", "left"]
 
 
-async def test_declining_in_the_app_is_withdrawing_and_has_the_same_deadline(app: App) -> None:
+async def test_declining_in_the_app_withdraws_the_claim_with_the_same_deadline(app: App) -> None:
     dan, eve = await two_drivers(app)
     route_id = await make_posted_route(app, withdraw_until="2026-06-10T15:00:00Z")
     for who in ("driver", "driver2"):
@@ -187,7 +187,7 @@ async def test_declining_in_the_app_is_withdrawing_and_has_the_same_deadline(app
     assert await list_claim_history(app, route_id) == [(dan, "withdrawn"), (eve, "held")]
 
 
-async def test_a_route_of_the_board_that_the_office_gave_to_a_driver_has_no_deadline(app: App) -> None:
+async def test_a_posted_route_assigned_by_the_office_has_no_deadline(app: App) -> None:
     _, eve = await two_drivers(app)
     route_id = await make_posted_route(app, withdraw_until="2026-06-10T15:00:00Z")
     await call_about_route(app, "driver", "claim_route", route_id)
@@ -196,7 +196,7 @@ async def test_a_route_of_the_board_that_the_office_gave_to_a_driver_has_no_dead
     assert status_and_code(await call_about_route(app, "driver2", "decline_route", route_id)) == (200, None)
 
 
-async def test_a_route_under_way_is_not_given_back_and_its_claim_tells_how_far_it_is(app: App) -> None:
+async def test_a_started_route_cannot_be_returned_and_its_claim_shows_progress(app: App) -> None:
     dan, _ = await two_drivers(app)
     route_id = await make_posted_route(app)
     await call_about_route(app, "driver", "claim_route", route_id)
@@ -212,7 +212,7 @@ async def test_a_route_under_way_is_not_given_back_and_its_claim_tells_how_far_i
     assert (await read_board_route(app, route_id)).status == "completed"
 
 
-async def test_the_line_has_an_end(app: App) -> None:
+async def test_the_standby_queue_has_a_maximum_length(app: App) -> None:
     await two_drivers(app)
     (third,) = await more_drivers(app, 1)
     route_id = await make_posted_route(app, standby_max=1)
@@ -224,7 +224,7 @@ async def test_the_line_has_an_end(app: App) -> None:
     assert status_and_code(await call_about_route(app, third, "stand_by_for_route", route_id)) == (409, "STANDBY_FULL")
 
 
-async def test_a_route_opens_and_closes_at_its_hours(app: App) -> None:
+async def test_a_route_opens_and_closes_on_schedule(app: App) -> None:
     await two_drivers(app)
     hours = {"opens_at": "2026-06-10T15:00:00Z", "closes_at": "2026-06-10T16:00:00Z"}
     route_id = await make_posted_route(app, **hours)
@@ -240,7 +240,7 @@ async def test_a_route_opens_and_closes_at_its_hours(app: App) -> None:
 
 
 @for_every("operation", CLAIMING)
-async def test_claiming_is_for_drivers_of_the_client(app: App, operation: str) -> None:
+async def test_only_drivers_of_the_client_can_claim(app: App, operation: str) -> None:
     route_id = await make_posted_route(app)
     assert status_and_code(await call_about_route(app, None, operation, route_id)) == (401, "UNAUTHENTICATED")  # type: ignore[arg-type]
     for who in ("admin", "contractor", "customer"):
@@ -249,7 +249,7 @@ async def test_claiming_is_for_drivers_of_the_client(app: App, operation: str) -
         assert status_and_code(await call_about_route(app, who, operation, route_id)) == (404, "NOT_FOUND")
 
 
-async def test_a_claim_is_announced_with_what_happened(app: App) -> None:
+async def test_a_claim_is_announced_with_its_outcome(app: App) -> None:
     dan, eve = await two_drivers(app)
     route_id = await make_posted_route(app)
     for who in ("driver", "driver2"):

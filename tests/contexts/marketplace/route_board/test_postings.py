@@ -20,7 +20,7 @@ OFFICE = ["post_route_to_board", "update_board_terms", "remove_route_from_board"
 
 
 @for_every("operation", [*OFFICE, "set_board_driver_rule", "list_board_driver_rules"])
-async def test_the_board_is_kept_by_planners(app: App, operation: str) -> None:
+async def test_the_board_is_managed_by_planners(app: App, operation: str) -> None:
     fields = app.application.registry[operation].request.model_fields
     body = {name: 1 for name in ("route_id", "driver_id") if name in fields}
     assert status_and_code(await app.call(None, operation, body)) == (401, "UNAUTHENTICATED")
@@ -29,14 +29,14 @@ async def test_the_board_is_kept_by_planners(app: App, operation: str) -> None:
 
 
 @for_every("operation", OFFICE)
-async def test_only_who_plans_a_route_puts_it_on_the_board(app: App, operation: str) -> None:
+async def test_only_the_planner_of_a_route_can_post_it(app: App, operation: str) -> None:
     hers = await make_route(app, who="contractor")
     assert status_and_code(await call_about_route(app, "admin", operation, hers)) == (403, "ROUTE_NOT_YOURS_TO_PLAN")
     for who in ("contractor2", "rival"):
         assert status_and_code(await call_about_route(app, who, operation, hers)) == (404, "NOT_FOUND")
 
 
-async def test_posting_publishes_a_route_and_says_on_what_terms(app: App) -> None:
+async def test_posting_publishes_a_route_with_its_terms(app: App) -> None:
     route_id = await make_free_route(app, published=False, name="North")
     terms = {"withdraw_until": "2026-06-10T18:00:00Z", "standby_max": 2, "note": "Late withdrawals cost a day."}
     posted = (await call_about_route(app, "admin", "post_route_to_board", route_id, **terms)).answer.board_route
@@ -49,7 +49,7 @@ async def test_posting_publishes_a_route_and_says_on_what_terms(app: App) -> Non
     )
 
 
-async def test_only_a_route_with_stops_and_without_a_driver_is_posted(app: App) -> None:
+async def test_only_routes_with_stops_and_without_a_driver_can_be_posted(app: App) -> None:
     driven = await make_free_route(app, driver_id=await make_driver(app))
     assert status_and_code(await call_about_route(app, "admin", "post_route_to_board", driven)) == (
         409,
@@ -70,7 +70,7 @@ async def test_only_a_route_with_stops_and_without_a_driver_is_posted(app: App) 
     assert outcome.error["errors"][0]["field"] == "closes_at"
 
 
-async def test_what_orders_ask_for_is_asked_of_drivers_unless_said_otherwise(app: App) -> None:
+async def test_requirements_of_orders_apply_to_drivers_by_default(app: App) -> None:
     route_id = await make_route(app, order_ids=[await make_order(app, skills=["cold"]), await make_order(app)])
     posted = (await call_about_route(app, "admin", "post_route_to_board", route_id)).answer.board_route
     assert posted.rules.skills == ["cold"]
@@ -81,7 +81,7 @@ async def test_what_orders_ask_for_is_asked_of_drivers_unless_said_otherwise(app
     assert await list_board_route_ids(app) == [route_id]
 
 
-async def test_drivers_see_only_what_is_for_them(app: App) -> None:
+async def test_drivers_see_only_routes_open_to_them(app: App) -> None:
     dan, eve = await two_drivers(app)
     await app.answer("admin", "set_board_driver_rule", {"driver_id": dan, "zones": ["north"]})
     everybody = await make_posted_route(app)
@@ -97,7 +97,7 @@ async def test_drivers_see_only_what_is_for_them(app: App) -> None:
     assert (await list_board_route_ids(app, "contractor"), await list_board_route_ids(app, "rival")) == ([], [])
 
 
-async def test_before_a_route_is_theirs_drivers_see_no_address_and_no_rule(app: App) -> None:
+async def test_drivers_see_no_addresses_or_rules_before_claiming(app: App) -> None:
     await make_driver(app, user="driver")
     route_id = await make_posted_route(app)
     body = (await app.rest("driver", "GET", f"/v1/route-board/routes/{route_id}")).json()["board_route"]
@@ -113,7 +113,7 @@ async def test_a_drivers_board_is_paged(app: App) -> None:
     assert (page.total, [route.route_id for route in page.board_routes]) == (3, routes[2:])
 
 
-async def test_a_contractors_driver_takes_what_the_client_opens_to_them(app: App) -> None:
+async def test_a_contractors_driver_can_claim_routes_the_client_opens_to_them(app: App) -> None:
     theirs = await make_driver(app, user="driver", contractor_id=app.ids["contractor"])
     closed, opened = await make_posted_route(app), await make_posted_route(app, contractor_ids=[app.ids["contractor"]])
     assert await list_board_route_ids(app) == [opened]
@@ -124,7 +124,7 @@ async def test_a_contractors_driver_takes_what_the_client_opens_to_them(app: App
     assert [claim.driver_id for claim in mine.claims] == [theirs]
 
 
-async def test_a_route_taken_off_stays_with_its_driver_who_may_still_give_it_back(app: App) -> None:
+async def test_a_withdrawn_route_stays_with_its_driver_who_can_still_return_it(app: App) -> None:
     dan, eve = await two_drivers(app)
     route_id = await make_posted_route(app)
     for who in ("driver", "driver2"):
@@ -162,7 +162,7 @@ async def merged(app: App, route_id: int) -> Any:
 @pytest.mark.parametrize(
     ("happens", "closing"), [(given_away, "assigned"), (cancelled, "cancelled"), (merged, "merged")]
 )
-async def test_what_ends_a_route_ends_everybodys_claim_to_it(app: App, happens: Any, closing: str) -> None:
+async def test_ending_a_route_ends_every_claim_to_it(app: App, happens: Any, closing: str) -> None:
     dan, eve = await two_drivers(app)
     route_id = await make_posted_route(app)
     for who in ("driver", "driver2"):
@@ -174,14 +174,14 @@ async def test_what_ends_a_route_ends_everybodys_claim_to_it(app: App, happens: 
     assert await list_board_route_ids(app) == []
 
 
-async def test_a_route_on_the_board_is_not_taken_into_private(app: App) -> None:
+async def test_a_posted_route_cannot_be_made_private(app: App) -> None:
     route_id = await make_posted_route(app)
     assert status_and_code(await call_about_route(app, "admin", "unpublish_route", route_id)) == (409, "ROUTE_ON_BOARD")
     await call_about_route(app, "admin", "remove_route_from_board", route_id)
     assert status_and_code(await call_about_route(app, "admin", "unpublish_route", route_id)) == (200, None)
 
 
-async def test_rules_for_single_drivers_are_kept_and_listed(app: App) -> None:
+async def test_rules_for_individual_drivers_are_stored_and_listed(app: App) -> None:
     dan, eve = await two_drivers(app)
     rule = {"driver_id": eve, "blocked_until": "2026-06-12T00:00:00Z", "block_reason": "no-show", "claims_per_day": 3}
     await app.answer("admin", "set_board_driver_rule", rule)
@@ -200,7 +200,7 @@ async def test_rules_for_single_drivers_are_kept_and_listed(app: App) -> None:
         assert (await app.answer(who, "list_board_driver_rules")).total == 0
 
 
-async def test_drivers_find_their_own_claims_and_another_client_none(app: App) -> None:
+async def test_drivers_see_their_own_claims_and_another_client_sees_none(app: App) -> None:
     dan, _ = await two_drivers(app)
     route_id = await make_posted_route(app)
     for who in ("driver", "driver2"):
@@ -213,7 +213,7 @@ async def test_drivers_find_their_own_claims_and_another_client_none(app: App) -
         assert (await app.answer(who, "list_route_claims")).total == 0
 
 
-async def test_a_full_board_takes_as_many_statements_as_one_route(app: App) -> None:
+async def test_the_board_uses_a_constant_number_of_statements(app: App) -> None:
     await two_drivers(app)
     counted: list[int] = []
     for more in (1, 7):

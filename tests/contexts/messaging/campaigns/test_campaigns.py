@@ -19,7 +19,7 @@ from tests.support.app import App
 from haulier.contexts.messaging.ports import SmsBusy, SmsRefused
 
 
-async def test_a_campaign_reaches_whoever_agreed_and_nobody_else(app: App) -> None:
+async def test_a_campaign_reaches_only_contacts_who_consented(app: App) -> None:
     gateway = await make_marketing_business(app)
     await make_contact(app, 1)
     await make_contact(app, 2, consent=False)
@@ -38,7 +38,7 @@ async def test_a_campaign_reaches_whoever_agreed_and_nobody_else(app: App) -> No
     assert await the_status(app, campaign) == ("done", None)
 
 
-async def test_a_receipt_tells_what_became_of_a_text_in_whatever_order(app: App) -> None:
+async def test_receipts_in_any_order_set_the_delivery_status_of_a_message(app: App) -> None:
     gateway = await make_marketing_business(app)
     await make_contact(app, 1)
     campaign = await make_campaign(app)
@@ -50,7 +50,7 @@ async def test_a_receipt_tells_what_became_of_a_text_in_whatever_order(app: App)
     assert (await told(app, provider_ref="somebody's", state="failed")).json()["repeated"] is True
 
 
-async def test_texts_wait_for_the_hours_of_their_recipients(app: App) -> None:
+async def test_messages_wait_for_permitted_hours_of_their_recipients(app: App) -> None:
     gateway = await make_marketing_business(app)
     app.clock.now = datetime(2026, 6, 11, 2, tzinfo=UTC)  # ten in the evening of Toronto, seven of Vancouver
     await make_contact(app, 1)
@@ -65,7 +65,7 @@ async def test_texts_wait_for_the_hours_of_their_recipients(app: App) -> None:
     assert await the_status(app, campaign) == ("done", None)
 
 
-async def test_a_business_is_quieter_than_the_law(app: App) -> None:
+async def test_a_business_can_set_narrower_hours_than_the_law(app: App) -> None:
     gateway = await make_marketing_business(app, quiet_from="09:00", quiet_until="11:00")
     await make_contact(app, 1)
     await send(app, await make_campaign(app))
@@ -75,7 +75,7 @@ async def test_a_business_is_quieter_than_the_law(app: App) -> None:
     assert gateway.numbers() == [phone_of(1)]
 
 
-async def test_no_more_is_handed_over_in_a_minute_than_the_throttle_says(app: App) -> None:
+async def test_messages_per_minute_stay_within_the_throttle(app: App) -> None:
     gateway = await make_marketing_business(app, throttle_per_minute=2)
     for number in range(5):
         await make_contact(app, number)
@@ -89,7 +89,7 @@ async def test_no_more_is_handed_over_in_a_minute_than_the_throttle_says(app: Ap
     assert len(gateway.taken) == 4
 
 
-async def test_a_day_and_a_person_have_their_caps(app: App) -> None:
+async def test_messages_are_capped_per_day_and_per_recipient(app: App) -> None:
     gateway = await make_marketing_business(app, daily_cap=3)
     for number in range(4):
         await make_contact(app, number)
@@ -118,7 +118,7 @@ async def test_a_campaign_pauses_at_its_cost_cap(app: App) -> None:
     assert report.variants[0].cost_sent_micros == 2 * 7900
 
 
-async def test_pause_resume_and_cancel(app: App) -> None:
+async def test_a_campaign_can_be_paused_resumed_and_cancelled(app: App) -> None:
     gateway = await make_marketing_business(app)
     await make_contact(app, 1)
     campaign = await make_campaign(app)
@@ -140,7 +140,7 @@ async def test_pause_resume_and_cancel(app: App) -> None:
     assert refused.status == 409
 
 
-async def test_a_refused_text_failed_a_busy_provider_is_asked_again_and_silence_is_not(app: App) -> None:
+async def test_a_rejected_message_fails_a_busy_provider_is_retried_and_a_timeout_is_not(app: App) -> None:
     gateway = await make_marketing_business(app)
     for number in range(3):
         await make_contact(app, number)
@@ -154,7 +154,7 @@ async def test_a_refused_text_failed_a_busy_provider_is_asked_again_and_silence_
     assert len(gateway.taken) == 1
 
 
-async def test_two_variants_are_compared_by_visits_and_stops(app: App) -> None:
+async def test_two_variants_are_compared_by_visits_and_opt_outs(app: App) -> None:
     gateway = await make_marketing_business(app)
     for number in range(40):
         await make_contact(app, number)
@@ -173,7 +173,7 @@ async def test_two_variants_are_compared_by_visits_and_stops(app: App) -> None:
     assert (first.opted_out, second.opted_out) == (0, 1)
 
 
-async def test_numbers_of_the_usa_need_a_registered_sender(app: App) -> None:
+async def test_us_numbers_require_a_registered_sender(app: App) -> None:
     await make_marketing_business(app)
     asked = {
         "phone": "+12125550123",
@@ -188,7 +188,7 @@ async def test_numbers_of_the_usa_need_a_registered_sender(app: App) -> None:
     assert refused.error["code"] == "SMS_SENDER_NOT_REGISTERED"
 
 
-async def test_a_text_without_its_variable_is_skipped(app: App) -> None:
+async def test_a_message_with_a_missing_variable_is_skipped(app: App) -> None:
     gateway = await make_marketing_business(app)
     await make_contact(app, 1, variables={"city": "Toronto"})
     await make_contact(app, 2)

@@ -8,7 +8,7 @@ from tests.support.app import App
 OFF = {"result": False, "feature_enabled": False}
 
 
-async def test_the_family_is_off_until_it_is_chosen_and_for_businesses_alone(app: App) -> None:
+async def test_the_module_is_disabled_by_default_and_for_businesses_only(app: App) -> None:
     refused = await app.rest("admin", "GET", "/v1/sms-marketing/contacts")
     assert (refused.status_code, OFF.items() <= refused.json().items()) == (409, True)
     await make_marketing_business(app)
@@ -17,7 +17,7 @@ async def test_the_family_is_off_until_it_is_chosen_and_for_businesses_alone(app
         assert (await app.rest(who, "GET", "/v1/sms-marketing/contacts")).status_code == 403
 
 
-async def test_a_consent_is_kept_with_its_words_and_never_changed(app: App) -> None:
+async def test_a_consent_is_stored_with_its_wording_and_never_changed(app: App) -> None:
     await make_marketing_business(app)
     contact = await make_contact(app, 1)
     await app.answer("admin", "revoke_sms_consent", {"sms_contact_id": contact.id, "method": "phone_call"})
@@ -31,7 +31,7 @@ async def test_a_consent_is_kept_with_its_words_and_never_changed(app: App) -> N
     assert [each.allowed for each in shown.contact.permissions] == [False, False]
 
 
-async def test_a_consent_of_before_a_revocation_brings_nobody_back(app: App) -> None:
+async def test_a_consent_older_than_a_revocation_does_not_opt_in_again(app: App) -> None:
     await make_marketing_business(app)
     contact = {"sms_contact_id": (await make_contact(app, 1)).id}
     await app.answer("admin", "revoke_sms_consent", {**contact, "method": "email"})
@@ -48,7 +48,7 @@ async def test_a_consent_of_before_a_revocation_brings_nobody_back(app: App) -> 
     assert future.status == 422
 
 
-async def test_an_implied_consent_of_canada_ends_by_itself(app: App) -> None:
+async def test_an_implied_consent_in_canada_expires(app: App) -> None:
     await make_marketing_business(app)
     implied = {**CONSENT, "basis": "implied_inquiry", "method": "phone_call"}
     asked = {"phone": phone_of(1), "consents": [implied]}
@@ -58,14 +58,14 @@ async def test_an_implied_consent_of_canada_ends_by_itself(app: App) -> None:
     assert (shown.expires_at.astimezone(UTC) - shown.occurred_at.astimezone(UTC)).days == 183
 
 
-async def test_the_table_of_laws_can_be_read(app: App) -> None:
+async def test_the_table_of_regulations_can_be_read(app: App) -> None:
     await make_marketing_business(app)
     laws = {law.country: law for law in (await app.answer("admin", "list_sms_regulations")).regulations}
     assert laws.keys() >= {"US", "CA", "DE", "default"}
     assert (laws["US"].bases, laws["US"].registration) == (["express_written"], True)
 
 
-async def test_contacts_are_imported_row_by_row(app: App) -> None:
+async def test_contacts_are_imported_by_row(app: App) -> None:
     await make_marketing_business(app)
     await make_contact(app, 1, consent=False)
     rows = (
@@ -84,7 +84,7 @@ async def test_contacts_are_imported_row_by_row(app: App) -> None:
     assert (ann.name, ann.variables, ann.permissions[0].allowed) == ("Ann", {"city": "Toronto"}, True)
 
 
-async def test_a_preview_counts_segments_and_their_cost(app: App) -> None:
+async def test_a_preview_counts_sms_segments_and_their_cost(app: App) -> None:
     await make_marketing_business(app)
     short = await app.answer("admin", "preview_sms_text", {"text": "Hi {name|there}!", "name": "Ann"})
     assert short.text == "Demo Parcels: Hi Ann! Reply STOP to opt out"
@@ -93,7 +93,7 @@ async def test_a_preview_counts_segments_and_their_cost(app: App) -> None:
     assert (long.encoding, long.segments, long.total_cost_micros) == ("ucs_2", 2, 15_800)
 
 
-async def test_a_segment_says_whom_it_reaches(app: App) -> None:
+async def test_a_segment_reports_its_recipients(app: App) -> None:
     await make_marketing_business(app)
     await make_contact(app, 1, tags=["vip"])
     await make_contact(app, 2, tags=["vip"], consent=False)

@@ -32,26 +32,26 @@ MORNING_IN_NEW_YORK = datetime(2026, 6, 10, 13, 30, tzinfo=UTC)
         ("+61892345678", ("Australia/Adelaide", "Australia/Perth")),
     ],
 )
-def test_the_area_of_a_number_says_where_it_is(phone: str, zones: tuple[str, ...]) -> None:
+def test_the_area_code_determines_the_time_zone(phone: str, zones: tuple[str, ...]) -> None:
     assert zones_of_number(phone) == zones
 
 
 @pytest.mark.parametrize("phone", ["+61412345678", "+18002345678", "+493012345678", "+79161234567"])
-def test_a_number_without_an_area_says_no_more_than_its_country(phone: str) -> None:
+def test_a_number_without_an_area_code_determines_only_its_country(phone: str) -> None:
     assert zones_of_number(phone) == ()
 
 
-def test_a_text_waits_for_the_hour_where_the_number_is() -> None:
+def test_a_message_waits_for_the_local_time_of_the_number() -> None:
     for phone, may in (("+12125550123", True), ("+14155550123", False), ("+18085550123", False)):
         assert may_send_now(place_key("US", None, phone), MORNING_IN_NEW_YORK, None) is may
 
 
-def test_the_time_zone_of_a_contact_comes_before_that_of_the_number() -> None:
+def test_the_contacts_time_zone_takes_precedence_over_the_number() -> None:
     moved = place_key("US", "America/New_York", "+14155550123")
     assert may_send_now(moved, MORNING_IN_NEW_YORK, None)
 
 
-def test_where_several_zones_remain_it_must_be_the_hour_in_each() -> None:
+def test_with_several_possible_zones_the_hour_must_be_permitted_in_each() -> None:
     newfoundland = place_key("CA", None, "+17095550123")
     quiet = QuietHours(time(19), time(9))
     for hour, minute, may in ((11, 45, False), (12, 15, True), (21, 15, True), (21, 45, False)):
@@ -60,7 +60,7 @@ def test_where_several_zones_remain_it_must_be_the_hour_in_each() -> None:
         assert may_send_now(newfoundland, now, quiet) is may, local
 
 
-def test_the_table_is_of_the_version_that_is_installed_and_names_zones_that_there_are() -> None:
+def test_the_area_table_matches_the_installed_version_and_names_existing_zones() -> None:
     text = files("haulier.contexts.messaging.campaigns.rules").joinpath("number_zones.json").read_text("utf-8")
     told = json.loads(text)
     assert f"phonenumbers {__version__} " in told["source"], "python scripts/number_zones.py writes it anew"

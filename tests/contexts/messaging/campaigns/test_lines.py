@@ -62,7 +62,7 @@ def number_of(contact: int) -> str:
     return phone_of(contact).removeprefix("+")
 
 
-async def test_a_campaign_goes_over_smpp_and_its_receipts_and_answers_come_back(app: App, centre: Centre) -> None:
+async def test_a_campaign_is_sent_over_smpp_with_receipts_and_replies(app: App, centre: Centre) -> None:
     lines = await over(app, centre.port)
     for contact in (1, 2, 3):
         await make_contact(app, contact)
@@ -86,7 +86,7 @@ async def test_a_campaign_goes_over_smpp_and_its_receipts_and_answers_come_back(
     await lines.close()
 
 
-async def test_what_an_account_is_told_is_nobody_elses(app: App, centre: Centre) -> None:
+async def test_receipts_and_replies_of_an_account_stay_with_that_account(app: App, centre: Centre) -> None:
     lines = await over(app, centre.port)
     await app.answer("rival", "set_sms_account", {**ACCOUNT, "account": "rival@acme"})
     await make_contact(app, 1)
@@ -105,7 +105,7 @@ async def test_what_an_account_is_told_is_nobody_elses(app: App, centre: Centre)
     await lines.close()
 
 
-async def test_the_fate_of_a_text_whose_worker_was_killed_is_told_by_its_number(app: App, centre: Centre) -> None:
+async def test_a_message_of_a_killed_worker_is_resolved_by_its_number(app: App, centre: Centre) -> None:
     lines = await over(app, centre.port)
     await make_contact(app, 1)
     campaign = await make_campaign(app)
@@ -122,7 +122,7 @@ async def test_the_fate_of_a_text_whose_worker_was_killed_is_told_by_its_number(
     await lines.close()
 
 
-async def test_one_process_hears_an_account_until_it_lets_go(app: App, centre: Centre) -> None:
+async def test_one_process_holds_an_account_until_it_releases_it(app: App, centre: Centre) -> None:
     lines = await over(app, centre.port)
 
     def listeners() -> int:
@@ -142,7 +142,7 @@ async def test_one_process_hears_an_account_until_it_lets_go(app: App, centre: C
     await lines.close()
 
 
-async def test_a_campaign_pauses_where_the_centre_does_not_let_the_account_in(app: App) -> None:
+async def test_a_campaign_pauses_when_the_message_centre_rejects_the_account(app: App) -> None:
     async with make_scripted_centre(lambda command, body: (0x0E, b"\x00")) as centre:
         lines = await over(app, centre.port)
         await make_contact(app, 1)
@@ -159,7 +159,7 @@ async def test_a_campaign_pauses_where_the_centre_does_not_let_the_account_in(ap
         await lines.close()
 
 
-async def test_a_centre_that_wants_fewer_gets_the_text_later(app: App, centre: Centre) -> None:
+async def test_a_throttled_message_is_sent_later(app: App, centre: Centre) -> None:
     lines = await over(app, centre.port)
     await make_contact(app, 1)
     centre.statuses = [0x58]
@@ -172,7 +172,7 @@ async def test_a_centre_that_wants_fewer_gets_the_text_later(app: App, centre: C
     await lines.close()
 
 
-async def test_the_same_words_that_come_again_are_one_answer_unless_they_mean_stop(app: App, centre: Centre) -> None:
+async def test_a_repeated_reply_is_stored_once_unless_it_is_stop(app: App, centre: Centre) -> None:
     lines = await over(app, centre.port)
     await make_contact(app, 1)
     async with hearing(app):
@@ -185,7 +185,7 @@ async def test_the_same_words_that_come_again_are_one_answer_unless_they_mean_st
     await lines.close()
 
 
-async def test_an_account_with_a_message_centre_that_nobody_knows_is_refused(app: App, centre: Centre) -> None:
+async def test_an_account_with_an_unknown_message_centre_is_refused(app: App, centre: Centre) -> None:
     lines = await over(app, centre.port)
     refused = await app.call("admin", "set_sms_account", {**ACCOUNT, "account": "shop@other"})
     assert refused.error

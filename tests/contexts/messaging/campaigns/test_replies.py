@@ -32,11 +32,11 @@ from haulier.contexts.messaging.public import send_sms
         *[(text, "other") for text in ("Thanks", "Where is my parcel?", "", "👍")],
     ],
 )
-def test_what_an_answer_means(text: str, meaning: str) -> None:
+def test_the_meaning_of_a_reply_is_recognized(text: str, meaning: str) -> None:
     assert meaning_of(text) is ReplyMeaning(meaning)
 
 
-async def test_stop_ends_texts_until_start_and_nobody_else_lifts_it(app: App) -> None:
+async def test_stop_blocks_messages_until_the_recipient_sends_start(app: App) -> None:
     gateway = await make_marketing_business(app)
     contact = {"sms_contact_id": (await make_contact(app, 1)).id}
     await send(app, await make_campaign(app))
@@ -58,7 +58,7 @@ async def test_stop_ends_texts_until_start_and_nobody_else_lifts_it(app: App) ->
     assert len(gateway.taken) == 2
 
 
-async def test_no_text_of_the_business_goes_to_whoever_answered_stop(app: App) -> None:
+async def test_the_business_sends_no_message_to_a_number_that_replied_stop(app: App) -> None:
     await make_marketing_business(app)
     await answered(app, 1, "STOP")
     with pytest.raises(SmsRefused) as refusal:
@@ -66,7 +66,7 @@ async def test_no_text_of_the_business_goes_to_whoever_answered_stop(app: App) -
     assert refusal.value.code == "suppressed"
 
 
-async def test_an_answer_that_may_mean_stop_holds_texts_until_a_person_has_read_it(app: App) -> None:
+async def test_an_ambiguous_reply_holds_messages_until_a_user_reviews_it(app: App) -> None:
     gateway = await make_marketing_business(app)
     await make_contact(app, 1)
     await answered(app, 1, "please stop texting me on Sundays")
@@ -80,7 +80,7 @@ async def test_an_answer_that_may_mean_stop_holds_texts_until_a_person_has_read_
     assert gateway.numbers() == [phone_of(1)]
 
 
-async def test_the_same_answer_counts_once_and_answers_are_of_one_business(app: App) -> None:
+async def test_a_repeated_reply_counts_once_and_replies_belong_to_one_business(app: App) -> None:
     await make_marketing_business(app)
     await answered(app, 1, "Thanks", ref="in-1")
     assert (await answered(app, 1, "Thanks", ref="in-1")).json() == {"result": True, "repeated": True}
@@ -88,7 +88,7 @@ async def test_the_same_answer_counts_once_and_answers_are_of_one_business(app: 
     assert (await app.answer("rival", "list_sms_replies")).total == 0
 
 
-async def test_a_deleted_contact_leaves_its_stop_behind(app: App) -> None:
+async def test_deleting_a_contact_keeps_its_opt_out(app: App) -> None:
     gateway = await make_marketing_business(app)
     contact = await make_contact(app, 1)
     await answered(app, 1, "STOP")

@@ -57,7 +57,7 @@ async def after_the_wait(app: App) -> None:
     await app.work_off()
 
 
-async def test_the_rest_gets_the_variant_that_was_visited_most(app: App) -> None:
+async def test_the_remaining_contacts_get_the_most_visited_variant(app: App) -> None:
     gateway, campaign = await make_test(app)
     sample = len(gateway.taken)
     assert 4 <= sample <= AUDIENCE - 4
@@ -75,7 +75,7 @@ async def test_the_rest_gets_the_variant_that_was_visited_most(app: App) -> None
     assert len(await fates(app, campaign)) == AUDIENCE
 
 
-async def test_by_stops_the_variant_that_fewest_left_wins(app: App) -> None:
+async def test_the_variant_with_the_fewest_opt_outs_wins_by_opt_outs(app: App) -> None:
     gateway, campaign = await make_test(app, **STOPS)
     sample = len(gateway.taken)
     left = next(each for each in gateway.taken if "First" in each.text)
@@ -85,7 +85,7 @@ async def test_by_stops_the_variant_that_fewest_left_wins(app: App) -> None:
     assert (await the_test(app, campaign)).winner == "B"
 
 
-async def test_a_person_chooses_before_the_rule_does_and_only_once(app: App) -> None:
+async def test_a_user_can_choose_the_winner_once_before_the_rule_does(app: App) -> None:
     gateway, campaign = await make_test(app)
     sample = len(gateway.taken)
     await visit(app, gateway, "First")
@@ -103,7 +103,7 @@ async def test_a_person_chooses_before_the_rule_does_and_only_once(app: App) -> 
     assert again.error["code"] == "SMS_CAMPAIGN_STEP_REFUSED"
 
 
-async def test_a_test_that_is_paused_waits_and_one_that_is_cancelled_ends(app: App) -> None:
+async def test_a_paused_test_waits_and_a_cancelled_one_ends(app: App) -> None:
     gateway, campaign = await make_test(app)
     sample, ref = len(gateway.taken), {"sms_campaign_id": campaign}
     await app.answer("admin", "pause_sms_campaign", ref)
@@ -123,7 +123,7 @@ async def test_a_test_that_is_paused_waits_and_one_that_is_cancelled_ends(app: A
     assert (await the_test(app, second)).state == "measuring"
 
 
-async def test_a_test_needs_variants_and_a_link_where_visits_decide(app: App) -> None:
+async def test_a_test_needs_variants_and_a_link_if_visits_decide(app: App) -> None:
     await make_marketing_business(app)
     segment = (await app.answer("admin", "create_sms_segment", {"name": "All"})).segment.id
     template = (await app.answer("admin", "create_sms_template", {"name": "T", "texts": {"en": "Hi"}})).template.id
@@ -135,7 +135,7 @@ async def test_a_test_needs_variants_and_a_link_where_visits_decide(app: App) ->
     assert (drafted.test.state, drafted.test.measure, drafted.test.wait_minutes) == ("sampling", "stops", 60)
 
 
-def test_the_rule_is_the_share_then_the_other_share_then_the_letter() -> None:
+def test_ties_are_decided_by_the_other_rate_and_then_the_variant_letter() -> None:
     few, many = VariantTally("A", texts=10, visited=2, stopped=1), VariantTally("B", texts=100, visited=10, stopped=2)
     assert choose_winner([few, many], WinnerMeasure.VISITS) == "A"
     assert choose_winner([few, many], WinnerMeasure.STOPS) == "B"

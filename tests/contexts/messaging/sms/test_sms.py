@@ -46,14 +46,14 @@ async def tried(app: App) -> Any:
     return await settings(app)
 
 
-async def test_nobody_carries_messages_until_somebody_is_set(app: App) -> None:
+async def test_no_messages_are_sent_without_a_provider(app: App) -> None:
     assert (await settings(app)).through == "nobody"
     assert code_of(await app.call("admin", "send_test_sms", PHONE)) == (409, "SMS_NOT_SET_UP")
     await offer_customer_app(app)
     assert (await settings(app)).through == "platform"
 
 
-async def test_messages_go_through_the_clients_own_account(app: App, provider: FakeSmsProvider) -> None:
+async def test_messages_use_the_clients_own_account(app: App, provider: FakeSmsProvider) -> None:
     phones = await offer_customer_app(app)
     answered = await app.rest("admin", "PUT", "/v1/client/profile/sms", OWN)
     assert answered.status_code == 200, answered.text
@@ -66,7 +66,7 @@ async def test_messages_go_through_the_clients_own_account(app: App, provider: F
     assert (await settings(app)).worked_at == app.clock.now
 
 
-async def test_an_own_account_is_enough_for_people_to_register(app: App) -> None:
+async def test_the_clients_own_account_enables_registration(app: App) -> None:
     phones = await offer_customer_app(app)
     phones.configured = False
     body = f"{PATH}/bootstrap"
@@ -76,7 +76,7 @@ async def test_an_own_account_is_enough_for_people_to_register(app: App) -> None
     assert (told["methods"]["registration"], told["registration"]["sms_configured"]) == (True, True)
 
 
-async def test_the_secret_is_in_no_answer_no_table_no_email_and_no_log(
+async def test_the_secret_is_in_no_response_table_email_or_log(
     app: App, provider: FakeSmsProvider, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -92,7 +92,7 @@ async def test_the_secret_is_in_no_answer_no_table_no_email_and_no_log(
     assert all("sealed" not in entry for entry in said[:4])
 
 
-async def test_how_the_account_fares_is_told_by_the_providers_code(app: App, provider: FakeSmsProvider) -> None:
+async def test_the_account_status_shows_the_providers_error_code(app: App, provider: FakeSmsProvider) -> None:
     await app.answer("admin", "set_sms_account", {**OWN, "secret": "a-wrong-one"})
     failed = await tried(app)
     assert (failed.fault, failed.failed_at, failed.worked_at) == ("20003", app.clock.now, None)
@@ -104,7 +104,7 @@ async def test_how_the_account_fares_is_told_by_the_providers_code(app: App, pro
     assert (await tried(app)).fault == "unavailable"
 
 
-async def test_a_client_whose_account_fails_does_not_send_at_the_platforms_cost(
+async def test_a_client_with_a_failing_account_does_not_use_the_platform_account(
     app: App, provider: FakeSmsProvider
 ) -> None:
     phones = await offer_customer_app(app)
@@ -115,7 +115,7 @@ async def test_a_client_whose_account_fails_does_not_send_at_the_platforms_cost(
     assert (provider.taken, phones.sent) == ([], [])
 
 
-async def test_an_account_that_is_taken_away_leaves_nothing(app: App) -> None:
+async def test_a_removed_account_leaves_no_data(app: App) -> None:
     await offer_customer_app(app)
     assert (await app.call("admin", "remove_sms_account")).status == 404
     await app.answer("admin", "set_sms_account", OWN)
@@ -124,7 +124,7 @@ async def test_an_account_that_is_taken_away_leaves_nothing(app: App) -> None:
         assert await work.all(select(sms_accounts)) == []
 
 
-async def test_each_client_has_its_own(app: App, provider: FakeSmsProvider) -> None:
+async def test_each_client_has_its_own_account(app: App, provider: FakeSmsProvider) -> None:
     await app.answer("admin", "set_sms_account", OWN)
     assert (await settings(app, "rival")).through == "nobody"
     await app.answer("rival", "set_sms_account", {**OWN, "sender": "Rival"})
@@ -132,7 +132,7 @@ async def test_each_client_has_its_own(app: App, provider: FakeSmsProvider) -> N
     assert (await settings(app)).sender == SENDER
 
 
-async def test_other_contexts_send_the_same_way(app: App, provider: FakeSmsProvider) -> None:
+async def test_other_contexts_send_through_the_same_account(app: App, provider: FakeSmsProvider) -> None:
     demo, rival = app.clients["demo"], app.clients["rival"]
     await app.answer("admin", "set_sms_account", OWN)
     await messaging.send_sms(app.application, demo, E164, "hello")
@@ -147,12 +147,12 @@ async def test_other_contexts_send_the_same_way(app: App, provider: FakeSmsProvi
 
 @for_every("who", ["employee", "contractor", "driver", "customer"])
 @for_every("operation", ["get_sms_settings", "set_sms_account", "remove_sms_account", "send_test_sms"])
-async def test_only_admins_see_and_change_it(app: App, who: str, operation: str) -> None:
+async def test_only_admins_can_see_and_change_the_account(app: App, who: str, operation: str) -> None:
     assert (await app.call(None, operation)).status == 401
     assert code_of(await app.call(who, operation)) == (403, "ACCOUNT_NOT_ALLOWED")
 
 
-async def test_without_a_key_of_the_operators_no_secret_is_taken(app: App) -> None:
+async def test_a_secret_requires_the_operators_encryption_key(app: App) -> None:
     adapters: Any = app.application.adapters
     adapters[SecretVault] = NoVault()
     assert code_of(await app.call("admin", "set_sms_account", OWN)) == (409, "SECRETS_NOT_KEPT")
@@ -170,7 +170,7 @@ async def test_without_a_key_of_the_operators_no_secret_is_taken(app: App) -> No
         ("secret", "short"),
     ],
 )
-async def test_what_cannot_be_an_account_is_named(app: App, field: str, value: str) -> None:
+async def test_errors_in_the_account_are_reported_by_field(app: App, field: str, value: str) -> None:
     result = await app.call("admin", "set_sms_account", {**OWN, field: value})
     assert result.status == 422
     assert [fault["field"] for fault in (result.error or {})["errors"]] == [field]

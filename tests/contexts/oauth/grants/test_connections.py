@@ -10,7 +10,7 @@ from haulier.contexts.oauth.ports import AgentDocumentFetcher
 from haulier.kernel.operations.enums import McpServer
 
 
-async def test_an_agent_is_listed_with_what_it_may_do(app: App) -> None:
+async def test_an_agent_is_listed_with_its_permissions(app: App) -> None:
     agent = await ann(app)
     await agent.connected(["orders:read"])
     listed = await app.answer("ann", "list_connected_agents")
@@ -19,13 +19,13 @@ async def test_an_agent_is_listed_with_what_it_may_do(app: App) -> None:
     assert (one.connected_at, one.refreshed_at) == (app.clock.now, app.clock.now)
 
 
-async def test_a_code_that_nobody_exchanged_is_no_connection(app: App) -> None:
+async def test_an_unused_authorization_code_is_not_a_connection(app: App) -> None:
     agent = await ann(app)
     await agent.code()
     assert (await app.answer("ann", "list_connected_agents")).total == 0
 
 
-async def test_its_token_stands_among_the_tokens_and_revoking_it_there_ends_it_all(app: App) -> None:
+async def test_the_agents_token_is_listed_and_revoking_it_ends_the_connection(app: App) -> None:
     agent = await ann(app)
     given = await agent.connected()
     (token,) = (await app.answer("ann", "list_api_tokens")).tokens
@@ -35,7 +35,7 @@ async def test_its_token_stands_among_the_tokens_and_revoking_it_there_ends_it_a
     assert (await agent.refresh(given["refresh_token"])).json()["error"] == "invalid_grant"
 
 
-async def test_whoever_disconnects_it_ends_it_at_once(app: App) -> None:
+async def test_disconnecting_an_agent_ends_access_immediately(app: App) -> None:
     agent = await ann(app)
     given = await agent.connected()
     (one,) = (await app.answer("ann", "list_connected_agents")).agents
@@ -47,7 +47,7 @@ async def test_whoever_disconnects_it_ends_it_at_once(app: App) -> None:
     assert (await app.call("ann", "disconnect_agent", {"connection_id": one.id})).status == 200
 
 
-async def test_an_admin_may_too_and_nobody_else(app: App) -> None:
+async def test_only_the_user_and_admins_can_disconnect(app: App) -> None:
     agent = await ann(app)
     given = await agent.connected()
     mine = {"user_id": app.ids["ann"]}
@@ -63,7 +63,7 @@ async def test_an_admin_may_too_and_nobody_else(app: App) -> None:
     assert await bearer_of(app, given["access_token"], McpServer.USER) == "INVALID_TOKEN"
 
 
-async def test_the_audit_trail_tells_of_the_whole_life(app: App) -> None:
+async def test_the_audit_trail_records_the_whole_life_cycle(app: App) -> None:
     agent = await ann(app)
     given = await agent.connected()
     await agent.refresh(given["refresh_token"])
@@ -90,7 +90,7 @@ async def test_connecting_the_same_agent_again_replaces_the_first_connection(app
     assert (await app.answer("ann", "list_connected_agents")).total == 2
 
 
-async def test_however_many_agents_there_are_the_list_takes_as_many_statements(app: App) -> None:
+async def test_listing_agents_uses_a_constant_number_of_statements(app: App) -> None:
     agent, taken = await ann(app), []
     for _ in range(2):
         for _ in range(3):
@@ -103,7 +103,7 @@ async def test_however_many_agents_there_are_the_list_takes_as_many_statements(a
     assert taken[0] == taken[1]
 
 
-async def test_a_consent_may_be_given_by_program_and_gives_no_more_than_its_token(app: App) -> None:
+async def test_a_token_can_consent_and_grants_no_more_than_it_has(app: App) -> None:
     agent = await ann(app)
     scopes = ["account:write", "orders:read"]
     issued = await app.answer("ann", "issue_api_token", {"name": "program", "scopes": scopes})
@@ -135,7 +135,7 @@ async def test_an_agent_ends_with_the_token_that_connected_it(app: App) -> None:
     assert (await app.answer("ann", "list_connected_agents")).total == 0
 
 
-async def test_an_agent_ends_no_later_than_the_token_that_connected_it(app: App) -> None:
+async def test_an_agent_expires_no_later_than_the_token_that_connected_it(app: App) -> None:
     agent, program, given = await agent_of_a_program(app)
     app.clock.forward(hours=23, minutes=30)
     refreshed = (await agent.refresh(given["refresh_token"])).json()
@@ -145,7 +145,7 @@ async def test_an_agent_ends_no_later_than_the_token_that_connected_it(app: App)
     assert (await agent.refresh(refreshed["refresh_token"])).json()["error"] == "invalid_grant"
 
 
-async def test_a_code_is_worth_nothing_once_the_token_of_the_consent_is_revoked(app: App) -> None:
+async def test_an_authorization_code_is_invalid_once_the_consenting_token_is_revoked(app: App) -> None:
     agent, program, _ = await agent_of_a_program(app)
     body = {name: value for name, value in agent.link(scope="ops-readonly").items() if name != "state"}
     given = await app.answer("program", "grant_agent_access", {**body, "scopes": ["orders:read"]})
@@ -159,7 +159,7 @@ class TestPublishedAgents:
         app.application.adapters = {**app.application.adapters, AgentDocumentFetcher: documents}
         return documents
 
-    async def test_an_agent_is_known_by_the_document_at_its_address(self, app: App) -> None:
+    async def test_an_agent_is_identified_by_the_document_at_its_url(self, app: App) -> None:
         documents, agent = self.published(app), await ann(app)
         agent.client_id = ADDRESS
         page = (await agent.page()).text
@@ -168,7 +168,7 @@ class TestPublishedAgents:
         assert (await agent.connected())["scope"] == "orders:read routes:read"
         assert documents.asked == [ADDRESS]
 
-    async def test_what_its_makers_change_counts_after_an_hour(self, app: App) -> None:
+    async def test_changes_to_the_document_apply_after_an_hour(self, app: App) -> None:
         agent = await ann(app)
         self.published(app)
         agent.client_id = ADDRESS
@@ -178,7 +178,7 @@ class TestPublishedAgents:
         app.clock.forward(hours=1, seconds=1)
         assert "Renamed" in (await agent.page()).text
 
-    async def test_nothing_is_fetched_for_somebody_whom_nobody_knows(self, app: App) -> None:
+    async def test_no_document_is_fetched_for_anonymous_callers(self, app: App) -> None:
         documents, agent = self.published(app), ScriptedAgent(app)
         agent.client_id = ADDRESS
         turned = await agent.page()
@@ -186,14 +186,14 @@ class TestPublishedAgents:
         assert (await app.call(None, "resolve_agent_metadata", {"client_id": ADDRESS})).status == 401
         assert documents.asked == []
 
-    async def test_an_address_without_a_document_leads_nowhere(self, app: App) -> None:
+    async def test_a_url_without_a_document_is_refused(self, app: App) -> None:
         self.published(app)
         agent = await ann(app)
         agent.client_id = "https://agents.example/other.json"
         answer = await agent.page()
         assert (answer.status_code, "location" in answer.headers) == (400, False)
 
-    async def test_several_places_of_it_are_connected_side_by_side(self, app: App) -> None:
+    async def test_several_installations_can_be_connected_at_the_same_time(self, app: App) -> None:
         self.published(app)
         agent = await ann(app)
         agent.client_id = ADDRESS

@@ -53,7 +53,7 @@ def refused(rule: Any, *given: Any) -> str | None:
 
 class TestAddresses:
     @given(st.integers(1, 65535), st.integers(1, 65535), st.sampled_from(["127.0.0.1", "[::1]", "localhost"]))
-    def test_on_the_own_machine_the_port_does_not_matter(self, one: int, other: int, host: str) -> None:
+    def test_loopback_redirects_ignore_the_port(self, one: int, other: int, host: str) -> None:
         registered, body = f"http://{host}:{one}/back?x=1", f"http://{host}:{other}/back?x=1"
         require_redirect_uri(registered)
         assert refused(require_registered_redirect_uri, body, [registered]) is None
@@ -64,12 +64,12 @@ class TestAddresses:
         )
 
     @given(st.integers(1, 65535))
-    def test_elsewhere_it_does(self, port: int) -> None:
+    def test_other_redirects_compare_the_port(self, port: int) -> None:
         body = f"https://agents.example:{port}/back"
         assert refused(require_registered_redirect_uri, body, ["https://agents.example/back"]) == "redirect_uri_unknown"
 
     @given(st.text(max_size=60))
-    def test_whatever_is_taken_leads_over_https_or_stays_here(self, text: str) -> None:
+    def test_accepted_redirects_use_https_or_loopback(self, text: str) -> None:
         for uri in (text, f"http://{text}", f"http://127.0.0.1{text}", f"https://{text}"):
             if refused(require_redirect_uri, uri) is None:
                 assert uri.isascii()
@@ -77,7 +77,7 @@ class TestAddresses:
                 assert uri.lower().startswith("https://") or redirect_host(uri) in LOOPBACK_HOSTS
 
     @given(st.text(max_size=60), st.sampled_from(["https://agents.example/back", "http://127.0.0.1:8/back"]))
-    def test_what_is_none_of_the_registered_is_never_answered_elsewhere(self, text: str, registered: str) -> None:
+    def test_an_unregistered_redirect_is_refused(self, text: str, registered: str) -> None:
         for uri in (text, registered + text, registered.replace("/back", text)):
             if refused(require_registered_redirect_uri, uri, [registered]) is None:
                 assert uri == registered or (is_loopback_uri(uri) and uri.endswith("/back"))
@@ -85,17 +85,17 @@ class TestAddresses:
 
 class TestWishes:
     @given(SCOPES)
-    def test_scopes_that_are_named_are_wanted(self, scopes: frozenset[Scope]) -> None:
+    def test_named_scopes_are_requested(self, scopes: frozenset[Scope]) -> None:
         text = " ".join(sorted(scopes))
         assert parse_requested_scopes(text) == (scopes or PROFILES["ops-readonly"])
 
-    def test_profiles_and_scopes_mix_and_strange_ones_are_passed_over(self) -> None:
+    def test_profiles_and_scopes_can_be_mixed_and_unknown_ones_are_ignored(self) -> None:
         assert parse_requested_scopes("support wms:read openid") == PROFILES["support"] | {Scope.WMS_READ}
         assert parse_requested_scopes(None) == parse_requested_scopes("  ") == PROFILES["ops-readonly"]
         assert refused(parse_requested_scopes, "openid offline_access") == "agent_scope_unknown"
 
     @given(SCOPES, SCOPES, SCOPES)
-    def test_nobody_gives_what_was_not_asked_or_is_not_theirs(
+    def test_granted_scopes_are_limited_to_the_request_and_the_user(
         self, chosen: frozenset[Scope], body: frozenset[Scope], own: frozenset[Scope]
     ) -> None:
         if chosen <= body & own:
@@ -104,11 +104,11 @@ class TestWishes:
             assert refused(require_scopes_within, chosen, body, own) == "scopes_exceeded"
 
     @for_every(("path", "server"), SERVER_PATHS.items())
-    def test_a_resource_names_its_server(self, path: str, server: McpServer) -> None:
+    def test_a_resource_selects_its_server(self, path: str, server: McpServer) -> None:
         for resource in (HERE + path, f"{HERE}{path}/", f"HTTPS://FREIGHT.example{path}", f"{HERE}{path}?profile=full"):
             assert server_for_resource(resource, HERE) is server
 
-    def test_an_agent_that_names_none_gets_the_first(self) -> None:
+    def test_an_agent_without_a_resource_gets_the_first_server(self) -> None:
         assert server_for_resource(None, HERE) is McpServer.USER
 
     @for_every(
@@ -127,24 +127,24 @@ class TestWishes:
             "https://x@freight.example/mcp",
         ],
     )
-    def test_anything_else_is_none_of_ours(self, resource: str) -> None:
+    def test_an_unknown_resource_is_refused(self, resource: str) -> None:
         assert refused(server_for_resource, resource, HERE) == "agent_target_unknown"
 
 
 class TestProofs:
     @given(st.text("abcXYZ019-._~", min_size=43, max_size=128), st.text("abcXYZ019-._~", min_size=43, max_size=128))
-    def test_only_the_secret_behind_a_challenge_proves_it(self, verifier: str, other: str) -> None:
+    def test_only_the_verifier_of_a_challenge_is_accepted(self, verifier: str, other: str) -> None:
         challenge = urlsafe_b64encode(sha256(verifier.encode()).digest()).decode().rstrip("=")
         assert matches_challenge(verifier, challenge)
         assert matches_challenge(other, challenge) == (other == verifier)
 
-    def test_the_example_of_the_standard(self) -> None:
+    def test_the_example_of_rfc_7636_verifies(self) -> None:
         """RFC 7636, appendix B."""
         verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
         assert matches_challenge(verifier, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
 
     @given(st.timedeltas(timedelta(), timedelta(days=400)))
-    def test_a_used_refresh_token_is_stolen_when_it_comes_again_later(self, after: timedelta) -> None:
+    def test_a_refresh_token_reused_later_is_treated_as_stolen(self, after: timedelta) -> None:
         assert is_refresh_token_reused(NOON, NOON + after) == (after > REFRESH_REUSE_LEEWAY)
         assert not is_refresh_token_reused(None, NOON + after)
 
@@ -156,7 +156,7 @@ class TestProofs:
 
 
 class TestAudience:
-    def test_the_text_of_a_token_says_where_it_works(self) -> None:
+    def test_a_tokens_prefix_states_its_audience(self) -> None:
         for server, prefix in SERVER_TOKEN_PREFIXES.items():
             assert get_token_audience(f"{prefix}_x") is server
             assert refused(require_audience, f"{prefix}_x", server) is None
@@ -164,13 +164,13 @@ class TestAudience:
                 assert refused(require_audience, f"{prefix}_x", other) == "invalid_token"
 
     @for_every("token", ["hlapi_x", "hlsession_x", "x", "", "hlmcp", "hlmcpx_y"])
-    def test_every_other_token_works_everywhere(self, token: str) -> None:
+    def test_other_tokens_work_on_every_server(self, token: str) -> None:
         if token != "hlmcp":
             assert all(refused(require_audience, token, where) is None for where in (None, *McpServer))
 
 
 class TestDocuments:
-    def test_a_document_says_who_an_agent_is(self) -> None:
+    def test_a_document_describes_an_agent(self) -> None:
         said = parse_agent_document(ADDRESS, make_document(logo_uri="https://agents.example/logo.png", contacts=[1]))
         assert (said.client_name, said.redirect_uris) == ("Desk assistant", ["http://127.0.0.1/back"])
 
@@ -195,7 +195,7 @@ class TestDocuments:
             make_document(grant_types=["implicit"]),
         ],
     )
-    def test_one_that_says_anything_else_is_refused(self, document: bytes) -> None:
+    def test_an_invalid_document_is_refused(self, document: bytes) -> None:
         assert refused(parse_agent_document, ADDRESS, document) == "agent_document_refused"
 
     @for_every(
@@ -214,11 +214,11 @@ class TestDocuments:
             "agent-1",
         ],
     )
-    def test_an_address_that_two_may_read_differently_is_none(self, address: str) -> None:
+    def test_an_ambiguous_url_is_refused(self, address: str) -> None:
         assert refused(require_document_url, address) == "agent_document_refused"
         assert refused(require_document_url, ADDRESS) is None
 
-    def test_it_is_read_again_after_an_hour(self) -> None:
+    def test_a_document_is_refreshed_after_an_hour(self) -> None:
         assert is_document_stale(None, NOON)
         assert not is_document_stale(NOON, NOON + timedelta(hours=1))
         assert is_document_stale(NOON, NOON + timedelta(hours=1, seconds=1))

@@ -19,7 +19,7 @@ def packed(text: str, encoding: str) -> str:
     return b64encode(text.encode(encoding)).decode()
 
 
-async def test_a_file_of_chinese_excel_becomes_orders_with_their_names(app: App) -> None:
+async def test_a_file_from_chinese_excel_is_imported_with_correct_names(app: App) -> None:
     request = {"document": packed(CHINESE, "gbk")}
     check = await app.answer("admin", "check_order_file", request)
     assert (check.encoding, check.faulty, [row.name for row in check.orders]) == ("gb18030", 0, ["王小明", "李伟"])
@@ -29,7 +29,7 @@ async def test_a_file_of_chinese_excel_becomes_orders_with_their_names(app: App)
     assert sorted((order.name, order.city) for order in orders) == [("李伟", "北京"), ("王小明", "上海")]
 
 
-async def test_a_named_encoding_that_does_not_fit_is_refused_with_the_field_of_the_file(app: App) -> None:
+async def test_a_wrong_encoding_is_refused_with_the_file_field(app: App) -> None:
     for operation in ("check_order_file", "import_orders"):
         refused = await app.call("admin", operation, {"document": packed(CHINESE, "gbk"), "encoding": "utf-8"})
         assert refused.error
@@ -46,7 +46,7 @@ async def imported_addresses(app: App, text: str, encoding: str) -> Any:
     return started
 
 
-async def test_addresses_are_read_by_the_job_as_by_the_request(app: App) -> None:
+async def test_address_imports_use_the_same_decoding_in_jobs_and_requests(app: App) -> None:
     text = "name,address,city,country\nŁukasz Kąkol,ul. Świętokrzyska 5,Łódź,PL\n"
     started = await imported_addresses(app, text, "iso-8859-2")
     assert started.encoding == "iso-8859-2"
@@ -54,7 +54,7 @@ async def test_addresses_are_read_by_the_job_as_by_the_request(app: App) -> None
     assert (address.name, address.city) == ("Łukasz Kąkol", "Łódź")
 
 
-async def test_files_that_are_text_by_default_come_in_base64_with_their_encoding(app: App) -> None:
+async def test_text_files_can_be_sent_as_base64_with_their_encoding(app: App) -> None:
     products = {"format": "csv", "content": packed("sku,name\nM-1,Кружка синяя\n", "windows-1251"), "encoding": "auto"}
     await app.answer("admin", "import_products", products)
     await app.work_off()
@@ -62,7 +62,7 @@ async def test_files_that_are_text_by_default_come_in_base64_with_their_encoding
     assert product.name == "Кружка синяя"
 
 
-async def test_places_are_read_in_the_encoding_of_their_query(app: App) -> None:
+async def test_a_place_import_reads_the_encoding_from_the_query(app: App) -> None:
     text = "name,lat,lng,category\nCafé Müller,43.6,-79.4,cafe\n"
     answer = await app.http.post(
         "/api/v1/points-of-interest/imports?encoding=macintosh",
@@ -75,7 +75,7 @@ async def test_places_are_read_in_the_encoding_of_their_query(app: App) -> None:
     assert place.name == "Café Müller"
 
 
-async def test_every_import_shows_the_encoding_of_its_file_when_it_begins_and_later(app: App) -> None:
+async def test_every_import_reports_the_encoding_of_its_file(app: App) -> None:
     table = {
         "format": "csv",
         "content": packed("sku,name\nM-1,Кружка синяя\n", "windows-1251"),

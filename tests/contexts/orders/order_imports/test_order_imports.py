@@ -21,7 +21,7 @@ async def orders_of(app: App, who: str = "admin") -> list[Any]:
     return list((await app.answer(who, "get_orders", {"per_page": 100})).orders)
 
 
-async def test_columns_are_known_by_the_names_that_spreadsheets_give_them(app: App) -> None:
+async def test_columns_are_recognized_by_common_spreadsheet_headers(app: App) -> None:
     asked = {"document": make_file(GOOD.format(n=1))}
     check = await app.answer("admin", "check_order_file", asked)
     assert (check.total, check.faulty, check.missing) == (1, 0, [])
@@ -41,7 +41,7 @@ async def test_columns_are_known_by_the_names_that_spreadsheets_give_them(app: A
     assert (batch.state, batch.created) == ("done", 1)
 
 
-async def test_of_two_hundred_rows_ten_are_faulty_told_and_mended_in_the_same_file(app: App) -> None:
+async def test_ten_invalid_rows_of_two_hundred_are_reported_and_can_be_fixed_in_the_same_file(app: App) -> None:
     rows = [GOOD.format(n=n) for n in range(200)]
     for n in range(0, 200, 40):
         rows[n] = rows[n].replace(f"Ada {n}", "")
@@ -63,7 +63,7 @@ async def test_of_two_hundred_rows_ten_are_faulty_told_and_mended_in_the_same_fi
     assert (batch.created, batch.existing, batch.failed) == (10, 190, 0)
 
 
-async def test_a_column_of_any_name_is_mapped_and_what_no_column_holds_is_given_for_all(app: App) -> None:
+async def test_any_column_can_be_mapped_and_missing_ones_have_a_common_value(app: App) -> None:
     header, row = "who,where,town", "Bo,1 King St E,Toronto"
     document = make_file(row, header=header)
     check = await app.answer("admin", "check_order_file", {"document": document})
@@ -82,14 +82,14 @@ async def test_a_column_of_any_name_is_mapped_and_what_no_column_holds_is_given_
     assert wrong.error["errors"][0]["code"] == "NO_SUCH_COLUMN"
 
 
-async def test_a_workbook_is_read_as_well(app: App) -> None:
+async def test_an_excel_file_can_be_imported(app: App) -> None:
     rows = [["A-9", "Ada", "1 King St E", "Toronto", "CA"]]
     document = b64encode(write_xlsx(["order_ref", "name", "address", "city", "country"], rows)).decode()
     await app.answer("admin", "import_orders", {"document": document, "format": "xlsx"})
     assert [order.order_ref for order in await orders_of(app)] == ["A-9"]
 
 
-async def test_a_customers_file_makes_their_own_orders_and_nobody_else_reads_the_outcome(app: App) -> None:
+async def test_a_customer_imports_their_own_orders_and_only_they_see_the_result(app: App) -> None:
     started = await app.answer("customer", "import_orders", {"document": make_file(GOOD.format(n=1))})
     assert [order.order_ref for order in await orders_of(app, "customer")] == ["A-1"]
     assert await orders_of(app, "customer2") == []
@@ -98,7 +98,7 @@ async def test_a_customers_file_makes_their_own_orders_and_nobody_else_reads_the
 
 
 @pytest.mark.parametrize("document", ["AAAA", b64encode(b"name,address\n").decode(), "not base64 at all", "Ôਯé¦"])
-async def test_what_is_no_table_or_an_empty_one_is_refused_at_its_field(sqlite_app: App, document: str) -> None:
+async def test_an_invalid_or_empty_table_is_refused_by_field(sqlite_app: App, document: str) -> None:
     # On one database: the file is read before anything is stored.
     for form in ("csv", "xlsx"):
         found = await sqlite_app.call("admin", "import_orders", {"document": document, "format": form})

@@ -249,7 +249,7 @@ async def imported(app: App, request: dict[str, Any]) -> list[Any]:
 
 
 @pytest.mark.parametrize("title", FILES)
-async def test_an_export_is_recognised_and_becomes_one_order(app: App, title: str) -> None:
+async def test_an_export_profile_is_recognized_and_imported_as_one_order(app: App, title: str) -> None:
     header, rows = FILES[title]
     request = {"document": document(header, rows, "\t" if title == "Amazon" else ",")}
     check = await app.answer("admin", "check_order_file", request)
@@ -266,7 +266,7 @@ async def test_an_export_is_recognised_and_becomes_one_order(app: App, title: st
         assert order.packages[0].weight_g == 454
 
 
-def test_every_profile_has_a_file_here() -> None:
+def test_every_profile_has_a_sample_file() -> None:
     assert {profile.title for profile in get_profiles()} == FILES.keys()
 
 
@@ -279,7 +279,7 @@ async def test_the_columns_of_a_check_can_be_sent_back_as_the_mapping(app: App) 
     assert (order.consignee.name, order.packages[0].description) == ("Zoë Doe", "2 × Blue mug, 1 × Tea towel")
 
 
-async def test_recognition_can_be_turned_off(app: App) -> None:
+async def test_profile_recognition_can_be_disabled(app: App) -> None:
     request = {"document": document(*FILES["Shopify"]), "detect_profile": False}
     check = await app.answer("admin", "check_order_file", request)
     assert (check.profile, check.total) == (None, 2)
@@ -296,7 +296,7 @@ SHEETS = {
 
 
 @pytest.mark.parametrize("language", SHEETS)
-async def test_headers_in_other_languages_are_understood(app: App, language: str) -> None:
+async def test_headers_in_other_languages_are_recognized(app: App, language: str) -> None:
     header, country, code = SHEETS[language]
     text = f"{header}\nA-1;Zoë;5 rue X;1000;Bourg;{country};+33123456789;1,5\n"
     request = {"document": b64encode(text.encode()).decode()}

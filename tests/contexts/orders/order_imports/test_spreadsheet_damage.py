@@ -21,7 +21,7 @@ async def read_orders(app: App) -> dict[str, Any]:
     }
 
 
-async def test_orders_are_repaired_or_refused_and_the_check_shows_what_to_check(app: App) -> None:
+async def test_orders_are_repaired_or_refused_and_the_check_lists_rows_to_review(app: App) -> None:
     request = {"document": b64encode(DAMAGED.encode()).decode()}
     check = await app.answer("admin", "check_order_file", request)
     assert [(fault.number, fault.errors[0].field, fault.errors[0].code) for fault in check.faults] == [
@@ -56,7 +56,7 @@ async def test_addresses_are_repaired_or_refused_in_the_same_way(app: App) -> No
     assert {address.postal_code for address in addresses} == {"02138"}
 
 
-async def test_products_with_lost_digits_are_refused_with_their_column(app: App) -> None:
+async def test_products_with_truncated_digits_are_refused_with_their_column(app: App) -> None:
     content = 'sku,name,barcodes\n"=""00123""",Mug,4006381333931\nB-2,Cup,4.00638E+12\nC-3,Jug,9.6385074E+07\n'
     started = await app.answer("admin", "import_products", {"format": "csv", "content": content})
     await app.work_off()

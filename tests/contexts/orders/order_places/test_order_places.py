@@ -31,13 +31,13 @@ async def queue(app: App, who: str = "admin") -> list[Any]:
     return (await app.answer(who, "list_unplaced_orders")).orders
 
 
-async def test_an_order_gets_the_coordinates_of_its_house(app: App) -> None:
+async def test_an_order_gets_the_coordinates_of_its_address(app: App) -> None:
     await import_open_data(app.database, CSV.splitlines(keepends=True), source="file", country="CA")
     assert await place_of(app, await make_order(app)) == (43.6534, -79.3841)
     assert await queue(app) == []
 
 
-async def test_an_order_never_gets_the_middle_of_its_town(app: App) -> None:
+async def test_an_order_is_never_placed_at_the_centre_of_its_town(app: App) -> None:
     order_id = await make_order(app, NOWHERE)
     assert await place_of(app, order_id) == (None, None)
     (waiting,) = await queue(app)
@@ -47,7 +47,7 @@ async def test_an_order_never_gets_the_middle_of_its_town(app: App) -> None:
     assert await queue(app, "rival") == []
 
 
-async def test_a_pin_places_an_order_and_every_later_one_to_its_address(app: App) -> None:
+async def test_a_manual_pin_applies_to_the_order_and_later_orders_to_the_address(app: App) -> None:
     order_id = await make_order(app, NOWHERE)
     await app.answer("admin", "set_order_location", {"order_id": order_id, "lat": 43.6, "lng": -79.3})
     assert await place_of(app, order_id) == (43.6, -79.3)
@@ -55,7 +55,7 @@ async def test_a_pin_places_an_order_and_every_later_one_to_its_address(app: App
     assert await place_of(app, await make_order(app, {**NOWHERE, "address": "9 unknown road"})) == (43.6, -79.3)
 
 
-async def test_an_order_is_looked_for_again_when_more_is_known(app: App) -> None:
+async def test_an_order_is_geocoded_again_when_its_address_is_completed(app: App) -> None:
     order_id = await make_order(app)
     assert not (await app.answer("admin", "locate_order", {"order_id": order_id})).result
     await import_open_data(app.database, CSV.splitlines(keepends=True), source="file", country="CA")
@@ -64,13 +64,13 @@ async def test_an_order_is_looked_for_again_when_more_is_known(app: App) -> None
     assert await queue(app) == []
 
 
-async def test_an_order_that_is_over_leaves_the_queue(app: App) -> None:
+async def test_a_finished_order_leaves_the_queue(app: App) -> None:
     order_id = await make_order(app, NOWHERE)
     await app.answer("admin", "cancel_order", {"order_id": order_id})
     assert await queue(app) == []
 
 
-async def test_where_an_order_was_pinned_in_the_meantime_stays(app: App) -> None:
+async def test_a_pin_set_in_the_meantime_is_kept(app: App) -> None:
     await import_open_data(app.database, CSV.splitlines(keepends=True), source="file", country="CA")
     order = (await app.answer("admin", "create_order", {"consignee": QUEEN})).order
     await app.answer("admin", "set_order_location", {"order_id": order.id, "lat": 43.6, "lng": -79.3})
@@ -78,7 +78,7 @@ async def test_where_an_order_was_pinned_in_the_meantime_stays(app: App) -> None
     assert await place_of(app, order.id) == (43.6, -79.3)
 
 
-async def test_an_order_with_coordinates_costs_no_job(app: App) -> None:
+async def test_an_order_with_coordinates_needs_no_geocoding_job(app: App) -> None:
     order = {"consignee": {**QUEEN, "lat": 43.65, "lng": -79.38}}
     result = await app.answer("admin", "create_order", order, dry_run=True)
     assert "orders.locate" not in str(result)
@@ -93,7 +93,7 @@ async def test_an_order_with_coordinates_costs_no_job(app: App) -> None:
     assert "orders.locate" not in kinds
 
 
-async def test_a_geocoder_is_asked_once_for_an_address(app: App) -> None:
+async def test_an_address_is_geocoded_once(app: App) -> None:
     with run_geocoder() as server:
         adapters: Any = app.application.adapters
         adapters[Geocoder] = geocoder_for(f"photon+{server.url}?per_second=1000")
@@ -102,7 +102,7 @@ async def test_a_geocoder_is_asked_once_for_an_address(app: App) -> None:
         assert len(server.asked) == 1
 
 
-async def test_a_geocoder_that_is_away_is_asked_later(app: App) -> None:
+async def test_an_unavailable_geocoder_is_retried_later(app: App) -> None:
     with run_geocoder() as server:
         adapters: Any = app.application.adapters
         adapters[Geocoder] = geocoder_for(f"pelias+{server.url}?per_second=1000")
