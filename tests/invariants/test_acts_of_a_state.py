@@ -70,19 +70,19 @@ ACTS = [
 
 
 @for_every("act", ACTS)
-def test_an_act_that_a_state_refuses_says_which_states_allow_it(act: Any) -> None:
+def test_an_action_refused_by_a_state_lists_the_allowing_states(act: Any) -> None:
     refusals = {error.code for error in act.errors if error.status == 409} - _words(NOT_THE_STATE)
     assert act.available_when or not refusals or act.name in _words(NOT_SAID_BY_THE_RECORD), refusals
 
 
-def test_no_reason_is_given_for_what_needs_none() -> None:
+def test_actions_without_conditions_give_no_reason() -> None:
     undeclared = [act for act in ACTS if not act.available_when]
     codes = {error.code for act in undeclared for error in act.errors if error.status == 409}
     assert _words(NOT_THE_STATE) - codes == set()
     assert _words(NOT_SAID_BY_THE_RECORD) - {act.name for act in undeclared} == set()
 
 
-def test_what_a_record_must_say_is_said_as_records_say_it() -> None:
+def test_required_states_are_named_as_on_record_pages() -> None:
     wanted = [each for act in registry() for each in act.available_when.values()]
     assert all(isinstance(each, str | bool | None | frozenset) for each in wanted)
     assert all(isinstance(value, str) for each in wanted if isinstance(each, frozenset) for value in each)
@@ -109,5 +109,5 @@ def test_what_a_record_must_say_is_said_as_records_say_it() -> None:
         ("pause_sms_campaign", {}, True),
     ],
 )
-def test_an_act_is_offered_where_its_life_cycle_goes_on(name: str, record: dict[str, Any], allowed: bool) -> None:
+def test_an_action_is_offered_where_its_life_cycle_allows_it(name: str, record: dict[str, Any], allowed: bool) -> None:
     assert registry()[name].is_allowed_by(record) is allowed

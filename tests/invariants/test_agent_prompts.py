@@ -74,7 +74,7 @@ async def shown_to_a_model(app: App, who: str, known: dict[str, Any]) -> str:
     return model.read
 
 
-async def test_no_prompt_holds_a_secret_or_anything_of_another_tenant(
+async def test_no_prompt_contains_a_secret_or_data_of_another_tenant(
     sqlite_app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = sqlite_app

@@ -71,19 +71,19 @@ def test_an_area_is_named_at_a_path_only_where_it_differs_from_the_family() -> N
     assert [op.name for rest, op in registry().bindings(Rest) if rest.area and rest.area is op.area] == []
 
 
-def test_an_area_is_said_by_families_with_paths_and_by_no_other_package() -> None:
+def test_an_area_is_declared_only_by_families_with_paths() -> None:
     packages = {module.__name__ for module in import_submodules(haulier.contexts) if hasattr(module, "AREA")}
     families = {".".join(op.handler.__module__.split(".")[:4]) for _, op in registry().bindings(Rest)}
     assert packages == families
     assert all(isinstance(importlib.import_module(package).AREA, Area) for package in packages)
 
 
-def test_the_description_has_the_areas_of_the_interface_and_few_of_ours() -> None:
+def test_the_description_has_the_areas_of_the_interface_and_few_of_our_own() -> None:
     tags = {tag["name"] for tag in openapi()["tags"]}
     assert tags == SERVED | {area.value for area in OURS}
 
 
-def test_the_list_of_areas_is_the_list_of_the_interface() -> None:
+def test_the_list_of_areas_matches_the_interface() -> None:
     line = shared("spec/interface.md").read_text().split("Areas of the interface (named by tag): ")[1].split("\n")[0]
     named = re.sub(r" \([^)]*\)", "", line).rstrip(".").split(", ")
     assert [area.value for area in Area if area not in OURS] == named

@@ -32,7 +32,7 @@ def test_every_package_of_a_module_names_it() -> None:
 
 
 @pytest.mark.parametrize("module", sorted(PRODUCT_MODULES))
-async def test_a_disabled_module_refuses_calls_and_is_back_when_enabled(sqlite_app: App, module: Module) -> None:
+async def test_a_disabled_module_refuses_calls_and_works_again_when_enabled(sqlite_app: App, module: Module) -> None:
     operations = _operations(module)[:20]
     await _switch(sqlite_app, module, enabled=False)
     assert {status_and_code(await sqlite_app.call("admin", name)) for name in operations} == {REFUSED}
@@ -63,7 +63,7 @@ async def test_records_of_a_disabled_module_are_kept(app: App) -> None:
     assert [each.code for each in (await app.answer("admin", "get_warehouses")).warehouses] == ["W1"]
 
 
-def test_the_desk_offers_nothing_of_a_disabled_module() -> None:
+def test_the_desk_offers_nothing_from_a_disabled_module() -> None:
     session = WebSession(
         token="t",
         user_id=1,

@@ -59,7 +59,7 @@ def test_no_carrier_text_is_a_literal() -> None:
     assert {name: texts for name, texts in found.items() if texts} == {}
 
 
-def test_the_check_finds_a_literal_and_one_behind_a_name() -> None:
+def test_the_check_detects_literals_directly_and_behind_names() -> None:
     assert list_literal_sentences('CarrierMessage("No service.", "x")') == ["No service."]
     assert list_literal_sentences('text = f"{name} is away"\nCarrierMessage(text)') == [" is away"]
     assert list_literal_sentences("CarrierMessage(said.message, 'code')") == []

@@ -58,15 +58,15 @@ def placeholders(text: str) -> set[str]:
     return {field for _, field, _, _ in Formatter().parse(text) if field is not None}
 
 
-def test_the_folders_are_the_languages_we_speak() -> None:
+def test_the_folders_match_the_supported_languages() -> None:
     assert {path.name for path in LOCALES.iterdir() if path.is_dir()} == set(FOLDERS)
 
 
-def test_a_catalogue_has_the_ids_of_its_english_twin() -> None:
+def test_a_catalogue_has_the_ids_of_its_english_counterpart() -> None:
     assert [case for case in CASES if messages(*case).keys() != messages("en", case[1]).keys()] == []
 
 
-def test_every_form_of_a_translation_has_the_placeholders_of_the_english() -> None:
+def test_every_plural_form_has_the_placeholders_of_the_english() -> None:
     wrong = {
         (folder, id): text
         for folder, domain, id, message in entries()
@@ -76,24 +76,24 @@ def test_every_form_of_a_translation_has_the_placeholders_of_the_english() -> No
     assert wrong == {}
 
 
-def test_a_placeholder_is_a_plain_name() -> None:
+def test_placeholders_are_plain_names() -> None:
     """Reject placeholders that format() cannot fill safely, such as `{0}` or `{x.y}`."""
     plain = re.compile(r"([^{}]|\{[a-z_]+\})*")
     assert [(f, id) for f, _, id, m in entries() if not all(map(plain.fullmatch, texts(m)))] == []
 
 
-def test_no_translation_is_empty_fuzzy_or_short_of_a_form() -> None:
+def test_no_translation_is_empty_fuzzy_or_missing_a_plural_form() -> None:
     assert [(f, id) for f, _, id, m in entries() if not all(text.strip() for text in texts(m))] == []
     assert [(f, id) for f, _, id, m in entries() if m.fuzzy] == []
     forms = {case: catalogue(*case).num_plurals for case in CASES}
     assert [(f, id) for f, d, id, m in entries() if m.pluralizable and len(texts(m)) != forms[f, d]] == []
 
 
-def test_a_message_is_counted_in_all_languages_or_in_none() -> None:
+def test_a_message_has_plural_forms_in_all_languages_or_in_none() -> None:
     assert [(f, id) for f, d, id, m in entries() if m.pluralizable != messages("en", d)[id].pluralizable] == []
 
 
-def test_no_id_stands_twice_in_a_file() -> None:
+def test_ids_are_unique_within_a_file() -> None:
     twice = {
         case: id
         for case in CASES
@@ -103,12 +103,12 @@ def test_no_id_stands_twice_in_a_file() -> None:
     assert twice == {}
 
 
-def test_no_id_stands_in_two_catalogues() -> None:
+def test_ids_are_unique_across_catalogues() -> None:
     ids = Counter((folder, id) for folder, _, id, _ in entries())
     assert [id for id, times in ids.items() if times > 1] == []
 
 
-def test_a_sentence_is_not_left_in_english() -> None:
+def test_no_sentence_is_left_untranslated() -> None:
     same = [
         (folder, id)
         for folder, domain, id, message in entries()
@@ -118,12 +118,12 @@ def test_a_sentence_is_not_left_in_english() -> None:
     assert same == []
 
 
-def test_every_fault_that_validation_can_find_has_words() -> None:
+def test_every_validation_error_has_a_message() -> None:
     kinds = {f"field.{type}" for type in get_args(ErrorType)}
     assert [(folder, kind) for folder in FOLDERS for kind in kinds - messages(folder, "fields").keys()] == []
 
 
-def test_the_words_for_a_fault_use_only_what_validation_tells() -> None:
+def test_validation_messages_use_only_available_values() -> None:
     used = {type: placeholders(texts(messages("en", "fields")[f"field.{type}"])[-1]) for type in get_args(ErrorType)}
     assert {type: names - CONTEXTS[type] for type, names in used.items() if names - CONTEXTS[type]} == {}
 
@@ -134,7 +134,7 @@ def field_codes(path: Path) -> list[str]:
     return [*re.findall(r'"(field\.[a-z_]+)"', source), *(f"field.{code}" for code in raised)]
 
 
-def test_every_fault_that_the_source_names_has_words() -> None:
+def test_every_error_named_in_the_source_has_a_message() -> None:
     named = {code for path in SOURCE.rglob("*.py") for code in field_codes(path)}
     assert len(named) > 10
     missing = {language: sorted(named - Catalogues().words(language).keys()) for language in SUPPORTED_LANGUAGES}
@@ -142,11 +142,11 @@ def test_every_fault_that_the_source_names_has_words() -> None:
 
 
 @pytest.mark.parametrize(("language", "least"), [("en", "At least 1 character."), ("de", "Mindestens 1 Zeichen.")])
-def test_one_is_one_and_not_ones(language: str, least: str) -> None:
+def test_singular_and_plural_differ(language: str, least: str) -> None:
     assert Catalogues().translate(language, "field.string_too_short", min_length=1) == least
 
 
-def test_chinese_has_a_word_of_its_own_for_a_stop_a_depot_and_a_site() -> None:
+def test_chinese_distinguishes_stop_depot_and_site() -> None:
     shared = {"zh_Hans": ("站点", "车场"), "zh_Hant": ("站點", "車場")}
     found = [
         f"{folder}/{domain}: {name(each)}"

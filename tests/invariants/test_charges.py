@@ -91,15 +91,15 @@ def families_with_prices() -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize("family", sorted(families_with_prices().keys() - NOT_CHARGED.keys()))
-def test_a_family_that_charges_a_price_posts_it_with_details(family: str) -> None:
+def test_a_family_that_charges_prices_posts_details(family: str) -> None:
     assert posts_with_details(CHARGED_BY.get(family, family)), sorted(families_with_prices()[family])
 
 
-def test_every_charge_of_a_customer_has_details() -> None:
+def test_every_customer_charge_has_details() -> None:
     assert [ast.unparse(call) for call in charging_calls(ROOT / "contexts") if not has_details(call)] == []
 
 
-def test_families_that_are_excused_have_prices_and_post_no_charge() -> None:
+def test_exempt_families_have_prices_and_post_no_charges() -> None:
     excused = CHARGED_BY.keys() | NOT_CHARGED.keys()
     assert {family for family in excused if posts_with_details(family)} == set()
     assert excused - families_with_prices().keys() == set()

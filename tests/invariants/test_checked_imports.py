@@ -264,7 +264,7 @@ IMPORTS: dict[str, Callable[[App], Awaitable[tuple[Outcomes, Outcomes]]]] = {
 }
 
 
-async def test_a_check_says_of_each_row_what_its_import_does(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_check_reports_for_each_row_what_the_import_does(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     """Use batches of two rows, so that dependent rows are far apart."""
     monkeypatch.setattr(row_imports, "ROWS_PER_TRANSACTION", 2)
     for operation, checked_and_imported in IMPORTS.items():

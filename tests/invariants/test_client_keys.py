@@ -76,14 +76,14 @@ SAME_ACTION = {"send_chat_photo", "send_delivery_chat_photo"}
 """Photos share the comparison of messages; the content of a photo is not compared."""
 
 
-async def test_every_key_is_marked_and_has_an_attempt(app: App) -> None:
+async def test_every_idempotency_key_is_marked_and_tested(app: App) -> None:
     found = declared()
     assert {(name, key) for name, keys in found.items() for key, marked in keys if not marked} == set()
     tried = {*await attempts(app), *IN_A_BATCH, *SAME_ACTION}
     assert found.keys() - tried == set()
 
 
-async def test_a_repeat_gets_the_first_answer_and_other_content_is_refused_by_field(app: App) -> None:
+async def test_a_repeat_returns_the_first_response_and_other_content_is_refused_by_field(app: App) -> None:
     tries = await attempts(app)
     for name in tries.keys() - SAME_ACTION:
         who, first, change, field = tries[name]

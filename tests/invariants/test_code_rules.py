@@ -62,12 +62,12 @@ def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
             yield node
 
 
-def test_a_file_is_short_enough_to_read_in_one_sitting() -> None:
+def test_files_are_at_most_600_lines() -> None:
     lines = {name(path): len(path.read_text().splitlines()) for path in PYTHON if "versions" not in path.parts}
     assert {path: count for path, count in lines.items() if count > FILE_LINES} == {}
 
 
-def test_a_function_fits_on_one_screen() -> None:
+def test_functions_are_at_most_50_lines() -> None:
     lines = {
         f"{name(path)}:{function.name}": (function.end_lineno or 0) - function.lineno + 1
         for path in PYTHON
@@ -77,7 +77,7 @@ def test_a_function_fits_on_one_screen() -> None:
     assert {function: count for function, count in lines.items() if count > FUNCTION_LINES} == {}
 
 
-def test_a_layer_is_a_file_up_to_600_lines() -> None:
+def test_a_layer_that_fits_into_one_file_is_one_file() -> None:
     """Merge a folder that fits into one file, unless a module is passed as a module."""
     contexts = SOURCE / "contexts"
     folders = {path.parent for path in contexts.glob("*/*/*/__init__.py")} - {contexts / "otep/carriers/rules"}
@@ -87,11 +87,11 @@ def test_a_layer_is_a_file_up_to_600_lines() -> None:
     assert {folder: count for folder, count in lines.items() if count <= FILE_LINES} == {}
 
 
-def test_no_module_has_a_name_that_says_nothing() -> None:
+def test_module_names_are_meaningful() -> None:
     assert [name(path) for path in SOURCE.rglob("*.py") if path.stem in REFUSED_NAMES] == []
 
 
-def test_contexts_and_families_hold_only_files_of_the_list() -> None:
+def test_contexts_and_families_contain_only_listed_files() -> None:
     """Allow only the listed names, plus data files beside their reader."""
     contexts = SOURCE / "contexts"
     found: list[str] = []
@@ -105,12 +105,12 @@ def test_contexts_and_families_hold_only_files_of_the_list() -> None:
     assert found == []
 
 
-def test_no_file_of_a_context_is_named_after_an_activity() -> None:
+def test_context_files_are_named_after_nouns() -> None:
     """Names are nouns: `assignments.py`, not `assigning.py`."""
     assert [name(path) for path in (SOURCE / "contexts").rglob("*.py") if path.stem.endswith("ing")] == []
 
 
-def test_the_name_of_a_public_class_stands_for_one_class() -> None:
+def test_public_class_names_are_unique() -> None:
     places: dict[str, list[str]] = {}
     for path in SOURCE.rglob("*.py"):
         for node in parsed(path).body:
@@ -119,7 +119,7 @@ def test_the_name_of_a_public_class_stands_for_one_class() -> None:
     assert {each: paths for each, paths in places.items() if len(paths) > 1} == {}
 
 
-def test_no_function_that_others_import_is_a_bare_verb() -> None:
+def test_no_exported_function_is_named_with_a_bare_verb() -> None:
     found = [
         f"{name(path)}:{node.name}"
         for path in SOURCE.rglob("*.py")
@@ -129,7 +129,7 @@ def test_no_function_that_others_import_is_a_bare_verb() -> None:
     assert found == []
 
 
-def test_every_module_says_what_it_is_for() -> None:
+def test_every_module_has_a_docstring() -> None:
     silent = [p for p in SOURCE.rglob("*.py") if "versions" not in p.parts and not ast.get_docstring(parsed(p))]
     assert [name(path) for path in silent] == []
 
@@ -150,7 +150,7 @@ def test_only_the_real_clock_reads_the_time() -> None:
     assert found == []
 
 
-def test_contexts_write_sql_only_in_their_stores() -> None:
+def test_contexts_use_sql_only_in_their_stores() -> None:
     sql = {"select", "insert", "update", "delete", "text"}
     found = [
         f"{name(path)}:{node.lineno}"
@@ -174,7 +174,7 @@ def test_only_the_unit_of_work_ends_a_transaction() -> None:
     assert found == []
 
 
-def test_a_call_is_made_in_one_place_only() -> None:
+def test_calls_are_created_in_one_place() -> None:
     """Create calls only in `call_as`, so that none lacks a field."""
     found = [
         name(path)
@@ -185,7 +185,7 @@ def test_a_call_is_made_in_one_place_only() -> None:
     assert found == ["src/haulier/kernel/call.py"]
 
 
-def test_the_kernel_needs_no_imports_for_the_type_checker_alone() -> None:
+def test_the_kernel_has_no_type_checking_imports() -> None:
     """This import hides a module cycle from the import contracts."""
     found = [
         name(path)
@@ -209,7 +209,7 @@ NAMED_BY_DOORS = {
 """Operations that a door names all the same. The skill file and `catalogue.toml` name tools too; they are no code."""
 
 
-def test_doors_are_derived_and_name_no_operation() -> None:
+def test_interfaces_are_derived_and_name_no_operation() -> None:
     """Pages import operations of the core and look up those of modules by name.
 
     A door that names one would not fit another registry.
@@ -251,7 +251,7 @@ def imported_modules(path: Path) -> Iterator[tuple[str, str]]:
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 
 
-def test_no_test_file_is_imported() -> None:
+def test_test_files_are_not_imported() -> None:
     """Shared test code is in modules without `test_`, or in tests/support."""
     found = [
         f"{name(path)}: {module}"

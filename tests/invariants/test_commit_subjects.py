@@ -3,7 +3,7 @@
 from scripts.language import check_subjects
 
 
-def test_a_subject_names_its_area_and_is_at_most_72_characters_long() -> None:
+def test_a_subject_names_its_area_within_72_characters() -> None:
     assert list(check_subjects(["billing: charge local deliveries on delivery", "api, docs: name the limits"])) == []
     long = f"orders: {'x' * 65}"
     assert list(check_subjects([long, "Fix typo"])) == [

@@ -25,7 +25,7 @@ OTHER_REGIONS = {"kernel/values/countries.py", "kernel/operations/pattern_words.
 }
 
 
-async def test_a_code_that_no_country_has_is_refused_with_its_field(app: App) -> None:
+async def test_an_unknown_country_code_is_refused_by_field(app: App) -> None:
     for operation, (values, field) in CALLS.items():
         refused = await app.call("admin", operation, values)
         assert refused.error, operation
@@ -34,7 +34,7 @@ async def test_a_code_that_no_country_has_is_refused_with_its_field(app: App) ->
         assert (refused.status, told) == (422, [(field, message)]), operation
 
 
-async def test_rows_of_files_and_batches_are_refused_alone(app: App) -> None:
+async def test_rows_of_files_and_batches_are_refused_individually(app: App) -> None:
     document = b64encode(b"name,address,city,country\nAda,1 Front St,Toronto,CA\nBob,2 Front St,Nowhere,ZZ\n").decode()
     checked = await app.answer("admin", "check_order_file", {"document": document})
     assert [(row.number, row.errors[0].field) for row in checked.faults] == [(2, "consignee.country")]
@@ -42,11 +42,11 @@ async def test_rows_of_files_and_batches_are_refused_alone(app: App) -> None:
     assert [bool(outcome.order_id) for outcome in made.outcomes] == [True, False]
 
 
-def test_every_country_of_a_request_is_of_one_type() -> None:
+def test_every_country_in_a_request_has_the_same_type() -> None:
     source = Path(haulier.__file__).parent
     patterned = {str(file.relative_to(source)) for file in source.rglob("*.py") if '"^[A-Z]{2}$"' in file.read_text()}
     assert patterned == OTHER_REGIONS
 
 
-def test_addresses_that_were_stored_earlier_stay_readable() -> None:
+def test_addresses_stored_before_the_check_stay_readable() -> None:
     assert ShippingAddress.model_validate(NOWHERE).country == "ZZ"

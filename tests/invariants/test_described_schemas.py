@@ -32,7 +32,7 @@ def one_word(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-def test_every_schema_is_referred_to() -> None:
+def test_every_schema_is_referenced() -> None:
     components = openapi()["components"]
     reached, waiting = set[str](), [openapi()["paths"]]
     while waiting:
@@ -50,7 +50,7 @@ def test_no_default_is_null() -> None:
     assert [path for path, part in parts(openapi()) if part.get("default", ...) is None] == []
 
 
-def test_answers_promise_the_members_that_they_always_have() -> None:
+def test_responses_declare_members_that_are_always_present() -> None:
     order = described_schemas()["OrderBatchStarted"]
     assert order["required"] == ["result", "asyncId", "total", "refused"]
     assert "default" not in order["properties"]["result"]
@@ -58,7 +58,7 @@ def test_answers_promise_the_members_that_they_always_have() -> None:
     assert "hint" not in described_schemas()["ValidationFinding"]["required"]
 
 
-def test_what_stands_in_a_path_a_query_or_a_header_is_never_null() -> None:
+def test_path_query_and_header_parameters_are_never_null() -> None:
     faults = [
         f"{path}: {parameter['name']}"
         for path, entry in parts(with_parameters(openapi()))
@@ -68,12 +68,12 @@ def test_what_stands_in_a_path_a_query_or_a_header_is_never_null() -> None:
     assert faults == []
 
 
-def test_names_are_plain_and_nobody_elses() -> None:
+def test_schema_names_are_plain_and_unambiguous() -> None:
     assert [name for name in described_schemas() if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name)] == []
     assert described_schemas().keys() & RESERVED == set()
 
 
-def test_names_stay_different_in_every_case() -> None:
+def test_schema_names_differ_in_more_than_case() -> None:
     faults = list[str]()
     if len({one_word(name) for name in described_schemas()}) < len(described_schemas()):
         faults.append("schemas")
@@ -84,7 +84,7 @@ def test_names_stay_different_in_every_case() -> None:
     assert faults == []
 
 
-def test_no_record_has_a_member_of_its_own_name() -> None:
+def test_no_record_has_a_member_with_its_own_name() -> None:
     faults = [
         name
         for name, schema in described_schemas().items()
@@ -93,7 +93,7 @@ def test_no_record_has_a_member_of_its_own_name() -> None:
     assert faults == []
 
 
-def test_what_is_required_is_described() -> None:
+def test_required_members_are_described() -> None:
     faults = [
         path
         for path, part in parts(openapi())
@@ -104,7 +104,7 @@ def test_what_is_required_is_described() -> None:
     assert faults == []
 
 
-def test_one_body_of_several_media_types_is_one_schema() -> None:
+def test_one_body_with_several_media_types_has_one_schema() -> None:
     content = openapi()["paths"]["/v1/otep/ingest/epcis"]["post"]["requestBody"]["content"]
     assert (
         content["application/json"]
@@ -113,5 +113,5 @@ def test_one_body_of_several_media_types_is_one_schema() -> None:
     )
 
 
-def test_every_area_says_what_it_holds() -> None:
+def test_every_area_has_a_description() -> None:
     assert [tag["name"] for tag in openapi()["tags"] if len(tag["description"]) < 20] == []

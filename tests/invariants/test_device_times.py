@@ -28,14 +28,14 @@ def takes_device_time(request: type[Request]) -> bool:
     return any(DEVICE_TIMES & model.model_fields.keys() for model in nested_models(request))
 
 
-def test_every_operation_with_a_time_of_a_device_takes_the_time_of_sending() -> None:
+def test_every_operation_with_a_device_time_accepts_the_send_time() -> None:
     found = {each.name: each for each in registry() if takes_device_time(each.request)}
     missing = {name for name, each in found.items() if "sent_at" not in each.request.model_fields}
     assert {"sync_rider_events", "record_scan", "push_positions", "rider_deliver"} <= found.keys()
     assert missing == NOT_OF_A_DEVICE
 
 
-def test_every_report_about_a_route_corrects_its_time_before_an_action_reads_it() -> None:
+def test_every_route_report_corrects_its_time_first() -> None:
     reports = [each for each in registry() if issubclass(each.request, ReportRouteEvent)]
     raw = [each.name for each in reports if "correct_device_time" not in inspect.getsource(each.handler)]
     assert len(reports) > 10

@@ -54,7 +54,7 @@ class Walk:
         return not told - real and (goes_on or not real - told - SECRET)
 
 
-async def test_every_write_is_tried_in_a_dry_run_which_changes_nothing_and_tells_what_will(sqlite_app: App) -> None:
+async def test_every_dry_run_changes_nothing_and_previews_the_result(sqlite_app: App) -> None:
     # One database suffices: other tests approve the day step by step and dry-run every write on both.
     app = sqlite_app
     known: Known = dict(app.ids)

@@ -72,7 +72,8 @@ ASKED_AGAIN = {
     "channel_ticket": "tests/contexts/chat/order_chat/test_tickets.py::test_a_ticket_ends_with_the_token_that_requested_it",
     "chat_push_device": "tests/contexts/chat/order_chat/test_push_devices.py::"
     "test_a_push_requires_that_the_registering_token_can_still_read_the_chat",
-    "provider_key": "tests/contexts/tracking/providers/test_issuers.py::test_a_key_works_only_while_its_issuer_could_issue_it",
+    "provider_key": "tests/contexts/tracking/providers/test_issuers.py::"
+    "test_a_key_works_only_while_its_issuer_has_the_permission",
     "tracking_grant": "tests/contexts/alliances/test_givers.py::test_a_grant_shows_nothing_after_its_grantor_loses_access",
     "tracking_grant_number": "tests/contexts/alliances/test_givers.py::"
     "test_a_listed_number_is_hidden_after_the_token_that_listed_it_is_revoked",

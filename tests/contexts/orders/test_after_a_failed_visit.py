@@ -27,7 +27,7 @@ async def seen_by(app: App, who: str, order_id: int) -> Any:
     return (await app.answer(who, "get_order_detail", {"order_id": order_id})).order
 
 
-async def test_a_customer_has_an_order_tried_again_as_often_as_the_business_allows(app: App) -> None:
+async def test_a_customer_can_request_as_many_new_attempts_as_the_business_allows(app: App) -> None:
     await app.answer("admin", "set_redelivery_policy", {"max_attempts": 2})
     order_id, _ = await tried_in_vain(app)
     assert (await seen_by(app, "customer", order_id)).allowed_actions == ["redeliver", "return", "correct_address"]
@@ -43,7 +43,7 @@ async def test_a_customer_has_an_order_tried_again_as_often_as_the_business_allo
     assert status_and_code(used_up) == (409, "REDELIVERY_USED_UP")
 
 
-async def test_nobody_has_an_order_tried_again_that_is_not_theirs_or_was_not_tried(app: App) -> None:
+async def test_a_new_attempt_requires_ones_own_failed_order(app: App) -> None:
     order_id, _ = await tried_in_vain(app)
     for who, status in (("customer2", 404), ("driver", 403), ("contractor", 403)):
         for operation in ("request_redelivery", "return_order"):
@@ -56,7 +56,7 @@ async def test_nobody_has_an_order_tried_again_that_is_not_theirs_or_was_not_tri
     assert (await app.call("customer", "request_redelivery", past)).status == 422
 
 
-async def test_goods_at_the_depot_are_returned_at_once_also_after_the_last_attempt(app: App) -> None:
+async def test_goods_at_the_depot_are_returned_at_once_even_after_the_last_attempt(app: App) -> None:
     await app.answer("admin", "set_redelivery_policy", {"max_attempts": 1})
     order_id, _ = await tried_in_vain(app)
     assert (await seen_by(app, "customer", order_id)).status == "HOLD"
@@ -75,7 +75,7 @@ async def test_goods_in_a_vehicle_are_returned_when_it_is_back(app: App) -> None
     assert (await seen_by(app, "customer", order_id)).status == "RETURNED"
 
 
-async def test_the_office_returns_what_was_out_and_nothing_else(app: App) -> None:
+async def test_the_office_returns_only_orders_that_were_out_for_delivery(app: App) -> None:
     order_id, _ = await tried_in_vain(app)
     assert "return" in (await seen_by(app, "employee", order_id)).allowed_actions
     await app.answer("employee", "return_order", {"order_id": order_id})
@@ -85,7 +85,7 @@ async def test_the_office_returns_what_was_out_and_nothing_else(app: App) -> Non
     assert status_and_code(refused) == (409, "ORDER_STEP_REFUSED")
 
 
-async def test_an_address_that_nobody_found_is_corrected_and_everything_else_stays(app: App) -> None:
+async def test_correcting_an_unknown_address_changes_nothing_else(app: App) -> None:
     order_id, _ = await tried_in_vain(app)
     before = await seen_by(app, "customer", order_id)
     corrected = await app.rest("customer", "PUT", f"/v1/orders/{order_id}/address", {"place": PLACE})
@@ -104,7 +104,7 @@ async def test_an_address_that_nobody_found_is_corrected_and_everything_else_sta
     assert (await seen_by(app, "customer", order_id)).lng == -79.39
 
 
-async def test_a_customer_corrects_within_the_town_and_the_office_anywhere_once_it_was_tried(app: App) -> None:
+async def test_a_customer_corrects_within_the_town_and_the_office_anywhere_after_an_attempt(app: App) -> None:
     order_id, _ = await tried_in_vain(app)
     ottawa = {"order_id": order_id, "place": {**PLACE, "city": "Ottawa"}}
     assert status_and_code(await app.call("customer", "correct_address", ottawa)) == (409, "ADDRESS_ELSEWHERE")

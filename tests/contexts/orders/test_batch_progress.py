@@ -20,7 +20,7 @@ async def read(app: App, batch_id: int, **words: Any) -> Any:
     return await app.answer("admin", "get_async_batch_result", {"id": batch_id, **words})
 
 
-async def test_the_pages_of_a_batch_hold_every_outcome_once_and_in_order(app: App) -> None:
+async def test_the_pages_of_a_batch_list_every_outcome_once_and_in_order(app: App) -> None:
     batch_id = await make_batch(app, 25)
     await app.work_off()
     pages = [await read(app, batch_id, page=page, per_page=10) for page in (1, 2, 3, 4)]
@@ -29,9 +29,7 @@ async def test_the_pages_of_a_batch_hold_every_outcome_once_and_in_order(app: Ap
     assert len({each.order_id for page in pages for each in page.outcomes}) == 25
 
 
-async def test_a_worker_that_dies_after_a_chunk_leaves_the_rest_to_the_next(
-    app: App, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_another_worker_continues_a_batch_after_a_killed_one(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     batch_id, chunks, real = await make_batch(app, ORDERS_PER_TRANSACTION + 10), [0], operations.create_orders
 
     async def dying(*args: Any, **words: Any) -> Any:
@@ -53,28 +51,28 @@ async def test_a_worker_that_dies_after_a_chunk_leaves_the_rest_to_the_next(
     assert (await app.answer("admin", "get_orders")).total == ORDERS_PER_TRANSACTION + 10
 
 
-async def test_a_batch_that_is_over_is_not_cancelled_and_its_orders_stay(app: App) -> None:
+async def test_a_finished_batch_cannot_be_cancelled_and_its_orders_stay(app: App) -> None:
     batch_id = await make_batch(app, 2)
     await app.work_off()
     assert status_and_code(await app.call("admin", "cancel_async_batch", {"id": batch_id})) == (409, "BATCH_IS_OVER")
     assert (await app.answer("admin", "get_orders", {"status": "NEW_ORDER"})).total == 2
 
 
-async def test_a_batch_of_a_customer_makes_orders_of_that_customer(app: App) -> None:
+async def test_a_customers_batch_creates_orders_of_that_customer(app: App) -> None:
     await make_batch(app, 2, "customer")
     await app.work_off()
     assert (await app.answer("customer", "get_orders")).total == 2
     assert (await app.answer("customer2", "get_orders")).total == 0
 
 
-async def test_nobody_else_cancels_a_batch(app: App) -> None:
+async def test_only_its_creator_can_cancel_a_batch(app: App) -> None:
     batch_id = await make_batch(app, 1)
     for who, status in (("customer", 404), ("rival", 404), ("driver", 403), (None, 401)):
         assert (await app.call(who, "cancel_async_batch", {"id": batch_id})).status == status
     assert (await read(app, batch_id)).state == "queued"
 
 
-async def test_a_batch_of_only_bad_orders_has_failed(app: App) -> None:
+async def test_a_batch_of_only_invalid_orders_fails(app: App) -> None:
     batch_id = await make_batch(app, 2, service="teleport")
     await app.work_off()
     batch = await read(app, batch_id)

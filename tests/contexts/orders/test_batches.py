@@ -17,20 +17,20 @@ def some(count: int) -> list[dict[str, Any]]:
 BAD = {"consignee": THERE, "service": "teleport", "order_ref": "BAD"}
 
 
-async def test_one_bad_order_does_not_stop_the_others(app: App) -> None:
+async def test_an_invalid_order_does_not_stop_the_others(app: App) -> None:
     done = await app.answer("admin", "bulk_create_orders", {"orders": [*some(2), BAD, *some(1)]})
     assert (done.created, done.existing, done.failed) == (2, 1, 1)
     assert [outcome.state for outcome in done.outcomes] == ["created", "created", "refused", "existing"]
     assert done.outcomes[2].code == "SERVICE_UNKNOWN"
 
 
-async def test_one_bad_order_stops_all_when_told_to(app: App) -> None:
+async def test_an_invalid_order_stops_the_batch_if_requested(app: App) -> None:
     outcome = await app.call("admin", "bulk_create_orders", {"orders": [*some(2), BAD], "stop_on_error": True})
     assert outcome.status == 422
     assert (await app.answer("admin", "get_orders")).total == 0
 
 
-async def test_a_batch_is_worked_off_in_the_background(app: App) -> None:
+async def test_a_batch_is_processed_in_the_background(app: App) -> None:
     started = await app.answer("admin", "bulk_create_orders_async", {"orders": [*some(120), BAD]})
     waiting = await app.answer("admin", "get_async_batch_result", {"id": started.async_id})
     assert (waiting.state, waiting.done, waiting.total) == ("queued", 0, 121)
@@ -41,7 +41,7 @@ async def test_a_batch_is_worked_off_in_the_background(app: App) -> None:
     assert (await app.answer("admin", "get_orders")).total == 120
 
 
-async def test_a_batch_that_runs_again_takes_nothing_twice(app: App) -> None:
+async def test_a_repeated_batch_creates_no_duplicates(app: App) -> None:
     started = await app.answer("admin", "bulk_create_orders_async", {"orders": some(3)})
     for attempt in (1, 2):
         await process_order_batch.handler(
@@ -50,7 +50,7 @@ async def test_a_batch_that_runs_again_takes_nothing_twice(app: App) -> None:
     assert (await app.answer("admin", "get_orders")).total == 3
 
 
-async def test_a_cancelled_batch_takes_no_more(app: App) -> None:
+async def test_a_cancelled_batch_creates_no_more_orders(app: App) -> None:
     started = await app.answer("admin", "bulk_create_orders_async", {"orders": some(3)})
     await app.answer("admin", "cancel_async_batch", {"id": started.async_id})
     await app.work_off()
@@ -59,7 +59,7 @@ async def test_a_cancelled_batch_takes_no_more(app: App) -> None:
     assert (await app.answer("admin", "get_orders")).total == 0
 
 
-async def test_a_batch_is_its_makers_and_the_offices(app: App) -> None:
+async def test_a_batch_is_visible_to_its_creator_and_the_office(app: App) -> None:
     started = await app.answer("customer", "bulk_create_orders_async", {"orders": some(1)})
     statuses = {
         who: (await app.call(who, "get_async_batch_result", {"id": started.async_id})).status

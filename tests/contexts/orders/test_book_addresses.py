@@ -23,7 +23,7 @@ async def in_the_book(app: App, **changes: Any) -> int:
     return (await app.answer("admin", "create_address", ADA | changes)).address.id
 
 
-async def test_an_order_gets_the_addresses_that_it_names_and_keeps_their_text(app: App) -> None:
+async def test_an_order_copies_named_addresses_and_keeps_their_text(app: App) -> None:
     ada, depot = await in_the_book(app), await in_the_book(app, name="Depot", address="9 King St", lat=43.65, lng=-79.4)
     request = {"type": "P2P", "recipient_address_id": ada, "sender_address_id": depot}
     order_id = (await app.answer("admin", "create_order", request)).order.id
@@ -36,7 +36,7 @@ async def test_an_order_gets_the_addresses_that_it_names_and_keeps_their_text(ap
     assert (await app.answer("admin", "reroute_to_address", elsewhere)).order.id != order_id
 
 
-async def test_many_orders_name_addresses_and_an_unknown_one_refuses_only_its_own(app: App) -> None:
+async def test_an_unknown_address_refuses_only_its_own_order(app: App) -> None:
     ada = await in_the_book(app)
     rows = [{"recipient_address_id": ada}, {"recipient_address_id": 9_999}, {"consignee": ADDRESS}]
     done = await app.answer("admin", "bulk_create_orders", {"orders": rows})
@@ -45,7 +45,7 @@ async def test_many_orders_name_addresses_and_an_unknown_one_refuses_only_its_ow
     assert (fault.field, fault.code) == ("recipient_address_id", "NO_SUCH_ADDRESS")
 
 
-async def test_only_whoever_reads_the_book_takes_addresses_from_it(app: App) -> None:
+async def test_using_a_book_address_requires_access_to_the_book(app: App) -> None:
     ada = await in_the_book(app)
     for who, request, fault in (
         ("rival", {"recipient_address_id": ada}, ("recipient_address_id", "NO_SUCH_ADDRESS")),

@@ -49,7 +49,7 @@ async def order_of(app: App, order: Any) -> Any:
     ("code", "status"),
     [("delivered", "DELIVERED"), ("returned", "RETURNED"), ("rejected", "REJECTED"), ("cancelled", "CANCELLED")],
 )
-async def test_an_end_that_the_carrier_tells_is_the_orders(app: App, code: str, status: str) -> None:
+async def test_the_outcome_reported_by_the_carrier_is_the_orders_outcome(app: App, code: str, status: str) -> None:
     order, key = await make_entrusted_order(app), await make_key(app)
     await tell(app, key, order.tracking_number, make_event("in_transit"), make_event(code, 3))
     ended = await order_of(app, order)
@@ -62,13 +62,13 @@ async def test_an_end_that_the_carrier_tells_is_the_orders(app: App, code: str, 
     assert again.error["code"] == "ORDER_STEP_REFUSED"
 
 
-async def test_a_parcel_that_was_collected_from_a_locker_is_delivered(app: App) -> None:
+async def test_a_parcel_collected_from_a_locker_is_delivered(app: App) -> None:
     order, key = await make_entrusted_order(app), await make_key(app)
     await tell(app, key, order.tracking_number, make_event("collected"), profile="locker")
     assert (await order_of(app, order)).status == "DELIVERED"
 
 
-async def test_an_order_of_several_parcels_is_over_when_all_of_them_are(app: App) -> None:
+async def test_an_order_of_several_parcels_ends_when_all_of_them_have(app: App) -> None:
     pieces = [{"weight_g": 500}, {"weight_g": 700}]
     order, key = await make_entrusted_order(app, packages=pieces), await make_key(app)
     first, second = (piece.tracking_number for piece in order.packages)
@@ -78,7 +78,7 @@ async def test_an_order_of_several_parcels_is_over_when_all_of_them_are(app: App
     assert (await order_of(app, order)).status == "DELIVERED"
 
 
-async def test_an_order_that_the_business_cancelled_first_stays_cancelled(app: App) -> None:
+async def test_an_order_cancelled_by_the_business_first_stays_cancelled(app: App) -> None:
     order, key = await make_entrusted_order(app), await make_key(app)
     await app.answer("admin", "cancel_order", {"order_id": order.id})
     app.clock.forward(minutes=1)
@@ -87,7 +87,7 @@ async def test_an_order_that_the_business_cancelled_first_stays_cancelled(app: A
     assert (await read_timeline(app, order.tracking_number))["current_status"] == "cancelled"
 
 
-async def test_an_order_that_was_cancelled_after_the_carrier_delivered_it_is_delivered(app: App) -> None:
+async def test_an_order_cancelled_after_the_carriers_delivery_is_delivered(app: App) -> None:
     order, key = await make_entrusted_order(app), await make_key(app)
     await push_document(app, key, make_timeline(make_event("delivered"), number=order.tracking_number))
     app.clock.forward(minutes=1)
@@ -97,7 +97,7 @@ async def test_an_order_that_was_cancelled_after_the_carrier_delivered_it_is_del
     assert (await read_timeline(app, order.tracking_number))["current_status"] == "delivered"
 
 
-async def test_an_end_that_the_carrier_takes_back_opens_the_order_again(app: App) -> None:
+async def test_an_outcome_withdrawn_by_the_carrier_reopens_the_order(app: App) -> None:
     order, key = await make_entrusted_order(app), await make_key(app)
     wrong = make_event("delivered", event_id="scan-1")
     await tell(app, key, order.tracking_number, wrong)
@@ -108,7 +108,7 @@ async def test_an_end_that_the_carrier_takes_back_opens_the_order_again(app: App
     assert (await order_of(app, order)).status == "RETURNED"
 
 
-async def test_an_order_that_ends_leaves_its_route(app: App) -> None:
+async def test_a_finished_order_leaves_its_route(app: App) -> None:
     order, key = await make_entrusted_order(app), await make_key(app)
     place = {"name": "North", "address": "1 Front St", "lat": 43.64, "lng": -79.38}
     depot = (await app.answer("admin", "create_depot", place)).depot
@@ -124,7 +124,7 @@ async def test_an_order_that_ends_leaves_its_route(app: App) -> None:
     assert (await order_of(app, order)).status == "NEW_ORDER"
 
 
-def test_the_end_of_all_parcels_is_the_orders_and_only_a_carriers_end_is_taken_back() -> None:
+def test_the_outcomes_of_all_parcels_decide_and_only_carrier_outcomes_can_be_withdrawn() -> None:
     status = OrderStatus
     carried = ("follow_carrier", status.DELIVERED.value)
     assert followed_status(status.NEW_ORDER, [], []) is None

@@ -15,7 +15,7 @@ async def order_of(app: App, order_id: int) -> Any:
     return (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order
 
 
-async def test_a_contact_is_corrected_and_the_rest_and_the_price_stay(app: App) -> None:
+async def test_correcting_a_contact_keeps_the_rest_and_the_price(app: App) -> None:
     order_id = await make_order(app)
     before = await order_of(app, order_id)
     path = f"/v1/orders/{order_id}"
@@ -29,7 +29,7 @@ async def test_a_contact_is_corrected_and_the_rest_and_the_price_stay(app: App) 
     assert found.id == order_id
 
 
-async def test_pieces_cash_and_service_change_the_price_and_a_dry_run_shows_by_how_much(app: App) -> None:
+async def test_correcting_packages_cash_or_service_changes_the_price_and_a_dry_run_shows_it(app: App) -> None:
     order_id = await make_order(app, packages=[{"weight_g": 500}, {"weight_g": 700}])
     before = await order_of(app, order_id)
     asked = {
@@ -57,7 +57,7 @@ async def test_pieces_cash_and_service_change_the_price_and_a_dry_run_shows_by_h
     assert (again["status"], again["terminal"]) == ("information_submitted", False)
 
 
-async def test_an_order_is_corrected_until_it_leaves_and_again_when_it_is_back(app: App) -> None:
+async def test_an_order_can_be_corrected_until_it_leaves_and_after_its_return(app: App) -> None:
     order_id = await make_order(app)
     route_id = await make_route(app, order_ids=[order_id], driver_id=await make_driver(app, user="driver"))
     phone = {"consignee": {"phone": "+14165550100"}}
@@ -71,14 +71,14 @@ async def test_an_order_is_corrected_until_it_leaves_and_again_when_it_is_back(a
     assert status_and_code(await correct(app, order_id, packages=[{}])) == (409, "ORDER_STEP_REFUSED")
 
 
-async def test_a_correction_says_what_and_how(app: App) -> None:
+async def test_a_correction_reports_its_changes(app: App) -> None:
     order_id = await make_order(app)
     for words in ({}, {"service": None}, {"consignee": {"name": None}}):
         assert status_and_code(await correct(app, order_id, **words)) == (422, "INVALID_REQUEST"), words
     assert status_and_code(await correct(app, order_id, service="nope")) == (422, "SERVICE_UNKNOWN")
 
 
-async def test_a_skill_that_nobody_can_have_is_warned_of_when_created_and_corrected(app: App) -> None:
+async def test_a_skill_no_driver_has_gives_a_warning_when_created_and_corrected(app: App) -> None:
     await app.answer("admin", "create_skill", {"code": "two-person-lift", "name": "Two people"})
     await make_driver(app, skills=["frozen"])
     for skills, warned in ((["two-person-lift", "frozen"], []), (["frozen", "nope"], ["SKILL_UNKNOWN"])):

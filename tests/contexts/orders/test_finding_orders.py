@@ -14,7 +14,7 @@ async def listed(app: App, **words: Any) -> list[int]:
     return sorted(order.id for order in (await app.answer("admin", "get_orders", words)).orders)
 
 
-async def test_any_part_of_a_number_in_any_case_and_a_postal_code_with_or_without_its_blank(app: App) -> None:
+async def test_search_matches_number_parts_in_any_case_and_postal_codes_without_spaces(app: App) -> None:
     order_id = await make_order(app, postal_code="M5V 2T6", packages=[{}, {}])
     await make_order(app, postal_code="K1A 0B1")
     order = (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order
@@ -26,7 +26,7 @@ async def test_any_part_of_a_number_in_any_case_and_a_postal_code_with_or_withou
     assert await found(app, "no such thing") == []
 
 
-async def test_orders_are_listed_by_one_status_or_several(app: App) -> None:
+async def test_orders_can_be_filtered_by_one_or_more_statuses(app: App) -> None:
     new, held, gone = [await make_order(app) for _ in range(3)]
     await app.answer("admin", "hold_order", {"order_id": held})
     await app.answer("admin", "cancel_order", {"order_id": gone})
@@ -38,7 +38,7 @@ async def test_orders_are_listed_by_one_status_or_several(app: App) -> None:
     assert (await app.call("admin", "get_orders", {"statuses": ["LOST"]})).status == 422
 
 
-async def test_late_orders_are_those_whose_window_is_over_and_that_are_not(app: App) -> None:
+async def test_late_orders_are_unfinished_orders_past_their_window(app: App) -> None:
     over = {"window_end": "2026-06-10T13:00:00Z"}
     late, done = await make_order(app, **over), await make_order(app, **over)
     await make_order(app, window_end="2026-06-10T15:00:00Z")

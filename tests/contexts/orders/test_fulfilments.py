@@ -24,14 +24,14 @@ async def test_a_new_order_is_fulfilled_by_the_own_fleet(app: App) -> None:
     assert one.json()["fulfilment"]["method"] == "own_fleet"
 
 
-async def test_a_delivered_order_names_its_driver_and_the_last_place(app: App) -> None:
+async def test_a_delivered_order_names_its_driver_and_last_location(app: App) -> None:
     order_id, route = await make_delivered_order(app)
     (own,) = await fulfilments_of(app, order_id)
     assert (own.status, own.route_id, own.packages[0].tracking_status) == ("delivered", route.id, "delivered")
     assert own.carried_by
 
 
-async def test_a_customer_sees_packages_but_neither_route_nor_driver(app: App) -> None:
+async def test_a_customer_sees_packages_without_route_and_driver(app: App) -> None:
     made = await app.rest("customer", "POST", "/v1/client/orderCreate", {"consignee": ADDRESS})
     order_id = made.json()["order"]["id"]
     await make_started_route(app, [order_id])

@@ -7,7 +7,7 @@ from tests.support.app import App
 from tests.support.transport import make_contact, make_order
 
 
-async def test_each_piece_has_a_label_and_the_cash_stands_on_the_first(app: App) -> None:
+async def test_each_package_has_a_label_and_the_first_states_the_cash(app: App) -> None:
     order_id = await make_order(app, packages=[{"weight_g": 700}, {"weight_g": 300}], cod_minor=1250)
     answer = await app.answer("admin", "print_local_label", {"order_id": order_id})
     assert [(each.piece, each.pieces, each.weight_g, each.cod) for each in answer.data] == [
@@ -17,7 +17,7 @@ async def test_each_piece_has_a_label_and_the_cash_stands_on_the_first(app: App)
     assert all(data.tracking_number in label for data, label in zip(answer.data, answer.labels, strict=True))
 
 
-async def test_the_label_of_a_pickup_shows_the_door_it_is_fetched_from(app: App) -> None:
+async def test_a_pickup_label_shows_the_pickup_address(app: App) -> None:
     order_id = await make_order(
         app, type="P", shipper=make_contact(name="Bo", city="Whitby"), consignee=make_contact(name="Cy")
     )
@@ -26,7 +26,7 @@ async def test_the_label_of_a_pickup_shows_the_door_it_is_fetched_from(app: App)
     assert label.other_end.startswith("Cy")
 
 
-async def test_a_label_is_given_in_the_form_that_is_asked_for_or_refused(app: App) -> None:
+async def test_a_label_is_returned_in_the_requested_format_or_refused(app: App) -> None:
     order_id = await make_order(app, packages=[{}, {}])
     path = f"/v1/orders/{order_id}/label"
     whole = (await app.rest("admin", "GET", path)).json()
@@ -46,7 +46,7 @@ async def test_a_label_is_given_in_the_form_that_is_asked_for_or_refused(app: Ap
     assert (await app.rest("admin", "GET", path, headers={"Accept": "image/gif"})).status_code == 406
 
 
-async def test_one_piece_is_printed_alone(app: App) -> None:
+async def test_a_single_package_label_can_be_printed(app: App) -> None:
     order_id = await make_order(app, packages=[{}, {}])
     asked = {"order_id": order_id, "format": "pdf", "piece": 2}
     answer = await app.answer("admin", "print_local_label", asked)
@@ -56,7 +56,7 @@ async def test_one_piece_is_printed_alone(app: App) -> None:
     assert (await app.call("admin", "print_local_label", {**asked, "piece": 3})).status == 404
 
 
-async def test_the_drawn_label_goes_from_the_shipper_to_the_consignee_in_the_callers_language(app: App) -> None:
+async def test_a_rendered_label_shows_shipper_and_consignee_in_the_callers_language(app: App) -> None:
     order_id = await make_order(
         app,
         type="P",

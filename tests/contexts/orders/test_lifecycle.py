@@ -20,7 +20,7 @@ from haulier.kernel.operations.errors import OperationError
 
 
 @given(st.lists(st.sampled_from(OrderStep), max_size=40))
-def test_no_sequence_of_steps_leaves_the_table_and_what_is_over_stays_over(steps: list[OrderStep]) -> None:
+def test_no_sequence_of_steps_leaves_the_table_and_final_statuses_are_final(steps: list[OrderStep]) -> None:
     status = OrderStatus.NEW_ORDER
     for step in steps:
         before = status
@@ -45,13 +45,13 @@ def test_every_status_can_be_reached() -> None:
 
 @for_every("step", OrderStep)
 @for_every("kind", ["D", "P", "P2P"])
-def test_every_step_writes_a_code_of_the_vocabulary(step: OrderStep, kind: str) -> None:
+def test_every_step_records_a_code_of_the_vocabulary(step: OrderStep, kind: str) -> None:
     for status in ORDER_TRANSITIONS[step].start:
         code = tracking_status_code(step, kind, status)
         assert resolve_status(code) if code else ORDER_TRANSITIONS[step].voids
 
 
-def test_hold_and_release_are_as_the_interface_says() -> None:
+def test_hold_and_release_follow_the_interface_document() -> None:
     assert next_order_status(OrderStep.HOLD, OrderStatus.NEW_ORDER) is OrderStatus.HOLD
     assert next_order_status(OrderStep.RELEASE, OrderStatus.HOLD) is OrderStatus.NEW_ORDER
 
@@ -61,7 +61,7 @@ def test_a_delivered_order_cannot_be_cancelled() -> None:
         next_order_status(OrderStep.CANCEL, OrderStatus.DELIVERED)
 
 
-def test_the_drawing_shows_every_arrow() -> None:
+def test_the_diagram_shows_every_transition() -> None:
     arrows = sum(len(move.start - {move.end}) for move in ORDER_TRANSITIONS.values())
     corrected = {status for move in ORDER_TRANSITIONS.values() if move.voids for status in move.start}
     assert mermaid().count("-->") == 1 + len(TERMINAL_STATUSES - corrected) + arrows

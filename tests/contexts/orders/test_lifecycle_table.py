@@ -72,12 +72,12 @@ TestAnOrder = AnOrder.TestCase
 
 
 @for_every("status", OrderStatus)
-def test_the_steps_of_a_status_are_those_that_were_agreed(status: OrderStatus) -> None:
+def test_the_steps_of_each_status_match_the_specification(status: OrderStatus) -> None:
     assert {step.value for step in possible_order_steps(status)} == set(EXPECTED.get(status, "").split())
     assert bool(set(possible_order_steps(status)) - CORRECTIONS) is (status not in TERMINAL_STATUSES)
 
 
-def test_the_numbers_of_the_statuses_never_change() -> None:
+def test_status_numbers_never_change() -> None:
     assert {status.name: status.value for status in OrderStatus} == {
         "NEW_ORDER": 1,
         "HOLD": 2,
@@ -92,12 +92,12 @@ def test_the_numbers_of_the_statuses_never_change() -> None:
     }
 
 
-def test_only_a_new_or_failed_order_is_dispatched_and_a_planned_one_can_be_held_too() -> None:
+def test_only_new_or_failed_orders_are_dispatched_and_planned_ones_can_be_held() -> None:
     assert ORDER_TRANSITIONS[OrderStep.PLAN].start == DISPATCHABLE_STATUSES == {S.NEW_ORDER, S.FAILED}
     assert ORDER_TRANSITIONS[OrderStep.HOLD].start == DISPATCHABLE_STATUSES | {S.PLANNED}
 
 
-def test_tracking_tells_a_pickup_from_a_delivery_and_a_second_attempt_from_a_first() -> None:
+def test_tracking_distinguishes_pickups_deliveries_and_second_attempts() -> None:
     assert tracking_status_code(OrderStep.START, "P", S.PLANNED) == "out_for_pickup"
     assert tracking_status_code(OrderStep.START, "D", S.PLANNED) == "out_for_delivery"
     steps = {OrderStep.START: S.PLANNED, OrderStep.FAIL: S.OUT_FOR_DELIVERY, OrderStep.PLAN: S.FAILED}
@@ -112,7 +112,7 @@ def test_tracking_tells_a_pickup_from_a_delivery_and_a_second_attempt_from_a_fir
     assert tracking_status_code(OrderStep.PLAN, "D", S.FAILED) == "delivery_rescheduled"
 
 
-def test_the_drawing_is_the_table() -> None:
+def test_the_diagram_matches_the_table() -> None:
     first, *lines = mermaid().splitlines()
     drawn = {re.fullmatch(r"    (\w+) --> (\w+): (\w+)", line).groups() for line in lines if "[*]" not in line}  # type: ignore[union-attr]
     agreed = {

@@ -28,7 +28,7 @@ def refused(outcomes: list[Any]) -> list[list[tuple[str, str]]]:
     return [[(error.field, error.code) for error in each.errors] for each in outcomes if each.state == "refused"]
 
 
-async def test_malformed_orders_are_refused_alone_with_the_fields_that_a_single_create_would_name(app: App) -> None:
+async def test_malformed_orders_are_refused_individually_with_the_same_fields_as_a_single_create(app: App) -> None:
     done = await app.answer("admin", "bulk_create_orders", {"orders": ROWS})
     assert (done.created, done.failed) == (2, len(MALFORMED))
     assert refused(done.outcomes) == FAULTS
@@ -38,7 +38,7 @@ async def test_malformed_orders_are_refused_alone_with_the_fields_that_a_single_
         assert [(error["field"], error["code"]) for error in alone.error["errors"]] == faults
 
 
-async def test_refusals_are_an_array_of_errors_too_each_a_sentence(app: App) -> None:
+async def test_refusals_include_an_array_of_readable_errors(app: App) -> None:
     done = await app.answer("admin", "bulk_create_orders", {"orders": [GOOD, NO_CITY, {**GOOD, "service": "teleport"}]})
     assert [(error.order_id, error.index, error.order_ref, error.code) for error in done.errors] == [
         (None, 1, "NO-CITY", "INVALID_REQUEST"),
@@ -47,7 +47,7 @@ async def test_refusals_are_an_array_of_errors_too_each_a_sentence(app: App) -> 
     assert done.errors[0].message.startswith("consignee.city: ")
 
 
-async def test_a_batch_gets_its_id_whatever_is_wrong_with_its_orders(app: App) -> None:
+async def test_a_batch_gets_an_id_regardless_of_errors_in_its_orders(app: App) -> None:
     started = await app.answer("admin", "bulk_create_orders_async", {"orders": ROWS})
     assert (started.total, started.refused) == (len(ROWS), len(MALFORMED))
     await app.work_off()
@@ -58,21 +58,21 @@ async def test_a_batch_gets_its_id_whatever_is_wrong_with_its_orders(app: App) -
     assert [each.order_ref for each in batch.outcomes[:3]] == ["GOOD", "NO-CITY", "NO-END"]
 
 
-async def test_a_batch_of_malformed_orders_alone_fails_and_is_over(app: App) -> None:
+async def test_a_batch_of_only_malformed_orders_fails(app: App) -> None:
     started = await app.answer("admin", "bulk_create_orders_async", {"orders": [NO_CITY]})
     await app.work_off()
     batch = await app.answer("admin", "get_async_batch_result", {"id": started.async_id})
     assert (batch.state, batch.failed, batch.finished_at is None) == ("failed", 1, False)
 
 
-async def test_a_malformed_order_stops_all_when_told_to(app: App) -> None:
+async def test_a_malformed_order_stops_the_batch_if_requested(app: App) -> None:
     outcome = await app.call("admin", "bulk_create_orders", {"orders": [GOOD, NO_CITY], "stop_on_error": True})
     assert outcome.error
     assert (outcome.status, [error["field"] for error in outcome.error["errors"]]) == (422, ["orders.1.consignee.city"])
     assert (await app.answer("admin", "get_orders")).total == 0
 
 
-async def test_rest_and_mcp_go_on_after_a_malformed_order(app: App) -> None:
+async def test_rest_and_mcp_continue_after_a_malformed_order(app: App) -> None:
     answer = await app.rest("admin", "POST", "/v1/orders/bulk", {"orders": ROWS})
     assert (answer.status_code, answer.json()["created"], answer.json()["failed"]) == (200, 2, len(MALFORMED))
     answer = await app.rest("admin", "POST", "/v1/client/batchOrderCreateAsync", {"orders": ROWS})
@@ -84,7 +84,7 @@ async def test_rest_and_mcp_go_on_after_a_malformed_order(app: App) -> None:
     assert [each["state"] for each in result["structuredContent"]["outcomes"]] == ["refused", "created"]
 
 
-async def test_a_write_that_waits_for_approval_keeps_its_malformed_orders_as_they_came(app: App) -> None:
+async def test_a_write_waiting_for_approval_keeps_malformed_orders_unchanged(app: App) -> None:
     arguments = {"orders": [GOOD, NO_CITY]}
     await app.call("admin", "bulk_create_orders", arguments, approval_from=Risk.HIGH)
     (waiting,) = (await app.answer("admin", "list_pending_approvals")).approvals

@@ -18,7 +18,7 @@ OFFICE_ONLY: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("operation", READS)
-async def test_an_order_of_somebody_else_is_not_there(app: App, operation: str) -> None:
+async def test_a_foreign_order_is_not_found(app: App, operation: str) -> None:
     order_id = await make_order(app, "customer")
     await set_order(app, order_id, contractor_id=app.ids["contractor"], driver_id=app.ids["driver"])
     statuses = {}
@@ -38,7 +38,7 @@ async def test_an_order_of_somebody_else_is_not_there(app: App, operation: str) 
     assert statuses == {**theirs, **dict.fromkeys(("customer2", "contractor2", "driver2", "rival"), 404)}
 
 
-async def test_lists_and_searches_show_a_driver_only_what_they_carry(app: App) -> None:
+async def test_a_driver_lists_and_finds_only_orders_they_carry(app: App) -> None:
     mine, other = await make_order(app, order_ref="MINE"), await make_order(app, order_ref="OTHER")
     await set_order(app, mine, driver_id=app.ids["driver"])
     await set_order(app, other, driver_id=app.ids["driver2"])
@@ -47,14 +47,14 @@ async def test_lists_and_searches_show_a_driver_only_what_they_carry(app: App) -
     assert (await app.answer("driver", "find_order", {"query": "OTHER"})).orders == []
 
 
-async def test_a_filter_cannot_widen_what_a_caller_sees(app: App) -> None:
+async def test_a_filter_cannot_widen_the_callers_access(app: App) -> None:
     await make_order(app, "customer")
     asked = {"customer_id": app.ids["customer"]}
     assert (await app.answer("customer2", "get_orders", asked)).total == 0
 
 
 @for_every("operation", OFFICE_ONLY)
-async def test_only_the_office_works_on_orders(app: App, operation: str) -> None:
+async def test_only_the_office_can_process_orders(app: App, operation: str) -> None:
     order_id = await make_order(app, "customer")
     values = {"order_id": order_id, **OFFICE_ONLY[operation]}
     for who in ("customer", "contractor", "driver"):
@@ -64,14 +64,14 @@ async def test_only_the_office_works_on_orders(app: App, operation: str) -> None
     assert (await order_row(app, order_id)).status == OrderStatus.NEW_ORDER
 
 
-async def test_nobody_unknown_reads_or_takes_orders(app: App) -> None:
+async def test_anonymous_callers_can_neither_read_nor_create_orders(app: App) -> None:
     for operation, values in (("get_orders", {}), ("find_order", {"query": "ada"}), ("create_order", {})):
         assert (await app.call(None, operation, values)).status == 401
     assert (await app.call("driver", "create_order", {})).status == 403
 
 
 @for_every("status", OrderStatus)
-async def test_customers_cancel_only_while_nobody_picked_it_up(app: App, status: OrderStatus) -> None:
+async def test_customers_can_cancel_only_before_pickup(app: App, status: OrderStatus) -> None:
     order_id = await make_order(app, "customer")
     await set_order(app, order_id, status=status.value)
     by_customer = await app.call("customer", "cancel_order", {"order_id": order_id})
@@ -79,7 +79,7 @@ async def test_customers_cancel_only_while_nobody_picked_it_up(app: App, status:
     assert status_and_code(by_customer) == ((200, None) if early else (409, "ORDER_STEP_REFUSED"))
 
 
-async def test_a_delivered_order_is_not_cancelled_by_anybody(app: App) -> None:
+async def test_a_delivered_order_cannot_be_cancelled(app: App) -> None:
     order_id = await make_order(app)
     await set_order(app, order_id, status=OrderStatus.DELIVERED.value)
     assert status_and_code(await app.call("admin", "cancel_order", {"order_id": order_id})) == (
@@ -89,7 +89,7 @@ async def test_a_delivered_order_is_not_cancelled_by_anybody(app: App) -> None:
     assert (await order_row(app, order_id)).status == OrderStatus.DELIVERED
 
 
-async def test_each_reference_hears_what_became_of_it(app: App) -> None:
+async def test_each_reference_gets_its_own_outcome(app: App) -> None:
     await make_order(app, order_ref="GOOD")
     over = await make_order(app, order_ref="OVER")
     await app.answer("admin", "cancel_order", {"order_id": over})
@@ -106,7 +106,7 @@ async def test_each_reference_hears_what_became_of_it(app: App) -> None:
     assert (elsewhere.result, elsewhere.changed) == (False, 0)
 
 
-async def test_a_snapshot_says_who_holds_it_and_what_happened_last(app: App) -> None:
+async def test_a_snapshot_names_the_holder_and_the_last_event(app: App) -> None:
     order_id = await make_order(app, packages=[{}, {}])
     await set_order(app, order_id, contractor_id=app.ids["contractor"])
     await app.answer("admin", "hold_order", {"order_id": order_id, "reason": "storm"})

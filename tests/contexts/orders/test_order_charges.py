@@ -43,7 +43,7 @@ async def invoice(app: App) -> Any:
     return (await app.answer("admin", "issue_invoice", {"customer_id": app.ids["customer"]})).invoice
 
 
-async def test_a_delivery_is_charged_once_also_beyond_the_credit_limit(app: App) -> None:
+async def test_a_delivery_is_charged_once_even_above_the_credit_limit(app: App) -> None:
     order_id = await delivered(app)
     assert await credit(app) == (-PRICE, 0, 0)
     await asyncio.gather(*(_reconcile(app, order_id) for _ in range(4)))
@@ -56,7 +56,7 @@ async def _reconcile(app: App, order_id: int) -> None:
         await reconcile_order_charge(call, order_id)
 
 
-async def test_a_customer_beyond_the_limit_buys_nothing_until_the_debt_is_paid(app: App) -> None:
+async def test_a_customer_above_the_limit_cannot_order_until_the_debt_is_paid(app: App) -> None:
     await delivered(app)
     with pytest.raises(OperationError) as refused:
         await _buy_a_label(app)
@@ -72,7 +72,7 @@ async def _buy_a_label(app: App) -> None:
         await billing.charge(call, app.ids["customer"], cad(1), key="label", subject=label)
 
 
-async def test_an_undone_delivery_is_refunded_and_the_next_one_is_charged(app: App) -> None:
+async def test_an_undone_delivery_is_refunded_and_the_next_one_charged(app: App) -> None:
     order_id, route = await make_delivered_order(app, consignee=ADDRESS, customer_id=app.ids["customer"])
     await app.work_off()
     await app.answer("admin", "undo_delivery", {"order_id": order_id, "reason": "The wrong stop."})
@@ -111,7 +111,7 @@ async def test_an_invoice_names_the_delivery_and_its_tax(app: App) -> None:
     assert (tax.name, tax.rate_bp, tax.net_minor, tax.amount_minor) == ("HST", 1300, PRICE - TAX, TAX)
 
 
-async def test_a_credit_note_of_a_delivery_contains_the_same_share_of_its_tax(app: App) -> None:
+async def test_a_credit_note_of_a_delivery_contains_its_share_of_the_tax(app: App) -> None:
     await app.answer("admin", "set_invoicing_settings", SETTINGS | {"tax_rate_bp": 500})
     await delivered(app)
     issued = await invoice(app)
@@ -130,7 +130,7 @@ async def test_an_undone_delivery_credits_its_invoice(app: App) -> None:
     assert (shown.credited_minor, shown.due_minor) == (PRICE, 0)
 
 
-async def test_a_business_that_charges_itself_finds_delivered_orders_and_their_sum(app: App) -> None:
+async def test_a_business_with_external_billing_can_list_delivered_orders_and_their_total(app: App) -> None:
     await app.answer("admin", "set_charging_policy", {"deliveries": "manual"})
     first, second = await delivered_on_one_route(app)
     assert await credit(app) == (0, 0, 0)
@@ -192,7 +192,7 @@ async def test_a_business_that_charges_on_creation_charges_new_orders_once(app: 
     assert await faults(app) == []
 
 
-async def test_a_new_price_of_an_order_charged_on_creation_is_charged_as_a_difference(app: App) -> None:
+async def test_repricing_an_order_charged_on_creation_charges_the_difference(app: App) -> None:
     await app.answer("admin", "set_charging_policy", {"deliveries": "on_creation"})
     order_id = await created(app)
     heavy = {"order_id": order_id, "packages": [{"weight_g": 20_000}]}
@@ -204,7 +204,7 @@ async def test_a_new_price_of_an_order_charged_on_creation_is_charged_as_a_diffe
     assert await faults(app) == []
 
 
-async def test_a_cancelled_order_that_was_charged_on_creation_is_refunded_under_every_policy(app: App) -> None:
+async def test_a_cancelled_order_charged_on_creation_is_refunded_under_every_policy(app: App) -> None:
     await app.answer("admin", "set_charging_policy", {"deliveries": "on_creation"})
     first, second = await created(app), await created(app)
     await app.answer("admin", "cancel_order", {"order_id": first, "reason": "Not needed."})
@@ -218,7 +218,7 @@ async def test_a_cancelled_order_that_was_charged_on_creation_is_refunded_under_
 
 
 @pytest.mark.parametrize("later", ["on_delivery", "on_invoice_run", "manual"])
-async def test_a_change_of_the_policy_charges_no_order_twice(app: App, later: str) -> None:
+async def test_changing_the_policy_charges_no_order_twice(app: App, later: str) -> None:
     await app.answer("admin", "set_charging_policy", {"deliveries": "on_creation"})
     order_id = await created(app)
     await app.answer("admin", "set_charging_policy", {"deliveries": later})
@@ -229,7 +229,7 @@ async def test_a_change_of_the_policy_charges_no_order_twice(app: App, later: st
     assert (await app.answer("admin", "list_uncharged_orders", {})).orders == []
 
 
-async def test_a_delivery_waits_for_the_invoice_run_in_the_list_of_uncharged_orders(app: App) -> None:
+async def test_a_delivery_is_listed_as_uncharged_until_the_invoice_run(app: App) -> None:
     await app.answer("admin", "set_charging_policy", {"deliveries": "on_invoice_run"})
     order_id = await delivered(app)
     assert await credit(app) == (0, 0, 0)

@@ -73,13 +73,13 @@ async def fields_of_their_own(app: App) -> None:
     await make_field(app, "sort", "package")
 
 
-def test_each_field_of_a_new_order_is_a_column_or_computed_for_a_copy() -> None:
+def test_each_field_of_a_new_order_is_copied_or_computed() -> None:
     fields, columns = set(CreateOrder.model_fields), set(orders_store.orders.c.keys())
     assert fields - columns == COMPUTED_FIELDS | NAMED_ADDRESSES
     assert set(OrderTerms.model_fields) <= columns
 
 
-async def test_an_order_as_a_request_is_the_request_it_was_created_with(app: App) -> None:
+async def test_an_order_can_be_turned_back_into_the_request_that_created_it(app: App) -> None:
     request = CreateOrder.model_validate({**FULL_ORDER, "customer_id": app.ids["customer"]})
     defaults = CreateOrder.model_validate({"consignee": make_contact()})
     same_as_default = {name for name in CreateOrder.model_fields if getattr(request, name) == getattr(defaults, name)}
@@ -94,7 +94,7 @@ async def test_an_order_as_a_request_is_the_request_it_was_created_with(app: App
     assert order_as_request(row, packages, items) == request.model_copy(update={"packages": pieces})
 
 
-async def test_a_rerouted_order_keeps_everything_but_the_address(app: App) -> None:
+async def test_a_rerouted_order_keeps_everything_except_the_address(app: App) -> None:
     await fields_of_their_own(app)
     first = (await app.answer("admin", "create_order", FULL_ORDER)).order
     address = make_contact("L5B 3C1", name="Joan Clarke")

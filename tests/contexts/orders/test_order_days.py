@@ -24,13 +24,13 @@ DAYS: dict[str, tuple[str, str | None, str | None, str]] = {
 
 
 @pytest.mark.parametrize("name", DAYS)
-def test_the_day_of_a_window_is_local(name: str) -> None:
+def test_the_day_of_a_window_is_in_local_time(name: str) -> None:
     zone, start, end, day = DAYS[name]
     moments = (moment and datetime.fromisoformat(moment) for moment in (start, end))
     assert derive_order_day(None, *moments, ZoneInfo(zone)) == date.fromisoformat(day)
 
 
-def test_a_given_day_stays_and_without_a_window_there_is_none() -> None:
+def test_a_given_day_is_kept_and_without_a_window_there_is_none() -> None:
     zone, given = ZoneInfo("Europe/Berlin"), date(2026, 6, 12)
     assert derive_order_day(given, datetime.fromisoformat("2026-06-11T08:00:00Z"), None, zone) == given
     assert derive_order_day(None, None, None, zone) is None
@@ -46,19 +46,19 @@ def make_window(day: str, offset: str = "-04:00") -> dict[str, str | None]:
     return {"scheduled_date": None, "window_start": start, "window_end": end}
 
 
-async def test_an_order_with_a_window_tomorrow_is_in_the_list_of_tomorrow(app: App) -> None:
+async def test_an_order_with_a_window_tomorrow_is_listed_tomorrow(app: App) -> None:
     order_id = await make_order(app, **make_window("2026-06-11"))
     assert (await list_day(app, "2026-06-11"), await list_day(app, "2026-06-10")) == ([order_id], [])
 
 
-async def test_the_day_is_that_of_the_business(app: App) -> None:
+async def test_the_day_uses_the_business_time_zone(app: App) -> None:
     late = {"scheduled_date": None, "window_start": "2026-06-11T22:30:00Z", "window_end": "2026-06-11T23:30:00Z"}
     ours, theirs = await make_order(app, **late), await make_order(app, "rival", **late)
     assert await list_day(app, "2026-06-11") == [ours]
     assert await list_day(app, "2026-06-12", "rival") == [theirs]
 
 
-async def test_a_moved_window_moves_the_day_and_the_counts_of_days(app: App) -> None:
+async def test_moving_a_window_updates_the_day_and_the_daily_counts(app: App) -> None:
     order_id = await make_order(app, order_ref="A-1", **make_window("2026-06-11"))
     moved = {name: moment for name, moment in make_window("2026-06-13").items() if moment}
     await app.answer("admin", "update_time_window_by_refs", {"order_refs": ["A-1"], **moved})
@@ -67,7 +67,7 @@ async def test_a_moved_window_moves_the_day_and_the_counts_of_days(app: App) -> 
     assert found.total.orders == 1
 
 
-async def test_a_repeat_of_an_order_with_a_window_is_the_same_order(app: App) -> None:
+async def test_repeating_an_order_with_a_window_returns_the_same_order(app: App) -> None:
     request = {"consignee": make_contact(), "order_ref": "A-1", **make_window("2026-06-11")}
     first = (await app.answer("admin", "create_order", request)).order.id
     changed = await app.call("admin", "create_order", {**request, "note": "Ring twice."})
@@ -75,7 +75,7 @@ async def test_a_repeat_of_an_order_with_a_window_is_the_same_order(app: App) ->
     assert (await app.answer("admin", "create_order", request)).order.id == first
 
 
-async def test_imported_orders_have_the_day_of_their_window(app: App) -> None:
+async def test_imported_orders_get_the_day_of_their_window(app: App) -> None:
     window = "2026-06-12T10:00:00-04:00,2026-06-12T12:00:00-04:00"
     rows = f"name,address,city,country,postal_code,from,to\nAda,1 Front St,Toronto,CA,M5V 2T6,{window}\n"
     await app.answer("admin", "import_orders", {"document": b64encode(rows.encode()).decode()})

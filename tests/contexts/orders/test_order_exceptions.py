@@ -30,7 +30,7 @@ async def make_troubled_day(app: App) -> dict[str, int]:
     return {**day, "contractor_disabled": disabled, "no_coordinates": nowhere.order.id}
 
 
-async def test_each_kind_of_problem_is_found_and_nothing_else(app: App) -> None:
+async def test_each_kind_of_problem_is_found_without_false_positives(app: App) -> None:
     day = await make_troubled_day(app)
     assert await listed(app) == {order_id: [kind] for kind, order_id in day.items()}
     for kind, order_id in day.items():
@@ -40,7 +40,7 @@ async def test_each_kind_of_problem_is_found_and_nothing_else(app: App) -> None:
     assert over[day["contractor_disabled"]] == ["unplanned", "contractor_disabled"]  # its day is over, too
 
 
-async def test_it_says_since_when_and_with_which_reason(app: App) -> None:
+async def test_an_exception_states_its_start_and_reason(app: App) -> None:
     day = await make_troubled_day(app)
     answer = await app.answer("admin", "list_exceptions")
     problems = {order.order_id: order.problems[0] for order in answer.exceptions}
@@ -50,7 +50,7 @@ async def test_it_says_since_when_and_with_which_reason(app: App) -> None:
     assert problems[day["no_coordinates"]].since is None
 
 
-async def test_the_total_counts_what_the_pages_list(app: App) -> None:
+async def test_the_total_matches_the_listed_exceptions(app: App) -> None:
     await make_troubled_day(app)
     pages = [await app.answer("admin", "list_exceptions", {"page": page, "per_page": 4}) for page in (1, 2, 3)]
     walked = [order.order_id for page in pages for order in page.exceptions]
@@ -62,7 +62,7 @@ async def test_the_total_counts_what_the_pages_list(app: App) -> None:
     }
 
 
-async def test_it_costs_the_same_for_one_order_and_for_many(app: App) -> None:
+async def test_listing_exceptions_uses_a_constant_number_of_statements(app: App) -> None:
     costs: list[int] = []
     for _ in range(2):
         await make_order(app, **OVER)
@@ -74,7 +74,7 @@ async def test_it_costs_the_same_for_one_order_and_for_many(app: App) -> None:
     assert costs[0] == costs[1]
 
 
-async def test_contractors_see_their_own_and_another_business_sees_none(app: App) -> None:
+async def test_contractors_see_their_own_exceptions_and_another_business_sees_none(app: App) -> None:
     own = await make_order(app, **OVER)
     await make_order(app, **OVER)
     await set_order(app, own, contractor_id=app.ids["contractor"])
@@ -83,7 +83,7 @@ async def test_contractors_see_their_own_and_another_business_sees_none(app: App
     assert await listed(app, "rival") == {}
 
 
-async def test_exceptions_of_a_customer_are_found_as_people_speak_of_them(app: App) -> None:
+async def test_exceptions_can_be_filtered_by_customer_name(app: App) -> None:
     own = await make_order(app, "customer", **OVER)
     await make_order(app, **OVER)
     settings = {"customer_id": app.ids["customer"]}

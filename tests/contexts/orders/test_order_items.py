@@ -34,7 +34,7 @@ async def detail(app: App, order_id: int, who: str = "admin") -> Any:
     return (await app.answer(who, "get_order_detail", {"order_id": order_id})).order
 
 
-async def test_a_known_sku_is_linked_and_an_unknown_one_stays_text(app: App) -> None:
+async def test_a_known_sku_is_linked_and_an_unknown_one_is_kept_as_text(app: App) -> None:
     product_id = await make_product(app)
     order = await detail(app, await make_order(app, items=[MUG, {"sku": "NEW-7", "quantity": 1}, CARD]))
     assert [(item.sku, item.product_id, item.description) for item in order.items] == [
@@ -47,7 +47,7 @@ async def test_a_known_sku_is_linked_and_an_unknown_one_stays_text(app: App) -> 
     assert (mug.hs_code, mug.country_of_origin) == ("6912.00", "PT")
 
 
-async def test_weight_and_goods_value_follow_the_items_where_they_are_omitted(app: App) -> None:
+async def test_omitted_weight_and_goods_value_are_derived_from_the_items(app: App) -> None:
     order = await detail(app, await make_order(app, items=[MUG, CARD]))
     assert (order.weight_g, order.goods_value_minor, order.goods_currency) == (760, 3700, "CAD")
     given = await make_order(app, items=[MUG], packages=[{"weight_g": 900}], goods_value_minor=5000)
@@ -55,13 +55,13 @@ async def test_weight_and_goods_value_follow_the_items_where_they_are_omitted(ap
     assert (order.weight_g, order.goods_value_minor) == (900, 5000)
 
 
-async def test_packages_without_a_weight_share_the_rest_of_the_weight(app: App) -> None:
+async def test_packages_without_a_weight_share_the_remaining_weight(app: App) -> None:
     packages = [{"weight_g": 100}, {"length_mm": 300}, {"quantity": 2}]
     order = await detail(app, await make_order(app, items=[MUG], packages=packages))
     assert [package.weight_g for package in order.packages] == [100, 200, 200, 200]
 
 
-async def test_the_weight_of_a_product_counts_where_the_item_has_none(app: App) -> None:
+async def test_an_item_without_a_weight_uses_the_products_weight(app: App) -> None:
     await make_product(app, weight_g=410)
     assert (await detail(app, await make_order(app, items=[{"sku": "MUG-BLUE", "quantity": 3}]))).weight_g == 1230
     unknown = [{"sku": "MUG-BLUE"}, {"sku": "NEW-7"}]
@@ -79,13 +79,13 @@ async def test_the_weight_of_a_product_counts_where_the_item_has_none(app: App) 
         ([MUG] * 201, "items", "TOO_LONG"),
     ],
 )
-async def test_items_that_do_not_fit_are_refused_by_field(app: App, items: list[Any], field: str, code: str) -> None:
+async def test_invalid_items_are_refused_by_field(app: App, items: list[Any], field: str, code: str) -> None:
     outcome = await app.call("admin", "create_order", {"consignee": make_contact(), "items": items})
     assert outcome.status == 422
     assert (field, code) in [(each["field"], each["code"]) for each in outcome.error["errors"]]  # type: ignore[index]
 
 
-async def test_a_repeat_returns_the_order_although_its_product_has_changed(app: App) -> None:
+async def test_a_repeat_returns_the_order_even_if_its_product_has_changed(app: App) -> None:
     product_id = await make_product(app)
     asked = {"consignee": make_contact(), "order_ref": "S-1", "items": [{"sku": "MUG-BLUE"}, CARD]}
     first = await app.answer("admin", "create_order", asked)
@@ -97,14 +97,14 @@ async def test_a_repeat_returns_the_order_although_its_product_has_changed(app: 
     assert "items" in [each["field"] for each in other.error["errors"]]  # type: ignore[index]
 
 
-async def test_parallel_repeats_make_one_order_with_its_items_once(app: App) -> None:
+async def test_parallel_repeats_create_one_order_with_its_items_once(app: App) -> None:
     asked = {"consignee": make_contact(), "order_ref": "S-2", "items": [MUG, CARD]}
     answers = await asyncio.gather(*(app.answer("admin", "create_order", asked) for _ in range(4)))
     assert {answer.order.id for answer in answers} == {answers[0].order.id}
     assert len((await detail(app, answers[0].order.id)).items) == 2
 
 
-async def test_lists_have_items_by_request_with_one_statement_for_all_orders(app: App) -> None:
+async def test_lists_include_items_on_request_with_one_statement(app: App) -> None:
     for _ in range(3):
         await make_order(app, items=[MUG, CARD])
     await app.answer("admin", "get_orders", {"per_page": 50})
@@ -120,7 +120,7 @@ async def test_lists_have_items_by_request_with_one_statement_for_all_orders(app
     assert [[item.description for item in order.items] for order in listed] == [["MUG-BLUE", "Greeting card"]] * 3
 
 
-async def test_items_cost_one_statement_for_a_whole_batch(app: App) -> None:
+async def test_items_of_a_whole_batch_cost_one_statement(app: App) -> None:
     await make_product(app)
 
     async def cost(count: int, **words: Any) -> int:
@@ -135,7 +135,7 @@ async def test_items_cost_one_statement_for_a_whole_batch(app: App) -> None:
     assert few - await cost(2) <= 3  # the products, the items, and the reservation policy
 
 
-async def test_prices_of_goods_are_hidden_with_the_prices_of_deliveries(app: App) -> None:
+async def test_goods_prices_are_hidden_with_delivery_prices(app: App) -> None:
     order_id = await make_order(app, "customer", items=[MUG])
     hidden = {"customer_id": app.ids["customer"], "hidden": ["local_delivery"]}
     await app.answer("admin", "set_price_visibility", hidden)
@@ -147,7 +147,7 @@ async def test_prices_of_goods_are_hidden_with_the_prices_of_deliveries(app: App
     assert "unit_price_minor" not in b64decode(export.document).decode()
 
 
-async def test_corrections_replace_items_and_what_follows_from_them(app: App) -> None:
+async def test_corrections_replace_items_and_derived_values(app: App) -> None:
     order_id = await make_order(app, items=[MUG])
     await app.answer("admin", "correct_order", {"order_id": order_id, "items": [{**MUG, "quantity": 4}, CARD]})
     order = await detail(app, order_id)
@@ -196,7 +196,7 @@ async def test_rows_with_the_same_reference_are_items_of_one_order(app: App) -> 
     assert {order.order_ref: order.weight_g for order in listed} == {"F-1": 720, "F-2": 100}
 
 
-async def test_background_batches_keep_items(app: App) -> None:
+async def test_background_batches_store_items(app: App) -> None:
     orders = [{"consignee": make_contact(), "items": [MUG, CARD]}, {"consignee": make_contact()}]
     await app.answer("admin", "bulk_create_orders_async", {"orders": orders})
     await app.work_off()
@@ -204,7 +204,7 @@ async def test_background_batches_keep_items(app: App) -> None:
     assert sorted(order.weight_g for order in listed) == [760, 1000]
 
 
-async def test_items_come_in_and_go_out_by_graphql_and_by_tools(app: App) -> None:
+async def test_items_are_supported_by_graphql_and_mcp(app: App) -> None:
     token = {"Authorization": f"Bearer {app.tokens['admin']}"}
     place = '{name: "Ada", address: "1 Queen St W", city: "Toronto", country: "CA"}'
     line = '{sku: "MUG-BLUE", quantity: 2, unit_price_minor: 1250, weight_g: 350}'
@@ -224,7 +224,7 @@ async def test_items_come_in_and_go_out_by_graphql_and_by_tools(app: App) -> Non
     assert [item.quantity for item in newest.items] == [2, 3]
 
 
-async def test_the_recipient_sees_the_contents_only_where_the_sender_shows_them(app: App) -> None:
+async def test_the_recipient_sees_contents_only_if_the_sender_allows_it(app: App) -> None:
     for shown, contents in ((True, [("Greeting card", 3)]), (False, [])):
         order_id = await make_order(app, items=[CARD], show_items_to_recipient=shown)
         number = (await detail(app, order_id)).tracking_number
@@ -242,7 +242,7 @@ async def test_a_packing_slip_lists_the_items_without_prices(app: App) -> None:
     ]
 
 
-async def test_a_foreign_business_links_its_own_products_only(app: App) -> None:
+async def test_items_link_only_to_products_of_their_own_business(app: App) -> None:
     await make_product(app)
     order_id = await make_order(app, "rival", items=[{"sku": "MUG-BLUE"}])
     assert (await detail(app, order_id, "rival")).items[0].product_id is None

@@ -29,7 +29,7 @@ async def some_orders(app: App, count: int) -> list[int]:
     ]
 
 
-async def test_a_page_of_orders_takes_two_statements_and_an_order_in_full_one(app: App) -> None:
+async def test_a_page_of_orders_takes_two_statements_and_a_full_order_one(app: App) -> None:
     ids = await some_orders(app, 3)
     costs = []
     for operation, values in (
@@ -47,7 +47,7 @@ async def test_a_page_of_orders_takes_two_statements_and_an_order_in_full_one(ap
     assert costs == [2, 2, 2, 2, 1]
 
 
-async def test_a_list_that_is_long_is_taken_for_long_for_a_minute(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_large_total_is_cached_for_a_minute(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (lists_store, pagination):
         monkeypatch.setattr(module, "MAX_COUNT", 2)
     lists_store._known_page_statements.cache_clear()
@@ -70,7 +70,7 @@ async def test_a_list_that_is_long_is_taken_for_long_for_a_minute(app: App, monk
         lists_store._known_page_statements.cache_clear()
 
 
-async def test_a_list_is_counted_once_until_something_is_written(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_total_is_counted_once_until_the_next_write(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = monotonic()
     app.application.list_totals.seconds = lambda: seconds
     given: list[int | None] = []
@@ -99,7 +99,7 @@ async def test_a_list_is_counted_once_until_something_is_written(app: App, monke
         assert given[9:] == [None]
 
 
-async def test_first_pages_of_every_length_hold_what_later_pages_hold(app: App) -> None:
+async def test_first_pages_of_any_length_match_later_pages(app: App) -> None:
     ids = await some_orders(app, 5)
     for per_page in (1, 2, 3, 5, 7):
         found: list[int] = []
@@ -112,7 +112,7 @@ async def test_first_pages_of_every_length_hold_what_later_pages_hold(app: App) 
         assert found == [*reversed(ids)]
 
 
-async def test_sqlite_finds_a_clients_newest_orders_among_its_own(sqlite_app: App) -> None:
+async def test_sqlite_uses_an_index_for_a_clients_newest_orders(sqlite_app: App) -> None:
     newest = select(orders).order_by(orders.c.id.desc()).limit(20)
     prepared, literals = get_statements(sqlite.dialect, tenant_filtered=True).prepare(newest)
     connection = apsw.Connection(sqlite_app.database_url.removeprefix("sqlite:///"))
@@ -123,7 +123,7 @@ async def test_sqlite_finds_a_clients_newest_orders_among_its_own(sqlite_app: Ap
     assert "SEARCH delivery_order USING INDEX" in str(plan), plan
 
 
-async def test_a_cursor_skips_no_order_while_orders_leave_and_enter_the_list(app: App) -> None:
+async def test_a_cursor_skips_no_order_while_the_list_changes(app: App) -> None:
     made = [await make_order(app) for _ in range(12)]
     seen: list[int] = []
     cursor = None

@@ -48,7 +48,7 @@ async def two_delivered_orders(app: App) -> list[int]:
     return orders
 
 
-async def test_a_return_by_carrier_gets_a_label_and_is_a_fulfilment_of_its_order(app: App) -> None:
+async def test_a_carrier_return_gets_a_label_and_is_a_fulfilment_of_its_order(app: App) -> None:
     carrier = await make_parcelo_account(app)
     order_id, _ = await make_delivered_order(app, consignee=ADA)
     made = await returned(app, order_id, method="carrier", return_to={**ADA, "name": "Shop"})
@@ -65,7 +65,7 @@ async def test_a_return_by_carrier_gets_a_label_and_is_a_fulfilment_of_its_order
     assert (await inspected(app, made)).order_return.state == "inspected"
 
 
-async def test_goods_on_their_way_are_not_inspected_and_a_cancelled_order_cancels_its_return(app: App) -> None:
+async def test_goods_in_transit_cannot_be_inspected_and_cancelling_an_order_cancels_its_return(app: App) -> None:
     order_id, _ = await make_delivered_order(app)
     made = await returned(app, order_id, method="own_fleet")
     lines = [{"number": 1, "grade": "a_grade", "quantity": 1}]
@@ -78,7 +78,7 @@ async def test_goods_on_their_way_are_not_inspected_and_a_cancelled_order_cancel
     assert (await returned(app, order_id)).items[0].quantity == 1
 
 
-async def test_graded_units_are_put_back_as_good_b_grade_and_damaged_stock(app: App) -> None:
+async def test_graded_units_are_restocked_as_good_b_grade_and_damaged(app: App) -> None:
     (shelf,) = await some_locations(app, await make_warehouse(app), "A-01")
     await make_product(app, "MUG", weight_g=350)
     order_id, _ = await make_delivered_order(app, items=[{"sku": "MUG", "quantity": 4}])
@@ -104,7 +104,7 @@ async def test_graded_units_are_put_back_as_good_b_grade_and_damaged_stock(app: 
     assert {each.kind for each in moved} == {"return"}
 
 
-async def test_an_approved_refund_of_an_invoiced_charge_is_a_credit_note_of_its_line(app: App) -> None:
+async def test_an_approved_refund_of_an_invoiced_charge_credits_its_line(app: App) -> None:
     await app.answer("admin", "set_invoicing_settings", SETTINGS)
     customer = {"customer_id": app.ids["customer"]}
     orders = await two_delivered_orders(app)
@@ -130,7 +130,7 @@ async def test_an_approved_refund_of_an_invoiced_charge_is_a_credit_note_of_its_
     assert await faults(app) == []
 
 
-async def test_a_refund_elsewhere_leaves_less_for_a_proposal(app: App) -> None:
+async def test_other_refunds_reduce_the_proposed_amount(app: App) -> None:
     order_id, _ = await make_delivered_order(app, customer_id=app.ids["customer"])
     await app.work_off()
     made = await returned(app, order_id)
@@ -145,7 +145,7 @@ async def test_a_refund_elsewhere_leaves_less_for_a_proposal(app: App) -> None:
     assert last.refund_minor == charge.charged_minor - 1
 
 
-async def test_a_customer_with_hidden_prices_sees_a_refund_without_its_amount(app: App) -> None:
+async def test_a_customer_with_hidden_prices_sees_a_refund_without_amount(app: App) -> None:
     order_id, _ = await make_delivered_order(app, customer_id=app.ids["customer"])
     await app.work_off()
     made = await returned(app, order_id)
@@ -164,7 +164,7 @@ async def test_a_customer_with_hidden_prices_sees_a_refund_without_its_amount(ap
     assert (await app.rest("rival", "GET", path)).status_code == 404
 
 
-async def test_a_recipients_return_is_a_return_of_its_order(app: App) -> None:
+async def test_a_recipients_return_is_listed_as_a_return_of_its_order(app: App) -> None:
     await allow_returns(app)
     keeper = await make_keeper(app)
     await keeper.begins(note="Too tight")
@@ -179,7 +179,7 @@ async def test_a_recipients_return_is_a_return_of_its_order(app: App) -> None:
     assert (await keeper.sees()).begun is None
 
 
-async def test_only_delivered_orders_are_returned(app: App) -> None:
+async def test_only_delivered_orders_can_be_returned(app: App) -> None:
     order_id = await make_order(app)
     assert await refused(app, "create_order_return", order_id=order_id, **WHY) == (409, "ORDER_STEP_REFUSED")
     unknown = await app.rest("admin", "POST", "/v1/orders/999999/returns", WHY)

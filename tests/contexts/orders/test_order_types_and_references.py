@@ -13,13 +13,15 @@ DEPOT_SIDE = make_contact(name="Bo", address="1 King St E", postal_code="L1A 1A1
 
 
 @for_every(("kind", "stop"), [("D", "Ada Lovelace"), ("P", "Bo"), ("P2P", "Ada Lovelace")])
-async def test_the_stop_is_the_shippers_door_for_a_pickup_else_the_consignees(app: App, kind: str, stop: str) -> None:
+async def test_the_stop_is_at_the_shipper_for_a_pickup_and_otherwise_at_the_consignee(
+    app: App, kind: str, stop: str
+) -> None:
     ends = {"shipper": DEPOT_SIDE, "consignee": make_contact()}
     order = (await app.answer("admin", "create_order", {"type": kind, **ends})).order
     assert (order.type, order.name) == (kind, stop)
 
 
-async def test_a_pickup_costs_its_surcharge(app: App) -> None:
+async def test_a_pickup_adds_its_surcharge(app: App) -> None:
     prices = {}
     for kind in ("D", "P", "P2P"):
         order_id = await make_order(app, type=kind)
@@ -29,7 +31,7 @@ async def test_a_pickup_costs_its_surcharge(app: App) -> None:
     assert prices["P"]["pickup"] == prices["P2P"]["pickup"] == 300
 
 
-async def test_two_parallel_creates_with_one_reference_leave_one_order(app: App) -> None:
+async def test_two_parallel_creates_with_one_reference_create_one_order(app: App) -> None:
     body = {"consignee": make_contact(), "order_ref": "PAIR"}
     answers = await asyncio.gather(*(app.answer("admin", "create_order", body) for _ in range(2)))
     assert sorted(answer.existing for answer in answers) == [False, True]
@@ -37,7 +39,7 @@ async def test_two_parallel_creates_with_one_reference_leave_one_order(app: App)
     assert (await app.answer("admin", "get_orders", {"order_ref": "PAIR"})).total == 1
 
 
-async def test_every_customer_has_references_of_their_own(app: App) -> None:
+async def test_references_are_unique_per_customer(app: App) -> None:
     body: dict[str, Any] = {"consignee": make_contact(), "order_ref": "1001"}
     people = ("customer", "customer2", "admin")
     made = [(await app.answer(who, "create_order", body)).order.id for who in people]
@@ -51,7 +53,7 @@ async def test_every_customer_has_references_of_their_own(app: App) -> None:
     assert [outcome.status for outcome in outcomes] == [200, 200]
 
 
-async def test_a_reference_sent_again_with_other_content_is_refused_and_the_fields_are_named(app: App) -> None:
+async def test_reusing_a_reference_with_other_content_is_refused_with_the_differing_fields(app: App) -> None:
     body: dict[str, Any] = {"consignee": make_contact(), "order_ref": "1001", "note": "Ring."}
     order_id = (await app.answer("admin", "create_order", body)).order.id
     other = {**body, "consignee": make_contact(phone="+14165550123"), "packages": [{}, {}], "note": "Knock."}
@@ -67,7 +69,7 @@ async def test_a_reference_sent_again_with_other_content_is_refused_and_the_fiel
     assert (await app.answer("admin", "get_orders", {"order_ref": "1001"})).orders[0].id == order_id
 
 
-async def test_the_request_that_made_an_order_is_a_repeat_whatever_became_of_the_order(app: App) -> None:
+async def test_repeating_the_creating_request_returns_the_order_whatever_its_status(app: App) -> None:
     body: dict[str, Any] = {"consignee": make_contact(), "order_ref": "1001", "note": "Ring."}
     order_id = (await app.answer("admin", "create_order", body)).order.id
     await app.answer("admin", "update_order_note", {"order_id": order_id, "note": "Knock."})
@@ -83,7 +85,7 @@ async def test_the_request_that_made_an_order_is_a_repeat_whatever_became_of_the
     assert (await app.answer("admin", "create_order", body)).order.id == moved
 
 
-async def test_a_repeat_gives_the_order_that_could_not_be_made_today(app: App) -> None:
+async def test_a_repeat_returns_an_order_that_could_not_be_created_today(app: App) -> None:
     body: dict[str, Any] = {"consignee": make_contact(), "order_ref": "1001", "service": "express"}
     order_id = (await app.answer("admin", "create_order", body)).order.id
     zone, service = (
@@ -98,7 +100,7 @@ async def test_a_repeat_gives_the_order_that_could_not_be_made_today(app: App) -
     assert [outcome.state for outcome in many.outcomes] == ["refused", "existing", "created"]
 
 
-async def test_a_window_by_reference_says_when_several_customers_use_it(app: App) -> None:
+async def test_setting_a_window_by_reference_reports_ambiguous_customers(app: App) -> None:
     body: dict[str, Any] = {"consignee": make_contact(), "order_ref": "1001"}
     for who in ("customer", "customer2"):
         await app.answer(who, "create_order", body)
@@ -111,7 +113,7 @@ async def test_a_window_by_reference_says_when_several_customers_use_it(app: App
     assert [outcome.changed for outcome in answer.outcomes] == [True, False]
 
 
-async def test_a_customer_who_names_another_customer_is_refused(app: App) -> None:
+async def test_a_customer_cannot_order_for_another_customer(app: App) -> None:
     asked = {"consignee": make_contact(), "customer_id": app.ids["customer2"]}
     outcome = await app.call("customer", "create_order", asked)
     assert outcome.error
@@ -121,7 +123,7 @@ async def test_a_customer_who_names_another_customer_is_refused(app: App) -> Non
     assert (await app.call("customer", "create_order", {**asked, "customer_id": app.ids["customer"]})).status == 200
 
 
-async def test_a_rerouted_order_keeps_its_signature_and_its_price(app: App) -> None:
+async def test_a_rerouted_order_keeps_its_signature_requirement_and_price(app: App) -> None:
     old = await make_order(app, signature_required=True, cod_minor=500, service="express", order_ref="S-1")
     before = (await order_row(app, old)).price
     answer = await app.answer("admin", "reroute_to_address", {"order_id": old, "address": make_contact(name="Bo")})
@@ -129,7 +131,7 @@ async def test_a_rerouted_order_keeps_its_signature_and_its_price(app: App) -> N
 
 
 @for_every("status", set(OrderStatus) - {OrderStatus.NEW_ORDER, OrderStatus.HOLD, OrderStatus.PLANNED})
-async def test_an_order_that_was_picked_up_is_not_rerouted(app: App, status: OrderStatus) -> None:
+async def test_a_picked_up_order_cannot_be_rerouted(app: App, status: OrderStatus) -> None:
     order_id = await make_order(app, order_ref="KEPT")
     await set_order(app, order_id, status=status.value)
     outcome = await app.call("admin", "reroute_to_address", {"order_id": order_id, "address": make_contact()})
@@ -137,7 +139,7 @@ async def test_an_order_that_was_picked_up_is_not_rerouted(app: App, status: Ord
     assert (await order_row(app, order_id)).order_ref == "KEPT"
 
 
-async def test_a_reroute_beyond_reach_changes_nothing(app: App) -> None:
+async def test_rerouting_outside_the_service_area_changes_nothing(app: App) -> None:
     order_id = await make_order(app, type="P2P", order_ref="NEAR")
     values = {"order_id": order_id, "address": make_contact(lat=-33.9, lng=151.2)}
     assert status_and_code(await app.call("admin", "reroute_to_address", values)) == (422, "RATE_NOT_AVAILABLE")

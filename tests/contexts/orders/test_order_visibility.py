@@ -23,7 +23,7 @@ async def shown(app: App, who: str, order_id: int) -> Any:
     return (await app.answer(who, "get_order_detail", {"order_id": order_id})).order
 
 
-async def test_notes_and_reasons_of_the_office_are_not_for_customers(app: App) -> None:
+async def test_customers_cannot_see_office_notes_and_reasons(app: App) -> None:
     order_id = await make_order(app, "customer")
     await app.answer("admin", "update_order_note", {"order_id": order_id, "note": "pays late"})
     await app.answer("admin", "hold_order", {"order_id": order_id, "reason": "unpaid bills"})
@@ -33,13 +33,13 @@ async def test_notes_and_reasons_of_the_office_are_not_for_customers(app: App) -
     assert (customer.note, customer.steps[-1].reason, shot.last_step.reason) == (None, None, None)
 
 
-async def test_customers_read_their_own_reason(app: App) -> None:
+async def test_customers_can_see_their_own_reason(app: App) -> None:
     order_id = await make_order(app, "customer")
     await app.answer("customer", "cancel_order", {"order_id": order_id, "reason": "too late for me"})
     assert (await shown(app, "customer", order_id)).steps[-1].reason == "too late for me"
 
 
-async def test_allowed_actions_are_those_of_the_caller(app: App) -> None:
+async def test_allowed_actions_depend_on_the_caller(app: App) -> None:
     order_id = await make_order(app, "customer")
     assert (await shown(app, "admin", order_id)).allowed_actions == [
         "hold",
@@ -53,7 +53,7 @@ async def test_allowed_actions_are_those_of_the_caller(app: App) -> None:
 
 
 @for_every("again", [(OrderStep.PLAN,), (OrderStep.HOLD, OrderStep.RELEASE), (OrderStep.HOLD,)])
-async def test_goods_that_left_once_are_not_rerouted_and_not_the_customers_to_cancel(
+async def test_goods_that_have_left_cannot_be_rerouted_or_cancelled_by_the_customer(
     app: App, again: tuple[OrderStep, ...]
 ) -> None:
     order_id = await make_order(app, "customer")
@@ -68,14 +68,14 @@ async def test_goods_that_left_once_are_not_rerouted_and_not_the_customers_to_ca
     assert (await app.answer("admin", "cancel_order", {"order_id": order_id})).order.status == "CANCELLED"
 
 
-async def test_a_pickup_in_vain_can_be_rerouted_because_nothing_left(app: App) -> None:
+async def test_a_failed_pickup_can_be_rerouted(app: App) -> None:
     order_id = await make_order(app, type="P", shipper=make_contact())
     await step(app, order_id, OrderStep.PLAN, OrderStep.START, OrderStep.FAIL, OrderStep.PLAN)
     moved = await app.answer("admin", "reroute_to_address", {"order_id": order_id, "address": make_contact(name="Bo")})
     assert moved.order.name == "Bo"
 
 
-async def test_the_status_is_that_of_the_last_change(app: App) -> None:
+async def test_the_status_is_the_latest_change(app: App) -> None:
     order_id = await make_order(app)
     for each in (OrderStep.PLAN, OrderStep.START, OrderStep.FAIL, OrderStep.PLAN, OrderStep.START, OrderStep.DELIVER):
         await step(app, order_id, each)
@@ -86,9 +86,7 @@ async def test_the_status_is_that_of_the_last_change(app: App) -> None:
 @pytest.mark.parametrize(
     "query", ["ÉCOLE", "école", "+1 416 555-0100", "(416) 555-0100", "4165550100", "5550100", "ABC-2026-77"]
 )
-async def test_an_order_is_found_in_any_case_and_by_a_telephone_number_however_it_is_written(
-    app: App, query: str
-) -> None:
+async def test_search_ignores_case_and_phone_number_formatting(app: App, query: str) -> None:
     who = make_contact(name="École Ünal", phone="+1 (416) 555-0100")
     order_id = await make_order(app, consignee=who, references={"po": "ABC-2026-77", "erp": "2026-06-1234"})
     await make_order(app)
@@ -96,12 +94,12 @@ async def test_an_order_is_found_in_any_case_and_by_a_telephone_number_however_i
     assert [order.id for order in (await app.answer("admin", "get_orders", {"text": query})).orders] == [order_id]
 
 
-async def test_a_number_with_dashes_is_still_a_reference(app: App) -> None:
+async def test_a_number_with_dashes_can_be_a_reference(app: App) -> None:
     order_id = await make_order(app, references={"erp": "2026-06-1234"})
     found = (await app.answer("admin", "get_orders", {"text": "2026-06-1234"})).orders
     assert [order.id for order in found] == [order_id]
 
 
-async def test_a_reference_name_that_no_database_takes_is_a_fault_of_the_request(app: App) -> None:
+async def test_an_unstorable_reference_is_a_validation_error(app: App) -> None:
     outcome = await app.call("admin", "create_order", {"consignee": make_contact(), "references": {"a\0": "x"}})
     assert outcome.status == 422

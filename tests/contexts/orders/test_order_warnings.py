@@ -69,7 +69,7 @@ def told(warnings: list[Any]) -> list[tuple[str, str]]:
     return [(warning.field, warning.code) for warning in warnings]
 
 
-async def test_each_oddity_is_named_beside_the_order_that_was_created(app: App) -> None:
+async def test_each_unusual_value_gives_a_warning_with_the_created_order(app: App) -> None:
     for name, (asked, expected) in ODD.items():
         created = await app.answer("admin", "create_order", asked)
         assert told(created.warnings) == expected, name
@@ -78,13 +78,13 @@ async def test_each_oddity_is_named_beside_the_order_that_was_created(app: App) 
     assert [told(outcome.warnings) for outcome in bulk.outcomes] == [expected for _, expected in ODD.values()]
 
 
-async def test_a_reroute_to_an_address_without_coordinates_is_warned_of(app: App) -> None:
+async def test_rerouting_to_an_address_without_coordinates_gives_a_warning(app: App) -> None:
     order = (await app.answer("admin", "create_order", {"consignee": make_contact()})).order
     rerouted = await app.answer("admin", "reroute_to_address", {"order_id": order.id, "address": ADDRESS})
     assert told(rerouted.warnings) == [("consignee", "NO_COORDINATES")]
 
 
-async def test_a_place_far_from_every_depot_is_named_with_the_distance(app: App) -> None:
+async def test_an_address_far_from_every_depot_gives_a_warning_with_the_distance(app: App) -> None:
     order = {"consignee": make_contact(lat=49.28, lng=-123.12)}
     assert told((await app.answer("admin", "create_order", order)).warnings) == []
     await app.answer("admin", "create_depot", {"name": "Toronto", "address": "1 Front St", "lat": 43.64, "lng": -79.38})
@@ -93,7 +93,7 @@ async def test_a_place_far_from_every_depot_is_named_with_the_distance(app: App)
     assert warning.message.startswith("The coordinates 49.28, -123.12 are 33")
 
 
-async def test_a_file_names_odd_rows_before_it_is_imported(app: App) -> None:
+async def test_an_import_preview_warns_about_unusual_rows(app: App) -> None:
     table = (
         "order_ref,name,address,city,country,lat,lng\n"
         "1,Ada,1 Front St,Toronto,CA,43.65,-79.38\n"
@@ -105,7 +105,7 @@ async def test_a_file_names_odd_rows_before_it_is_imported(app: App) -> None:
     assert odd == [(2, "consignee", "COORDINATES_SWAPPED"), (3, "consignee", "PO_BOX")]
 
 
-async def test_quotes_and_the_address_book_name_odd_coordinates(app: App) -> None:
+async def test_quotes_and_the_address_book_warn_about_unusual_coordinates(app: App) -> None:
     swapped = {**ADDRESS, "lat": -79.38, "lng": 43.65}
     quoted = await app.answer("admin", "quote_delivery", {"consignee": {**ADDRESS, "lat": 0, "lng": 0}})
     assert told(quoted.warnings) == [("consignee", "COORDINATES_ZERO")]

@@ -20,7 +20,7 @@ def code(outcome: Any) -> tuple[int, str | None]:
     return outcome.status, outcome.error and outcome.error["code"]
 
 
-async def test_an_order_is_taken_with_its_price_and_its_first_event(app: App) -> None:
+async def test_an_order_is_created_with_its_price_and_first_event(app: App) -> None:
     order = await make_order(app, order_ref="A-1", packages=[{"weight_g": 700}, {"weight_g": 300}])
     assert (order.status, order.order_status_id, order.package_count, order.weight_g) == ("NEW_ORDER", 1, 2, 1000)
     assert (order.shipping_price, order.currency) == (1298, "CAD")
@@ -28,7 +28,7 @@ async def test_an_order_is_taken_with_its_price_and_its_first_event(app: App) ->
     assert journey.status == "information_submitted"
 
 
-async def test_the_same_reference_gives_the_order_that_is_there(app: App) -> None:
+async def test_a_repeated_reference_returns_the_existing_order(app: App) -> None:
     first = await app.answer("admin", "create_order", {"consignee": THERE, "order_ref": "A-1"})
     again = await app.answer("admin", "create_order", {"consignee": THERE, "order_ref": "A-1"})
     other = await app.answer("rival", "create_order", {"consignee": THERE, "order_ref": "A-1"})
@@ -36,7 +36,7 @@ async def test_the_same_reference_gives_the_order_that_is_there(app: App) -> Non
     assert (other.existing, other.order.id != first.order.id) == (False, True)
 
 
-async def test_many_at_once_with_one_reference_leave_one_order(app: App) -> None:
+async def test_concurrent_creates_with_one_reference_create_one_order(app: App) -> None:
     body = {"consignee": THERE, "order_ref": "RACE"}
     answers = await asyncio.gather(*(app.answer("admin", "create_order", body) for _ in range(10)))
     assert len({answer.order.id for answer in answers}) == 1
@@ -53,13 +53,13 @@ async def test_many_at_once_with_one_reference_leave_one_order(app: App) -> None
         ({"consignee": THERE, "window_start": "2026-06-11T10:00:00"}, "TIMEZONE_AWARE"),
     ],
 )
-async def test_a_bad_order_says_what_is_wrong(app: App, body: dict[str, Any], fault: str) -> None:
+async def test_an_invalid_order_reports_its_errors(app: App, body: dict[str, Any], fault: str) -> None:
     outcome = await app.call("admin", "create_order", body)
     assert outcome.status == 422
     assert fault in {each["code"] for each in outcome.error["errors"]}  # type: ignore[index]
 
 
-async def test_everybody_sees_what_is_theirs(app: App) -> None:
+async def test_users_see_only_their_own_orders(app: App) -> None:
     mine = await make_order(app, "customer")
     theirs = await make_order(app, customer_id=app.ids["customer2"])
     held = await make_order(app)
@@ -91,7 +91,7 @@ async def test_orders_are_listed_newest_first_and_filtered(app: App) -> None:
     assert [o.order_ref for o in (await app.answer("admin", "find_order", {"query": "L-2"})).orders] == ["L-2"]
 
 
-async def test_words_and_windows_can_be_changed_until_the_order_is_over(app: App) -> None:
+async def test_notes_and_windows_can_be_changed_until_the_order_ends(app: App) -> None:
     order = await make_order(app, order_ref="W-1")
     await app.answer("admin", "update_order_note", {"order_id": order.id, "note": "ring twice"})
     await app.answer(
@@ -114,7 +114,7 @@ async def test_words_and_windows_can_be_changed_until_the_order_is_over(app: App
     )
 
 
-async def test_an_order_is_held_and_released(app: App) -> None:
+async def test_an_order_can_be_held_and_released(app: App) -> None:
     order = await make_order(app)
     held = await app.answer("admin", "hold_order", {"order_id": order.id, "reason": "storm"})
     assert (held.order.status, held.order.allowed_actions) == (
@@ -127,7 +127,7 @@ async def test_an_order_is_held_and_released(app: App) -> None:
     assert [(step.step, step.reason) for step in steps] == [("create", None), ("hold", "storm"), ("release", None)]
 
 
-async def test_a_rerouted_order_is_cancelled_and_made_anew_under_its_reference(app: App) -> None:
+async def test_a_rerouted_order_is_cancelled_and_recreated_under_its_reference(app: App) -> None:
     order = await make_order(app, order_ref="R-1", note="keep me", packages=[{"weight_g": 4200}])
     new = (
         await app.answer("admin", "reroute_to_address", {"order_id": order.id, "address": {**THERE, "name": "Bo"}})
@@ -139,7 +139,7 @@ async def test_a_rerouted_order_is_cancelled_and_made_anew_under_its_reference(a
     assert again.weight_g == 4200
 
 
-async def test_hidden_prices_are_nowhere_in_what_the_customer_reads(app: App) -> None:
+async def test_hidden_prices_appear_nowhere_in_a_customers_responses(app: App) -> None:
     order = await make_order(app, "customer")
     hide = {"customer_id": app.ids["customer"], "hidden": ["local_delivery"]}
     await app.answer("admin", "set_price_visibility", hide)
@@ -155,7 +155,7 @@ async def test_hidden_prices_are_nowhere_in_what_the_customer_reads(app: App) ->
     assert [sorted(rate) for rate in rates] == [["price_hidden", "rate_id", "service", "service_name", "zone"]] * 2
 
 
-async def test_a_label_cannot_be_broken_by_its_words(app: App) -> None:
+async def test_label_text_cannot_break_the_label_format(app: App) -> None:
     order = await make_order(app, consignee={**THERE, "name": "Eve^XZ~JR"})
     (label,) = (await app.answer("admin", "print_local_label", {"order_id": order.id})).labels
     assert label.count("^XZ") == 1
@@ -163,7 +163,7 @@ async def test_a_label_cannot_be_broken_by_its_words(app: App) -> None:
     assert order.tracking_number in label
 
 
-async def test_the_number_of_statements_does_not_grow_with_the_orders(app: App) -> None:
+async def test_statement_count_does_not_grow_with_the_orders(app: App) -> None:
     async def statements() -> int:
         before = app.statements
         await app.answer("admin", "get_orders", {"per_page": 200})
@@ -175,7 +175,7 @@ async def test_the_number_of_statements_does_not_grow_with_the_orders(app: App) 
     assert await statements() == few
 
 
-async def test_a_new_order_is_handed_on_as_it_is_stored(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_new_order_equals_its_stored_form(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     """New orders are not read back, so every value must equal that of a later read."""
     made: list[Any] = []
     insert = orders_store.insert_orders

@@ -39,7 +39,7 @@ async def zoned(app: App) -> App:
     return app
 
 
-async def test_an_order_to_a_closed_place_is_refused_at_the_end_that_a_driver_visits(zoned: App) -> None:
+async def test_an_order_to_a_no_go_zone_is_refused_at_the_visited_address(zoned: App) -> None:
     for place, code in CLOSED.items():
         for who in ("admin", "customer"):
             assert await refusal(zoned, "create_order", {"consignee": at(place)}, who) == (code, ["consignee"])
@@ -53,12 +53,12 @@ async def test_an_order_to_a_closed_place_is_refused_at_the_end_that_a_driver_vi
     assert await refusal(zoned, "create_order", both) == ("OUTSIDE_SERVICE_AREA", ["shipper", "consignee"])
 
 
-async def test_an_order_without_coordinates_is_taken_and_judged_when_it_is_planned(zoned: App) -> None:
+async def test_an_order_without_coordinates_is_accepted_and_checked_when_planned(zoned: App) -> None:
     created = await zoned.answer("admin", "create_order", {"consignee": ADDRESS})
     assert [warning.code for warning in created.warnings] == ["NO_COORDINATES"]
 
 
-async def test_a_quote_for_a_closed_place_is_refused_as_the_order_would_be(zoned: App) -> None:
+async def test_a_quote_for_a_no_go_zone_is_refused_like_the_order(zoned: App) -> None:
     for place, code in CLOSED.items():
         there = {"lat": place[0], "lng": place[1]}
         assert await refusal(zoned, "quote_delivery", {"consignee": there}) == (code, ["consignee"])
@@ -67,7 +67,7 @@ async def test_a_quote_for_a_closed_place_is_refused_as_the_order_would_be(zoned
         await zoned.answer("admin", "quote_delivery", {"consignee": at(INSIDE), "shipper": there})
 
 
-async def test_a_batch_refuses_each_order_to_a_closed_place_and_takes_the_others(zoned: App) -> None:
+async def test_a_batch_refuses_orders_to_no_go_zones_and_accepts_the_rest(zoned: App) -> None:
     places = [INSIDE, *CLOSED]
     asked = {"orders": [{"consignee": at(place)} for place in places]}
     bulk = await zoned.answer("admin", "bulk_create_orders", asked)
@@ -79,7 +79,7 @@ async def test_a_batch_refuses_each_order_to_a_closed_place_and_takes_the_others
     assert [(each.state, each.code) for each in done.outcomes] == expected
 
 
-async def test_an_order_is_not_moved_to_a_closed_place(zoned: App) -> None:
+async def test_an_order_cannot_be_moved_into_a_no_go_zone(zoned: App) -> None:
     order = (await zoned.answer("admin", "create_order", {"consignee": at(INSIDE)})).order
     moved = {"order_id": order.id, "address": at(OUTSIDE)}
     assert await refusal(zoned, "reroute_to_address", moved) == ("OUTSIDE_SERVICE_AREA", ["consignee"])
@@ -87,7 +87,7 @@ async def test_an_order_is_not_moved_to_a_closed_place(zoned: App) -> None:
     assert kept.status == "NEW_ORDER"
 
 
-async def test_zones_that_only_advise_are_warned_of(app: App) -> None:
+async def test_advisory_zones_give_warnings(app: App) -> None:
     await draw(app, advisory=True)
     for place, code in CLOSED.items():
         quote = await app.answer("admin", "quote_delivery", {"consignee": at(place)})
@@ -99,14 +99,14 @@ async def test_zones_that_only_advise_are_warned_of(app: App) -> None:
         assert (check.closed, check.advisory) == ({"NO_GO_ZONE": "no_go"}.get(code, "outside_service_area"), True)
 
 
-async def test_one_binding_service_area_makes_all_bind(app: App) -> None:
+async def test_one_binding_service_area_makes_all_binding(app: App) -> None:
     zone_map_id = await draw(app, advisory=True)
     await put(app, zone_map_id, "there", rule="service_area", geometry=make_square(10, 50))
     await publish(app, zone_map_id)
     assert await refusal(app, "create_order", {"consignee": at(OUTSIDE)}) == ("OUTSIDE_SERVICE_AREA", ["consignee"])
 
 
-async def test_of_zones_that_overlap_the_highest_priority_counts_and_of_equals_the_no_go_zone(zoned: App) -> None:
+async def test_the_highest_priority_zone_wins_and_ties_go_to_the_no_go_zone(zoned: App) -> None:
     zone_map_id = await make_map(zoned, "Above")
     for priority, code in ((0, "NO_GO_ZONE"), (1, None), (-1, "NO_GO_ZONE")):
         gap = make_square(-79.38, 43.65, 0.005 if priority < 1 else 0.01)
@@ -116,7 +116,7 @@ async def test_of_zones_that_overlap_the_highest_priority_counts_and_of_equals_t
         assert (result.error and result.error["code"]) == code
 
 
-async def test_a_repeat_of_an_order_stands_though_zones_close_its_place_now(app: App) -> None:
+async def test_a_repeat_returns_the_order_even_if_zones_changed(app: App) -> None:
     asked = {"consignee": at(BARRED), "order_ref": "A-1"}
     first = (await app.answer("admin", "create_order", asked)).order
     await draw(app)
@@ -124,7 +124,7 @@ async def test_a_repeat_of_an_order_stands_though_zones_close_its_place_now(app:
     assert (again.order.id, again.existing) == (first.id, True)
 
 
-async def test_zones_cost_an_order_and_a_quote_no_statement(app: App) -> None:
+async def test_zones_add_no_statements_to_orders_and_quotes(app: App) -> None:
     async def count() -> list[int]:
         counted = []
         calls = (("quote_delivery", {"consignee": at(INSIDE)}), ("create_order", {"consignee": at(INSIDE)}))
@@ -145,7 +145,7 @@ async def test_zones_cost_an_order_and_a_quote_no_statement(app: App) -> None:
     assert await count() == without
 
 
-async def test_hidden_prices_hide_the_surcharge_of_a_zone_and_not_its_refusal(zoned: App) -> None:
+async def test_hidden_prices_hide_a_zone_surcharge_but_not_its_refusal(zoned: App) -> None:
     zone_map_id = await make_map(zoned, "Prices")
     await put(zoned, zone_map_id, "dear", rule="surcharge", surcharge_minor=250)
     await publish(zoned, zone_map_id)

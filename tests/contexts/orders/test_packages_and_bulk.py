@@ -18,7 +18,7 @@ async def tracked(app: App, number: str) -> list[str]:
     return [event.status_code for event in (await app.answer(None, "track_package", {"number": number})).events]
 
 
-async def test_every_piece_is_tracked_under_the_number_on_its_label(app: App) -> None:
+async def test_every_package_is_tracked_by_the_number_on_its_label(app: App) -> None:
     order_id = await make_order(app, packages=[{}, {}, {}])
     app.clock.forward(minutes=1)
     await app.answer("admin", "hold_order", {"order_id": order_id})
@@ -28,7 +28,7 @@ async def test_every_piece_is_tracked_under_the_number_on_its_label(app: App) ->
     assert len({label.tracking_number for label in labels}) == 3
 
 
-async def test_a_step_costs_the_same_for_few_orders_and_pieces_and_for_many(app: App) -> None:
+async def test_a_step_uses_a_constant_number_of_statements_for_orders_and_packages(app: App) -> None:
     async def cost(count: int, pieces: int) -> int:
         made = await app.answer(
             "admin",
@@ -43,7 +43,7 @@ async def test_a_step_costs_the_same_for_few_orders_and_pieces_and_for_many(app:
     assert await cost(2, 2) == await cost(40, 5)
 
 
-async def test_parallel_batches_with_the_same_references_all_get_an_answer_and_leave_each_order_once(app: App) -> None:
+async def test_parallel_batches_with_the_same_references_all_succeed_and_create_each_order_once(app: App) -> None:
     body = {"orders": orders(20)}
     answers = await asyncio.gather(*(app.answer("admin", "bulk_create_orders", body) for _ in range(4)))
     assert sum(answer.created for answer in answers) == 20
@@ -51,7 +51,7 @@ async def test_parallel_batches_with_the_same_references_all_get_an_answer_and_l
     assert (await app.answer("admin", "get_orders")).total == 20
 
 
-async def test_a_batch_that_stops_names_every_order_at_fault(app: App) -> None:
+async def test_a_stopped_batch_reports_every_invalid_order(app: App) -> None:
     bad = [{"consignee": make_contact(), "service": "teleport"}, {"consignee": make_contact(), "customer_id": 999_999}]
     asked = {"orders": [*orders(1), *bad], "stop_on_error": True}
     outcome = await app.call("admin", "bulk_create_orders", asked)
@@ -62,7 +62,7 @@ async def test_a_batch_that_stops_names_every_order_at_fault(app: App) -> None:
     assert (await app.answer("admin", "get_orders")).total == 0
 
 
-async def test_a_batch_counts_what_was_there_already_apart(app: App) -> None:
+async def test_a_batch_counts_existing_orders_separately(app: App) -> None:
     await app.answer("admin", "bulk_create_orders", {"orders": orders(2)})
     started = await app.answer("admin", "bulk_create_orders_async", {"orders": orders(5)})
     await app.work_off()

@@ -35,32 +35,32 @@ def steps(order: OrderState, account: Account) -> str:
 
 
 @given(standings, st.sampled_from(sorted(SIGNED_IN)))
-def test_nobody_may_do_what_the_life_cycle_does_not_allow(order: OrderState, account: Account) -> None:
+def test_no_role_can_do_what_the_life_cycle_forbids(order: OrderState, account: Account) -> None:
     assert set(permitted_order_steps(order, account, ME)) <= set(possible_order_steps(order.status))
 
 
 @given(standings)
-def test_customers_only_ever_cancel_and_never_what_was_picked_up(order: OrderState) -> None:
+def test_customers_can_only_cancel_and_only_before_pickup(order: OrderState) -> None:
     may = permitted_order_steps(order, Account.CUSTOMER, ME)
     assert set(may) <= {OrderStep.CANCEL}
     assert not (may and order.collected)
 
 
-def test_everybody_has_their_own_steps() -> None:
+def test_each_role_has_its_own_steps() -> None:
     assert steps(make_order(), Account.EMPLOYEE) == "hold plan cancel"
     assert steps(make_order(), Account.CUSTOMER) == "cancel"
     assert steps(make_order(contractor_id=ME), Account.CONTRACTOR) == "plan"
     assert steps(make_order(OrderStatus.PLANNED), Account.DRIVER) == "pick_up start"
 
 
-def test_an_order_that_a_contractor_holds_is_planned_by_that_contractor_alone() -> None:
+def test_an_order_held_by_a_contractor_is_planned_only_by_them() -> None:
     held = make_order(contractor_id=OTHER)
     assert "plan" not in steps(held, Account.CLIENT_ADMIN)
     assert "plan" not in steps(held, Account.CONTRACTOR)
 
 
 @pytest.mark.parametrize("order", [make_order(self_delivery=False), make_order(third_party_held=True)])
-def test_what_others_deliver_is_not_planned(order: OrderState) -> None:
+def test_orders_delivered_by_others_cannot_be_planned(order: OrderState) -> None:
     assert "plan" not in steps(order, Account.CLIENT_ADMIN)
 
 
@@ -75,5 +75,5 @@ def test_what_others_deliver_is_not_planned(order: OrderState) -> None:
         ("P2P", {"create", "plan", "pick_up", "fail", "hold", "release"}, True),
     ],
 )
-def test_goods_that_left_once_stay_picked_up(kind: str, taken: set[str], gone: bool) -> None:
+def test_goods_that_have_left_stay_picked_up(kind: str, taken: set[str], gone: bool) -> None:
     assert was_picked_up(kind, taken) is gone

@@ -44,7 +44,7 @@ async def undo(app: App, order_id: int) -> None:
     await app.answer("admin", "undo_delivery", {"order_id": order_id, "reason": "Wrong stop."})
 
 
-async def test_the_list_of_order_exceptions_names_the_order_and_its_pieces(app: App) -> None:
+async def test_order_exceptions_name_the_order_and_its_packages(app: App) -> None:
     given = await deliver_in_part(app)
     listed = await app.answer("admin", "list_exceptions")
     (order,) = listed.exceptions
@@ -64,7 +64,7 @@ async def test_the_list_of_order_exceptions_names_the_order_and_its_pieces(app: 
     assert digest.exceptions_open == 1
 
 
-async def test_an_exception_is_assigned_resolved_and_reopened(app: App) -> None:
+async def test_an_exception_can_be_assigned_resolved_and_reopened(app: App) -> None:
     given = await deliver_in_part(app)
     _, missing = await list_pieces(app)
     change = {"exception_id": missing.id}
@@ -89,7 +89,7 @@ async def test_an_exception_is_assigned_resolved_and_reopened(app: App) -> None:
     assert (again.exception.resolution, again.exception.resolved_at, again.exception.owner_id) == (None, None, me)
 
 
-async def test_an_owner_can_be_removed_and_must_be_of_the_office(app: App) -> None:
+async def test_an_owner_can_be_removed_and_must_be_office_staff(app: App) -> None:
     await deliver_in_part(app)
     change = {"exception_id": (await list_pieces(app))[0].id}
     await app.answer("admin", "update_piece_exception", {**change, "owner_id": app.ids["admin"]})
@@ -99,7 +99,7 @@ async def test_an_owner_can_be_removed_and_must_be_of_the_office(app: App) -> No
     assert status_and_code(refused) == (404, "NOT_FOUND")
 
 
-async def test_a_resolution_and_resolved_belong_together(app: App) -> None:
+async def test_a_resolution_requires_the_resolved_state_and_vice_versa(app: App) -> None:
     await deliver_in_part(app)
     change = {"exception_id": (await list_pieces(app))[0].id}
     for words in ({"resolved": True}, {"resolution": "found"}, {"resolved": False, "resolution": "found"}):
@@ -108,7 +108,7 @@ async def test_a_resolution_and_resolved_belong_together(app: App) -> None:
         assert [fault["field"] for fault in refused.error["errors"]] == ["resolution"]
 
 
-async def test_lists_filter_by_kind_order_and_day(app: App) -> None:
+async def test_lists_can_be_filtered_by_kind_order_and_day(app: App) -> None:
     given = await deliver_in_part(app)
     assert [each.piece for each in await list_pieces(app, kind="piece_missing")] == [f"{given.number}-3"]
     assert len(await list_pieces(app, order_id=given.order_id)) == 2
@@ -118,7 +118,7 @@ async def test_lists_filter_by_kind_order_and_day(app: App) -> None:
     assert await list_pieces(app, date_to="2026-01-01") == []
 
 
-async def test_undoing_the_delivery_closes_the_exceptions_and_delivering_again_reopens_them(app: App) -> None:
+async def test_undoing_a_delivery_closes_its_exceptions_and_delivering_again_reopens_them(app: App) -> None:
     given = await deliver_in_part(app)
     _, missing = await list_pieces(app)
     await app.answer("admin", "update_piece_exception", {"exception_id": missing.id, "owner_id": app.ids["admin"]})
@@ -135,7 +135,7 @@ async def test_undoing_the_delivery_closes_the_exceptions_and_delivering_again_r
     assert (reopened[1].id, reopened[1].owner_id) == (missing.id, app.ids["admin"])
 
 
-async def test_an_exception_that_was_resolved_keeps_its_resolution_when_the_delivery_is_undone(app: App) -> None:
+async def test_a_resolved_exception_keeps_its_resolution_when_the_delivery_is_undone(app: App) -> None:
     given = await deliver_in_part(app)
     for each in await list_pieces(app):
         done = {"exception_id": each.id, "resolved": True, "resolution": "replaced"}
@@ -144,7 +144,7 @@ async def test_an_exception_that_was_resolved_keeps_its_resolution_when_the_deli
     assert {each.resolution for each in await list_pieces(app, resolved=None)} == {"replaced"}
 
 
-async def test_a_refused_piece_is_no_exception(app: App) -> None:
+async def test_a_refused_package_is_not_an_exception(app: App) -> None:
     route = await make_started_route(app, [await make_order(app, packages=THREE)])
     stop = {"route_id": route.id, "stop_id": route.stops[0].id}
     refused = {"barcode": f"{route.stops[0].tracking_number}-2", "outcome": "refused"}
@@ -152,14 +152,14 @@ async def test_a_refused_piece_is_no_exception(app: App) -> None:
     assert await list_pieces(app) == []
 
 
-async def test_another_business_neither_sees_nor_changes_them(app: App) -> None:
+async def test_another_business_can_neither_see_nor_change_exceptions(app: App) -> None:
     await deliver_in_part(app)
     assert (await app.answer("rival", "list_piece_exceptions", {})).total == 0
     change = {"exception_id": (await list_pieces(app))[0].id, "owner_id": None}
     assert status_and_code(await app.call("rival", "update_piece_exception", change)) == (404, "NOT_FOUND")
 
 
-async def test_of_two_that_resolve_and_undo_at_once_nothing_stays_open(app: App) -> None:
+async def test_resolving_and_undoing_concurrently_leaves_no_open_exception(app: App) -> None:
     given = await deliver_in_part(app)
     _, missing = await list_pieces(app)
     app.clock.forward(minutes=10)

@@ -6,7 +6,7 @@ from tests.support.transport import make_contact, make_order
 THREE = {"weight_g": 500, "quantity": 3, "description": "Tea"}
 
 
-async def test_three_alike_are_three_pieces(app: App) -> None:
+async def test_three_identical_packages_are_three_packages(app: App) -> None:
     apart = await make_order(app, packages=[{"weight_g": 500}] * 3)
     order_id = await make_order(app, packages=[THREE])
     order = (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order
@@ -19,14 +19,14 @@ async def test_three_alike_are_three_pieces(app: App) -> None:
     assert [(label.piece, label.pieces, label.weight_g) for label in labels] == [(1, 3, 500), (2, 3, 500), (3, 3, 500)]
 
 
-async def test_a_rerouted_order_keeps_its_pieces(app: App) -> None:
+async def test_a_rerouted_order_keeps_its_packages(app: App) -> None:
     order_id = await make_order(app, packages=[THREE, {"weight_g": 100}])
     asked = {"order_id": order_id, "address": make_contact()}
     again = (await app.answer("admin", "reroute_to_address", asked)).order
     assert (again.weight_g, again.package_count) == (1600, 4)
 
 
-async def test_an_order_has_at_most_200_pieces(app: App) -> None:
+async def test_an_order_has_at_most_200_packages(app: App) -> None:
     asked = {"consignee": make_contact(), "packages": [{"quantity": 150}, {"quantity": 51}]}
     outcome = await app.call("admin", "create_order", asked)
     assert outcome.error

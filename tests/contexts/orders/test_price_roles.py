@@ -8,7 +8,7 @@ from tests.support.transport import make_order, make_started_route
 
 
 @pytest.mark.parametrize("who", ["contractor", "driver"])
-async def test_the_price_of_an_order_is_hidden_from_who_drives_it(app: App, who: str) -> None:
+async def test_drivers_cannot_see_the_price_of_an_order(app: App, who: str) -> None:
     order_id = await make_order(app, signature_required=True)
     if who == "driver":
         await make_started_route(app, [order_id])

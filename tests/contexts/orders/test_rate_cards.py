@@ -26,15 +26,15 @@ def zone(distance_m: int, postal_code: str | None = None) -> str | None:
     return found and found.code
 
 
-def test_a_listed_postal_code_decides_the_zone_and_the_longest_beginning_wins() -> None:
+def test_the_longest_matching_postal_code_prefix_decides_the_zone() -> None:
     assert (zone(40_000, "m5v 1a1"), zone(1_000, "M5V-9A1"), zone(10**6, "L1A 1A1")) == ("near", "far", "near")
 
 
-def test_a_postal_code_that_is_not_listed_leaves_it_to_the_distance() -> None:
+def test_an_unlisted_postal_code_falls_back_to_the_distance() -> None:
     assert [zone(distance, "K1A 0A1") for distance in (10_000, 10_001, 50_001)] == ["near", "far", None]
 
 
-def test_an_end_without_coordinates_is_where_the_goods_lie() -> None:
+def test_an_address_without_coordinates_uses_the_depot_location() -> None:
     known = RateCard.model_validate(make_card(origin_lat=TORONTO[0], origin_lng=TORONTO[1]))
     unknown = RateCard.model_validate(make_card())
     assert haul_distance_m(known, None, VANCOUVER) == haul_distance_m(known, TORONTO, VANCOUVER) > 4_000_000
@@ -53,13 +53,13 @@ def test_an_end_without_coordinates_is_where_the_goods_lie() -> None:
         ({"tax_name": "a\0"}, "TEXT_UNSTORABLE"),
     ],
 )
-async def test_an_ambiguous_card_says_what_is_wrong(app: App, words: dict[str, Any], fault: str) -> None:
+async def test_an_ambiguous_rate_card_is_refused_with_the_errors(app: App, words: dict[str, Any], fault: str) -> None:
     outcome = await app.call("admin", "set_rate_card", {"rate_card": make_card(**words)})
     assert outcome.status == 422
     assert [each["code"] for each in outcome.error["errors"]] == [fault]  # type: ignore[index]
 
 
-async def test_a_card_is_read_in_the_form_in_which_it_is_set(app: App) -> None:
+async def test_a_rate_card_is_returned_in_the_format_it_was_set(app: App) -> None:
     default = await app.answer("admin", "get_rate_card")
     await app.answer("admin", "set_rate_card", {"rate_card": msgspec.to_builtins(default.rate_card)})
     again = await app.answer("employee", "get_rate_card")
@@ -68,7 +68,7 @@ async def test_a_card_is_read_in_the_form_in_which_it_is_set(app: App) -> None:
     assert status_and_code(await app.call("employee", "set_rate_card", {"rate_card": make_card()}))[0] == 403
 
 
-async def test_quotes_and_orders_go_by_the_same_card(app: App) -> None:
+async def test_quotes_and_orders_use_the_same_rate_card(app: App) -> None:
     await app.answer("admin", "set_rate_card", {"rate_card": make_card(origin_lat=TORONTO[0], origin_lng=TORONTO[1])})
     place = {"postal_code": "M5V 9A1", "lat": 43.651, "lng": -79.381}
     (rate,) = (await app.answer("customer", "quote_delivery", {"consignee": place})).rates
@@ -78,14 +78,14 @@ async def test_quotes_and_orders_go_by_the_same_card(app: App) -> None:
     assert status_and_code(await app.call("customer", "create_order", beyond)) == (422, "RATE_NOT_AVAILABLE")
 
 
-async def test_orders_keep_the_price_at_which_they_were_taken(app: App) -> None:
+async def test_orders_keep_the_price_of_their_creation(app: App) -> None:
     order_id = await make_order(app)
     before = (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order.shipping_price
     await app.answer("admin", "set_rate_card", {"rate_card": make_card()})
     assert (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order.shipping_price == before
 
 
-async def test_a_business_without_its_own_card_charges_no_tax_of_another_country(app: App) -> None:
+async def test_a_business_without_a_rate_card_charges_no_foreign_tax(app: App) -> None:
     german, canadian = [(await app.answer(who, "get_rate_card")).rate_card for who in ("rival", "admin")]
     assert (canadian.tax_name, canadian.tax_basis_points) == ("HST", 1_300)
     assert (german.tax_name, german.tax_basis_points) == ("Tax", 0)

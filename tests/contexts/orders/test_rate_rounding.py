@@ -46,19 +46,19 @@ def test_half_a_cent_of_tax_is_a_cent() -> None:
     assert [total(make_card(base, 500))[0] for base in (9, 10, 29, 30)] == [0, 1, 1, 2]
 
 
-def test_tax_is_taken_once_of_the_sum_and_not_of_each_line() -> None:
+def test_tax_is_calculated_on_the_total_and_not_per_line() -> None:
     card = make_card(9, 500, surcharges={"cod": 9})
     assert total(card, replace(CITY, cod=True)) == (1, 19)
 
 
-def test_the_share_of_a_service_is_rounded_half_up_and_leaves_surcharges_whole() -> None:
+def test_the_service_share_is_rounded_half_up_and_surcharges_are_unchanged() -> None:
     card = make_card(799, percent=150, surcharges={"pickup": 300})
     lines = price_haul(card, card.services[0], replace(CITY, pickup=True)).lines
     assert {line.code: line.amount for line in lines} == {"base": 1_199, "pickup": 300}
 
 
 @for_every(("weight_g", "extra"), [(0, 0), (5_000, 0), (5_001, 75), (6_000, 75), (6_001, 150)])
-def test_each_begun_kilogram_above_the_included_weight_counts(weight_g: int, extra: int) -> None:
+def test_each_started_kilogram_above_the_included_weight_is_charged(weight_g: int, extra: int) -> None:
     lines = price_haul(make_card(), make_card().services[0], replace(CITY, weight_g=weight_g)).lines
     assert sum(line.amount for line in lines if line.code == "weight") == extra
 
@@ -77,7 +77,7 @@ def test_every_surcharge_adds_its_amount(asked: dict[str, int], added: int) -> N
 
 
 @pytest.mark.parametrize("zone", DEFAULT_RATE_CARD.zones, ids=lambda zone: zone.code)
-def test_a_zone_reaches_to_its_border_and_not_a_metre_further(zone: RateZone) -> None:
+def test_a_zone_ends_exactly_at_its_border(zone: RateZone) -> None:
     inside = replace(CITY, distance_m=zone.up_to_m)
     assert {each.zone for each in price_haul_per_service(DEFAULT_RATE_CARD, inside)} == {zone.code}
     outside = replace(inside, distance_m=zone.up_to_m + 1)
@@ -89,24 +89,24 @@ def test_a_zone_reaches_to_its_border_and_not_a_metre_further(zone: RateZone) ->
         assert zone.code not in {each.zone for each in price_haul_per_service(DEFAULT_RATE_CARD, outside)}
 
 
-def test_quotes_are_cheapest_first() -> None:
+def test_quotes_are_sorted_cheapest_first() -> None:
     card = DEFAULT_RATE_CARD.model_copy(update={"services": DEFAULT_RATE_CARD.services[::-1]})
     assert [each.service for each in price_haul_per_service(card, CITY)] == ["standard", "express"]
 
 
 @pytest.mark.parametrize("reach", [(10, 10), (20, 10)])
-def test_zones_must_grow(reach: tuple[int, int]) -> None:
+def test_zone_distances_must_increase(reach: tuple[int, int]) -> None:
     with pytest.raises(ValidationError, match="grow"):
         make_card(zones=[{"code": "z", "up_to_m": each, "base": 1} for each in reach])
 
 
-def test_the_way_there_is_as_long_as_the_way_back() -> None:
+def test_distances_are_symmetric() -> None:
     a, b = (43.65, -79.38), (43.76, -79.41)
     assert road_distance_m(a, b) == road_distance_m(b, a) > road_distance_m(a, a) == 0
 
 
 @given(st.integers(0, 10**9), st.integers(0, 10_000))
-def test_a_price_that_includes_tax_is_charged_as_it_is_stated(base: int, tax: int) -> None:
+def test_a_tax_inclusive_price_is_charged_as_stated(base: int, tax: int) -> None:
     card = make_card(base, tax, tax_included=True, surcharges={"cod": 99})
     found = price_haul(card, card.services[0], CITY)
     assert found.total == base == sum(line.amount for line in found.lines) + found.tax
@@ -114,6 +114,6 @@ def test_a_price_that_includes_tax_is_charged_as_it_is_stated(base: int, tax: in
     assert both.total == base + 99 == sum(line.amount for line in both.lines) + both.tax
 
 
-def test_the_tax_within_a_price_is_stated_beside_it() -> None:
+def test_the_tax_included_in_a_price_is_stated() -> None:
     card = make_card(650, 1900, tax_included=True)
     assert total(card) == (104, 650)

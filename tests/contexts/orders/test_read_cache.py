@@ -77,7 +77,7 @@ async def ask_anew(app: App, order_id: int, operation: str, who: str) -> bytes:
     return encode_json(result.answer)
 
 
-async def test_these_are_all_whose_answers_are_kept_and_the_third_time_costs_no_statement(serving: App) -> None:
+async def test_these_responses_are_cached_and_the_third_call_costs_no_statement(serving: App) -> None:
     asked = questions(await make_order(serving))
     assert set(asked) == {each.name for each in serving.application.registry if each.cached}
     for name, question in asked.items():
@@ -87,7 +87,7 @@ async def test_these_are_all_whose_answers_are_kept_and_the_third_time_costs_no_
         assert await ask(serving, question) == first, name
 
 
-async def test_after_any_write_what_is_kept_and_what_is_read_anew_agree(serving: App) -> None:
+async def test_cached_and_fresh_responses_agree_after_any_write(serving: App) -> None:
     chosen, ids = random.Random(16), [await make_order(serving) for _ in range(3)]
     writes = [
         each.name
@@ -116,7 +116,7 @@ async def test_after_any_write_what_is_kept_and_what_is_read_anew_agree(serving:
     assert done > WRITES / 3, "most of what was asked was done"
 
 
-async def test_what_others_write_leaves_it_and_their_walls_stand(serving: App) -> None:
+async def test_writes_of_other_tenants_keep_the_cache_and_isolation_holds(serving: App) -> None:
     order_id = await make_order(serving)
     question = questions(order_id)["get_order_detail"]
     for _ in range(3):
@@ -127,7 +127,7 @@ async def test_what_others_write_leaves_it_and_their_walls_stand(serving: App) -
         assert (await serving.rest("rival", "GET", question[1])).status_code == 404
 
 
-async def test_each_caller_has_their_own_and_whoever_loses_a_right_gets_no_answer_from_before(serving: App) -> None:
+async def test_the_cache_is_per_caller_and_a_revoked_permission_invalidates_it(serving: App) -> None:
     asked = questions(await make_order(serving))
     quote, detail = asked["quote_delivery"], asked["get_order_detail"]
     for _ in range(3):
@@ -147,7 +147,7 @@ async def test_each_caller_has_their_own_and_whoever_loses_a_right_gets_no_answe
     assert (await serving.rest("admin", *detail[:2])).status_code == 401
 
 
-async def test_it_is_dropped_when_the_clock_goes_on_and_where_the_moment_matters_nothing_is_kept(serving: App) -> None:
+async def test_cached_responses_expire_and_time_dependent_ones_are_not_cached(serving: App) -> None:
     question = questions(await make_order(serving))["get_orders"]
     for _ in range(3):
         await ask(serving, question)
@@ -158,7 +158,7 @@ async def test_it_is_dropped_when_the_clock_goes_on_and_where_the_moment_matters
         assert await statements_of(serving, late) > 0
 
 
-async def test_another_node_hears_of_a_write(serving: App) -> None:
+async def test_another_node_invalidates_its_cache_after_a_write(serving: App) -> None:
     """On PostgreSQL by a notice after some milliseconds; at once in a shared file."""
     order_id = await make_order(serving)
     question = questions(order_id)["get_order_detail"]
@@ -186,7 +186,7 @@ async def test_another_node_hears_of_a_write(serving: App) -> None:
         await elsewhere.close()
 
 
-async def test_what_is_kept_has_an_end(serving: App, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_cache_has_a_maximum_size(serving: App, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = [await make_order(serving) for _ in range(4)]
     asked = [questions(each)["get_order_detail"] for each in ids]
     each = len(await ask(serving, asked[0])) + answer_store.BESIDE_CONTENT_BYTES

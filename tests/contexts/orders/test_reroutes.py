@@ -7,7 +7,7 @@ SHIPPER = make_contact(postal_code="M1B 1A1")
 FARTHER = make_contact(address="9 Farther St", lat=43.9, lng=-79.0)
 
 
-async def test_the_old_number_leads_to_the_new_one_for_every_piece(app: App) -> None:
+async def test_the_old_number_leads_to_the_new_one_for_every_package(app: App) -> None:
     order_id = await make_order(app, packages=[{"quantity": 2}])
     before = (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order
     new = (await app.answer("admin", "reroute_to_address", {"order_id": order_id, "address": FARTHER})).order
@@ -21,7 +21,7 @@ async def test_the_old_number_leads_to_the_new_one_for_every_piece(app: App) -> 
     assert public["replaced_by"] is None
 
 
-async def test_the_contractor_who_held_the_old_order_holds_the_new_one(app: App) -> None:
+async def test_the_contractor_of_the_old_order_keeps_the_new_one(app: App) -> None:
     order_id = await make_order(app)
     held = {"order_ids": [order_id], "broker_id": app.ids["contractor"]}
     await app.answer("admin", "assign_orders_to_broker", held)
@@ -31,7 +31,7 @@ async def test_the_contractor_who_held_the_old_order_holds_the_new_one(app: App)
     assert [record.order_id for record in listed] == [done.order.id]
 
 
-async def test_a_dry_run_says_what_the_new_address_costs(app: App) -> None:
+async def test_a_dry_run_shows_the_price_of_the_new_address(app: App) -> None:
     order_id = await make_order(app, shipper=SHIPPER)
     asked = {"order_id": order_id, "address": FARTHER}
     rehearsed = (await app.call("admin", "reroute_to_address", asked, dry_run=True)).answer

@@ -30,7 +30,7 @@ async def tried_in_vain(app: App, order_id: int, *, back: bool = True) -> Any:
     return await order_of(app, order_id)
 
 
-async def test_orders_are_rescheduled_by_id_number_or_reference_many_at_once(app: App) -> None:
+async def test_many_orders_can_be_rescheduled_by_id_number_or_reference(app: App) -> None:
     by_id, by_number, by_ref = [await make_order(app, order_ref=f"A-{n}") for n in range(3)]
     number = (await order_of(app, by_number)).tracking_number
     done = await app.answer(
@@ -54,7 +54,7 @@ async def test_orders_are_rescheduled_by_id_number_or_reference_many_at_once(app
         assert order.steps[-1].step == "reschedule"
 
 
-async def test_a_day_without_a_window_and_no_day_at_all_take_the_old_window_back(app: App) -> None:
+async def test_a_new_day_without_a_window_or_no_day_removes_the_old_window(app: App) -> None:
     order_id = await make_order(app)
     await reschedule(app, order_id, **WINDOW)
     for words, day in (({"scheduled_date": "2026-06-13"}, "2026-06-13"), ({}, "None")):
@@ -63,7 +63,7 @@ async def test_a_day_without_a_window_and_no_day_at_all_take_the_old_window_back
         assert (str(order.scheduled_date), order.window_start, order.window_end) == (day, None, None)
 
 
-async def test_a_failed_order_goes_out_again_on_the_new_day_and_its_timeline_says_so(app: App) -> None:
+async def test_a_failed_order_is_planned_for_the_new_day_and_its_timeline_shows_it(app: App) -> None:
     order = await tried_in_vain(app, await make_order(app))
     assert (order.status, order.attempts) == ("FAILED", 1)
     app.clock.forward(minutes=5)
@@ -86,7 +86,7 @@ async def test_a_planned_order_whose_day_changes_leaves_its_route(app: App) -> N
     assert (await order_of(app, other)).status == "NEW_ORDER"
 
 
-async def test_an_order_that_is_scheduled_so_already_is_not_changed(app: App) -> None:
+async def test_an_order_already_scheduled_for_that_day_is_unchanged(app: App) -> None:
     same, other = await make_order(app), await make_order(app)
     for order_id in (same, other):
         await reschedule(app, order_id, **WINDOW)
@@ -109,7 +109,7 @@ async def test_a_failed_order_is_rescheduled_to_the_same_day_once(app: App) -> N
     assert [(each.changed, each.code) for each in outcomes] == [(True, None), (False, "ALREADY_SCHEDULED")]
 
 
-async def test_an_order_that_failed_today_on_a_route_under_way_is_reopened_instead(app: App) -> None:
+async def test_an_order_that_failed_today_on_a_started_route_is_reopened_instead(app: App) -> None:
     order = await tried_in_vain(app, await make_order(app, "customer"), back=False)
     done = await reschedule(app, order.id, scheduled_date="2026-06-10")
     (outcome,) = done.outcomes
@@ -122,7 +122,7 @@ async def test_an_order_that_failed_today_on_a_route_under_way_is_reopened_inste
     assert outcome.changed
 
 
-async def test_what_is_on_its_way_or_over_is_not_rescheduled(app: App) -> None:
+async def test_orders_in_transit_or_finished_cannot_be_rescheduled(app: App) -> None:
     gone = await make_order(app)
     out = await make_order(app)
     await app.answer("admin", "cancel_order", {"order_id": gone})
@@ -132,7 +132,7 @@ async def test_what_is_on_its_way_or_over_is_not_rescheduled(app: App) -> None:
     assert (done.result, [each.code for each in done.outcomes]) == (False, ["ORDER_IS_OVER", "ORDER_STEP_REFUSED"])
 
 
-async def test_a_day_in_the_past_or_beside_its_window_is_refused(app: App) -> None:
+async def test_a_day_in_the_past_or_outside_its_window_is_refused(app: App) -> None:
     order_id = await make_order(app)
     for words, field in (
         ({"scheduled_date": "2026-06-09"}, "scheduled_date"),
@@ -145,7 +145,7 @@ async def test_a_day_in_the_past_or_beside_its_window_is_refused(app: App) -> No
         assert outcome.error["errors"][0]["field"] == field
 
 
-async def test_back_from_its_last_attempt_an_order_waits_for_a_decision(app: App) -> None:
+async def test_after_its_last_attempt_an_order_waits_for_a_decision(app: App) -> None:
     await app.answer("admin", "set_redelivery_policy", {"max_attempts": 2})
     order_id = await make_order(app)
     assert (await tried_in_vain(app, order_id)).status == "FAILED"
@@ -158,7 +158,7 @@ async def test_back_from_its_last_attempt_an_order_waits_for_a_decision(app: App
     assert (await order_of(app, order_id)).status == "NEW_ORDER"
 
 
-async def test_once_more_can_be_said_before_the_order_is_back(app: App) -> None:
+async def test_another_attempt_can_be_requested_before_the_order_is_back(app: App) -> None:
     await app.answer("admin", "set_redelivery_policy", {"max_attempts": 1})
     order = await tried_in_vain(app, await make_order(app), back=False)
     await reschedule(app, order.id, **WINDOW, beyond_limit=True)
@@ -166,7 +166,7 @@ async def test_once_more_can_be_said_before_the_order_is_back(app: App) -> None:
     assert (await order_of(app, order.id)).status == "FAILED"
 
 
-async def test_what_is_handed_back_while_the_route_goes_on_is_planned_for_the_next_day(app: App) -> None:
+async def test_an_order_handed_back_during_the_route_is_planned_for_the_next_day(app: App) -> None:
     app.ids["dan"] = await make_driver(app, user="driver")
     failing, going = await make_order(app), await make_order(app)
     route_id = await make_route(app, order_ids=[failing, going], driver_id=app.ids["dan"])

@@ -16,13 +16,13 @@ async def codes(app: App, who: str) -> list[str]:
     return [reason.code for reason in (await app.answer(who, "list_return_reasons")).reasons]
 
 
-async def test_reasons_stand_in_their_order(app: App) -> None:
+async def test_reasons_are_listed_in_their_configured_order(app: App) -> None:
     for name, position in (("last", 300), ("first", 1), ("middle", 20), ("middle_too", 20)):
         await make_reason(app, code=name, position=position)
     assert await codes(app, "driver") == ["first", "middle", "middle_too", "last"]
 
 
-async def test_a_code_is_taken_once_in_a_client_and_freely_in_another(app: App) -> None:
+async def test_a_code_is_unique_within_a_client_only(app: App) -> None:
     await make_reason(app)
     assert status_and_code(await app.call("admin", "add_return_reason", HOME)) == (409, "RETURN_REASON_TAKEN")
     await make_reason(app, "rival", texts={"en": "Theirs"})
@@ -30,7 +30,7 @@ async def test_a_code_is_taken_once_in_a_client_and_freely_in_another(app: App) 
     assert (await app.answer("admin", "list_return_reasons")).reasons[0].text == "Nobody home"
 
 
-async def test_a_reason_is_written_anew_but_keeps_its_code(app: App) -> None:
+async def test_a_reason_can_be_replaced_but_keeps_its_code(app: App) -> None:
     reason = await make_reason(app, asks_photo=True)
     new = {"texts": {"en": "Gone"}, "otep_reason": "refused", "next_step": "return", "active": False, "position": 7}
     changed = (await app.answer("admin", "update_return_reason", {"reason_id": reason.id, **new})).reason
@@ -40,7 +40,7 @@ async def test_a_reason_is_written_anew_but_keeps_its_code(app: App) -> None:
     assert (await app.answer("admin", "list_return_reasons")).reasons == [changed]
 
 
-async def test_a_reason_is_told_in_the_callers_language_else_in_english(app: App) -> None:
+async def test_a_reason_is_shown_in_the_callers_language_or_in_english(app: App) -> None:
     await make_reason(app)
     told = {}
     for language in ("fr", "de"):
@@ -49,7 +49,7 @@ async def test_a_reason_is_told_in_the_callers_language_else_in_english(app: App
     assert told == {"fr": "Absent", "de": "Nobody home"}
 
 
-async def test_only_those_who_may_touch_reasons(app: App) -> None:
+async def test_only_authorized_users_can_change_reasons(app: App) -> None:
     reason = await make_reason(app)
     change = {"reason_id": reason.id, "texts": {"en": "Mine now"}}
     statuses = {who: (await app.call(who, "update_return_reason", change)).status for who in ("employee", "rival")}
@@ -60,6 +60,6 @@ async def test_only_those_who_may_touch_reasons(app: App) -> None:
     assert (await app.answer("admin", "list_return_reasons")).reasons == [reason]
 
 
-async def test_a_reason_needs_words_and_a_reason_the_world_knows(app: App) -> None:
+async def test_a_reason_needs_a_text_and_a_known_tracking_reason(app: App) -> None:
     for wrong in ({"texts": {}}, {"texts": {"xx": "?"}}, {"otep_reason": "moonlight"}, {"code": "Not A Code"}):
         assert (await app.call("admin", "add_return_reason", {**HOME, **wrong})).status == 422

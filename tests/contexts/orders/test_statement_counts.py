@@ -36,7 +36,7 @@ async def warm(app: App) -> None:
 
 
 @pytest.mark.parametrize("who", ["admin", "customer"])
-async def test_a_list_costs_the_same_for_one_order_and_for_many(app: App, who: str) -> None:
+async def test_a_list_uses_a_constant_number_of_statements(app: App, who: str) -> None:
     await warm(app)
     await make_order(app, "customer")
     await app.answer(who, "get_orders", {"per_page": 200})
@@ -47,7 +47,7 @@ async def test_a_list_costs_the_same_for_one_order_and_for_many(app: App, who: s
     assert 0 < await cost(app, who, "get_orders", {"per_page": 200}) == few
 
 
-async def test_a_detail_costs_the_same_for_one_piece_and_step_and_for_many(app: App) -> None:
+async def test_a_detail_uses_a_constant_number_of_statements_for_packages_and_steps(app: App) -> None:
     await warm(app)
     small, large = await make_order(app), await make_order(app, packages=[{}] * PACKAGES)
     for _ in range(10):
@@ -59,7 +59,7 @@ async def test_a_detail_costs_the_same_for_one_piece_and_step_and_for_many(app: 
     assert 0 < await cost(app, "admin", "get_order_detail", {"order_id": large}) == few
 
 
-async def test_an_order_costs_the_same_with_one_piece_and_with_many_and_among_many_orders(app: App) -> None:
+async def test_creating_an_order_uses_a_constant_number_of_statements(app: App) -> None:
     await warm(app)
     few = await make_new_order(app, 1)
     assert 0 < await make_new_order(app, PACKAGES) == few
@@ -67,7 +67,7 @@ async def test_an_order_costs_the_same_with_one_piece_and_with_many_and_among_ma
     assert await make_new_order(app, 1) == few
 
 
-async def test_many_orders_at_once_cost_as_much_as_two(app: App) -> None:
+async def test_creating_many_orders_uses_as_many_statements_as_two(app: App) -> None:
     await warm(app)
     costs = [
         await cost(app, "admin", "bulk_create_orders", {"orders": [{"consignee": make_contact()}] * count})
@@ -76,7 +76,7 @@ async def test_many_orders_at_once_cost_as_much_as_two(app: App) -> None:
     assert costs[0] == costs[1]
 
 
-async def test_an_order_is_created_in_a_dozen_statements_and_by_a_key_in_two_more(app: App) -> None:
+async def test_an_order_is_created_in_a_dozen_statements_plus_two_for_an_idempotency_key(app: App) -> None:
     await warm(app)
     order = {"consignee": make_contact(), "order_ref": "1001"}
     assert await cost(app, "admin", "create_order", order) <= MOST_STATEMENTS

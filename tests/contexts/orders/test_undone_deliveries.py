@@ -13,7 +13,7 @@ async def order_of(app: App, order_id: int) -> Any:
     return (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order
 
 
-async def test_while_the_route_is_under_way_the_order_is_out_again_and_can_be_delivered(app: App) -> None:
+async def test_an_undone_delivery_is_out_again_and_can_be_delivered_while_the_route_is_in_progress(app: App) -> None:
     order_id, route = await make_delivered_order(app)
     assert "undo_delivery" in (await order_of(app, order_id)).allowed_actions
     undone = (await app.answer("admin", "undo_delivery", {"order_id": order_id, **UNDO})).order
@@ -28,7 +28,7 @@ async def test_while_the_route_is_under_way_the_order_is_out_again_and_can_be_de
     assert (public["status"], public["delivered"], public["terminal"]) == ("delivered", True, True)
 
 
-async def test_the_timeline_keeps_both_and_every_reader_sees_the_order_on_its_way(app: App) -> None:
+async def test_the_timeline_keeps_both_events_and_shows_the_order_in_transit(app: App) -> None:
     order_id, _ = await make_delivered_order(app, packages=[{"quantity": 2}])
     await app.answer("admin", "undo_delivery", {"order_id": order_id, **UNDO})
     for package in (await order_of(app, order_id)).packages:
@@ -44,7 +44,7 @@ async def test_the_timeline_keeps_both_and_every_reader_sees_the_order_on_its_wa
         assert "delivered" not in str(epcis)
 
 
-async def test_once_the_route_is_over_the_order_has_failed_and_waits_to_be_planned(app: App) -> None:
+async def test_after_the_route_an_undone_delivery_has_failed_and_can_be_planned(app: App) -> None:
     order_id, route = await make_delivered_order(app)
     await app.answer("driver", "finish_route", {"route_id": route.id})
     undone = (await app.answer("admin", "undo_delivery", {"order_id": order_id, **UNDO})).order
@@ -54,7 +54,7 @@ async def test_once_the_route_is_over_the_order_has_failed_and_waits_to_be_plann
     assert (stop.status, stop.reason, stop.note) == ("brought_back", "other", UNDO["reason"])
 
 
-async def test_undoing_a_delivery_after_the_route_is_no_failed_attempt(app: App) -> None:
+async def test_undoing_a_delivery_after_the_route_is_not_a_failed_attempt(app: App) -> None:
     order_id, route = await make_delivered_order(app)
     await app.answer("driver", "finish_route", {"route_id": route.id})
     await app.answer("admin", "undo_delivery", {"order_id": order_id, **UNDO})
@@ -66,7 +66,7 @@ async def test_undoing_a_delivery_after_the_route_is_no_failed_attempt(app: App)
     assert ("delivery_failed" in codes, full["current_status"]) == (False, "delayed")
 
 
-async def test_only_a_delivery_at_a_door_is_taken_back(app: App) -> None:
+async def test_only_a_delivery_at_an_address_can_be_undone(app: App) -> None:
     waiting = await make_order(app)
     refused = await app.call("admin", "undo_delivery", {"order_id": waiting, **UNDO})
     assert status_and_code(refused) == (409, "ORDER_STEP_REFUSED")

@@ -49,7 +49,7 @@ async def make_linked_payment(app: App, reservation_id: int) -> dict[str, Any]:
     return {"link": made.link}
 
 
-async def test_a_customer_pays_a_fee_by_card_once_however_often_it_is_told(app: App) -> None:
+async def test_a_fee_is_paid_by_card_once_despite_repeated_notifications(app: App) -> None:
     stripe, missed = await make_stripe(app), await make_missed_visit(app, FEE)
     assert await fate(app, missed) == ("due", False)
     assert await refused(app, "customer2", "create_payment", the_fee(missed)) == (404, "NOT_FOUND")
@@ -68,7 +68,7 @@ async def test_a_customer_pays_a_fee_by_card_once_however_often_it_is_told(app: 
     assert await account_balances(app) == {"online": FEE, "wallet": FEE}  # they have credit, and find it there
 
 
-async def test_whoever_has_a_link_pays_a_fee_and_the_card_gets_it_back_when_it_is_waived(app: App) -> None:
+async def test_a_fee_can_be_paid_by_link_and_is_refunded_to_the_card_when_waived(app: App) -> None:
     stripe, missed = await make_stripe(app), await make_missed_visit(app, FEE)
     link = await make_linked_payment(app, missed)
     bill = await app.answer(None, "get_payment_link", link)
@@ -84,7 +84,7 @@ async def test_whoever_has_a_link_pays_a_fee_and_the_card_gets_it_back_when_it_i
     assert (await app.answer(None, "get_payment_link", link)).status == "paid"
 
 
-async def test_money_for_a_fee_that_was_waived_in_between_goes_back_to_the_card(app: App) -> None:
+async def test_a_payment_for_a_fee_waived_in_the_meantime_is_refunded_to_the_card(app: App) -> None:
     stripe, missed = await make_stripe(app), await make_missed_visit(app, FEE)
     link = await make_linked_payment(app, missed)
     await waive(app, missed)
@@ -96,7 +96,7 @@ async def test_money_for_a_fee_that_was_waived_in_between_goes_back_to_the_card(
     assert (await fate(app, missed), await account_balances(app)) == (("waived", False), {})
 
 
-async def test_who_comes_late_after_all_gets_the_fee_back_on_the_card_that_paid_it(app: App) -> None:
+async def test_a_late_arrival_gets_the_fee_refunded_to_the_paying_card(app: App) -> None:
     stripe, missed = await make_stripe(app), await make_missed_visit(app, FEE)
     await make_linked_payment(app, missed)
     stripe.play("pay")
@@ -108,7 +108,7 @@ async def test_who_comes_late_after_all_gets_the_fee_back_on_the_card_that_paid_
     assert status_and_code(await waive(app, missed)) == (409, "NO_SHOW_FEE_NOT_CHARGED")
 
 
-async def test_a_fee_is_paid_from_credit_that_comes_later_once(app: App) -> None:
+async def test_a_fee_is_paid_once_from_credit_added_later(app: App) -> None:
     missed = await make_missed_visit(app, FEE)
     assert status_and_code(await pay(app, missed)) == (409, "CREDIT_INSUFFICIENT")
     assert status_and_code(await pay(app, missed, "customer2")) == (404, "NOT_FOUND")
@@ -119,7 +119,7 @@ async def test_a_fee_is_paid_from_credit_that_comes_later_once(app: App) -> None
     assert await account_balances(app) == {"bank": 3 * FEE, "revenue": FEE, "wallet": 2 * FEE}
 
 
-async def test_the_office_lists_fees_by_what_became_of_them(app: App) -> None:
+async def test_fees_can_be_filtered_by_status(app: App) -> None:
     missed = await make_missed_visit(app, FEE)
 
     async def listed(state: str, who: str = "admin") -> list[int]:
@@ -133,7 +133,7 @@ async def test_the_office_lists_fees_by_what_became_of_them(app: App) -> None:
     assert status_and_code(await waive(app, missed, "customer"))[0] == 403
 
 
-async def test_a_fee_that_a_customer_may_not_see_is_settled_with_the_business(app: App) -> None:
+async def test_a_fee_hidden_from_the_customer_is_settled_with_the_business(app: App) -> None:
     await make_stripe(app)
     missed = await make_missed_visit(app, FEE)
     hidden = {"customer_id": app.ids["customer"], "hidden": ["local_delivery"]}

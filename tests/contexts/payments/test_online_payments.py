@@ -19,7 +19,7 @@ from haulier.kernel.call import call_as_system
 from haulier.simulation.carriers.faults import FaultKind
 
 
-async def test_credit_is_bought_through_a_declined_card_and_3d_secure(app: App) -> None:
+async def test_credit_can_be_bought_after_a_declined_card_with_3d_secure(app: App) -> None:
     stripe = await make_stripe(app)
     payment = await make_payment(app)
     assert (payment.status, payment.payment_amount, payment.currency) == ("requires_payment_method", 5000, "CAD")
@@ -47,7 +47,7 @@ async def test_credit_is_bought_through_a_declined_card_and_3d_secure(app: App) 
     assert await faults(app) == []
 
 
-async def test_devices_are_paid_online(app: App) -> None:
+async def test_devices_can_be_paid_online(app: App) -> None:
     stripe = await make_stripe(app)
     await make_catalogue(app)
     draft, order = await drafted(app), await confirmed(app)
@@ -65,7 +65,7 @@ async def test_devices_are_paid_online(app: App) -> None:
     assert (paid.status, await credit(app)) == ("paid", (0, 0, 0))
 
 
-async def test_orders_are_paid_online_and_what_they_take_no_more_stays_in_the_credit(app: App) -> None:
+async def test_orders_can_be_paid_online_and_an_excess_stays_as_credit(app: App) -> None:
     stripe = await make_stripe(app)
     await make_tariff(app)
     first, second = await make_order(app), await make_order(app)
@@ -101,7 +101,7 @@ async def test_orders_are_paid_online_and_what_they_take_no_more_stays_in_the_cr
     assert await refusal(app, "customer2", "create_payment", theirs) == (404, "NOT_FOUND")
 
 
-async def test_an_answer_that_was_lost_is_found_by_the_job_and_nothing_is_begun_twice(app: App) -> None:
+async def test_a_lost_response_is_recovered_by_the_job_without_a_second_payment(app: App) -> None:
     stripe = await make_stripe(app)
     stripe.fail(FaultKind.CUT_AFTER, "payment_intents", times=3)
     payment = await make_payment(app)
@@ -127,7 +127,7 @@ async def test_an_answer_that_was_lost_is_found_by_the_job_and_nothing_is_begun_
     assert await account_balances(app) == {"wallet": 3000, "online": 3000}
 
 
-async def test_notices_that_come_at_once_before_the_answer_all_count(app: App) -> None:
+async def test_concurrent_notifications_before_the_response_all_count(app: App) -> None:
     stripe = await make_stripe(app)
     client_id = app.clients["demo"]
 
@@ -145,7 +145,7 @@ async def test_notices_that_come_at_once_before_the_answer_all_count(app: App) -
         assert (await shown(app, payment.payment_id)).status == "succeeded"
 
 
-async def test_a_notice_may_come_before_the_answer_and_a_card_that_the_provider_refuses_ends_the_payment(
+async def test_a_notification_can_precede_the_response_and_a_rejected_card_ends_the_payment(
     app: App,
 ) -> None:
     stripe = await make_stripe(app)
@@ -175,7 +175,7 @@ async def test_a_notice_may_come_before_the_answer_and_a_card_that_the_provider_
     assert row.status == "cancelled"
 
 
-async def test_refunds_are_made_once_come_back_when_they_fail_and_never_exceed_the_payment(app: App) -> None:
+async def test_refunds_are_made_once_are_reversed_on_failure_and_never_exceed_the_payment(app: App) -> None:
     stripe = await make_stripe(app)
     payment = await make_payment(app)
     stripe.play("pay")
@@ -204,7 +204,7 @@ async def test_refunds_are_made_once_come_back_when_they_fail_and_never_exceed_t
     assert await faults(app) == []
 
 
-async def test_a_dispute_takes_the_money_from_the_provider_and_the_customer_owes_it_until_it_is_won(app: App) -> None:
+async def test_a_dispute_withdraws_the_money_and_the_customer_owes_it_until_it_is_won(app: App) -> None:
     stripe = await make_stripe(app)
     payment = await make_payment(app)
     stripe.play("pay", "dispute")
@@ -219,7 +219,7 @@ async def test_a_dispute_takes_the_money_from_the_provider_and_the_customer_owes
     assert await account_balances(app) == {"wallet": 5000, "online": 5000}
 
 
-async def test_a_notice_without_the_right_signature_changes_nothing_and_others_never_learn_whose_path_it_is(
+async def test_an_unsigned_notification_changes_nothing_and_reveals_no_account(
     app: App,
 ) -> None:
     stripe = await make_stripe(app)
@@ -252,7 +252,7 @@ async def test_a_notice_without_the_right_signature_changes_nothing_and_others_n
     assert await refusal(app, "customer", "create_payment", {"amount_minor": 100}) == (409, "ONLINE_PAYMENT_OFF")
 
 
-async def test_confirmations_that_come_at_the_same_moment_count_once(app: App) -> None:
+async def test_concurrent_confirmations_count_once(app: App) -> None:
     stripe = await make_stripe(app)
     payment = await make_payment(app)
     stripe.play("pay")

@@ -46,7 +46,7 @@ async def luggage_report(app: App) -> list[tuple[int, int]]:
     return [(each.gross_minor, each.refunded_minor) for each in found.groups]
 
 
-async def test_a_customer_pays_a_lease_by_card_once_however_often_it_is_told(app: App) -> None:
+async def test_a_rental_is_paid_by_card_once_despite_repeated_notifications(app: App) -> None:
     stripe, resale = await make_stripe(app), await make_resale(app)
     lease = await resale.reserve(BOXES, DAYS)
     asked = {"purpose": "locker_lease", "subject_id": lease.id}
@@ -64,7 +64,7 @@ async def test_a_customer_pays_a_lease_by_card_once_however_often_it_is_told(app
     assert await account_balances(app) == {"online": TERM, "wallet": TERM}
 
 
-async def test_boxes_that_are_not_paid_in_time_are_free_and_late_money_is_credit(app: App) -> None:
+async def test_unpaid_compartments_are_released_and_a_late_payment_becomes_credit(app: App) -> None:
     stripe, resale = await make_stripe(app), await make_resale(app)
     lease = await resale.reserve(BOXES, DAYS)
     await app.answer("customer", "create_payment", {"purpose": "locker_lease", "subject_id": lease.id})
@@ -78,7 +78,7 @@ async def test_boxes_that_are_not_paid_in_time_are_free_and_late_money_is_credit
     assert await account_balances(app) == {"online": TERM, "wallet": TERM}
 
 
-async def test_whoever_has_a_link_pays_a_lease_and_unused_days_go_back_to_the_card(app: App) -> None:
+async def test_a_rental_can_be_paid_by_link_and_unused_days_are_refunded_to_the_card(app: App) -> None:
     stripe, resale = await make_stripe(app), await make_resale(app)
     lease = await resale.reserve(BOXES, DAYS)
     link = await make_link(app, "locker_lease", lease.id, "customer")
@@ -101,7 +101,7 @@ async def test_whoever_has_a_link_pays_a_lease_and_unused_days_go_back_to_the_ca
     assert sum(each.amount for each in entries.entries) == left
 
 
-async def test_a_traveller_pays_luggage_by_a_link_and_gets_back_on_the_card_what_cancelling_gives(app: App) -> None:
+async def test_luggage_is_paid_by_link_and_cancelling_refunds_to_the_card(app: App) -> None:
     stripe, relay = await make_stripe(app), await make_relay(app, money=0)
     booking = await relay.booked()
     assert await refusal(app, "customer2", "create_payment_link", {"purpose": "luggage", "subject_id": booking.id}) == (
@@ -121,7 +121,7 @@ async def test_a_traveller_pays_luggage_by_a_link_and_gets_back_on_the_card_what
     assert await luggage_report(app) == [(PRICE, PRICE // 2)]
 
 
-async def test_where_a_door_is_stuck_the_card_gets_back_what_the_bags_cost(app: App) -> None:
+async def test_a_stuck_door_refunds_the_luggage_payment_to_the_card(app: App) -> None:
     stripe, relay = await make_stripe(app), await make_relay(app, money=0, boxes=2)
     booking = await relay.booked()
     await pay(app, stripe, await make_link(app, "luggage", booking.id))
@@ -139,7 +139,7 @@ async def put_in_vain(app: App, relay: Relay, luggage_id: int) -> None:
     await app.work_off()
 
 
-async def test_a_link_that_is_over_takes_no_money_and_money_that_comes_late_goes_back(app: App) -> None:
+async def test_an_expired_link_accepts_no_payment_and_a_late_one_is_refunded(app: App) -> None:
     stripe, relay = await make_stripe(app), await make_relay(app, money=0)
     booking = await relay.booked()
     link = await make_link(app, "luggage", booking.id)
@@ -161,7 +161,7 @@ async def test_a_link_that_is_over_takes_no_money_and_money_that_comes_late_goes
         assert await refusal(app, None, operation, link) == (404, "PAYMENT_LINK_INVALID")
 
 
-async def test_what_a_customer_may_not_see_stands_behind_no_link(app: App) -> None:
+async def test_a_link_reveals_nothing_hidden_from_the_customer(app: App) -> None:
     await make_stripe(app)
     resale = await make_resale(app)
     lease = await resale.reserve()

@@ -38,7 +38,7 @@ def test_coordinates_are_compared_with_the_country_and_the_depots(place, country
     assert (found and found.fault.value) == fault
 
 
-def test_the_coordinates_that_were_meant_are_named() -> None:
+def test_swapped_or_mistyped_coordinates_get_a_suggestion() -> None:
     found = check_coordinates((-79.38, 43.65), "CA")
     assert found
     assert found.meant == TORONTO
@@ -72,7 +72,7 @@ def test_the_coordinates_that_were_meant_are_named() -> None:
         ("12 Rue de la Paix, BP 3", "FR"),
     ],
 )
-def test_boxes_at_post_offices_are_known_as_each_country_writes_them(street: str, country: str) -> None:
+def test_po_boxes_are_recognized_in_each_countrys_notation(street: str, country: str) -> None:
     assert is_po_box(street, country)
 
 
@@ -89,12 +89,12 @@ def test_boxes_at_post_offices_are_known_as_each_country_writes_them(street: str
         ("5 Casillas", "AR"),
     ],
 )
-def test_streets_are_no_boxes(street: str, country: str) -> None:
+def test_street_addresses_are_not_taken_for_po_boxes(street: str, country: str) -> None:
     assert not is_po_box(street, country)
 
 
 @pytest.mark.parametrize(("city", "region"), [("APO", "AE"), ("fpo", ""), ("DPO AP", "AP"), ("Unit 1", "US-AA")])
-def test_military_addresses_are_known_by_city_or_state(city: str, region: str) -> None:
+def test_military_addresses_are_recognized_by_city_or_state(city: str, region: str) -> None:
     assert is_military_address(city, region, "US")
 
 
@@ -106,7 +106,7 @@ def test_other_addresses_are_not_military(city: str, region: str, country: str) 
     assert not is_military_address(city, region, country)
 
 
-def test_a_military_address_lies_far_from_its_country_without_a_warning() -> None:
+def test_a_military_address_far_from_its_country_gives_no_warning() -> None:
     ramstein = CheckedParty(
         lines=(), street="Unit 3050 Box 12", city="APO", region="AE", country="US", place=(49.4, 7.6)
     )

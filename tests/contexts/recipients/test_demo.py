@@ -10,7 +10,7 @@ from haulier.settings import Settings
 SUBJECTS = {"Your parcel is out for delivery", "Your parcel was delivered", "We missed you"}
 
 
-async def test_the_demo_writes_what_recipients_are_told_into_a_file(database_url: str, tmp_path: Path) -> None:
+async def test_the_demo_writes_recipient_messages_to_a_file(database_url: str, tmp_path: Path) -> None:
     outbox = tmp_path / "mail.jsonl"
     await ensure_demo(Settings(database=database_url, demo=True, mail=f"file:{outbox}"))
     written = [json.loads(line) for line in outbox.read_text().splitlines()]

@@ -21,7 +21,7 @@ async def delivered(app: App, order_id: int) -> None:
     await app.work_off()
 
 
-async def test_the_next_order_to_an_address_goes_where_the_last_one_was_handed_over(app: App) -> None:
+async def test_the_next_order_to_an_address_uses_the_previous_handover_location(app: App) -> None:
     first = await make_order(app, consignee={**HOME, "lat": 43.6513, "lng": -79.3812, "email": "ada@home.example"})
     await delivered(app, first)
     second = (await app.answer("admin", "create_order", {"consignee": {**HOME, "address": "9 unknown road"}})).order.id
@@ -35,7 +35,7 @@ async def test_the_next_order_to_an_address_goes_where_the_last_one_was_handed_o
     assert (await app.answer("admin", "get_order_detail", {"order_id": third})).order.lat is None
 
 
-def test_a_delivery_shows_a_place_only_where_it_agrees_with_the_order() -> None:
+def test_a_delivery_suggests_a_location_only_if_it_matches_the_order() -> None:
     door, near, far, nowhere = (43.65, -79.38), (43.651, -79.38), (43.70, -79.38), (None, None)
     assert confirmed_place(door, near) == door
     assert confirmed_place(door, far) is None

@@ -30,7 +30,7 @@ def told(messages: list[Any]) -> list[tuple[str, str, str]]:
     return [(each.code, each.severity, each.field) for each in messages]
 
 
-async def test_odd_coordinates_are_named_by_rates_labels_and_unified_orders(app: App) -> None:
+async def test_unusual_coordinates_give_warnings_for_rates_labels_and_unified_orders(app: App) -> None:
     await make_platform_account(app)
     odd = [("COORDINATES_SWAPPED", "warning", "consignee")]
     rated = await rates_of(app, consignee=SWAPPED)
@@ -41,7 +41,7 @@ async def test_odd_coordinates_are_named_by_rates_labels_and_unified_orders(app:
     assert odd[0] in told(unified.messages)
 
 
-async def test_own_services_go_to_po_boxes_only_where_their_tariff_says_so(app: App) -> None:
+async def test_own_services_deliver_to_po_boxes_only_if_their_tariff_allows_it(app: App) -> None:
     account = await make_platform_account(app)
     refused = await rates_of(app, consignee=BOX)
     assert (refused.rates, told(refused.messages)) == ([], [("PO_BOX", "error", "consignee.address")])
@@ -58,7 +58,7 @@ async def test_own_services_go_to_po_boxes_only_where_their_tariff_says_so(app: 
     assert told(rated.messages) == [("PO_BOX", "info", "consignee.address")]
 
 
-async def test_accounts_without_a_post_are_named_for_military_addresses(app: App) -> None:
+async def test_accounts_that_do_not_serve_military_addresses_are_reported(app: App) -> None:
     account = await make_platform_account(app)
     refused = await rates_of(app, consignee=MILITARY)
     assert (refused.rates, told(refused.messages)) == ([], [("MILITARY_ADDRESS", "error", "consignee.address")])
@@ -69,7 +69,7 @@ async def test_accounts_without_a_post_are_named_for_military_addresses(app: App
     assert told(rated.messages) == [("MILITARY_ADDRESS", "info", "consignee.address")]
 
 
-async def test_services_of_others_that_do_not_go_there_are_left_out(app: App) -> None:
+async def test_carrier_services_that_do_not_serve_the_address_are_omitted(app: App) -> None:
     carrier = await make_parcelo_account(app)
 
     async def rate(shipment: Shipment, services: Sequence[str] = ()) -> Rates:
@@ -81,7 +81,7 @@ async def test_services_of_others_that_do_not_go_there_are_left_out(app: App) ->
     assert len((await rates_of(app)).rates) == 2
 
 
-def test_posts_and_services_that_hand_over_to_a_post_go_to_po_boxes() -> None:
+def test_postal_operators_and_their_partner_services_deliver_to_po_boxes() -> None:
     reaching = [
         ("USPS", "Priority"),
         ("CanadaPost", "RegularParcel"),

@@ -18,7 +18,7 @@ async def credit(app: App, added: int = 0) -> int:
         return (found.balance - found.held).minor
 
 
-async def test_a_customer_cannot_void_a_label_that_was_handed_over(app: App) -> None:
+async def test_a_customer_cannot_void_a_handed_over_label(app: App) -> None:
     await make_platform_account(app)
     await credit(app, 100_000)
     before_closing, handed_over = await buy(app, "customer"), await buy(app, "customer")
@@ -36,7 +36,7 @@ async def test_a_customer_cannot_void_a_label_that_was_handed_over(app: App) -> 
     assert (shown.shipment_ids, shown.voided_shipment_ids) == ([handed_over.id], [])
 
 
-async def test_a_void_by_the_office_leaves_the_closed_manifest_as_it_is(app: App) -> None:
+async def test_a_void_by_the_office_does_not_change_a_closed_manifest(app: App) -> None:
     await make_platform_account(app)
     await credit(app, 100_000)
     label = await buy(app, "customer")

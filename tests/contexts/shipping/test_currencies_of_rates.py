@@ -33,13 +33,13 @@ def quote_now(carrier: Parcelo, *prices: Money) -> None:
     carrier.rate = rate
 
 
-async def test_rates_are_ordered_within_their_currency_the_businesss_first(app: App) -> None:
+async def test_rates_are_sorted_by_currency_with_the_business_currency_first(app: App) -> None:
     await quoting(app, Money(100, "USD"), Money(9000, "CAD"), Money(300, "EUR"), Money(50, "USD"), Money(8000, "CAD"))
     shown = [(rate.currency, rate.shipping_price) for rate in (await rates_of(app)).rates]
     assert shown == [("CAD", 8000), ("CAD", 9000), ("EUR", 300), ("USD", 50), ("USD", 100)]
 
 
-async def test_the_cheapest_is_chosen_among_rates_that_can_be_compared(app: App) -> None:
+async def test_the_cheapest_rate_is_chosen_among_comparable_ones(app: App) -> None:
     await quoting(app, Money(100, "USD"), Money(1404, "CAD"), Money(1500, "CAD"))
     bought = await app.answer("admin", "quote_and_ship", {"shipment": SHIPMENT})
     assert (bought.shipment.currency, bought.shipment.shipping_price, bought.not_compared) == ("CAD", 1404, 1)
@@ -59,7 +59,7 @@ async def test_two_foreign_currencies_cannot_be_compared(app: App) -> None:
     assert "several currencies and can't be compared (EUR, USD)" in refused.error["message"]
 
 
-async def test_carriers_side_by_side_have_a_cheapest_rate_of_one_currency(app: App) -> None:
+async def test_comparing_carriers_finds_the_cheapest_rate_of_one_currency(app: App) -> None:
     carrier = await quoting(app)
     for prices, expected in (
         ((Money(100, "USD"), Money(9000, "CAD"), Money(8000, "CAD")), ("CAD", 8000)),
@@ -74,7 +74,7 @@ async def test_carriers_side_by_side_have_a_cheapest_rate_of_one_currency(app: A
         assert cheapest[-1] == expected
 
 
-async def test_a_label_of_an_order_is_the_cheapest_of_one_currency_or_none(app: App) -> None:
+async def test_an_order_label_is_the_cheapest_of_one_currency_or_none(app: App) -> None:
     carrier = await quoting(app, Money(100, "USD"), Money(1404, "CAD"), Money(1500, "CAD"))
     wanted = LabelRequest(await business(app), ShipmentTerms.model_validate(SHIPMENT), None, None)
     assert await buy_label_for(app.application, app.clients["demo"], wanted, "S-1", claimed) is None

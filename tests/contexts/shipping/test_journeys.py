@@ -23,7 +23,7 @@ from haulier.kernel.call import call_as_system
 from haulier.kernel.values.money import Money
 
 
-async def test_scans_move_a_shipment_and_stand_in_its_timeline(app: App) -> None:
+async def test_scans_update_a_shipment_and_its_timeline(app: App) -> None:
     carrier = await make_parcelo_account(app)
     shipment = await buy(app)
     steps = (("picked_up", "in_transit"), ("out_for_delivery", "in_transit"), ("delivered", "delivered"))
@@ -40,7 +40,7 @@ async def test_scans_move_a_shipment_and_stand_in_its_timeline(app: App) -> None
     assert refused.status == 409
 
 
-async def test_a_shipment_is_delivered_though_its_carrier_tells_the_newest_scan_first_and_minutes_alone(
+async def test_a_shipment_is_delivered_from_newest_first_scans_with_minute_precision(
     app: App,
 ) -> None:
     carrier = await make_parcelo_account(app)
@@ -54,7 +54,7 @@ async def test_a_shipment_is_delivered_though_its_carrier_tells_the_newest_scan_
     assert await codes_of(app, shipment.tracking_number) == ["label_created", *reversed(told)]
 
 
-async def test_a_shipment_moves_by_what_is_pushed_or_scanned_of_its_parcels(app: App) -> None:
+async def test_a_shipment_follows_pushes_and_scans_of_its_parcels(app: App) -> None:
     account = await make_platform_account(app)
     terms = {"shipment": {**SHIPMENT, "packages": [{"weight_g": 900, "quantity": 2}]}, "service": "ground"}
     bought = (await app.answer("admin", "create_shipping_label", {**terms, "account_id": account})).shipment
@@ -77,7 +77,7 @@ async def test_a_shipment_moves_by_what_is_pushed_or_scanned_of_its_parcels(app:
     assert (await shipment_now(app, other.id)).state == "purchased"
 
 
-async def test_the_day_ends_once_and_says_what_stays_open(app: App) -> None:
+async def test_the_end_of_day_runs_once_and_reports_open_shipments(app: App) -> None:
     carrier = await make_parcelo_account(app)
     kept = [await buy(app, order_ref=f"A-{number}") for number in range(3)]
     carrier.not_closed = {f"ref-{kept[1].tracking_number}"}
@@ -93,7 +93,7 @@ async def test_the_day_ends_once_and_says_what_stays_open(app: App) -> None:
     assert shown.shipment_ids == [kept[0].id, kept[2].id]
 
 
-async def test_the_price_is_held_taken_and_given_back(app: App) -> None:
+async def test_the_price_is_held_captured_and_refunded(app: App) -> None:
     carrier = await make_parcelo_account(app, markup_minor=200)
     refused = await _try(app)
     assert refused.error
@@ -127,7 +127,7 @@ async def _left(app: App) -> int:
         return (credit.balance - credit.held).minor
 
 
-async def test_receivers_hear_of_labels_and_manifests(app: App) -> None:
+async def test_webhooks_report_labels_and_manifests(app: App) -> None:
     with make_local_receiver(app) as receiver:
         await make_endpoint(app, receiver.url(), "shipment.label_bought", "shipment.label_voided", "manifest.closed")
         await make_platform_account(app)
@@ -145,7 +145,7 @@ async def test_receivers_hear_of_labels_and_manifests(app: App) -> None:
     assert heard.keys() == {"shipment.label_bought", "shipment.label_voided", "manifest.closed"}
 
 
-async def test_an_account_is_not_closed_while_its_carrier_owes_an_answer(app: App) -> None:
+async def test_an_account_with_pending_carrier_responses_cannot_be_closed(app: App) -> None:
     carrier: Parcelo = await make_parcelo_account(app)
     carrier.before_buying = [ValueError("malformed")]
     await buy(app)
@@ -158,7 +158,7 @@ async def test_an_account_is_not_closed_while_its_carrier_owes_an_answer(app: Ap
     assert (await app.answer("admin", "list_carrier_accounts")).accounts == []
 
 
-async def test_customers_see_their_own_shipments_alone(app: App) -> None:
+async def test_customers_see_only_their_own_shipments(app: App) -> None:
     await make_platform_account(app)
     await buy(app, order_ref="office")
     hidden = {"customer_id": app.ids["customer"], "hidden": ["label_service"]}

@@ -60,7 +60,7 @@ def values(read: Any) -> dict[str, str]:
     return {field.name: field.value for field in read.fields}
 
 
-def test_numbers_are_told_by_their_form_and_their_check_digit() -> None:
+def test_tracking_numbers_are_recognized_by_format_and_check_digit() -> None:
     told = {
         "1Z 999 AA1 01 2345 6784": "UPS", "4209021094 00 1118 9922 3197 4284 97": "USPS", "9400111899223197428497": "USPS",
         "7010 1234 5678 9012": None, "RR123456785CA": "CANADA_POST", "1Z999AA10123456785": None,
@@ -72,7 +72,7 @@ def test_numbers_are_told_by_their_form_and_their_check_digit() -> None:
     assert repair_number("1Z999AA1O123456785") is None
 
 
-def test_what_is_misread_or_missing_is_never_passed_off_as_certain() -> None:
+def test_misread_or_missing_values_are_never_reported_as_certain() -> None:
     whole = parse_label(PictureReading(1, "ocr", lines_of_text(LABEL_TEXT)), None)
     assert not whole.needs_review
     lines = lines_of_text(LABEL_TEXT)
@@ -100,7 +100,7 @@ def make_label_of(
     return values(parse_label(PictureReading(1, "ocr", lines, bars), home))
 
 
-def test_where_a_parcel_goes_is_never_its_number() -> None:
+def test_a_destination_is_never_taken_for_the_tracking_number() -> None:
     to = (("TO:", 20, 20), ("Grace Hopper", 120, 20), ("1600 Harbor Dr", 120, 55), ("San Diego CA 92101", 120, 90))
     routed = make_label_of(*to, ("CA 859 2-37", 120, 300), barcodes=("CA 859 2-37", "1Z88899K2324252627"))
     assert routed["tracking_number"] == "1Z88899K2324252627"
@@ -109,13 +109,13 @@ def test_where_a_parcel_goes_is_never_its_number() -> None:
     assert told["tracking_number"] == "00006141411234567890"
 
 
-def test_a_number_within_a_longer_barcode_is_known_by_its_print_although_its_check_digit_is_not() -> None:
+def test_a_number_in_a_longer_barcode_is_confirmed_by_its_printed_text() -> None:
     printed = (("TRK# 2710 5382 0000", 20, 300), ("9632 0804 0 (000 000 0000) 0 00 2710 5382 0000", 20, 500))
     told = make_label_of(*printed, barcodes=("9632080400200044387500271053820000",))
     assert told["tracking_number"] == "271053820000"
 
 
-def test_a_town_and_a_region_that_were_read_as_one_word_are_looked_at_by_a_person() -> None:
+def test_a_town_and_region_read_as_one_word_need_review() -> None:
     for town, needs in (("VANCOUVERBC V6C 1T2", True), ("VANCOUVER BC V6C 1T2", False)):
         lines = lines_of_text(
             f"SHIP TO:\nPriya Raman\n8 Granville Street\n{town}\nCANADA\n\nTracking: 1Z999AA10123456784"
@@ -123,7 +123,7 @@ def test_a_town_and_a_region_that_were_read_as_one_word_are_looked_at_by_a_perso
         assert parse_label(PictureReading(1, "ocr", lines), None).needs_review is needs, town
 
 
-def test_a_small_to_that_was_read_into_the_name_says_whose_address_it_is() -> None:
+def test_a_to_prefix_read_into_the_name_marks_the_recipient() -> None:
     sender = (
         ("FROM:", 20, 20),
         ("Becker Tools", 20, 55),
@@ -146,7 +146,7 @@ def test_a_small_to_that_was_read_into_the_name_says_whose_address_it_is() -> No
     assert named["consignee.name"] == "To Anh Nguyen"
 
 
-async def test_a_label_becomes_an_order_once(app: App) -> None:
+async def test_a_label_creates_one_order(app: App) -> None:
     read = await parsed(app, text=LABEL_TEXT)
     assert (read.state, read.engine, read.missing) == ("read", "text", [])
     assert values(read) == {
@@ -166,13 +166,13 @@ async def test_a_label_becomes_an_order_once(app: App) -> None:
     assert [each.id for each in listed.label_parses] == [read.id]
 
 
-async def test_a_business_without_an_office_address_reads_labels_of_its_own_country(app: App) -> None:
+async def test_a_business_without_an_address_reads_labels_of_its_own_country(app: App) -> None:
     text = "Tracking #: 1Z999AA10123456784\n\nSHIP TO:\nAino Virtanen\nMannerheimintie 1\n00100 Helsinki\n"
     await app.answer("admin", "update_client", {"country": "FI"})
     assert values(await parsed(app, text=text))["consignee.country"] == "FI"
 
 
-async def test_without_an_engine_for_text_bars_are_read_and_that_is_said(app: App) -> None:
+async def test_without_an_ocr_engine_only_barcodes_are_read_and_this_is_reported(app: App) -> None:
     use_reader(app, SomeReader(PictureReading(1, None, (), (NUMBER,))))
     read = await parsed(app, file=PNG)
     assert (read.state, read.engine, read.confidence) == ("needs_review", "barcodes", 0)
@@ -195,7 +195,7 @@ async def test_without_an_engine_for_text_bars_are_read_and_that_is_said(app: Ap
     assert (await app.call("admin", "get_file", {"file_id": read.file_id})).status == 404
 
 
-async def test_a_job_that_broke_off_is_repeated_and_one_that_is_done_changes_nothing(app: App) -> None:
+async def test_an_interrupted_job_is_repeated_and_a_finished_one_changes_nothing(app: App) -> None:
     whole = PictureReading(1, "ocr", lines_of_text(LABEL_TEXT), (NUMBER,))
     use_reader(app, reader := SomeReader(OSError("the worker was stopped"), whole))
     made = (await app.answer("admin", "parse_label", {"file": PNG})).label_parse
@@ -208,7 +208,7 @@ async def test_a_job_that_broke_off_is_repeated_and_one_that_is_done_changes_not
     assert next(field for field in read.fields if field.name == "tracking_number").source == "both"
 
 
-async def test_where_nothing_opens_pictures_they_are_refused_and_texts_are_read(
+async def test_without_an_image_library_pictures_are_refused_and_text_is_read(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     where = "haulier.adapters.picture_reader.pooled_reader.find_spec"
@@ -219,7 +219,7 @@ async def test_where_nothing_opens_pictures_they_are_refused_and_texts_are_read(
     assert (await parsed(app, text=LABEL_TEXT)).state == "read"
 
 
-async def test_pictures_are_read_whichever_way_they_are_held(app: App) -> None:
+async def test_pictures_are_read_in_any_orientation(app: App) -> None:
     picture = Image.open(BytesIO(render_label_png(LABEL))).convert("L")
     on_its_side = picture.rotate(90, expand=True)
     expected = {

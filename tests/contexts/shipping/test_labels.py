@@ -16,7 +16,7 @@ from tests.contexts.shipping.makers import (
 from tests.support.app import App
 
 
-async def test_a_label_is_bought_at_the_rate_that_was_quoted(app: App) -> None:
+async def test_a_label_is_bought_at_the_quoted_rate(app: App) -> None:
     account = await make_platform_account(app)
     rated = await rates_of(app)
     assert [(each.service, each.shipping_price, each.currency) for each in rated.rates] == [
@@ -41,7 +41,7 @@ async def test_a_label_is_bought_at_the_rate_that_was_quoted(app: App) -> None:
     assert parcel.tracking_number.encode() in b64decode(label.document)
 
 
-async def test_a_carriers_label_changes_no_printer_and_an_odd_one_is_kept_as_it_came(app: App) -> None:
+async def test_a_carrier_label_cannot_reconfigure_a_printer_and_an_unusual_one_is_kept_unchanged(app: App) -> None:
     carrier = await make_parcelo_account(app)
     kept: list[bytes] = []
     for before in (b"^XA^MMT^PR12^XZ~JR", b"^XA^CC+^XZ"):
@@ -56,7 +56,7 @@ async def test_a_carriers_label_changes_no_printer_and_an_odd_one_is_kept_as_it_
     assert kept[1].startswith(b"^XA^CC+^XZ")
 
 
-async def test_a_repeat_buys_nothing_twice(app: App) -> None:
+async def test_a_repeat_buys_no_second_label(app: App) -> None:
     await make_platform_account(app)
     rated = await rates_of(app)
     by_rate = {"rate_id": rated.rates[0].rate_id}
@@ -75,7 +75,7 @@ async def test_a_repeat_buys_nothing_twice(app: App) -> None:
     assert [fault["field"] for fault in refused.error["errors"]] == ["shipment.consignee.name"]
 
 
-async def test_a_label_is_given_back_and_its_reference_is_free_again(app: App) -> None:
+async def test_voiding_a_label_releases_its_reference(app: App) -> None:
     await make_platform_account(app)
     bought = await buy(app, order_ref="A-1")
     app.clock.forward(minutes=1)

@@ -35,7 +35,7 @@ async def both_accounts(app: App) -> tuple[int, int]:
     return house, next(each.id for each in accounts if each.carrier == "PARCELO")
 
 
-async def test_labels_of_mixed_carriers_are_one_pdf_in_the_order_asked_for(app: App) -> None:
+async def test_labels_of_several_carriers_are_one_pdf_in_the_requested_order(app: App) -> None:
     house, parcelo = await both_accounts(app)
     labels = [
         await bought(app, parcelo, "next_day", order_ref="P-1"),
@@ -50,7 +50,7 @@ async def test_labels_of_mixed_carriers_are_one_pdf_in_the_order_asked_for(app: 
     assert {tuple(round(side) for side in page.get_size()) for page in pages} == {(288, 432)}
 
 
-async def test_labels_that_no_page_can_show_are_named(app: App) -> None:
+async def test_unprintable_labels_are_reported(app: App) -> None:
     house, parcelo = await both_accounts(app)
     zpl = await bought(app, parcelo, "next_day", order_ref="P-1", label_format="zpl")
     draft = await bought(app, house, "ground", draft=True)

@@ -16,7 +16,7 @@ from haulier.contexts.shipping.ports import (
 )
 
 
-async def test_a_label_whose_answer_was_lost_is_found_at_the_carrier(app: App) -> None:
+async def test_a_label_with_a_lost_response_is_found_at_the_carrier(app: App) -> None:
     carrier = await make_parcelo_account(app)
     carrier.after_buying = [OutcomeUnknown("cut off")]
     shipment = await buy(app)
@@ -28,7 +28,7 @@ async def test_a_label_whose_answer_was_lost_is_found_at_the_carrier(app: App) -
     assert await codes_of(app, found.tracking_number) == ["label_created"]
 
 
-async def test_a_carrier_that_never_sold_is_asked_again_once_that_is_certain(app: App) -> None:
+async def test_a_purchase_is_repeated_only_once_the_carrier_has_certainly_not_sold(app: App) -> None:
     carrier = await make_parcelo_account(app)
     carrier.before_buying = [OutcomeUnknown("cut off")]
     shipment = await buy(app)
@@ -42,7 +42,7 @@ async def test_a_carrier_that_never_sold_is_asked_again_once_that_is_certain(app
     assert (carrier.bought_times, carrier.asked) == (1, ["buy", "find", "find", "buy"])
 
 
-async def test_what_is_not_understood_is_not_taken_for_a_refusal(app: App) -> None:
+async def test_an_unknown_response_is_not_treated_as_a_refusal(app: App) -> None:
     carrier = await make_parcelo_account(app)
     carrier.after_buying = [ValueError("malformed")]
     shipment = await buy(app)
@@ -67,7 +67,7 @@ async def test_a_refused_label_can_be_bought_later(app: App) -> None:
     assert carrier.bought_times == 2
 
 
-async def test_many_who_settle_at_once_buy_once(app: App) -> None:
+async def test_concurrent_recovery_buys_once(app: App) -> None:
     carrier = await make_parcelo_account(app)
     rated = await rates_of(app)
     values = {"rate_id": rated.rates[0].rate_id, "order_ref": "A-1"}
@@ -79,7 +79,7 @@ async def test_many_who_settle_at_once_buy_once(app: App) -> None:
     assert carrier.bought_times == 1
 
 
-async def test_a_purchase_that_nobody_waits_for_is_settled_by_the_job(app: App) -> None:
+async def test_an_abandoned_purchase_is_settled_by_the_job(app: App) -> None:
     carrier = await make_parcelo_account(app)
     rated = await rates_of(app)
     proposed = {"tool": "create_shipping_label", "arguments": {"rate_id": rated.rates[0].rate_id}}
@@ -92,7 +92,7 @@ async def test_a_purchase_that_nobody_waits_for_is_settled_by_the_job(app: App) 
     assert ((await shipment_now(app, shipment.id)).state, carrier.bought_times) == ("purchased", 1)
 
 
-async def test_a_void_is_asked_for_until_the_carrier_has_decided(app: App) -> None:
+async def test_a_void_is_requested_until_the_carrier_decides(app: App) -> None:
     carrier = await make_parcelo_account(app)
     carrier.void_states = [VoidState.PENDING, OutcomeUnknown("cut off"), VoidState.VOIDED]
     assert (await _void(app, carrier)).state == "voided"
@@ -112,7 +112,7 @@ async def _void(app: App, carrier: Parcelo) -> Any:
     return await shipment_now(app, shipment.id)
 
 
-async def test_a_rehearsal_asks_no_carrier_for_a_label(app: App) -> None:
+async def test_a_dry_run_requests_no_label_from_a_carrier(app: App) -> None:
     carrier = await make_parcelo_account(app)
     rated = await rates_of(app)
     values = {"rate_id": rated.rates[0].rate_id}

@@ -45,18 +45,18 @@ def make_label(**words: Any) -> LabelContent:
     return LabelContent(**{**stated, **words})
 
 
-def test_every_field_is_read_back_in_every_language() -> None:
+def test_every_label_field_is_read_back_in_every_language() -> None:
     expected = {**ADDRESSES, "tracking_number": NUMBER, "weight_g": "12340", "piece": "2", "pieces": "3"}
     for language in SUPPORTED_LANGUAGES:
         assert read_back(make_label(language=language)) == {**expected, "reference": "A-1001"}, language
 
 
-def test_what_is_printed_beside_and_below_the_addresses_is_no_part_of_them() -> None:
+def test_text_beside_and_below_the_addresses_is_ignored() -> None:
     busy = make_label(routing="YYZ-3", cod="12.50 CAD", notes="Leave with a neighbour, 9 Front St, Toronto ON M5J 1A1")
     assert read_back(busy).items() >= ADDRESSES.items()
 
 
-def test_a_sender_without_an_address_is_a_name_alone() -> None:
+def test_a_sender_without_an_address_has_only_a_name() -> None:
     read = read_back(make_label(sender=LabelParty(name="Demo Couriers")))
     assert {name: value for name, value in read.items() if name.startswith("sender")} == {
         "sender.name": "Demo Couriers"
@@ -70,7 +70,7 @@ async def read_of(app: App, media_type: str, content: bytes) -> Any:
     return (await app.answer("admin", "get_label_parse", {"parse_id": made.id})).label_parse
 
 
-async def test_the_label_of_an_order_becomes_the_same_order_again(app: App) -> None:
+async def test_the_label_of_an_order_is_read_back_as_the_same_order(app: App) -> None:
     place = {"region": "ON", "postal_code": "M5H 2N2"}
     asked = {
         "consignee": {**ADDRESS, **place, "unit": "Suite 5"},
@@ -115,7 +115,7 @@ class BlurredReader:
         return PictureReading(1, "ocr", tuple(lines))
 
 
-async def test_an_uncertain_field_is_named_until_it_is_confirmed_or_corrected(app: App) -> None:
+async def test_an_uncertain_field_is_reported_until_it_is_confirmed_or_corrected(app: App) -> None:
     adapters: Any = app.application.adapters
     adapters[PictureReader] = BlurredReader("1 Front St", "Tracking #: 1Z999AA10123456784")
     read = await read_of(app, "image/png", b64decode(EXAMPLE_PNG_BASE64))

@@ -27,7 +27,7 @@ TARIFF: dict[str, Any] = {
 }
 
 
-async def test_a_tariff_asks_by_zone_weight_and_what_is_wanted(app: App) -> None:
+async def test_a_tariff_prices_by_zone_weight_and_options(app: App) -> None:
     account = await make_platform_account(app)
     await app.answer("admin", "set_carrier_tariff", {"account_id": account, "tariff": TARIFF})
     home = {**ADA, "residential": True}
@@ -43,7 +43,9 @@ async def test_a_tariff_asks_by_zone_weight_and_what_is_wanted(app: App) -> None
 
 
 @given(st.integers(1, 50_000), st.integers(0, 2_000), st.integers(0, 2_000), st.integers(0, 2_000))
-def test_the_billed_weight_is_the_greater_of_both(weight: int, length: int, width: int, height: int) -> None:
+def test_the_billed_weight_is_the_greater_of_actual_and_volumetric(
+    weight: int, length: int, width: int, height: int
+) -> None:
     parcel = Parcel(weight, length, width, height)
     billed = billed_weight_g(START_TARIFF, parcel)
     assert billed >= weight
@@ -52,7 +54,7 @@ def test_the_billed_weight_is_the_greater_of_both(weight: int, length: int, widt
     assert billed_weight_g(CarrierTariff.model_validate(flat.model_dump()), parcel) == weight
 
 
-async def test_a_currency_that_no_country_uses_is_refused_by_name(app: App) -> None:
+async def test_an_unknown_currency_is_refused_by_field(app: App) -> None:
     account = await make_platform_account(app)
     shoes = {"description": "Shoes", "origin_country": "CA", "quantity": 1, "unit_value": 900}
     abroad = {**SHIPMENT, "currency": "AAA", "customs_items": [shoes]}
@@ -73,7 +75,7 @@ async def test_a_currency_that_no_country_uses_is_refused_by_name(app: App) -> N
         )
 
 
-async def test_customers_see_the_price_and_the_office_what_was_added(app: App) -> None:
+async def test_customers_see_the_price_and_the_office_sees_the_markup(app: App) -> None:
     await make_platform_account(app, markup_basis_points=1_000, markup_minor=28)
     (office, *_), (customer, *_) = [(await rates_of(app, who)).rates for who in ("admin", "customer")]
     assert (office.shipping_price, office.carrier_price) == (1_097, 972)
@@ -82,7 +84,7 @@ async def test_customers_see_the_price_and_the_office_what_was_added(app: App) -
     assert [(part.code, part.amount) for part in customer.price_details] == [("base", 1_097)]
 
 
-async def test_rates_whose_prices_are_hidden_come_by_name_and_can_be_bought(app: App) -> None:
+async def test_rates_with_hidden_prices_show_names_and_can_be_bought(app: App) -> None:
     await make_platform_account(app)
     hidden = {"customer_id": app.ids["customer"], "hidden": ["label_service"]}
     await app.answer("admin", "set_price_visibility", hidden)
@@ -98,7 +100,7 @@ async def test_rates_whose_prices_are_hidden_come_by_name_and_can_be_bought(app:
     assert (shipment["state"], shipment["price_hidden"], "shipping_price" in shipment) == ("purchased", True, False)
 
 
-async def test_a_carrier_that_is_slow_or_out_of_order_costs_its_own_rate_alone(app: App, monkeypatch: Any) -> None:
+async def test_a_slow_or_failing_carrier_loses_only_its_own_rates(app: App, monkeypatch: Any) -> None:
     carrier = await make_parcelo_account(app)
     await make_platform_account(app)
     carrier.rating = CarrierUnavailable("closed for the day")
@@ -122,7 +124,7 @@ async def test_a_carrier_that_is_slow_or_out_of_order_costs_its_own_rate_alone(a
     assert {each.carrier for each in rated.rates} == {"HOUSE"}
 
 
-async def test_a_service_that_is_switched_off_is_not_offered(app: App) -> None:
+async def test_a_disabled_service_is_not_offered(app: App) -> None:
     account = await make_platform_account(app)
     await app.answer("admin", "update_carrier_account", {"account_id": account, "services_off": ["ground"]})
     assert [each.service for each in (await rates_of(app)).rates] == ["express"]
@@ -130,7 +132,7 @@ async def test_a_service_that_is_switched_off_is_not_offered(app: App) -> None:
     assert [each.code for each in methods.services] == ["express"]
 
 
-async def test_the_number_of_statements_does_not_grow_with_carriers(app: App) -> None:
+async def test_statement_count_does_not_grow_with_carriers(app: App) -> None:
     spent = []
     for count in (1, 10):
         for number in range(count):
@@ -141,7 +143,7 @@ async def test_the_number_of_statements_does_not_grow_with_carriers(app: App) ->
     assert spent[0] == spent[1]
 
 
-async def test_an_account_without_a_sender_sends_from_the_default_sender_of_the_address_book(app: App) -> None:
+async def test_an_account_without_a_sender_uses_the_default_sender_of_the_address_book(app: App) -> None:
     carrier = await make_parcelo_account(app, sender=None)
     nobody = await app.call("admin", "get_shipping_rate", SHIPMENT)
     assert nobody.error

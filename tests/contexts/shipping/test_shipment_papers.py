@@ -31,7 +31,7 @@ async def bought_abroad(app: App, **changes: Any) -> Any:
     return (await app.answer("admin", "create_shipping_label", {"rate_id": rate, "order_ref": "A-7"})).shipment
 
 
-async def test_a_commercial_invoice_says_what_crosses_the_border(app: App) -> None:
+async def test_a_commercial_invoice_lists_the_exported_goods(app: App) -> None:
     await make_parcelo_account(app)
     shipment = await bought_abroad(app)
     document = await make_issued_document(app, kind="commercial_invoice", shipment_ids=[shipment.id])
@@ -45,7 +45,7 @@ async def test_a_commercial_invoice_says_what_crosses_the_border(app: App) -> No
     assert [one.id for one in listed] == [document.id]
 
 
-async def test_there_is_no_invoice_without_goods_or_without_a_label(app: App) -> None:
+async def test_an_invoice_requires_goods_and_a_label(app: App) -> None:
     await make_parcelo_account(app)
     domestic, voided = await buy(app), await bought_abroad(app)
     await app.answer("admin", "cancel_shipping_label", {"shipment_id": voided.id}, confirmed=True)
@@ -56,14 +56,14 @@ async def test_there_is_no_invoice_without_goods_or_without_a_label(app: App) ->
     assert status_and_code(refused) == (422, "DOCUMENT_NOT_MADE")
 
 
-async def test_a_customer_has_invoices_of_their_own_shipments_alone(app: App) -> None:
+async def test_a_customer_sees_only_invoices_of_their_own_shipments(app: App) -> None:
     await make_parcelo_account(app)
     theirs = await bought_abroad(app)
     refused = await app.call("customer", "issue_document", {"kind": "commercial_invoice", "shipment_ids": [theirs.id]})
     assert status_and_code(refused) == (404, "NOT_FOUND")
 
 
-async def test_a_carrier_signs_for_what_an_end_of_day_hands_over(app: App) -> None:
+async def test_a_carrier_signs_for_the_shipments_of_an_end_of_day(app: App) -> None:
     await make_parcelo_account(app)
     first, second = await buy(app, order_ref="E-1"), await bought_abroad(app)
     closed = await app.answer("admin", "end_of_day", confirmed=True)
@@ -77,7 +77,7 @@ async def test_a_carrier_signs_for_what_an_end_of_day_hands_over(app: App) -> No
     assert status_and_code(missing) == (404, "NOT_FOUND")
 
 
-async def test_a_document_is_about_one_thing(app: App) -> None:
+async def test_a_document_has_one_subject(app: App) -> None:
     for asked in ({}, {"order_ids": [1], "route_id": 1}, {"shipment_ids": [1], "manifest_id": 1}):
         refused = await app.call("admin", "issue_document", {"kind": "manifest", **asked})
         assert status_and_code(refused) == (422, "INVALID_REQUEST"), asked

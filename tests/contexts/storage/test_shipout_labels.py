@@ -43,7 +43,7 @@ async def scan(app: App, carrier: Parcelo, code: str) -> None:
     await app.work_off()
 
 
-async def test_a_confirmed_ship_out_buys_one_label_for_its_parcels_and_follows_it(app: App) -> None:
+async def test_a_confirmed_ship_out_buys_one_label_and_follows_it(app: App) -> None:
     carrier = await make_parcelo_account(app)
     made = await confirmed(app)
     assert (made.fulfilment, made.label_fault, len(carrier.asked)) == ("label", None, 1)
@@ -60,7 +60,7 @@ async def test_a_confirmed_ship_out_buys_one_label_for_its_parcels_and_follows_i
     assert (await now(app, made.id)).status == "delivered"
 
 
-async def test_a_label_that_nobody_sold_is_kept_with_its_reason_and_bought_later(app: App) -> None:
+async def test_an_unsold_label_is_kept_with_its_reason_and_bought_later(app: App) -> None:
     made = await confirmed(app)
     assert (made.status, made.shipment_id, made.tracking_number) == ("confirmed", None, None)
     assert made.label_fault
@@ -73,13 +73,13 @@ async def test_a_label_that_nobody_sold_is_kept_with_its_reason_and_bought_later
     assert await refusal(app, "admin", "confirm_shipout", {"shipout_id": made.id}) == (409, "SHIPOUT_STEP_REFUSED")
 
 
-async def test_the_office_may_name_a_label_of_its_own_where_none_could_be_bought(app: App) -> None:
+async def test_the_office_can_add_its_own_label_when_none_could_be_bought(app: App) -> None:
     made = await confirmed(app)
     named = await again(app, made.id, fulfilment="label", tracking_number="1Z999")
     assert (named.tracking_number, named.label_fault, named.shipment_id) == ("1Z999", None, None)
 
 
-async def test_a_ship_out_that_is_called_off_gives_its_label_back_until_the_carrier_has_it(app: App) -> None:
+async def test_a_cancelled_ship_out_voids_its_label_until_the_carrier_has_it(app: App) -> None:
     carrier = await make_parcelo_account(app)
     made = await confirmed(app)
     await app.answer("customer", "cancel_shipout", {"shipout_id": made.id}, confirmed=True)
@@ -98,7 +98,7 @@ async def confirmed_again(app: App) -> Any:
     return await again(app, made.id)
 
 
-async def test_customers_do_not_see_why_a_label_was_not_sold(app: App) -> None:
+async def test_customers_cannot_see_the_reason_for_an_unsold_label(app: App) -> None:
     made = await confirmed(app)
     shown = (await app.rest("customer", "GET", f"/v1/customer/shipout-orders/{made.id}")).json()["shipout"]
     assert not {"label_fault", "shipment_id"} & shown.keys()

@@ -38,7 +38,7 @@ async def states(app: App) -> dict[int, str]:
     return {each.id: each.state for each in listed}
 
 
-async def test_a_package_is_promised_to_one_of_many_who_ask_for_it_at_once(app: App) -> None:
+async def test_of_concurrent_requests_for_a_package_one_succeeds(app: App) -> None:
     one, two, three = await goods(app)
     asked = [[one, two], [two, three], [three, one], [one], [two], [three]]
     answers = await asyncio.gather(*(app.call("customer", "create_shipout", sent(ids)) for ids in asked))
@@ -50,7 +50,7 @@ async def test_a_package_is_promised_to_one_of_many_who_ask_for_it_at_once(app: 
     assert await states(app) == {id: "promised" if taken[id] else "stored" for id in (one, two, three)}
 
 
-async def test_an_estimate_is_honoured_for_what_it_was_made_for_and_once(app: App) -> None:
+async def test_an_estimate_is_valid_once_for_its_packages(app: App) -> None:
     one, two, three = await goods(app)
     wanted = sent([one, two], [three])
     told = await app.answer(
@@ -70,7 +70,7 @@ async def test_an_estimate_is_honoured_for_what_it_was_made_for_and_once(app: Ap
     assert (await make_shipout(app, [one, two], [three])).shipping_price == (9000 + 600) * 11 // 10
 
 
-async def test_packages_packed_into_one_parcel_are_delivered_as_one_piece_and_others_by_themselves(app: App) -> None:
+async def test_packages_packed_together_are_delivered_as_one_parcel(app: App) -> None:
     one, two, three = await goods(app)
     made = await make_shipout(app, [one, two], [three], note="Pack it well")
     assert [(each.package_ids, each.weight_g) for each in made.parcels] == [([one, two], 24_000), ([three], 12_000)]
@@ -88,7 +88,7 @@ async def test_packages_packed_into_one_parcel_are_delivered_as_one_piece_and_ot
     assert await refusal(app, "customer", "create_shipout", sent([one])) == (409, "PACKAGE_NOT_FREE")
 
 
-async def test_a_ship_out_leaves_with_a_label_that_the_office_bought(app: App) -> None:
+async def test_a_ship_out_can_use_a_label_bought_by_the_office(app: App) -> None:
     (one,) = await goods(app, 1)
     made = await make_shipout(app, [one])
     numbered = {"shipout_id": made.id, "fulfilment": "local_delivery", "tracking_number": "1Z999"}
@@ -100,7 +100,7 @@ async def test_a_ship_out_leaves_with_a_label_that_the_office_bought(app: App) -
     assert [each.id for each in found.shipouts] == [made.id]
 
 
-async def test_a_ship_out_that_is_called_off_frees_its_packages_gives_back_its_price_and_ends_its_delivery(
+async def test_a_cancelled_ship_out_releases_its_packages_refunds_its_price_and_ends_its_delivery(
     app: App,
 ) -> None:
     one, two, _ = await goods(app)
@@ -122,7 +122,7 @@ async def test_a_ship_out_that_is_called_off_frees_its_packages_gives_back_its_p
     assert await faults(app) == []
 
 
-async def test_a_ship_out_is_seen_by_its_customer_and_the_office_alone(app: App) -> None:
+async def test_a_ship_out_is_visible_only_to_its_customer_and_the_office(app: App) -> None:
     one, two, _ = await goods(app)
     made = await make_shipout(app, [one], shipout_ref="OUT-1")
     assert (await app.answer("customer", "list_shipouts", {"shipout_ref": "OUT-1"})).total == 1
@@ -141,7 +141,7 @@ async def test_a_ship_out_is_seen_by_its_customer_and_the_office_alone(app: App)
     assert await refusal(app, "customer2", "create_shipout", sent([two])) == (404, "NOT_FOUND")
 
 
-async def test_a_customer_without_prices_sees_none_of_a_ship_out_and_does_not_pay_it_here(app: App) -> None:
+async def test_a_customer_without_prices_sees_none_and_does_not_pay_here(app: App) -> None:
     (one,) = await goods(app, 1)
     hidden = {"customer_id": app.ids["customer"], "hidden": ["storage_services"]}
     await app.answer("admin", "set_price_visibility", hidden)
@@ -158,7 +158,7 @@ async def test_a_customer_without_prices_sees_none_of_a_ship_out_and_does_not_pa
     )
 
 
-async def test_a_price_by_distance_needs_to_know_where_it_goes(app: App) -> None:
+async def test_a_price_by_distance_requires_a_destination(app: App) -> None:
     (one,) = await goods(app, 1)
     await make_service(app, "far", "shipout", form=[], pricing={"per_km_minor": 100})
     answer = await app.call("customer", "estimate_shipout", {**sent([one]), "service_code": "far"})
@@ -166,7 +166,7 @@ async def test_a_price_by_distance_needs_to_know_where_it_goes(app: App) -> None
     assert (answer.status, answer.error["errors"][0]["field"]) == (422, "consignee.lat")
 
 
-async def test_statements_do_not_grow_with_ship_outs_and_their_packages(app: App) -> None:
+async def test_statement_count_is_constant_for_ship_outs_and_packages(app: App) -> None:
     ids = await goods(app, 14)
     counted = []
     for parcels in ([ids[:1]], [ids[1:7], ids[7:13]]):
@@ -179,7 +179,7 @@ async def test_statements_do_not_grow_with_ship_outs_and_their_packages(app: App
     assert counted[0] == counted[1]
 
 
-async def test_a_ship_out_follows_its_delivery_and_what_comes_late_changes_nothing(app: App) -> None:
+async def test_a_ship_out_follows_its_delivery_and_ignores_late_events(app: App) -> None:
     one, two = await goods(app, 2)
     first, second = await make_shipout(app, [one]), await make_shipout(app, [two])
     sure = [await app.answer("admin", "confirm_shipout", {"shipout_id": made.id}) for made in (first, second)]

@@ -46,7 +46,7 @@ async def states(app: App, *ids: int) -> list[str]:
     return [(await parcel_now(app, id)).state for id in ids]
 
 
-async def test_parcels_are_combined_with_stored_packages_and_split_and_leave_together(app: App) -> None:
+async def test_parcels_can_be_combined_with_stored_packages_split_and_shipped_together(app: App) -> None:
     await sending(app)
     package, one, two = await make_package(app), await here(app, "A-1"), await here(app, "A-2", weight_g=900)
     wanted = sent({"package_ids": [package], "inbound_parcel_ids": [one]}, inbound(two))
@@ -69,7 +69,7 @@ async def test_parcels_are_combined_with_stored_packages_and_split_and_leave_tog
     assert await refusal(app, "customer", "create_shipout", sent(inbound(one))) == (409, "INBOUND_STEP_REFUSED")
 
 
-async def test_a_ship_out_that_is_called_off_frees_its_parcels(app: App) -> None:
+async def test_a_cancelled_ship_out_releases_its_parcels(app: App) -> None:
     await sending(app)
     one, two = await here(app, "A-1"), await here(app, "A-2")
     made = (await app.answer("customer", "create_shipout", sent(inbound(one, two)))).shipout
@@ -81,7 +81,7 @@ async def test_a_ship_out_that_is_called_off_frees_its_parcels(app: App) -> None
     assert [each.inbound_parcel_ids for each in again.parcels] == [[two], [one]]
 
 
-async def test_a_parcel_is_promised_to_one_of_many_who_ask_for_it_at_once(app: App) -> None:
+async def test_of_concurrent_requests_for_a_parcel_one_succeeds(app: App) -> None:
     await sending(app)
     one, two, three = [await here(app, f"A-{n}") for n in range(3)]
     asked = [(one, two), (two, three), (three, one), (one,), (two,), (three,)]
@@ -95,7 +95,7 @@ async def test_a_parcel_is_promised_to_one_of_many_who_ask_for_it_at_once(app: A
     ]
 
 
-async def test_a_refused_parcel_leaves_everything_else_free(app: App) -> None:
+async def test_a_refused_parcel_reserves_nothing_else(app: App) -> None:
     await sending(app)
     package, own = await make_package(app), await here(app, "A-1")
     theirs, coming = await here(app, "B-1", "customer2"), (await announced(app, "A-2")).id
@@ -115,7 +115,7 @@ async def test_a_refused_parcel_leaves_everything_else_free(app: App) -> None:
     assert (await app.call("customer", "create_shipout", sent(inbound(own, unmeasured)))).status == 200
 
 
-async def test_what_is_empty_or_named_twice_is_told_by_its_field(app: App) -> None:
+async def test_empty_and_duplicate_values_are_reported_by_field(app: App) -> None:
     await sending(app)
     own = await here(app, "A-1")
     for parcels in ([{}], [inbound(own), inbound(own)], [inbound(*range(1, 202))]):
@@ -125,7 +125,7 @@ async def test_what_is_empty_or_named_twice_is_told_by_its_field(app: App) -> No
         assert answer.error["errors"][0]["message"], parcels
 
 
-async def test_an_estimate_holds_for_the_same_parcels_alone(app: App) -> None:
+async def test_an_estimate_is_valid_only_for_the_same_parcels(app: App) -> None:
     await sending(app)
     one, two = await here(app, "A-1"), await here(app, "A-2")
     told = await app.answer("customer", "estimate_shipout", sent(inbound(one)))
@@ -136,7 +136,7 @@ async def test_an_estimate_holds_for_the_same_parcels_alone(app: App) -> None:
     ).status == 200
 
 
-async def test_a_price_by_distance_is_from_the_farthest_open_warehouse(app: App) -> None:
+async def test_a_price_by_distance_starts_at_the_farthest_open_warehouse(app: App) -> None:
     await make_service(app, "send", "shipout", form=[], pricing={"per_km_minor": 100})
     own = await here(app, "A-1")
     away = {"country": "CA", "lat": 43.65, "lng": -79.38}
@@ -163,7 +163,7 @@ async def test_parcels_follow_the_delivery_of_their_ship_out(app: App) -> None:
     assert (await app.answer("customer", "get_shipout", {"shipout_id": made.id})).shipout.status == "shipped"
 
 
-async def test_statements_do_not_grow_with_the_parcels_of_a_ship_out(app: App) -> None:
+async def test_statement_count_does_not_grow_with_the_parcels_of_a_ship_out(app: App) -> None:
     await sending(app)
     ids = [await here(app, f"A-{n}") for n in range(14)]
     counted = []

@@ -36,7 +36,7 @@ async def cancel(app: App, order_id: int, who: str = "customer") -> Any:
     return await app.call(who, "cancel_storage_order", {"storage_order_id": order_id}, confirmed=True)
 
 
-async def test_a_quote_is_honoured_for_its_life_whatever_happens_to_the_tariff(app: App) -> None:
+async def test_a_quote_stays_valid_when_the_tariff_changes(app: App) -> None:
     await make_tariff(app)
     quote = await app.answer("customer", "quote_storage_order", wish(app))
     assert (quote.storage_price, quote.currency, quote.packages) == (2 * 30 * 50, "CAD", 2)
@@ -51,7 +51,7 @@ async def test_a_quote_is_honoured_for_its_life_whatever_happens_to_the_tariff(a
     assert await refusal(app, "customer", "create_storage_order", asked) == (409, "STORAGE_QUOTE_EXPIRED")
 
 
-async def test_a_quote_makes_one_order_also_when_it_is_taken_twice_at_once(app: App) -> None:
+async def test_a_quote_creates_one_order_under_concurrent_use(app: App) -> None:
     await make_tariff(app)
     quote = await app.answer("customer", "quote_storage_order", wish(app))
     asked = {"quote_id": quote.quote_id}
@@ -62,7 +62,7 @@ async def test_a_quote_makes_one_order_also_when_it_is_taken_twice_at_once(app: 
     assert await refusal(app, "customer2", "create_storage_order", asked) == (404, "NOT_FOUND")
 
 
-async def test_all_that_is_due_is_paid_from_the_wallet_once_or_nothing(app: App) -> None:
+async def test_the_amount_due_is_paid_from_the_wallet_once_or_not_at_all(app: App) -> None:
     await make_tariff(app)
     order = await make_order(app)
     await some_credit(app, 2999)
@@ -82,7 +82,7 @@ async def test_all_that_is_due_is_paid_from_the_wallet_once_or_nothing(app: App)
     assert await faults(app) == []
 
 
-async def test_what_was_paid_is_given_back_when_an_order_is_cancelled_before_anything_came(app: App) -> None:
+async def test_cancelling_an_order_before_the_first_package_refunds_the_payment(app: App) -> None:
     await make_tariff(app)
     await some_credit(app, 6000)
     first, second = await make_order(app), await make_order(app)
@@ -100,7 +100,7 @@ async def test_what_was_paid_is_given_back_when_an_order_is_cancelled_before_any
     assert await faults(app) == []
 
 
-async def test_what_is_stored_beyond_the_order_is_charged_month_by_month_each_month_once(app: App) -> None:
+async def test_storage_beyond_the_order_is_charged_once_per_month(app: App) -> None:
     await make_tariff(app, tiers=[{"from_day": 1, "price_minor": 50}])
     order = await make_order(app, packages=1, days=1)
     shelf = await make_shelf(app)
@@ -127,7 +127,7 @@ async def test_what_is_stored_beyond_the_order_is_charged_month_by_month_each_mo
     assert (await order_now(app, order.id)).owed_amount == closed.owed_amount
 
 
-async def test_an_order_is_closed_when_nothing_of_it_is_in_stock(app: App) -> None:
+async def test_an_order_closes_when_none_of_its_packages_are_in_stock(app: App) -> None:
     await make_tariff(app)
     order = await make_order(app)
     shelf = await make_shelf(app)
@@ -166,7 +166,7 @@ async def test_a_customer_without_prices_sees_none_and_settles_with_the_business
     assert (await credit(app))[0] == 9000
 
 
-async def test_orders_are_listed_by_status_reference_and_start_and_others_see_none(app: App) -> None:
+async def test_orders_can_be_filtered_by_status_reference_and_start_and_are_invisible_to_others(app: App) -> None:
     await make_tariff(app)
     first = await make_order(app)
     second = await make_order(app, start_date=today(app, 40))
@@ -187,7 +187,7 @@ async def test_orders_are_listed_by_status_reference_and_start_and_others_see_no
     assert office.total == 2
 
 
-async def test_a_day_that_is_over_cannot_be_ordered_for(app: App) -> None:
+async def test_a_past_day_cannot_be_ordered(app: App) -> None:
     await make_tariff(app)
     for operation, values, field in (
         ("quote_storage_order", wish(app, start_date=today(app, -1)), "start_date"),
@@ -198,7 +198,7 @@ async def test_a_day_that_is_over_cannot_be_ordered_for(app: App) -> None:
         assert (answer.status, answer.error["errors"][0]["field"]) == (422, field)
 
 
-async def test_a_service_that_is_not_offered_cannot_be_ordered(app: App) -> None:
+async def test_an_unavailable_service_cannot_be_ordered(app: App) -> None:
     await make_tariff(app)
     await make_tariff(app, active=False)
     assert (await app.answer("customer", "get_storage_order_config")).services == []
@@ -206,7 +206,7 @@ async def test_a_service_that_is_not_offered_cannot_be_ordered(app: App) -> None
     assert await refusal(app, "customer", "quote_storage_order", wish(app)) == (404, "NOT_FOUND")
 
 
-async def test_statements_do_not_grow_with_orders_and_packages(app: App) -> None:
+async def test_statement_count_is_constant_for_orders_and_packages(app: App) -> None:
     await make_tariff(app)
     shelf = await make_shelf(app)
     order = await make_order(app)
@@ -228,7 +228,7 @@ async def test_statements_do_not_grow_with_orders_and_packages(app: App) -> None
     assert counted[1][0] == one
 
 
-async def test_money_that_is_owed_ends_with_its_periods(app: App) -> None:
+async def test_accrued_storage_ends_with_its_periods(app: App) -> None:
     """A package stored from one month to the next costs its days in both."""
     await make_tariff(app, interval="month", tiers=[{"from_day": 1, "price_minor": 3100}])
     order = await make_order(app, packages=1, days=1)

@@ -8,7 +8,7 @@ async def overview(app: App, **wanted: object) -> object:
     return await app.answer("admin", "get_storage_overview", wanted)
 
 
-async def test_packages_the_oldest_day_and_the_cost_of_the_month_are_shown(app: App) -> None:
+async def test_the_overview_shows_packages_the_oldest_day_and_the_monthly_cost(app: App) -> None:
     await make_tariff(app)
     order, shelf = await make_order(app), await make_shelf(app)
     (first, _) = await stored(app, order.id, shelf, count=2)
@@ -23,7 +23,7 @@ async def test_packages_the_oldest_day_and_the_cost_of_the_month_are_shown(app: 
     assert (row.packages, row.month_amount) == (1, (3 + 4) * 50)
 
 
-async def test_the_preview_of_the_next_charge_is_what_the_monthly_job_charges(app: App) -> None:
+async def test_the_preview_matches_the_next_monthly_charge(app: App) -> None:
     await make_tariff(app)
     order, shelf = await make_order(app, packages=1, days=1), await make_shelf(app)
     await stored(app, order.id, shelf, count=2)
@@ -35,7 +35,7 @@ async def test_the_preview_of_the_next_charge_is_what_the_monthly_job_charges(ap
     assert (await order_now(app, order.id)).owed_amount == row.owed_amount + row.next_charge_amount
 
 
-async def test_customers_are_paged_and_filtered_and_others_see_nothing(app: App) -> None:
+async def test_customers_are_paged_and_filtered_and_see_nothing_of_others(app: App) -> None:
     await make_tariff(app)
     order, shelf = await make_order(app), await make_shelf(app)
     assert (await overview(app)).total == 0
@@ -46,7 +46,7 @@ async def test_customers_are_paged_and_filtered_and_others_see_nothing(app: App)
     assert (await app.answer("rival", "get_storage_overview", {})).total == 0
 
 
-async def test_statements_do_not_grow_with_orders_and_packages(app: App) -> None:
+async def test_statement_count_is_constant_for_orders_and_packages(app: App) -> None:
     await make_tariff(app)
     shelf, counted = await make_shelf(app), []
     for _ in range(3):

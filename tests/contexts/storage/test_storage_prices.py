@@ -40,17 +40,17 @@ def price(of: StorageTerms, began: date, days: int, ended: date | None = None) -
     return price_of_stays(of, [Stay(BOX, began, ended)], began + timedelta(days=days))
 
 
-def test_the_day_a_package_comes_counts_and_the_day_it_leaves_does_not() -> None:
+def test_the_arrival_day_counts_and_the_departure_day_does_not() -> None:
     daily = terms((1, 100))
     assert [price(daily, FIRST, 30, FIRST + timedelta(days=days)) for days in (0, 1, 2)] == [0, 100, 200]
 
 
-def test_each_day_costs_what_its_tier_says_and_free_days_count_for_the_tiers() -> None:
+def test_each_day_is_priced_by_its_tier_and_free_days_count_towards_tiers() -> None:
     tiered = terms((1, 100), (4, 10), free_days=2)
     assert [price(tiered, FIRST, days) for days in (1, 2, 3, 4, 5)] == [0, 0, 100, 110, 120]
 
 
-def test_a_whole_month_costs_the_same_however_many_days_it_has() -> None:
+def test_a_full_month_costs_the_same_for_any_length() -> None:
     monthly = terms((1, 1_000), interval="month")
     for month in (date(2027, 1, 1), date(2027, 2, 1), date(2028, 2, 1), date(2027, 4, 1)):
         assert price(monthly, month, (first_of_next_month(month) - month).days) == 1_000
@@ -59,12 +59,12 @@ def test_a_whole_month_costs_the_same_however_many_days_it_has() -> None:
     )
 
 
-def test_a_price_is_for_a_package_a_kilogram_or_a_cubic_metre() -> None:
+def test_a_price_is_per_package_kilogram_or_cubic_metre() -> None:
     prices = {unit: price(terms((1, 1_000), unit=unit), FIRST, 1) for unit in ("package", "kilogram", "cubic_metre")}
     assert prices == {"package": 1_000, "kilogram": 1_500, "cubic_metre": 250}
 
 
-def test_a_change_of_the_clock_neither_adds_nor_takes_a_day() -> None:
+def test_a_clock_change_neither_adds_nor_removes_a_day() -> None:
     zone = ZoneInfo("America/Toronto")
     for came, left in (("2027-03-13T23:30", "2027-03-15T00:30"), ("2027-11-06T23:30", "2027-11-08T00:30")):
         began, ended = (local_day(datetime.fromisoformat(each).replace(tzinfo=zone), zone) for each in (came, left))
@@ -72,14 +72,14 @@ def test_a_change_of_the_clock_neither_adds_nor_takes_a_day() -> None:
     assert local_day(datetime(2027, 3, 1, 4, 30, tzinfo=UTC), zone) == date(2027, 2, 28)
 
 
-def test_a_half_is_rounded_up_once_for_all_packages_together() -> None:
+def test_halves_are_rounded_up_once_for_all_packages_together() -> None:
     litre = StoredSize(weight_g=1, length_mm=100, width_mm=100, height_mm=100)
     stays = [Stay(litre, FIRST)] * 5
     assert price_of_stays(terms((1, 100), unit="cubic_metre"), stays, FIRST + timedelta(days=1)) == 1
     assert price_of_stays(terms((1, 100), unit="cubic_metre"), stays[:4], FIRST + timedelta(days=1)) == 0
 
 
-def test_an_order_costs_its_minimum_at_least() -> None:
+def test_an_order_costs_at_least_its_minimum() -> None:
     least = terms((1, 100), minimum_minor=250)
     assert [price_with_minimum(least, amount) for amount in (0, 250, 251)] == [250, 250, 251]
 
@@ -114,7 +114,7 @@ STAYS = st.lists(
 
 
 @given(TERMS, STAYS, st.lists(st.integers(0, 250), max_size=5))
-def test_periods_cut_anywhere_add_up_to_the_whole_and_none_is_below_zero(
+def test_periods_split_anywhere_add_up_to_the_total_and_none_is_negative(
     of: StorageTerms, stays: list[Stay], cuts: list[int]
 ) -> None:
     days = [0, *sorted(cuts), 250]
@@ -126,7 +126,7 @@ def test_periods_cut_anywhere_add_up_to_the_whole_and_none_is_below_zero(
 
 
 @given(TERMS, STAYS)
-def test_a_price_is_that_of_its_days_one_by_one(of: StorageTerms, stays: list[Stay]) -> None:
+def test_a_price_is_the_sum_of_its_days(of: StorageTerms, stays: list[Stay]) -> None:
     whole = price_of_stays(of, stays, FIRST + timedelta(days=200))
     day_by_day = Fraction()
     for stay in stays:

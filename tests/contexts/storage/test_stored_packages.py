@@ -5,7 +5,7 @@ from tests.contexts.storage.makers import make_order, make_shelf, make_tariff, r
 from tests.support.app import App
 
 
-async def test_packages_that_came_are_listed_for_their_customer_and_for_nobody_else(app: App) -> None:
+async def test_received_packages_are_listed_only_for_their_customer(app: App) -> None:
     await make_tariff(app)
     shelf = await make_shelf(app)
     order = await make_order(app)
@@ -24,7 +24,7 @@ async def test_packages_that_came_are_listed_for_their_customer_and_for_nobody_e
     assert [each.id for each in on_shelf.stored_packages] == [other, tyres]
 
 
-async def test_a_customer_opens_pictures_of_their_own_packages(app: App) -> None:
+async def test_a_customer_can_open_pictures_of_their_own_packages(app: App) -> None:
     await make_tariff(app)
     (package,) = await stored(app, (await make_order(app)).id, await make_shelf(app))
     shown = (await app.answer("admin", "add_package_photo", {"package_id": package, **PHOTO})).stored_package
@@ -39,7 +39,7 @@ async def test_a_customer_opens_pictures_of_their_own_packages(app: App) -> None
     )
 
 
-async def test_packages_come_to_locations_that_take_them(app: App) -> None:
+async def test_packages_are_stored_in_suitable_locations(app: App) -> None:
     await make_tariff(app)
     order = await make_order(app)
     shelf = await make_shelf(app)
@@ -52,7 +52,7 @@ async def test_packages_come_to_locations_that_take_them(app: App) -> None:
     assert await refusal(app, "admin", "receive_stored_packages", nowhere) == (404, "NOT_FOUND")
 
 
-async def test_a_package_goes_back_once(app: App) -> None:
+async def test_a_package_is_returned_once(app: App) -> None:
     await make_tariff(app)
     (package,) = await stored(app, (await make_order(app)).id, await make_shelf(app))
     returned = (await app.answer("admin", "return_stored_package", {"package_id": package})).stored_package

@@ -133,7 +133,7 @@ async def check_books(app: App, warehouse: int, known: list[str], *, scanned: bo
 
 
 @pytest.mark.parametrize(("seed", "scanned"), [(1, False), (2, False), (3, True), (4, True)])
-async def test_books_agree_after_any_history_of_concurrent_calls(app: App, seed: int, scanned: bool) -> None:
+async def test_stock_records_agree_after_any_sequence_of_concurrent_calls(app: App, seed: int, scanned: bool) -> None:
     choose = random.Random(seed)
     warehouse = await make_warehouse(app)
     shelves = await some_locations(app, warehouse, "A-01", "A-02", "A-03")

@@ -27,7 +27,7 @@ async def advice(app: App, **words: Any) -> Any:
     return done
 
 
-async def test_new_sizes_are_advised_with_what_they_save_and_orders_that_none_takes(app: App) -> None:
+async def test_carton_advice_shows_savings_and_orders_that_fit_no_carton(app: App) -> None:
     big = await make_carton(app, "BIG", 400, 300, 300, walls=8)
     for _ in range(3):
         await make_order_of(app, (100, 80, 60))
@@ -53,7 +53,7 @@ async def test_new_sizes_are_advised_with_what_they_save_and_orders_that_none_ta
     assert (listed.total, listed.searches[-1].pieces) == (3, 6)
 
 
-async def test_the_filling_of_a_catalogue_counts_in_the_advice(app: App) -> None:
+async def test_fillings_count_in_the_carton_advice(app: App) -> None:
     """The large carton is cheaper, but dearer when filled; wall cushions need space."""
     await make_carton(app, "TIGHT", 110, 110, 110, cost_minor=100)
     await make_carton(app, "ROOMY", 200, 200, 200, cost_minor=80)
@@ -76,7 +76,7 @@ async def test_the_filling_of_a_catalogue_counts_in_the_advice(app: App) -> None
     assert status_and_code(unknown) == (404, "NOT_FOUND")
 
 
-async def test_questions_that_cannot_be_answered_say_why(app: App) -> None:
+async def test_unanswerable_queries_give_a_reason(app: App) -> None:
     backwards = await app.call("admin", "start_carton_advice", {"from_day": "2026-06-02", "to_day": "2026-06-01"})
     assert backwards.error
     assert (backwards.status, backwards.error["errors"][0]["field"]) == (422, "to_day")

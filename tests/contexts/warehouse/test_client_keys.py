@@ -17,7 +17,7 @@ async def make_scan(app: App, **words: Any) -> dict[str, Any]:
     return {**scan, "quantity": 2, "occurred_at": AT, **words}
 
 
-async def test_a_scan_id_with_another_code_is_refused_and_names_the_field(app: App) -> None:
+async def test_reusing_a_scan_id_for_another_code_is_refused_by_field(app: App) -> None:
     scan = await make_scan(app)
     first = await app.answer("employee", "record_scan", {"device_id": "gun", **scan})
     again = await app.answer("employee", "record_scan", {"device_id": "gun", **scan})
@@ -30,7 +30,7 @@ async def test_a_scan_id_with_another_code_is_refused_and_names_the_field(app: A
     assert await inventory(app) == {"MUG": (2, 0, 2)}
 
 
-async def test_a_batch_answers_a_used_scan_id_by_itself(app: App) -> None:
+async def test_a_used_scan_id_in_a_batch_is_answered_individually(app: App) -> None:
     scan = await make_scan(app)
     rows = [scan, {**scan, "quantity": 5}, scan, {**scan, "scan_id": "2"}]
     answer = await app.answer("employee", "sync_scans", {"device_id": "gun", "scans": rows})
@@ -46,7 +46,7 @@ async def test_a_batch_answers_a_used_scan_id_by_itself(app: App) -> None:
     assert await inventory(app) == {"MUG": (4, 0, 4)}
 
 
-async def test_a_clock_that_runs_ahead_may_send_its_scan_again(app: App) -> None:
+async def test_a_device_with_a_fast_clock_can_repeat_its_scan(app: App) -> None:
     scan = await make_scan(app, occurred_at="2026-06-11T08:00:00Z")
     for repeated in (False, True):
         answer = await app.answer("employee", "record_scan", {"device_id": "gun", **scan})
@@ -74,7 +74,7 @@ async def test_a_stock_file_with_a_reference_counts_once(app: App) -> None:
     assert (refused.status, [each["field"] for each in refused.error["errors"]]) == (409, ["content"])
 
 
-async def test_a_file_none_of_whose_rows_was_written_leaves_its_reference_free(app: App) -> None:
+async def test_a_file_without_any_imported_rows_releases_its_reference(app: App) -> None:
     await make_scan(app)
     assert (await send_file(app, -1)).status == 200
     await app.work_off()
@@ -83,7 +83,7 @@ async def test_a_file_none_of_whose_rows_was_written_leaves_its_reference_free(a
     assert await inventory(app) == {"MUG": (4, 0, 4)}
 
 
-async def test_rows_that_set_one_place_twice_are_refused(app: App) -> None:
+async def test_rows_that_set_one_location_twice_are_refused(app: App) -> None:
     await make_scan(app)
     await some_locations(app, 1, "A-02")
     content = "sku,location,quantity,condition\nMUG,YYZ-A-01,3,\nMUG,YYZ-A-02,5,\nMUG,YYZ-A-01,4,good\n"

@@ -27,7 +27,7 @@ async def lines_of(app: App, count: int, **words: Any) -> list[tuple[Any, ...]]:
     return [(line.location, line.sku, line.expected, line.counted, line.difference) for line in answer.lines]
 
 
-async def test_a_blind_count_hides_the_books_until_it_is_done_and_posts_only_when_it_is_approved(app: App) -> None:
+async def test_a_blind_count_hides_stock_levels_until_done_and_posts_on_approval(app: App) -> None:
     warehouse = await make_warehouse(app)
     first, second = await some_locations(app, warehouse, "A-01", "A-02")
     await make_product(app)
@@ -51,7 +51,7 @@ async def test_a_blind_count_hides_the_books_until_it_is_done_and_posts_only_whe
     assert await inventory(app) == {"MUG": (12, 0, 12), "PLATE": (3, 0, 3)}
 
 
-async def test_what_moves_between_counting_and_approval_does_not_change_the_difference(app: App) -> None:
+async def test_movements_between_count_and_approval_do_not_change_the_difference(app: App) -> None:
     warehouse = await make_warehouse(app)
     first, second = await some_locations(app, warehouse, "A-01", "A-02")
     await make_product(app)
@@ -66,7 +66,7 @@ async def test_what_moves_between_counting_and_approval_does_not_change_the_diff
     assert {level.location_id: level.on_hand for level in levels} == {first: 4, second: 5}
 
 
-async def test_differences_are_counted_again_and_a_rejected_count_posts_nothing(app: App) -> None:
+async def test_differences_are_recounted_and_a_rejected_count_posts_nothing(app: App) -> None:
     warehouse = await make_warehouse(app)
     first, second = await some_locations(app, warehouse, "A-01", "A-02")
     await make_product(app)
@@ -86,7 +86,7 @@ async def test_differences_are_counted_again_and_a_rejected_count_posts_nothing(
     assert await inventory(app) == {"MUG": (14, 0, 14)}
 
 
-async def test_a_cycle_count_takes_what_was_not_counted_for_the_longest_time(app: App) -> None:
+async def test_a_cycle_count_selects_the_longest_uncounted_locations(app: App) -> None:
     warehouse = await make_warehouse(app)
     await some_locations(app, warehouse, "A-01", "A-02", "A-03")
     shelves = {
@@ -103,7 +103,7 @@ async def test_a_cycle_count_takes_what_was_not_counted_for_the_longest_time(app
     assert taken == ["A-01", "A-02", "A-03", "A-01"]
 
 
-async def test_of_two_counts_of_one_location_at_once_one_is_refused_and_of_two_approvals_one_posts(app: App) -> None:
+async def test_of_concurrent_counts_one_is_refused_and_of_concurrent_approvals_one_posts(app: App) -> None:
     warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
     await make_product(app)
@@ -121,7 +121,7 @@ async def test_of_two_counts_of_one_location_at_once_one_is_refused_and_of_two_a
     assert await make_count(app, warehouse, location_ids=[shelf])
 
 
-async def test_statements_of_a_count_do_not_grow_with_its_lines(app: App) -> None:
+async def test_statement_count_does_not_grow_with_count_lines(app: App) -> None:
     warehouse = await make_warehouse(app)
     shelves = await some_locations(app, warehouse, *(f"A-{n:02}" for n in range(20)))
     await make_product(app)

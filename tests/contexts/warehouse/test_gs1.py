@@ -11,7 +11,7 @@ TODAY = date(2026, 6, 10)
 GTIN, SSCC = "09506000134352", "106141412345678908"
 
 
-def test_what_a_barcode_says_is_read_in_each_way_in_which_it_is_sent() -> None:
+def test_a_barcode_is_read_in_every_transmission_format() -> None:
     printed = f"(01){GTIN}(17)270131(10)L-7(37)24"
     sent = f"01{GTIN}1727013110L-7\x1d3724"
     for text in (printed, sent, f"]C1{sent}", f"]d2{sent}", f"\x1d{sent}"):
@@ -20,7 +20,7 @@ def test_what_a_barcode_says_is_read_in_each_way_in_which_it_is_sent() -> None:
         assert (code.gtin, code.lot, code.expires_on, code.count) == (GTIN, "L-7", date(2027, 1, 31), 24), text
 
 
-def test_units_serials_and_weights() -> None:
+def test_units_serials_and_weights_are_read() -> None:
     unit = parse_gs1(f"00{SSCC}", TODAY)
     assert unit
     assert unit.sscc == SSCC
@@ -32,7 +32,7 @@ def test_units_serials_and_weights() -> None:
     assert heavy.net_weight_g == 12_000
 
 
-def test_a_year_is_the_nearest_one_and_day_00_the_last_of_its_month() -> None:
+def test_a_year_is_the_nearest_one_and_day_00_is_the_last_of_its_month() -> None:
     for text, day in {
         "280200": date(2028, 2, 29),
         "991231": date(1999, 12, 31),
@@ -44,7 +44,7 @@ def test_a_year_is_the_nearest_one_and_day_00_the_last_of_its_month() -> None:
         assert code.expires_on == day
 
 
-def test_what_is_no_element_string_is_left_alone() -> None:
+def test_other_barcodes_are_left_unchanged() -> None:
     for text in (
         "MUG-1",
         "4006381333931",
@@ -62,7 +62,7 @@ def test_what_is_no_element_string_is_left_alone() -> None:
 
 
 @given(st.text(st.characters(max_codepoint=0x7F), max_size=60))
-def test_no_text_makes_it_fail(text: str) -> None:
+def test_any_text_is_parsed_safely(text: str) -> None:
     for marked in (text, f"]C1{text}", f"({text}", f"01{GTIN}{text}"):
         code = parse_gs1(marked, TODAY)
         assert code is None or code.elements
@@ -72,7 +72,7 @@ _LOTS = st.text("ABCDEFGHIJ0123456789-/", min_size=1, max_size=20)
 
 
 @given(_LOTS, st.integers(1, 99_999_999), st.dates(date(2000, 1, 1), date(2049, 12, 31)))
-def test_what_is_written_is_read(lot: str, count: int, day: date) -> None:
+def test_a_written_barcode_is_read_back(lot: str, count: int, day: date) -> None:
     code = parse_gs1(f"]C101{GTIN}17{day:%y%m%d}30{count}\x1d10{lot}", TODAY)
     assert code
     assert (code.lot, code.count, code.expires_on) == (lot, count, day)

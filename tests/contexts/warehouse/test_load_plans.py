@@ -43,7 +43,7 @@ def load_proposal(asked: dict[str, Any], answer: Any) -> dict[str, Any]:
     return {**question, "spaces": [s.load_space_id for s in answer.spaces], "placements": places, "left_over": left}
 
 
-async def test_a_route_is_loaded_so_that_its_last_stop_goes_in_first(app: App) -> None:
+async def test_the_last_stop_of_a_route_is_loaded_first(app: App) -> None:
     await make_load_space(app, width_mm=900, height_mm=900)
     route = await make_route(app, 800, 700, 600)
     asked = {"route_id": route, **STEPS}
@@ -61,7 +61,7 @@ async def test_a_route_is_loaded_so_that_its_last_stop_goes_in_first(app: App) -
     assert searched.result is True
 
 
-async def test_what_stays_behind_is_named_with_its_reason(app: App) -> None:
+async def test_unloaded_items_are_listed_with_the_reason(app: App) -> None:
     await make_load_space(app, payload_g=100_000)
     crate = {"id": "crate", "length_mm": 4000, "width_mm": 4000, "height_mm": 100}
     plan = await app.answer("admin", "load", {"pieces": [{**WASHER, "quantity": 2}, crate], **STEPS})
@@ -74,7 +74,7 @@ async def test_what_stays_behind_is_named_with_its_reason(app: App) -> None:
         assert (refused.status, refused.error["errors"][0]["field"]) == (422, field)
 
 
-async def test_anybodys_plan_is_checked_after_every_stop(app: App) -> None:
+async def test_any_submitted_plan_is_checked_after_every_stop(app: App) -> None:
     axles = {
         "front": {"position_mm": 0, "limit_g": 2_000_000, "least_g": 100_000, "tare_g": 90_000},
         "rear": {"position_mm": 3000, "limit_g": 2_000_000, "tare_g": 100_000},
@@ -99,7 +99,7 @@ async def test_anybodys_plan_is_checked_after_every_stop(app: App) -> None:
     assert (await app.answer("admin", "check_load_plan", proposed)).result is True
 
 
-async def test_a_plan_is_kept_once_for_its_route_and_drawn(app: App) -> None:
+async def test_a_plan_is_saved_once_for_its_route_and_drawn(app: App) -> None:
     axles = {
         "front": {"position_mm": -800, "limit_g": 1_800_000, "tare_g": 1_000_000},
         "rear": {"position_mm": 2200, "limit_g": 2_200_000, "tare_g": 900_000},
@@ -132,7 +132,7 @@ async def test_a_plan_is_kept_once_for_its_route_and_drawn(app: App) -> None:
     assert (await app.call("rival", "get_load_plan", {"load_plan_id": second.id})).status == 404
 
 
-async def test_of_plans_for_a_route_that_are_kept_at_once_one_is_the_plan_and_replaces_the_others(app: App) -> None:
+async def test_of_concurrently_saved_plans_one_becomes_current_and_replaces_the_others(app: App) -> None:
     await make_load_space(app)
     route = await make_route(app, 800)
     asked = {"route_id": route, **STEPS}
@@ -165,7 +165,7 @@ async def _is_drawn(app: App, load_plan_id: int) -> None:
     assert (await app.call("admin", "get_load_picture", {"load_plan_id": load_plan_id, "space": 2})).status == 404
 
 
-async def test_a_plan_that_is_stale_wrong_or_for_no_route_is_refused(app: App) -> None:
+async def test_an_outdated_invalid_or_unassigned_plan_is_refused(app: App) -> None:
     van = await make_load_space(app)
     route = await make_route(app, 800)
     asked = {"route_id": route, **STEPS}
@@ -184,7 +184,7 @@ async def test_a_plan_that_is_stale_wrong_or_for_no_route_is_refused(app: App) -
     assert loose.error["errors"][0]["field"] == "route_id"
 
 
-async def test_a_space_that_contradicts_itself_is_refused_field_by_field(app: App) -> None:
+async def test_a_contradictory_load_space_is_refused_by_field(app: App) -> None:
     axle = {"position_mm": 100, "limit_g": 1}
     wrong = {
         **LOAD_SPACE,
@@ -211,7 +211,7 @@ async def test_a_space_that_contradicts_itself_is_refused_field_by_field(app: Ap
     assert (await app.answer("admin", "list_load_spaces", {"inactive": True})).total == 2
 
 
-async def test_an_overhang_is_allowed_where_any_support_will_do_and_refused_where_all_of_a_base_must_rest(
+async def test_an_overhang_is_allowed_with_partial_support_and_refused_with_full_support(
     app: App,
 ) -> None:
     van = await make_load_space(app)
@@ -234,7 +234,7 @@ async def test_an_overhang_is_allowed_where_any_support_will_do_and_refused_wher
     assert broken == {0: [], 50: [], 51: [("support", ["above"])], 100: [("support", ["above"])]}
 
 
-async def test_a_plan_that_an_agent_keeps_waits_for_a_person_where_that_is_asked_for(app: App) -> None:
+async def test_a_plan_saved_by_an_agent_waits_for_approval_if_required(app: App) -> None:
     await make_load_space(app)
     route = await make_route(app, 800)
     asked = {"route_id": route, **STEPS}

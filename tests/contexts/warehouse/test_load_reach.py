@@ -32,7 +32,7 @@ def proposed(asked: dict[str, Any], answer: Any) -> dict[str, Any]:
     return {**question, "spaces": spaces, "placements": places, "left_over": [each.piece for each in answer.left_over]}
 
 
-async def test_crates_stand_in_each_other_and_what_stands_out_counts(app: App) -> None:
+async def test_nested_crates_count_with_their_protruding_height(app: App) -> None:
     await make_space(app, length_mm=600)
     asked = {"pieces": [{**CRATE, "quantity": 6, "this_side_up": True}], "steps": 20}
     plan = await app.answer("employee", "load", asked)
@@ -50,7 +50,7 @@ async def test_crates_stand_in_each_other_and_what_stands_out_counts(app: App) -
     assert ("overlap", 1) in {(each.rule, each.space) for each in broken}
 
 
-async def test_a_crate_that_would_nest_as_deep_as_it_is_high_is_refused_by_its_field(app: App) -> None:
+async def test_a_crate_nesting_as_deep_as_its_height_is_refused_by_field(app: App) -> None:
     await make_space(app)
     refused = await app.call("admin", "load", {"pieces": [BOX, {**CRATE, "nesting_mm": 300}]})
     assert refused.error
@@ -59,7 +59,7 @@ async def test_a_crate_that_would_nest_as_deep_as_it_is_high_is_refused_by_its_f
     assert fault["message"] == "crate can’t nest deeper than its height."
 
 
-async def test_steps_and_pictures_show_what_stands_out_of_a_stack(app: App) -> None:
+async def test_steps_and_drawings_show_what_protrudes_from_a_stack(app: App) -> None:
     space = await make_space(app, length_mm=600)
     pieces = [{**CRATE, "quantity": 2, "this_side_up": True}]
     places = [{"piece": f"crate#{n + 1}", "space": 1, "x_mm": 0, "y_mm": 0, "z_mm": 50 * n} for n in range(2)]
@@ -68,7 +68,7 @@ async def test_steps_and_pictures_show_what_stands_out_of_a_stack(app: App) -> N
     assert [moment.filled_percent for moment in steps.spaces[0].moments[:3]] == [0, 60, 70]
 
 
-async def test_the_reach_of_a_space_is_kept_and_its_faults_are_named(app: App) -> None:
+async def test_the_reach_of_a_load_space_is_stored_and_validated(app: App) -> None:
     hand = {"method": "hand", "enters": False, "depth_mm": 700, "doors": ["rear"]}
     space = await make_space(app, reach=[hand, {"method": "forklift", "height_mm": 1500}])
     kept = (await app.answer("admin", "get_load_space", {"load_space_id": space})).load_space.reach
@@ -86,7 +86,7 @@ async def test_the_reach_of_a_space_is_kept_and_its_faults_are_named(app: App) -
         assert (refused.status, refused.error["errors"][0]["field"]) == (422, field)
 
 
-async def test_what_hands_do_not_reach_stays_behind_and_a_forklift_takes_it(app: App) -> None:
+async def test_items_out_of_manual_reach_are_left_and_a_forklift_takes_them(app: App) -> None:
     await make_space(app, reach=[{"method": "hand", "enters": False, "depth_mm": 500}])
     asked: dict[str, Any] = {"pieces": [{**BOX, "quantity": 4, "this_side_up": True}], "steps": 20}
     plan = await app.answer("employee", "load", asked)
@@ -103,7 +103,7 @@ async def test_what_hands_do_not_reach_stays_behind_and_a_forklift_takes_it(app:
     assert broken[0].message.startswith("Out of reach in space 1 for loading or unloading: box#")
 
 
-async def test_a_picture_of_a_kept_stack_is_drawn(app: App) -> None:
+async def test_a_saved_stack_is_drawn(app: App) -> None:
     await make_space(app)
     named = {"day": "2026-06-11", "name": "North", "depot_id": await make_depot(app)}
     route = (await app.answer("admin", "create_route", named)).route.id

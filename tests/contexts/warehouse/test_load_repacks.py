@@ -49,7 +49,7 @@ def proposed(asked: dict[str, Any], plan: Any) -> dict[str, Any]:
     }
 
 
-async def test_a_load_is_repacked_where_that_is_allowed_and_says_so(app: App) -> None:
+async def test_items_are_repacked_where_allowed_and_listed(app: App) -> None:
     asked = await make_question(app, steps=200)
     kept = await app.rest("admin", "POST", "/v1/loading/load", asked)
     assert [each["piece"] for each in kept.json()["left_over"]] == ["low"]
@@ -71,7 +71,7 @@ async def test_a_load_is_repacked_where_that_is_allowed_and_says_so(app: App) ->
     }
 
 
-async def test_anybodys_repacks_are_checked_and_one_that_is_hidden_is_found(app: App) -> None:
+async def test_any_submitted_repacks_are_checked_and_hidden_ones_detected(app: App) -> None:
     asked = {**await make_question(app, repacks_per_stop=1), "steps": 200}
     plan = proposed(asked, await app.answer("admin", "load", asked))
     checked = await app.answer("employee", "check_load_plan", plan)
@@ -87,7 +87,7 @@ async def test_anybodys_repacks_are_checked_and_one_that_is_hidden_is_found(app:
     assert (broken.rule, broken.after_stop) == ("support", 1)
 
 
-async def test_every_moment_of_a_plan_knows_what_was_repacked_and_where_it_lies_then(app: App) -> None:
+async def test_every_step_of_a_plan_shows_repacked_items_and_their_positions(app: App) -> None:
     asked = {**await make_question(app, repacks_per_stop=1), "steps": 200}
     told = await app.answer("admin", "follow_load_plan", proposed(asked, await app.answer("admin", "load", asked)))
     (space,) = told.spaces
@@ -100,7 +100,7 @@ async def test_every_moment_of_a_plan_knows_what_was_repacked_and_where_it_lies_
     assert (moved.at_stop, moved.step, moved.z_mm, moved.height_mm) == (1, 2, 0, 400)
 
 
-async def test_the_page_asks_how_much_may_be_repacked_and_shows_it(app: App) -> None:
+async def test_the_page_asks_for_the_allowed_repacks_and_shows_them(app: App) -> None:
     asked = await make_question(app)
     typed = {
         f"pieces.{at}.{name}": str(value).lower()
@@ -124,7 +124,7 @@ async def test_the_page_asks_how_much_may_be_repacked_and_shows_it(app: App) -> 
     assert [(step, bool(since)) for classes, step, since in shown if "away" not in classes] == [("2", True)]
 
 
-async def test_a_plan_that_repacks_is_kept_and_drawn_after_each_stop(app: App) -> None:
+async def test_a_plan_with_repacks_is_saved_and_drawn_after_each_stop(app: App) -> None:
     van = {**LOAD_SPACE, "code": "V", "length_mm": 600, "width_mm": 600, "height_mm": 1300, "doors": ["top"]}
     shaft = (await app.answer("admin", "create_load_space", van)).load_space.id
     orders = []

@@ -28,7 +28,7 @@ async def scan(app: App, route: int, *barcodes: str, **words: Any) -> Any:
     return await app.answer("employee", "scan_load", {"route_id": route, "barcodes": barcodes, **words})
 
 
-async def test_a_load_says_what_is_missing_until_every_parcel_was_scanned(app: App) -> None:
+async def test_a_load_lists_missing_parcels_until_all_are_scanned(app: App) -> None:
     route, (large, small) = await make_route(app, 2, 1)
     first, second = (piece.tracking_number for piece in large.packages)
     assert (await app.answer("admin", "get_load_check", {"route_id": route})).load.expected == 3
@@ -40,7 +40,7 @@ async def test_a_load_says_what_is_missing_until_every_parcel_was_scanned(app: A
     assert ([one.state for one in answer.scans], answer.load.complete) == (["loaded_before", "loaded"], True)
 
 
-async def test_what_left_the_route_is_too_much_until_it_is_taken_off(app: App) -> None:
+async def test_parcels_removed_from_the_route_are_surplus_until_unloaded(app: App) -> None:
     route, (stays, leaves) = await make_route(app, 1, 1)
     number = leaves.packages[0].tracking_number
     await scan(app, route, stays.packages[0].tracking_number, number)
@@ -51,14 +51,14 @@ async def test_what_left_the_route_is_too_much_until_it_is_taken_off(app: App) -
     assert (answer.scans[0].state, answer.load.complete) == ("taken_off", True)
 
 
-async def test_of_many_who_scan_one_parcel_at_once_one_loads_it(app: App) -> None:
+async def test_of_concurrent_scans_of_a_parcel_one_loads_it(app: App) -> None:
     route, (order,) = await make_route(app, 1)
     number = order.packages[0].tracking_number
     answers = await asyncio.gather(*(scan(app, route, number) for _ in range(4)))
     assert sorted(answer.scans[0].state for answer in answers) == ["loaded", *["loaded_before"] * 3]
 
 
-async def test_statements_of_a_load_do_not_grow_with_its_parcels(app: App) -> None:
+async def test_statement_count_does_not_grow_with_loaded_parcels(app: App) -> None:
     counted = []
     for pieces in (1, 12):
         route, (order,) = await make_route(app, pieces)

@@ -28,7 +28,7 @@ def line(location: int, day: str, lot: str = "m1", quantity: int = 5) -> dict[st
     return {"sku": "SERUM", "quantity": quantity, "location_id": location, "lot": lot, "expires_on": day}
 
 
-async def test_another_day_for_a_lot_is_refused_with_the_recorded_day(app: App) -> None:
+async def test_another_expiry_date_for_a_lot_is_refused_with_the_recorded_one(app: App) -> None:
     warehouse, first, second = await make_place(app)
     await app.answer("admin", "receive_stock", {"lines": [line(first, GOOD)]})
     refused = await app.call("admin", "receive_stock", {"lines": [line(second, GOOD), line(second, "2026-11-20")]})
@@ -46,7 +46,7 @@ async def test_another_day_for_a_lot_is_refused_with_the_recorded_day(app: App) 
     assert await days(app) == {("m1", GOOD, 5)}
 
 
-async def test_an_administrator_corrects_a_lot_everywhere(app: App) -> None:
+async def test_an_admin_can_correct_a_lot_everywhere(app: App) -> None:
     warehouse, first, second = await make_place(app)
     await app.answer("admin", "receive_stock", {"lines": [line(first, GOOD), line(second, GOOD)]})
     product = (await app.answer("admin", "list_products")).products[0].id
@@ -61,7 +61,7 @@ async def test_an_administrator_corrects_a_lot_everywhere(app: App) -> None:
     assert [each.operation for each in entries] == ["correct_stock_lot"]
 
 
-async def test_of_two_first_receipts_of_a_lot_with_different_days_one_is_refused(app: App) -> None:
+async def test_of_two_first_receipts_of_a_lot_with_different_dates_one_is_refused(app: App) -> None:
     _, first, second = await make_place(app)
     for n in range(4):
         both = [{"lines": [line(place, day, f"m{n}")]} for place, day in ((first, GOOD), (second, BAD))]
@@ -69,7 +69,7 @@ async def test_of_two_first_receipts_of_a_lot_with_different_days_one_is_refused
         assert sorted(answer.status for answer in answers) == [200, 409]
 
 
-async def test_moved_pieces_keep_their_day(app: App) -> None:
+async def test_moved_items_keep_their_expiry_date(app: App) -> None:
     _, first, second = await make_place(app)
     await make_product(app, "TEA", expires=True)
     await app.answer("admin", "receive_stock", {"lines": [line(first, GOOD)]})
@@ -80,7 +80,7 @@ async def test_moved_pieces_keep_their_day(app: App) -> None:
     assert await days(app) == {("m1", GOOD, 5), (None, BAD, 5)}
 
 
-async def test_pieces_without_a_lot_are_good_until_the_earliest_day_of_their_location(app: App) -> None:
+async def test_items_without_a_lot_expire_on_the_earliest_date_of_their_location(app: App) -> None:
     warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
     await make_product(app, "TEA", expires=True)
@@ -94,7 +94,7 @@ async def test_pieces_without_a_lot_are_good_until_the_earliest_day_of_their_loc
 
 
 @pytest.mark.parametrize("seed", range(3))
-async def test_available_is_exactly_what_can_be_reserved(app: App, seed: int) -> None:
+async def test_available_stock_equals_reservable_stock(app: App, seed: int) -> None:
     choose = random.Random(seed)
     warehouse = await make_warehouse(app)
     shelves = await some_locations(app, warehouse, "A-01", "A-02", "A-03")

@@ -46,18 +46,18 @@ async def short_orders(app: App) -> list[int]:
     return [each.order_id for each in answer.exceptions]
 
 
-async def test_the_nearest_warehouse_that_has_everything_is_chosen(app: App) -> None:
+async def test_the_nearest_warehouse_with_all_items_is_chosen(app: App) -> None:
     near, far = await two_warehouses(app, {"MUG": 5}, {"MUG": 5, "PLATE": 5})
     assert await reserve(app, await ordered(app, 2)) == [(near, "MUG", 2)]
     assert await reserve(app, await ordered(app, 2, 1)) == [(far, "MUG", 2), (far, "PLATE", 1)]
 
 
-async def test_without_one_warehouse_that_has_everything_the_stock_is_split(app: App) -> None:
+async def test_stock_is_split_if_no_warehouse_has_all_items(app: App) -> None:
     near, far = await two_warehouses(app, {"MUG": 3}, {"MUG": 3, "PLATE": 5})
     assert await reserve(app, await ordered(app, 5)) == [(near, "MUG", 3), (far, "MUG", 2)]
 
 
-async def test_missing_units_are_an_exception_with_an_owner_and_not_a_refusal(app: App) -> None:
+async def test_missing_units_create_an_exception_with_an_owner_instead_of_a_refusal(app: App) -> None:
     near, _ = await two_warehouses(app, {"MUG": 2}, {})
     order_id = await ordered(app, 5)
     assert await reserve(app, order_id) == [(near, "MUG", 2)]
@@ -72,7 +72,7 @@ async def test_missing_units_are_an_exception_with_an_owner_and_not_a_refusal(ap
     assert (await app.answer("admin", "list_stock_shortages", {})).shortages == []
 
 
-async def test_a_repeat_reserves_nothing_twice_also_at_the_same_time(app: App) -> None:
+async def test_a_repeat_reserves_nothing_twice_even_concurrently(app: App) -> None:
     await two_warehouses(app, {"MUG": 9}, {"MUG": 9})
     order_id = await ordered(app, 4)
     await asyncio.gather(*(app.answer("admin", "reserve_order_stock", {"order_id": order_id}) for _ in range(4)))
@@ -80,7 +80,7 @@ async def test_a_repeat_reserves_nothing_twice_also_at_the_same_time(app: App) -
     assert (await inventory(app))["MUG"] == (18, 4, 14)
 
 
-async def test_parallel_orders_never_reserve_more_than_there_is(app: App) -> None:
+async def test_parallel_orders_never_reserve_more_than_available(app: App) -> None:
     await two_warehouses(app, {"MUG": 5}, {"MUG": 5})
     orders = [await ordered(app, 3) for _ in range(5)]
     await asyncio.gather(*(app.answer("admin", "reserve_order_stock", {"order_id": id}) for id in orders))
@@ -90,7 +90,7 @@ async def test_parallel_orders_never_reserve_more_than_there_is(app: App) -> Non
 
 
 @pytest.mark.parametrize(("policy", "reserved"), [("manual", 0), ("at_creation", 2), ("at_release", 0)])
-async def test_orders_are_reserved_at_creation_only_by_that_policy(app: App, policy: str, reserved: int) -> None:
+async def test_orders_are_reserved_at_creation_only_under_that_policy(app: App, policy: str, reserved: int) -> None:
     await two_warehouses(app, {"MUG": 5}, {})
     assert (await app.answer("admin", "get_order_stock_policy")).reserve == "manual"
     await app.answer("admin", "set_order_stock_policy", {"reserve": policy})
@@ -99,7 +99,7 @@ async def test_orders_are_reserved_at_creation_only_by_that_policy(app: App, pol
     assert (await inventory(app))["MUG"] == (5, reserved, 5 - reserved)
 
 
-async def test_held_orders_are_reserved_at_release_by_that_policy(app: App) -> None:
+async def test_held_orders_are_reserved_at_release_under_that_policy(app: App) -> None:
     await two_warehouses(app, {"MUG": 5}, {})
     await app.answer("admin", "set_order_stock_policy", {"reserve": "at_release"})
     order_id = await ordered(app, 2)
@@ -109,7 +109,7 @@ async def test_held_orders_are_reserved_at_release_by_that_policy(app: App) -> N
     assert (await inventory(app))["MUG"] == (5, 2, 3)
 
 
-async def test_a_cancelled_order_releases_its_stock_and_its_shortages(app: App) -> None:
+async def test_a_cancelled_order_releases_its_stock_and_closes_its_shortages(app: App) -> None:
     await two_warehouses(app, {"MUG": 5}, {})
     order_id = await ordered(app, 7)
     await reserve(app, order_id)
@@ -122,7 +122,7 @@ async def test_a_cancelled_order_releases_its_stock_and_its_shortages(app: App) 
     assert (await inventory(app))["MUG"] == (5, 0, 5)
 
 
-async def test_shipping_uses_up_the_reservation_and_nothing_is_reserved_again(app: App) -> None:
+async def test_shipping_consumes_the_reservation(app: App) -> None:
     near, _ = await two_warehouses(app, {"MUG": 5}, {})
     order_id = await ordered(app, 2)
     await reserve(app, order_id)
@@ -177,7 +177,7 @@ async def test_items_without_a_known_product_reserve_nothing(app: App) -> None:
     assert await short_orders(app) == []
 
 
-async def test_another_business_sees_and_reserves_nothing(app: App) -> None:
+async def test_another_business_can_neither_see_nor_reserve_stock(app: App) -> None:
     await two_warehouses(app, {"MUG": 5}, {})
     order_id = await ordered(app, 2)
     for operation in ("get_order_stock", "reserve_order_stock", "release_order_stock"):

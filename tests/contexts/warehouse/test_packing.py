@@ -17,7 +17,7 @@ async def make_order(app: App, *sizes: tuple[int, int, int]) -> int:
     return (await app.answer("admin", "create_order", {"consignee": ADDRESS, "packages": packages})).order.id
 
 
-async def test_the_least_volume_is_chosen_and_proved_for_pieces_products_and_orders(app: App) -> None:
+async def test_the_minimum_volume_is_chosen_and_proven_for_items_products_and_orders(app: App) -> None:
     small = await make_carton(app, "S", 200, 150, 100)
     large = await make_carton(app, "L", 400, 300, 200)
     await make_product(app, "MUG", length_mm=100, width_mm=100, height_mm=100, weight_g=300)
@@ -37,7 +37,7 @@ async def test_the_least_volume_is_chosen_and_proved_for_pieces_products_and_ord
     assert [carton.carton_id for carton in only.cartons] == [large]
 
 
-async def test_what_cannot_be_packed_is_named_with_its_rule(app: App) -> None:
+async def test_unpackable_items_are_listed_with_the_violated_rule(app: App) -> None:
     await make_carton(app, "S", 200, 150, 100)
     plan = await app.answer("admin", "pack", {"pieces": [TEAPOT, {**TEAPOT, "id": "cup", "length_mm": 90}]})
     assert (plan.result, plan.state, plan.pieces, plan.rule) == (False, "infeasible", ["teapot"], "inside")
@@ -59,7 +59,7 @@ async def test_what_cannot_be_packed_is_named_with_its_rule(app: App) -> None:
     assert (thin.status, thin.error["errors"][0]["field"]) == (422, "outer_width_mm")
 
 
-async def test_anybodys_plan_is_checked(app: App) -> None:
+async def test_any_submitted_plan_is_checked(app: App) -> None:
     await make_carton(app, "S", 260, 200, 130)
     asked = {"pieces": [TEAPOT]}
     right = proposal(asked, await app.answer("admin", "pack", asked))
@@ -70,7 +70,7 @@ async def test_anybodys_plan_is_checked(app: App) -> None:
     assert wrong.broken[0].message == "Sticks out of carton 1: teapot"
 
 
-async def test_a_plan_is_kept_once_replaced_by_a_later_one_and_refused_when_stale(app: App) -> None:
+async def test_a_plan_is_saved_once_replaced_by_a_later_one_and_refused_when_outdated(app: App) -> None:
     carton = await make_carton(app, "S", 260, 200, 130)
     order = await make_order(app, (240, 160, 120))
     asked: dict[str, Any] = {"order_ids": [order]}
@@ -113,7 +113,7 @@ async def test_a_plan_is_kept_once_replaced_by_a_later_one_and_refused_when_stal
     assert (await app.call("rival", "get_packing_plan", {"plan_id": first.id})).status == 404
 
 
-async def test_a_plan_that_an_agent_keeps_waits_for_a_person_where_that_is_asked_for(app: App) -> None:
+async def test_a_plan_saved_by_an_agent_waits_for_approval_if_required(app: App) -> None:
     await make_carton(app, "S", 260, 200, 130)
     order = await make_order(app, (240, 160, 120))
     asked: dict[str, Any] = {"order_ids": [order]}
@@ -127,7 +127,7 @@ async def test_a_plan_that_an_agent_keeps_waits_for_a_person_where_that_is_asked
     assert (await app.answer("admin", "list_packing_plans", {"order_id": order})).total == 1
 
 
-async def test_of_plans_for_an_order_that_are_kept_at_once_one_is_the_plan_and_replaces_the_others(app: App) -> None:
+async def test_of_concurrently_saved_plans_one_becomes_current_and_replaces_the_others(app: App) -> None:
     await make_carton(app, "S", 260, 200, 130)
     order = await make_order(app, (240, 160, 120))
     asked: dict[str, Any] = {"order_ids": [order]}

@@ -15,7 +15,7 @@ async def make_filling(app: App, code: str = "AIR", **words: Any) -> int:
     return (await app.answer("admin", "create_filling", {**FILLING, "code": code, **words})).filling.id
 
 
-async def test_the_catalogue_of_fillings_is_kept_by_each_client_for_itself(app: App) -> None:
+async def test_each_client_has_its_own_catalogue_of_fillings(app: App) -> None:
     air, paper = await make_filling(app), await make_filling(app, "PAPER", active=False)
     listed = await app.answer("employee", "list_fillings")
     assert ([each.code for each in listed.fillings], listed.total) == (["AIR"], 1)
@@ -34,7 +34,7 @@ async def test_the_catalogue_of_fillings_is_kept_by_each_client_for_itself(app: 
     assert (await app.call("admin", "delete_filling", {"filling_id": paper})).status == 404
 
 
-async def test_the_default_filling_is_used_until_another_one_takes_its_place(app: App) -> None:
+async def test_the_default_filling_applies_until_another_is_set(app: App) -> None:
     await make_carton(app, "S", 200, 200, 200, walls=0, tare_g=50, cost_minor=90)
     assert (await app.answer("admin", "pack", {"pieces": [CUP]})).cartons[0].filling is None
     await make_filling(app, by_default=True)
@@ -52,7 +52,7 @@ async def test_the_default_filling_is_used_until_another_one_takes_its_place(app
     assert refused.status == 404
 
 
-async def test_fragile_pieces_and_walls_have_cushions_that_the_checker_knows(app: App) -> None:
+async def test_fragile_items_and_walls_have_cushions_that_the_checker_verifies(app: App) -> None:
     await make_carton(app, "S", 200, 200, 200)
     air = await make_filling(app, fragile_cushion_mm=30, wall_cushion_mm=10)
     asked = {"pieces": [{**CUP, "fragile": True}], "filling_id": air}
@@ -70,7 +70,7 @@ async def test_fragile_pieces_and_walls_have_cushions_that_the_checker_knows(app
     assert (await app.answer("admin", "pack", {**asked, "fragile_cushion_mm": 0, "wall_cushion_mm": 0})).result
 
 
-async def test_a_filling_counts_toward_the_payload(app: App) -> None:
+async def test_a_filling_counts_towards_the_payload(app: App) -> None:
     await make_carton(app, "S", 200, 200, 200, payload_g=440)
     air = await make_filling(app)
     fits = await app.answer("admin", "pack", {"pieces": [CUP], "filling_id": air})
@@ -80,7 +80,7 @@ async def test_a_filling_counts_toward_the_payload(app: App) -> None:
     assert (heavy.state, heavy.rule) == ("infeasible", "payload")
 
 
-async def test_a_kept_plan_keeps_its_filling_and_says_it_on_the_slip(app: App) -> None:
+async def test_a_saved_plan_keeps_its_filling_and_prints_it_on_the_slip(app: App) -> None:
     await make_carton(app, "S", 260, 200, 130, tare_g=50)
     air = await make_filling(app, by_default=True)
     asked = {"pieces": [TEAPOT]}

@@ -46,7 +46,7 @@ async def make_saved_plan(app: App, *pieces: dict[str, Any]) -> int:
     return (await app.answer("admin", "commit_packing_plan", committed)).plan.id
 
 
-async def test_a_slip_has_a_sheet_for_each_carton_in_six_languages(app: App) -> None:
+async def test_a_slip_has_a_sheet_per_carton_in_six_languages(app: App) -> None:
     plan = await make_saved_plan(app, MUGS)
     heard: set[str] = set()
     for language in SUPPORTED_LANGUAGES:
@@ -60,7 +60,7 @@ async def test_a_slip_has_a_sheet_for_each_carton_in_six_languages(app: App) -> 
     assert len(heard) == len(SUPPORTED_LANGUAGES)
 
 
-async def test_the_slip_for_browsers_draws_each_carton_and_runs_nothing_that_somebody_wrote(app: App) -> None:
+async def test_the_html_slip_draws_each_carton_and_runs_no_injected_script(app: App) -> None:
     plan = await make_saved_plan(app, {**MUGS, "id": HOSTILE})
     path = f"/v1/packing/plans/{plan}/slip"
     answer = await app.rest("employee", "GET", path, headers={"accept": "text/html"})

@@ -16,7 +16,7 @@ def contents(package: Any) -> dict[str, int]:
     return {line.sku: line.quantity for line in package.lines}
 
 
-async def test_cartons_of_the_plan_are_packed_one_after_another_until_all_are(app: App) -> None:
+async def test_planned_cartons_are_packed_one_by_one_until_complete(app: App) -> None:
     hall = await make_picked_order(app, {"sku": "MUG", "quantity": 3}, {"sku": "PLATE", "quantity": 1})
     plan = (await make_plan(app, MUG=3, PLATE=1)).id
     offered = await app.answer("employee", "list_packing_plans", {"reference": "a-1".upper()})
@@ -40,7 +40,7 @@ async def test_cartons_of_the_plan_are_packed_one_after_another_until_all_are(ap
     assert await inventory(app) == {"MUG": (0, 0, 0), "PLATE": (0, 0, 0)}
 
 
-async def test_what_does_not_fit_the_plan_is_refused_and_nothing_is_packed(app: App) -> None:
+async def test_items_that_do_not_match_the_plan_are_refused_and_nothing_is_packed(app: App) -> None:
     hall = await make_picked_order(app, {"sku": "MUG", "quantity": 1})
     what = {"warehouse_id": hall, "reference": "A-1"}
     mug = {"lines": [{"sku": "MUG", "quantity": 1}]}
@@ -67,7 +67,7 @@ async def test_what_does_not_fit_the_plan_is_refused_and_nothing_is_packed(app: 
     assert (packed.packing_plan_id, contents(packed)) == (newer, {"MUG": 1})
 
 
-async def test_a_plan_of_parcels_is_none_of_products(app: App) -> None:
+async def test_a_plan_for_parcels_cannot_pack_products(app: App) -> None:
     hall = await make_picked_order(app, {"sku": "MUG", "quantity": 1})
     await make_carton(app, "S", 200, 100, 100)
     parcel = {"length_mm": 90, "width_mm": 90, "height_mm": 90}
@@ -82,7 +82,7 @@ async def test_a_plan_of_parcels_is_none_of_products(app: App) -> None:
     assert (refused.error["code"], refused.error["errors"][0]["field"]) == ("UNKNOWN_SKU", "packing_plan_id")
 
 
-async def test_lots_are_said_where_a_carton_could_have_either(app: App) -> None:
+async def test_lots_are_required_where_a_carton_could_have_either(app: App) -> None:
     lots = [{"sku": "MUG", "quantity": 2, "lot": lot} for lot in ("L-1", "L-2")]
     hall = await make_picked_order(app, *lots, tracking="lot")
     await make_plan(app, MUG=4)
@@ -98,7 +98,7 @@ async def test_lots_are_said_where_a_carton_could_have_either(app: App) -> None:
     assert {line.lot: line.quantity for line in second.lines} == {"L-1": 1, "L-2": 1}
 
 
-async def test_of_many_who_pack_a_plan_at_once_each_packs_another_carton(app: App) -> None:
+async def test_concurrent_packers_of_a_plan_get_different_cartons(app: App) -> None:
     hall = await make_picked_order(app, {"sku": "MUG", "quantity": 6})
     await make_plan(app, MUG=6)
     what = {"warehouse_id": hall, "reference": "A-1"}
@@ -108,6 +108,6 @@ async def test_of_many_who_pack_a_plan_at_once_each_packs_another_carton(app: Ap
 
 
 @given(st.text(min_size=1, max_size=8), st.integers(1, 12))
-def test_pieces_of_a_product_are_known_by_its_sku_whatever_that_is(sku: str, count: int) -> None:
+def test_items_of_a_product_are_identified_by_any_sku(sku: str, count: int) -> None:
     names = [sku] if count == 1 else [f"{sku}#{number}" for number in range(1, count + 1)]
     assert {sku_of_piece(name, names) for name in names} == {sku}

@@ -26,7 +26,7 @@ async def ship(app: App, warehouse: int, reference: str, **words: Any) -> Any:
     return await app.call("admin", "ship_stock", {"warehouse_id": warehouse, "reference": reference, **words})
 
 
-async def test_orders_are_picked_in_one_walk_packed_and_shipped(app: App) -> None:
+async def test_orders_are_picked_in_one_wave_packed_and_shipped(app: App) -> None:
     warehouse = await make_warehouse(app)
     far, near = await some_locations(app, warehouse, "B-01", "A-01")
     await app.answer("admin", "update_location", {"location_id": far, "walk_order": 9})
@@ -60,7 +60,7 @@ async def test_orders_are_picked_in_one_walk_packed_and_shipped(app: App) -> Non
     assert (await app.call("admin", "unpack_stock", {"pick_package_id": package.id})).status == 409
 
 
-async def test_what_is_short_is_picked_elsewhere_and_what_is_nowhere_is_said(app: App) -> None:
+async def test_short_items_are_picked_elsewhere_and_missing_ones_reported(app: App) -> None:
     warehouse = await make_warehouse(app)
     first, second = await some_locations(app, warehouse, "A-01", "A-02")
     (pack,) = await some_locations(app, warehouse, "PACK", kind="packing")
@@ -82,7 +82,7 @@ async def test_what_is_short_is_picked_elsewhere_and_what_is_nowhere_is_said(app
     assert [one.quantity for one in (await ship(app, warehouse, "A-1")).answer.movements] == [3]
 
 
-async def test_lots_that_end_first_are_picked_first_and_serial_numbers_are_named(app: App) -> None:
+async def test_the_earliest_expiring_lots_are_picked_first_and_serial_numbers_are_listed(app: App) -> None:
     warehouse = await make_warehouse(app)
     first, second = await some_locations(app, warehouse, "A-01", "A-02")
     (pack,) = await some_locations(app, warehouse, "PACK", kind="shipping")
@@ -107,7 +107,7 @@ async def test_lots_that_end_first_are_picked_first_and_serial_numbers_are_named
     assert await app.answer("admin", "pack_stock", {"warehouse_id": warehouse, "reference": "A-2", "lines": [line]})
 
 
-async def test_a_reservation_set_free_leaves_nothing_to_pick_and_unpicked_stock_is_shipped_when_said(app: App) -> None:
+async def test_a_released_reservation_leaves_nothing_to_pick_and_unpicked_stock_ships_on_request(app: App) -> None:
     warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
     (pack,) = await some_locations(app, warehouse, "PACK", kind="packing")
@@ -126,7 +126,7 @@ async def test_a_reservation_set_free_leaves_nothing_to_pick_and_unpicked_stock_
     assert await inventory(app) == {"MUG": (4, 0, 4)}
 
 
-async def test_what_nobody_began_to_pick_is_taken_out_of_a_wave_and_picked_in_another(app: App) -> None:
+async def test_unstarted_picks_can_be_moved_to_another_wave(app: App) -> None:
     warehouse = await make_warehouse(app)
     shelf, other = await some_locations(app, warehouse, "A-01", "A-02")
     (bench,) = await some_locations(app, warehouse, "PACK", kind="packing")
@@ -154,7 +154,7 @@ async def test_what_nobody_began_to_pick_is_taken_out_of_a_wave_and_picked_in_an
     assert (await app.call("rival", "cancel_pick_wave", wave)).status == 404
 
 
-async def test_of_a_pick_and_a_cancelled_wave_at_once_nothing_is_lost(app: App) -> None:
+async def test_picking_during_a_wave_cancellation_loses_nothing(app: App) -> None:
     warehouse = await make_warehouse(app)
     shelf, bench = await some_locations(app, warehouse, "A-01", "PACK", kind="packing")
     await app.answer("admin", "update_location", {"location_id": shelf, "kind": "storage"})
@@ -171,7 +171,7 @@ async def test_of_a_pick_and_a_cancelled_wave_at_once_nothing_is_lost(app: App) 
     assert await inventory(app) == {"MUG": (4, 4, 0)}
 
 
-async def test_of_a_pick_and_a_release_at_once_nothing_stays_reserved_for_nobody(app: App) -> None:
+async def test_picking_during_a_release_leaves_no_orphaned_reservation(app: App) -> None:
     warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
     (bench,) = await some_locations(app, warehouse, "PACK", kind="packing")
@@ -190,7 +190,7 @@ async def test_of_a_pick_and_a_release_at_once_nothing_stays_reserved_for_nobody
         assert await inventory(app) == {"MUG": (40, 0, 40)}
 
 
-async def test_of_many_who_confirm_ship_or_pack_at_once_each_piece_moves_once(app: App) -> None:
+async def test_concurrent_picks_packs_and_shipments_move_each_item_once(app: App) -> None:
     warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
     (pack,) = await some_locations(app, warehouse, "PACK", kind="packing")
@@ -209,7 +209,7 @@ async def test_of_many_who_confirm_ship_or_pack_at_once_each_piece_moves_once(ap
     assert await inventory(app) == {"MUG": (2, 0, 2)}
 
 
-async def test_statements_of_a_wave_do_not_grow_with_its_tasks(app: App) -> None:
+async def test_statement_count_does_not_grow_with_the_tasks_of_a_wave(app: App) -> None:
     warehouse = await make_warehouse(app)
     shelves = await some_locations(app, warehouse, *(f"A-{n:02}" for n in range(20)))
     (pack,) = await some_locations(app, warehouse, "PACK", kind="packing")

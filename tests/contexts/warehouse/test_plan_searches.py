@@ -88,9 +88,7 @@ async def kill_worker(app: App, running: "asyncio.Task[int]", worker: Worker) ->
     await make_worker(app.application)._extend_leases()
 
 
-async def test_the_best_plan_is_there_while_a_search_goes_on_and_stays_when_it_is_cancelled(
-    app: App, slow: SlowSearch
-) -> None:
+async def test_the_best_plan_is_available_during_a_search_and_after_a_cancellation(app: App, slow: SlowSearch) -> None:
     await make_carton(app, "S", 200, 100, 100)
     rehearsed = (await app.answer("admin", "start_packing_search", ASKED, dry_run=True)).search
     assert (rehearsed.id, rehearsed.state, (await app.answer("admin", "list_plan_searches")).total) == (
@@ -111,7 +109,7 @@ async def test_the_best_plan_is_there_while_a_search_goes_on_and_stays_when_it_i
     assert [(step.number, step.state) for step in steps] == [(1, "running"), (2, "cancelled")]
 
 
-async def test_a_search_that_waits_never_begins_once_cancelled_and_none_is_cancelled_when_it_is_over(
+async def test_a_cancelled_waiting_search_never_starts_and_a_finished_one_cannot_be_cancelled(
     app: App, slow: SlowSearch
 ) -> None:
     await make_carton(app, "S", 200, 100, 100)
@@ -135,7 +133,7 @@ async def test_a_search_that_waits_never_begins_once_cancelled_and_none_is_cance
         assert status_and_code(refused) == (404, "NOT_FOUND")
 
 
-async def test_after_a_kill_another_worker_searches_for_the_rest_of_the_time_or_does_all_steps_again(
+async def test_after_a_kill_another_worker_uses_the_remaining_time_or_repeats_all_steps(
     app: App, slow: SlowSearch
 ) -> None:
     await make_carton(app, "S", 200, 100, 100)
@@ -157,7 +155,7 @@ async def test_after_a_kill_another_worker_searches_for_the_rest_of_the_time_or_
         assert asked.get("steps") or (after.budget.seconds or 0) < (before.budget.seconds or 0) - 60
 
 
-async def test_a_search_by_steps_is_cut_short_after_its_seconds_and_one_that_fails_says_so(
+async def test_a_search_by_steps_ends_at_its_time_limit_and_a_failed_one_reports_its_error(
     app: App, slow: SlowSearch
 ) -> None:
     await make_carton(app, "S", 200, 100, 100)
@@ -177,7 +175,7 @@ async def test_a_search_by_steps_is_cut_short_after_its_seconds_and_one_that_fai
     assert status_and_code(refused) == (409, "PLAN_SEARCH_NOT_READY")
 
 
-async def test_a_plan_that_breaks_a_rule_is_never_stored(app: App, slow: SlowSearch) -> None:
+async def test_an_invalid_plan_is_never_stored(app: App, slow: SlowSearch) -> None:
     await make_carton(app, "S", 200, 100, 100)
 
     async def wrong(search: PackingSearch, tell: OnPackingNews) -> PackingPlan | None:
@@ -196,7 +194,7 @@ async def test_a_plan_that_breaks_a_rule_is_never_stored(app: App, slow: SlowSea
     assert (failed.state, failed.fault.code, failed.packing_plan) == ("failed", "PLAN_SEARCH_INTERRUPTED", None)
 
 
-async def test_the_plan_of_a_search_is_kept_once_however_often_and_by_how_many(app: App, slow: SlowSearch) -> None:
+async def test_the_plan_of_a_search_is_saved_once_under_concurrent_requests(app: App, slow: SlowSearch) -> None:
     await make_carton(app, "S", 200, 100, 100)
     slow.let_go.set()
     order = (await app.answer("admin", "create_order", {"consignee": ADDRESS})).order.id
@@ -214,7 +212,7 @@ async def test_the_plan_of_a_search_is_kept_once_however_often_and_by_how_many(a
     assert status_and_code(stale) == (409, "PACKING_PLAN_STALE")
 
 
-async def test_real_searches_run_in_processes_and_are_the_same_for_the_same_steps(app: App) -> None:
+async def test_searches_in_separate_processes_are_reproducible_by_steps(app: App) -> None:
     await make_carton(app, "S", 200, 100, 100)
     pieces = [{**TEAPOT, "length_mm": 60 + 7 * n, "width_mm": 95, "height_mm": 90, "id": f"p{n}"} for n in range(9)]
     searches = [await start(app, pieces=pieces, steps=300, seed=seed) for seed in (3, 3)]

@@ -25,7 +25,7 @@ async def make_proposed_load(app: App) -> dict[str, object]:
     }
 
 
-async def test_a_load_is_followed_through_its_steps_and_its_stops(app: App) -> None:
+async def test_a_load_can_be_followed_by_step_and_stop(app: App) -> None:
     proposed = await make_proposed_load(app)
     told = await app.answer("employee", "follow_load_plan", proposed)
     (space,) = told.spaces
@@ -54,7 +54,7 @@ async def test_a_load_is_followed_through_its_steps_and_its_stops(app: App) -> N
     assert [space.moments[1].centre_mm, space.moments[0].centre_mm] == [[3000, 300], None]
 
 
-async def test_what_a_wrong_plan_names_that_is_not_there_is_left_out_and_said(app: App) -> None:
+async def test_unknown_records_in_an_invalid_plan_are_skipped_and_reported(app: App) -> None:
     proposed = await make_proposed_load(app)
     places = [{"piece": name, "space": at, "x_mm": 0, "y_mm": 0, "z_mm": 0} for name, at in (("ghost", 1), ("near", 9))]
     told = await app.answer("admin", "follow_load_plan", {**proposed, "spaces": [999], "placements": places})
@@ -64,7 +64,7 @@ async def test_what_a_wrong_plan_names_that_is_not_there_is_left_out_and_said(ap
     assert refused.status == 422
 
 
-async def test_a_plan_that_is_kept_is_followed_with_the_orders_of_its_pieces(app: App) -> None:
+async def test_a_saved_plan_can_be_followed_with_the_orders_of_its_items(app: App) -> None:
     await app.answer("admin", "create_load_space", {**LOAD_SPACE, "code": "VAN"})
     package = {"length_mm": 500, "width_mm": 400, "height_mm": 300, "weight_g": 12_000}
     address = {"name": "Ann", "address": "1 Front St", "city": "Toronto", "country": "CA", "lat": 43.64, "lng": -79.38}
@@ -85,7 +85,7 @@ async def test_a_plan_that_is_kept_is_followed_with_the_orders_of_its_pieces(app
     assert (await app.call("driver", "get_load_steps", {"load_plan_id": plan.id})).status == 403
 
 
-async def test_a_packing_plan_is_followed_and_its_faults_are_named(app: App) -> None:
+async def test_a_packing_plan_can_be_followed_and_its_errors_are_reported(app: App) -> None:
     await make_carton(app, "S", 200, 100, 100, payload_g=5000)
     cube = {"id": "cube", "length_mm": 100, "width_mm": 100, "height_mm": 100, "weight_g": 700, "quantity": 2}
     asked = {"pieces": [cube], "target_utilization_percent": 100}

@@ -8,7 +8,7 @@ from tests.support.app import App
 from haulier.contexts.warehouse.products.rules import barcode_key, is_gtin
 
 
-async def test_a_product_is_found_by_a_barcode_with_or_without_its_leading_zeros(app: App) -> None:
+async def test_a_product_is_found_by_a_barcode_with_or_without_leading_zeros(app: App) -> None:
     product_id = await make_product(app, barcodes=["4006381333931", "SHELF-7"])
     for barcode in ("4006381333931", "04006381333931", "SHELF-7"):
         answer = await app.answer("admin", "list_products", {"barcode": barcode})
@@ -16,7 +16,7 @@ async def test_a_product_is_found_by_a_barcode_with_or_without_its_leading_zeros
     assert (await app.answer("admin", "list_products", {"barcode": "14006381333938"})).products == []
 
 
-async def test_a_barcode_belongs_to_one_product_until_that_lets_it_go(app: App) -> None:
+async def test_a_barcode_belongs_to_one_product_until_it_is_removed(app: App) -> None:
     first = await make_product(app, barcodes=["SHELF-7"])
     refused = await app.call("admin", "create_product", {"sku": "PLATE", "name": "Plate", "barcodes": ["SHELF-7"]})
     assert refused.error
@@ -25,7 +25,7 @@ async def test_a_barcode_belongs_to_one_product_until_that_lets_it_go(app: App) 
     assert await make_product(app, "PLATE", barcodes=["SHELF-7"])
 
 
-async def test_products_are_listed_by_sku_a_page_at_a_time(app: App) -> None:
+async def test_products_are_listed_by_sku_in_pages(app: App) -> None:
     for sku in ("MUG-2", "MUG-1", "mug", "PLATE"):
         await make_product(app, sku)
     seen: list[str] = []
@@ -38,6 +38,6 @@ async def test_products_are_listed_by_sku_a_page_at_a_time(app: App) -> None:
 
 
 @given(st.text("0123456789", min_size=7, max_size=13))
-def test_a_gtin_has_one_key_in_all_its_lengths(digits: str) -> None:
+def test_a_gtin_has_one_key_for_all_its_lengths(digits: str) -> None:
     check = next(last for last in "0123456789" if is_gtin(digits + last))
     assert len({barcode_key((digits + check).zfill(length)) for length in (8, 12, 13, 14) if length > len(digits)}) == 1

@@ -13,7 +13,7 @@ async def make_advice(app: App, warehouse: int, quantity: int = 10) -> int:
     return (await app.answer("admin", "create_stock_advice", asked)).advice.id
 
 
-async def test_an_advice_is_received_in_parts_and_says_what_is_missing_damaged_and_over(app: App) -> None:
+async def test_an_inbound_shipment_is_received_in_parts_and_lists_missing_damaged_and_extra_items(app: App) -> None:
     warehouse = await make_warehouse(app)
     (dock,) = await some_locations(app, warehouse, "DOCK", kind="receiving")
     await make_product(app)
@@ -40,7 +40,7 @@ async def test_an_advice_is_received_in_parts_and_says_what_is_missing_damaged_a
     assert sum(one.quantity for one in moved) == 12
 
 
-async def test_more_than_was_announced_is_refused_whole_unless_it_is_accepted(app: App) -> None:
+async def test_surplus_items_are_refused_unless_accepted(app: App) -> None:
     warehouse = await make_warehouse(app)
     (dock,) = await some_locations(app, warehouse, "DOCK")
     await make_product(app)
@@ -51,7 +51,7 @@ async def test_more_than_was_announced_is_refused_whole_unless_it_is_accepted(ap
     assert (refused.error["code"], await inventory(app)) == ("STOCK_ADVICE_EXCEEDED", {"MUG": (0, 0, 0)})
 
 
-async def test_a_closed_advice_keeps_what_is_missing_and_takes_photos_but_no_goods(app: App) -> None:
+async def test_a_closed_inbound_shipment_keeps_missing_items_and_accepts_only_photos(app: App) -> None:
     warehouse = await make_warehouse(app)
     (dock,) = await some_locations(app, warehouse, "DOCK")
     await make_product(app)
@@ -68,14 +68,14 @@ async def test_a_closed_advice_keeps_what_is_missing_and_takes_photos_but_no_goo
     assert open_ones == []
 
 
-def test_pieces_go_to_their_product_then_to_its_zone_then_along_the_walk() -> None:
+def test_put_away_prefers_the_products_location_then_its_zone_then_the_walking_order() -> None:
     shelves = [Shelf(1, "A-01", "A", 1, None), Shelf(2, "B-01", "B", 2, 3), Shelf(3, "B-02", "B", 3, 4)]
     chosen, missing = suggest_shelves(shelves, {3}, 9)
     assert ([(shelf.code, pieces) for shelf, pieces in chosen], missing) == ([("B-02", 4), ("B-01", 3), ("A-01", 2)], 0)
     assert suggest_shelves(shelves[1:], {3}, 9)[1] == 2
 
 
-async def test_goods_are_put_where_it_is_suggested_and_nowhere_beyond_its_room(app: App) -> None:
+async def test_goods_are_put_away_at_suggested_locations_within_their_capacity(app: App) -> None:
     warehouse = await make_warehouse(app)
     (dock,) = await some_locations(app, warehouse, "DOCK", kind="receiving")
     first, home = await some_locations(app, warehouse, "A-01", "B-01", capacity=4)
@@ -102,7 +102,7 @@ async def test_goods_are_put_where_it_is_suggested_and_nowhere_beyond_its_room(a
     assert (await app.call("admin", "put_stock_away", {"warehouse_id": warehouse, "lines": [pieces]})).status == 409
 
 
-async def test_statements_of_an_advice_do_not_grow_with_its_lines(app: App) -> None:
+async def test_statement_count_does_not_grow_with_inbound_lines(app: App) -> None:
     warehouse = await make_warehouse(app)
     dock, shelf = await some_locations(app, warehouse, "DOCK", "A-01")
     skus = [f"P-{n:02}" for n in range(20)]

@@ -27,11 +27,11 @@ EAN = "4006381333931"
         ("PKG-1", "PKG-1"),
     ],
 )
-def test_a_scanned_text_is_read_as_its_code(scanned: str, code: str) -> None:
+def test_a_scanned_text_is_parsed_to_its_code(scanned: str, code: str) -> None:
     assert clean_scan(scanned) == code
 
 
-async def test_goods_are_received_whatever_stands_around_their_code(app: App) -> None:
+async def test_goods_are_received_with_any_text_around_their_code(app: App) -> None:
     warehouse = await make_warehouse(app)
     await some_locations(app, warehouse, "A-01")
     await make_product(app, barcodes=[EAN])

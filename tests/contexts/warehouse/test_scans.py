@@ -42,7 +42,7 @@ async def levels(app: App) -> dict[tuple[str, int, str | None], int]:
     return {(row.sku, row.location_id, row.lot or row.serial): row.on_hand for row in rows if row.on_hand}
 
 
-async def test_pieces_come_are_put_away_and_picked_each_with_one_scan(app: App) -> None:
+async def test_items_are_received_put_away_and_picked_with_one_scan_each(app: App) -> None:
     hall = await make_hall(app)
     came = await scan(app, hall, "receive", "4006381333931", location="YYZ-DOCK", quantity=6)
     assert (came.outcome, came.sku, came.quantity, came.repeated) == ("done", "MUG", 6, False)
@@ -54,7 +54,7 @@ async def test_pieces_come_are_put_away_and_picked_each_with_one_scan(app: App) 
     assert movement.occurred_at == app.clock.now - timedelta(hours=1)
 
 
-async def test_scanned_picks_use_up_what_is_reserved_and_stay_reserved_where_they_are_put(app: App) -> None:
+async def test_scanned_picks_consume_reservations_and_stay_reserved_at_their_new_location(app: App) -> None:
     hall = await make_hall(app)
     (bench,) = await some_locations(app, hall, "PACK", kind="packing")
     for shelf in ("YYZ-A-01", "YYZ-A-02"):
@@ -80,7 +80,7 @@ async def test_scanned_picks_use_up_what_is_reserved_and_stay_reserved_where_the
     assert await inventory(app, skus=["MUG"]) == {"MUG": (1, 0, 1)}
 
 
-async def test_a_scanned_count_is_a_line_that_somebody_approves(app: App) -> None:
+async def test_a_scanned_count_is_a_line_pending_approval(app: App) -> None:
     hall = await make_hall(app)
     for shelf in ("YYZ-A-01", "YYZ-A-02"):
         await scan(app, hall, "receive", "MUG", location=shelf, quantity=5)
@@ -111,7 +111,7 @@ async def test_a_scanned_count_is_a_line_that_somebody_approves(app: App) -> Non
     assert {key[1]: pieces for key, pieces in (await levels(app)).items()} == {first: 2, first + 1: 1}
 
 
-async def test_a_scan_that_is_sent_again_is_not_done_again(app: App) -> None:
+async def test_a_repeated_scan_is_not_executed_again(app: App) -> None:
     hall = await make_hall(app)
     words: dict[str, Any] = {"id": "s-1", "location": "YYZ-DOCK", "quantity": 6}
     first = await scan(app, hall, "receive", "MUG", **words)
@@ -120,7 +120,7 @@ async def test_a_scan_that_is_sent_again_is_not_done_again(app: App) -> None:
     assert await inventory(app, skus=["MUG"]) == {"MUG": (6, 0, 6)}
 
 
-async def test_a_gs1_barcode_says_product_lot_day_and_count(app: App) -> None:
+async def test_a_gs1_barcode_provides_product_lot_date_and_quantity(app: App) -> None:
     hall = await make_hall(app)
     came = await scan(app, hall, "receive", f"]C101{GTIN}1727013110L-7\x1d3724", location="YYZ-DOCK")
     assert (came.sku, came.lot, came.quantity, str(came.expires_on)) == ("SERUM", "L-7", 24, "2027-01-31")
@@ -130,7 +130,7 @@ async def test_a_gs1_barcode_says_product_lot_day_and_count(app: App) -> None:
     assert (unit.outcome, unit.package_number) == ("done", SSCC)
 
 
-async def test_what_changes_nothing_says_why(app: App) -> None:
+async def test_a_scan_without_effect_gives_the_reason(app: App) -> None:
     hall = await make_hall(app)
     other = await make_warehouse(app, "YUL")
     await some_locations(app, other, "B-01")
@@ -160,7 +160,7 @@ async def test_what_changes_nothing_says_why(app: App) -> None:
     assert [each.code for each in listed.scans] == ["MUG"]
 
 
-async def test_a_package_scanned_in_the_wrong_warehouse_leads_into_a_transfer(app: App) -> None:
+async def test_a_package_scanned_in_the_wrong_warehouse_suggests_a_transfer(app: App) -> None:
     here, there = await make_warehouse(app), await make_warehouse(app, "YUL")
     expected = {"warehouse_id": there, "day": "2026-06-10", "numbers": ["BOX-1", "BOX-2", "BOX-3"]}
     assert (await app.answer("admin", "expect_arrivals", expected)).added == 3
@@ -183,7 +183,7 @@ async def test_a_package_scanned_in_the_wrong_warehouse_leads_into_a_transfer(ap
     assert [each.number for each in missing] == ["BOX-3"]
 
 
-async def test_pieces_of_orders_are_told_in_and_out_and_checked_against_the_route(app: App) -> None:
+async def test_packages_of_orders_are_scanned_in_and_out_and_checked_against_the_route(app: App) -> None:
     hall = await make_warehouse(app)
     orders = [(await app.answer("admin", "create_order", {"consignee": ADDRESS})).order for _ in range(2)]
     depot = await app.answer("admin", "create_depot", {"name": "D", "address": "x", "lat": 43.6, "lng": -79.4})
@@ -211,7 +211,7 @@ async def test_pieces_of_orders_are_told_in_and_out_and_checked_against_the_rout
     assert (await app.answer("admin", "get_package", {"number": number})).package.warehouse_id is None
 
 
-async def test_what_was_expected_and_did_not_come_is_an_exception_of_its_order_once(app: App) -> None:
+async def test_expected_packages_that_do_not_arrive_are_reported_once_as_order_exceptions(app: App) -> None:
     hall = await make_warehouse(app)
     made = [(await app.answer("admin", "create_order", {"consignee": ADDRESS})).order for _ in range(2)]
     ids = [order.id for order in made]
@@ -229,7 +229,7 @@ async def test_what_was_expected_and_did_not_come_is_an_exception_of_its_order_o
     assert told == [[("arrival_scan", "inbound")], [("delayed", "transit")]]
 
 
-async def test_what_should_not_come_any_more_is_expected_no_more_and_what_came_stays_written(app: App) -> None:
+async def test_cancelled_arrivals_are_no_longer_expected_and_recorded_ones_stay(app: App) -> None:
     hall = await make_hall(app)
     order = (await app.answer("admin", "create_order", {"consignee": ADDRESS})).order
     day = {"warehouse_id": hall, "day": "2026-06-10"}
@@ -246,7 +246,7 @@ async def test_what_should_not_come_any_more_is_expected_no_more_and_what_came_s
     assert (await app.call("rival", "cancel_arrivals", named)).status == 404
 
 
-async def test_a_scan_of_the_past_that_comes_late_does_not_move_a_package_back(app: App) -> None:
+async def test_a_late_past_scan_does_not_move_a_package_back(app: App) -> None:
     here, there = await make_warehouse(app), await make_warehouse(app, "YUL")
     boxes = {"warehouse_id": there, "day": "2026-06-10", "numbers": ["BOX-1"]}
     await app.answer("admin", "expect_arrivals", boxes)
@@ -257,7 +257,7 @@ async def test_a_scan_of_the_past_that_comes_late_does_not_move_a_package_back(a
     assert len(answer.moves) == 2
 
 
-async def test_a_queue_is_answered_scan_by_scan_and_a_bad_one_stops_none(app: App) -> None:
+async def test_a_queue_is_answered_scan_by_scan_and_an_invalid_one_stops_none(app: App) -> None:
     hall = await make_hall(app)
     good = {"kind": "receive", "code": "MUG", "warehouse_id": hall, "location": "YYZ-DOCK", "occurred_at": at(app)}
     rows = [{**good, "scan_id": "1"}, {**good, "scan_id": "2", "kind": "throw"}, {**good, "scan_id": "1"}]
@@ -273,7 +273,7 @@ async def test_a_queue_is_answered_scan_by_scan_and_a_bad_one_stops_none(app: Ap
 
 
 @pytest.mark.parametrize("hours", [2, -2])
-async def test_the_time_of_a_scan_is_corrected_by_the_clocks_offset(app: App, hours: int) -> None:
+async def test_the_time_of_a_scan_is_corrected_by_the_clock_offset(app: App, hours: int) -> None:
     hall = await make_hall(app)
     offset, scanned = timedelta(hours=hours), app.clock.now - timedelta(minutes=30)
     words = {"occurred_at": (scanned + offset).isoformat(), "sent_at": (app.clock.now + offset).isoformat()}
@@ -285,7 +285,7 @@ async def make_place(app: App, hall: int) -> int:
     return (await app.answer("admin", "list_locations", {"warehouse_id": hall})).locations[0].id
 
 
-async def test_a_picture_of_what_is_wrong_is_kept_once(app: App) -> None:
+async def test_a_picture_of_damage_is_stored_once(app: App) -> None:
     hall = await make_hall(app)
     content = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
     photo = {"content": content, "media_type": "image/png"}
@@ -311,9 +311,7 @@ _A_SCAN = st.fixed_dictionaries(
 
 @costly
 @given(data=st.data())
-async def test_a_queue_replayed_in_any_order_and_in_any_parts_gives_the_same_stock(
-    app: App, data: st.DataObject
-) -> None:
+async def test_replaying_a_queue_in_any_order_and_parts_gives_the_same_stock(app: App, data: st.DataObject) -> None:
     if not (await app.answer("admin", "list_products")).products:
         await make_hall(app)
     tag = f"H{(await app.answer('admin', 'get_warehouses')).total}"
@@ -359,7 +357,7 @@ def _placed(app: App, drawn: dict[str, Any], hall: int, code: str, n: int) -> di
     return {**drawn, **places, "scan_id": f"{n}", "warehouse_id": hall, "occurred_at": at(app, n)}
 
 
-async def test_statements_do_not_grow_with_scans(app: App) -> None:
+async def test_statement_count_does_not_grow_with_scans(app: App) -> None:
     hall = await make_hall(app)
     boxes = [f"BOX-{n}" for n in range(60)]
     await app.answer("admin", "expect_arrivals", {"warehouse_id": hall, "day": "2026-06-10", "numbers": boxes})

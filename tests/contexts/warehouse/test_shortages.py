@@ -68,7 +68,7 @@ async def test_an_order_ships_no_more_than_was_found(app: App) -> None:
     assert await inventory(app) == {"MUG": (0, 0, 0)}
 
 
-async def test_a_lost_or_damaged_piece_is_written_off_although_it_is_reserved(app: App) -> None:
+async def test_a_lost_or_damaged_item_is_written_off_even_if_reserved(app: App) -> None:
     warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
     await make_product(app)
@@ -83,7 +83,7 @@ async def test_a_lost_or_damaged_piece_is_written_off_although_it_is_reserved(ap
     assert await shortages(app) == [("A-1", 2), ("A-1", 1)]
 
 
-async def test_a_stock_file_that_says_less_than_is_reserved_counts(app: App) -> None:
+async def test_a_stock_file_with_less_than_reserved_is_accepted(app: App) -> None:
     warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
     await make_product(app)
@@ -96,7 +96,7 @@ async def test_a_stock_file_that_says_less_than_is_reserved_counts(app: App) -> 
     assert await shortages(app) == [("A-1", 4)]
 
 
-async def test_a_count_posts_no_more_than_the_books_have_left(app: App) -> None:
+async def test_a_count_posts_no_more_than_the_remaining_stock(app: App) -> None:
     warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
     await make_product(app)
@@ -108,7 +108,7 @@ async def test_a_count_posts_no_more_than_the_books_have_left(app: App) -> None:
     assert await inventory(app) == {"MUG": (0, 0, 0)}
 
 
-async def test_a_released_piece_is_no_longer_a_task_of_its_wave(app: App) -> None:
+async def test_a_released_item_is_no_longer_a_task_of_its_wave(app: App) -> None:
     warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
     (bench,) = await some_locations(app, warehouse, "PACK", kind="packing")
@@ -126,7 +126,7 @@ async def test_a_released_piece_is_no_longer_a_task_of_its_wave(app: App) -> Non
     assert await inventory(app) == {"MUG": (1, 1, 0)}
 
 
-async def test_a_shortage_is_assigned_and_resolved(app: App) -> None:
+async def test_a_shortage_can_be_assigned_and_resolved(app: App) -> None:
     warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
     await make_product(app)
@@ -144,7 +144,7 @@ async def test_a_shortage_is_assigned_and_resolved(app: App) -> None:
     assert (await shortages(app), await shortages(app, resolved=True)) == ([], [("A-1", 1)])
 
 
-async def test_counts_picks_and_reservations_at_once_leave_nothing_reserved_that_is_gone(app: App) -> None:
+async def test_concurrent_counts_picks_and_reservations_leave_no_reservation_without_stock(app: App) -> None:
     warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
     (bench,) = await some_locations(app, warehouse, "PACK", kind="packing")

@@ -12,7 +12,7 @@ async def move(app: App, source: int, target: int, quantity: int, sku: str = "MU
     return (await app.call("admin", "move_stock", {"lines": [line]})).status
 
 
-async def test_levels_follow_movements_and_the_inventory_sums_them(app: App) -> None:
+async def test_levels_follow_movements_and_the_inventory_totals_them(app: App) -> None:
     here, there = await make_warehouse(app), await make_warehouse(app, "YUL")
     dock, shelf = await some_locations(app, here, "DOCK", "A-01")
     (other,) = await some_locations(app, there, "B-01")
@@ -29,7 +29,7 @@ async def test_levels_follow_movements_and_the_inventory_sums_them(app: App) -> 
     assert [(one.from_location_id, one.to_location_id, one.quantity) for one in moved] == [(shelf, other, 2)]
 
 
-async def test_nothing_is_moved_that_is_not_there_or_that_is_reserved(app: App) -> None:
+async def test_missing_or_reserved_stock_cannot_be_moved(app: App) -> None:
     warehouse = await make_warehouse(app)
     dock, shelf = await some_locations(app, warehouse, "DOCK", "A-01")
     await make_product(app)
@@ -47,7 +47,7 @@ async def test_nothing_is_moved_that_is_not_there_or_that_is_reserved(app: App) 
     assert await move(app, dock, shelf, 2) == 200
 
 
-async def test_a_location_takes_no_more_than_it_holds_and_nothing_when_it_is_blocked(app: App) -> None:
+async def test_a_location_respects_its_capacity_and_a_blocked_one_accepts_nothing(app: App) -> None:
     warehouse = await make_warehouse(app)
     small, blocked = await some_locations(app, warehouse, "A-01", "A-02", capacity=3)
     await app.answer("admin", "update_location", {"location_id": blocked, "blocked": True})
@@ -60,7 +60,7 @@ async def test_a_location_takes_no_more_than_it_holds_and_nothing_when_it_is_blo
     await receive(app, small, 3)
 
 
-async def test_pieces_are_told_apart_as_the_product_says(app: App) -> None:
+async def test_items_are_tracked_individually_as_the_product_requires(app: App) -> None:
     (shelf,) = await some_locations(app, await make_warehouse(app), "A-01")
     await make_product(app, "SERUM", tracking="lot", expires=True)
     await make_product(app, "PHONE", tracking="serial")
@@ -87,7 +87,7 @@ async def test_pieces_are_told_apart_as_the_product_says(app: App) -> None:
     assert answer.error["errors"][0]["field"] == "lines.0.expires_on"
 
 
-async def test_what_expires_first_is_reserved_first_and_nothing_expired_or_damaged(app: App) -> None:
+async def test_the_earliest_expiring_stock_is_reserved_first_without_expired_or_damaged_items(app: App) -> None:
     warehouse = await make_warehouse(app)
     first, second = await some_locations(app, warehouse, "A-01", "A-02")
     await make_product(app, "SERUM", tracking="lot", expires=True)
@@ -107,7 +107,7 @@ async def test_what_expires_first_is_reserved_first_and_nothing_expired_or_damag
     assert more.error["code"] == "INSUFFICIENT_STOCK"
 
 
-async def test_a_reservation_set_free_can_be_reserved_by_another(app: App) -> None:
+async def test_a_released_reservation_becomes_available(app: App) -> None:
     warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
     await make_product(app)
@@ -123,7 +123,7 @@ async def test_a_reservation_set_free_can_be_reserved_by_another(app: App) -> No
     ).status == 404
 
 
-async def test_reservations_are_listed_with_what_is_still_to_pick(app: App) -> None:
+async def test_reservations_are_listed_with_the_quantity_to_pick(app: App) -> None:
     here, there = await make_warehouse(app), await make_warehouse(app, "YUL")
     (shelf,) = await some_locations(app, here, "A-01")
     (bench,) = await some_locations(app, here, "PACK", kind="packing")
@@ -153,7 +153,7 @@ async def test_reservations_are_listed_with_what_is_still_to_pick(app: App) -> N
     assert (await app.answer("rival", "list_stock_reservations")).total == 0
 
 
-async def test_what_comes_back_waits_in_quarantine_until_somebody_moves_it(app: App) -> None:
+async def test_returned_items_stay_in_quarantine_until_moved(app: App) -> None:
     warehouse = await make_warehouse(app)
     (apart,) = await some_locations(app, warehouse, "Q-01", kind="quarantine")
     (shelf,) = await some_locations(app, warehouse, "A-01")
@@ -170,7 +170,7 @@ async def test_what_comes_back_waits_in_quarantine_until_somebody_moves_it(app: 
     assert await inventory(app) == {"MUG": (2, 2, 0)}
 
 
-async def test_of_many_who_want_the_last_pieces_as_many_get_them_as_there_are(app: App) -> None:
+async def test_concurrent_requests_for_the_last_items_reserve_exactly_the_available_ones(app: App) -> None:
     warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
     await make_product(app)
@@ -183,7 +183,7 @@ async def test_of_many_who_want_the_last_pieces_as_many_get_them_as_there_are(ap
     assert await inventory(app) == {"MUG": (5, 5, 0)}
 
 
-async def test_a_correction_has_a_reason_and_cannot_take_what_is_not_there(app: App) -> None:
+async def test_a_correction_has_a_reason_and_cannot_remove_missing_stock(app: App) -> None:
     warehouse = await make_warehouse(app)
     (shelf,) = await some_locations(app, warehouse, "A-01")
     await make_product(app, reorder_below=5)
@@ -198,7 +198,7 @@ async def test_a_correction_has_a_reason_and_cannot_take_what_is_not_there(app: 
     assert (nothing.status, nothing.error and nothing.error["errors"][0]["field"]) == (422, "change")
 
 
-async def test_statements_of_a_receipt_and_of_an_inventory_do_not_grow_with_lines(app: App) -> None:
+async def test_statement_count_of_receipts_and_inventories_does_not_grow_with_lines(app: App) -> None:
     warehouse = await make_warehouse(app)
     shelves = await some_locations(app, warehouse, *(f"A-{n}" for n in range(20)))
     for n in range(20):

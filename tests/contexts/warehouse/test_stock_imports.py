@@ -19,7 +19,7 @@ async def imported(app: App, operation: str, table: str, **words: Any) -> tuple[
     return read.stock_import, [(one.state, one.errors[0].field if one.errors else one.code) for one in read.outcomes]
 
 
-async def test_products_are_added_and_changed_and_keep_what_a_file_does_not_name(app: App) -> None:
+async def test_products_are_added_and_updated_and_keep_values_not_in_the_file(app: App) -> None:
     await make_field(app, "brand", "product", filterable=True)
     await make_field(app, "shelf_life", "product", value_schema={"type": "integer"})
     await make_field(app, "margin", "product", visible_to=[], editable_by=[])
@@ -62,7 +62,7 @@ async def test_products_are_added_and_changed_and_keep_what_a_file_does_not_name
     assert (await imported(app, "import_products", hidden))[1] == [("refused", "custom_fields.margin")]
 
 
-async def test_stock_comes_or_is_set_to_what_there_is_and_a_faulty_row_stops_no_other(app: App) -> None:
+async def test_stock_is_added_or_set_and_an_invalid_row_stops_no_other(app: App) -> None:
     hall = await make_warehouse(app)
     shelf, _ = await some_locations(app, hall, "A-01", "A-02", capacity=50)
     await make_product(app)
@@ -96,7 +96,7 @@ async def test_stock_comes_or_is_set_to_what_there_is_and_a_faulty_row_stops_no_
     )
 
 
-async def test_a_workbook_is_read_and_an_import_is_ended_early(app: App) -> None:
+async def test_an_excel_file_is_imported_and_an_import_can_be_ended_early(app: App) -> None:
     workbook = b64encode(write_xlsx(["sku", "name"], [["MUG", "Mug"], ["PLATE", "Plate"]])).decode()
     started = await app.answer("admin", "import_products", {"format": "xlsx", "content": workbook})
     over = {"stock_import_id": started.stock_import.id}
@@ -113,7 +113,7 @@ async def test_a_workbook_is_read_and_an_import_is_ended_early(app: App) -> None
         assert (result.status, result.error and result.error["code"]) == (422, "INVALID_REQUEST")
 
 
-async def test_an_export_has_what_the_caller_sees_and_is_read_again(app: App) -> None:
+async def test_an_export_contains_what_the_caller_sees_and_can_be_imported_again(app: App) -> None:
     await make_field(app, "brand", "product")
     await make_field(app, "sizes", "product", value_schema={"type": "array", "items": {"type": "integer"}})
     await make_field(app, "margin", "product", value_schema={"type": "integer"}, visible_to=[], editable_by=[])

@@ -22,7 +22,7 @@ async def shipped(app: App, warehouse: int, sku: str, *quantities: int) -> None:
         await app.answer("admin", "ship_stock", left)
 
 
-async def test_products_are_ranked_by_what_left_and_sorted_into_classes(app: App) -> None:
+async def test_products_are_ranked_by_outbound_quantity_and_classified(app: App) -> None:
     hall, other = await make_warehouse(app), await make_warehouse(app, "YUL")
     (shelf,), (elsewhere,) = await some_locations(app, hall, "A-01"), await some_locations(app, other, "A-01")
     for sku, worth in (("MUG", 100), ("PLATE", 9000), ("BOWL", None), ("CUP", 5)):
@@ -71,7 +71,7 @@ async def test_products_are_ranked_by_what_left_and_sorted_into_classes(app: App
         assert (await app.call("admin", "get_abc_report", wrong)).status == 422
 
 
-async def test_what_is_there_came_last_and_has_the_age_of_that(app: App) -> None:
+async def test_remaining_stock_is_the_latest_received_with_its_age(app: App) -> None:
     hall, other = await make_warehouse(app), await make_warehouse(app, "YUL")
     (shelf,), (elsewhere,) = await some_locations(app, hall, "A-01"), await some_locations(app, other, "A-01")
     await make_product(app, unit_value_minor=100)
@@ -101,7 +101,7 @@ async def test_what_is_there_came_last_and_has_the_age_of_that(app: App) -> None
 
 
 @given(st.lists(st.integers(0, 50)), st.integers(1, 99), st.integers(0, 20))
-def test_classes_follow_each_other_and_no_piece_is_lost_from_its_age(amounts: list[int], a: int, held: int) -> None:
+def test_classes_are_ordered_and_ages_cover_all_items(amounts: list[int], a: int, held: int) -> None:
     ranked = sorted(amounts, reverse=True)
     found = [each for each, _ in abc_classes(ranked, a, 100)]
     assert found == sorted(found)

@@ -40,7 +40,7 @@ async def test_a_barcode_or_sku_finds_one_product_with_its_stock(app: App) -> No
     assert here != there
 
 
-async def test_a_location_code_finds_the_locations_of_all_warehouses_with_their_stock(app: App) -> None:
+async def test_a_location_code_finds_locations_in_all_warehouses_with_their_stock(app: App) -> None:
     here, _, shelves = await stocked(app)
     found = await find(app, "a-01")
     assert (found.exact, [each.id for each in found.locations]) == (True, [shelves[0], shelves[2]])
@@ -51,7 +51,7 @@ async def test_a_location_code_finds_the_locations_of_all_warehouses_with_their_
     assert [each.id for each in (await find(app, "A-01", warehouse_id=here)).locations] == [shelves[0]]
 
 
-async def test_a_serial_number_or_package_number_is_a_code_too(app: App) -> None:
+async def test_serial_and_package_numbers_can_be_searched(app: App) -> None:
     here, there, _ = await stocked(app)
     serial = await find(app, "SN-7")
     assert (serial.exact, serial.products, [each.serial for each in serial.levels]) == (True, [], ["SN-7"])
@@ -61,7 +61,7 @@ async def test_a_serial_number_or_package_number_is_a_code_too(app: App) -> None
     assert (package.number, package.warehouse_id, package.transfer_id) == ("PALLET-1", here, transfer)
 
 
-async def test_words_find_products_and_locations_and_unknown_codes_nothing(app: App) -> None:
+async def test_words_find_products_and_locations_and_unknown_codes_find_nothing(app: App) -> None:
     await stocked(app)
     found = await find(app, "mug")
     assert (found.exact, [each.sku for each in found.products]) == (False, ["MUG-BLUE", "MUG-RED"])
@@ -72,7 +72,7 @@ async def test_words_find_products_and_locations_and_unknown_codes_nothing(app: 
         assert (found.exact, found.products, found.locations, found.packages, found.levels) == (False, [], [], [], [])
 
 
-async def test_statements_of_a_search_do_not_grow_with_what_is_found(app: App) -> None:
+async def test_statement_count_does_not_grow_with_search_results(app: App) -> None:
     here = await make_warehouse(app)
     (shelf,) = await some_locations(app, here, "A-01")
     counted = []
@@ -86,7 +86,7 @@ async def test_statements_of_a_search_do_not_grow_with_what_is_found(app: App) -
     assert counted[0] == counted[1] == counted[2]
 
 
-async def test_stock_that_waits_to_be_put_away_is_listed_by_the_kind_of_its_location(app: App) -> None:
+async def test_stock_awaiting_put_away_is_listed_by_location_type(app: App) -> None:
     here = await make_warehouse(app)
     (dock,) = await some_locations(app, here, "DOCK", kind="receiving")
     (shelf,) = await some_locations(app, here, "A-01")
@@ -97,7 +97,7 @@ async def test_stock_that_waits_to_be_put_away_is_listed_by_the_kind_of_its_loca
     assert [(each.location, each.on_hand) for each in waiting] == [("DOCK", 4)]
 
 
-async def test_low_stock_is_listed_with_a_cursor_and_by_warehouse(app: App) -> None:
+async def test_low_stock_is_paged_and_can_be_filtered_by_warehouse(app: App) -> None:
     here, there = await make_warehouse(app), await make_warehouse(app, "YUL")
     (shelf,) = await some_locations(app, here, "A-01")
     for sku, level, pieces in (("A", 5, 5), ("B", 5, 4), ("C", 0, 0), ("D", 1, 0)):
@@ -112,7 +112,7 @@ async def test_low_stock_is_listed_with_a_cursor_and_by_warehouse(app: App) -> N
     assert ([each.sku for each in rest.inventory], rest.next_cursor) == (["D"], None)
 
 
-async def test_reservations_are_filtered_by_their_wave(app: App) -> None:
+async def test_reservations_can_be_filtered_by_wave(app: App) -> None:
     here = await make_warehouse(app)
     (shelf,) = await some_locations(app, here, "A-01")
     (pack,) = await some_locations(app, here, "PACK", kind="packing")

@@ -35,7 +35,7 @@ async def places(app: App, *numbers: str) -> list[int | None]:
     return [(await app.answer("admin", "get_package", {"number": each})).package.warehouse_id for each in numbers]
 
 
-async def test_packages_go_out_and_come_in_and_the_last_one_makes_the_batch_received(app: App) -> None:
+async def test_packages_are_sent_and_received_and_the_last_one_completes_the_batch(app: App) -> None:
     here, there = await two_warehouses(app)
     id = await make_transfer(app, here, there, "box-1")
     await do(app, "scan_transfer_out", id, numbers=["BOX-1", "BOX-2", "BOX-3"])
@@ -59,7 +59,7 @@ async def test_packages_go_out_and_come_in_and_the_last_one_makes_the_batch_rece
     ]
 
 
-async def test_what_is_missing_extra_or_damaged_is_told(app: App) -> None:
+async def test_missing_extra_and_damaged_packages_are_reported(app: App) -> None:
     here, there = await two_warehouses(app)
     id = await make_transfer(app, here, there, "BOX-1", "BOX-2", "BOX-3")
     await do(app, "dispatch_transfer", id)
@@ -80,7 +80,7 @@ async def test_what_is_missing_extra_or_damaged_is_told(app: App) -> None:
     assert (await app.answer("admin", "list_packages", {"transfer_id": other})).packages[0].number == "BOX-3"
 
 
-async def test_a_rollback_puts_every_package_back_where_it_was_and_says_who_and_why(app: App) -> None:
+async def test_a_rollback_restores_every_package_and_records_user_and_reason(app: App) -> None:
     here, there = await two_warehouses(app)
     id = await make_transfer(app, here, there, "BOX-1", "BOX-2")
     await make_transfer(app, there, here, "BOX-9")
@@ -106,7 +106,7 @@ async def test_a_rollback_puts_every_package_back_where_it_was_and_says_who_and_
     assert await make_transfer(app, here, there, "BOX-1", "BOX-2")
 
 
-async def test_a_rollback_is_refused_once_a_package_moved_on_and_then_changes_nothing(app: App) -> None:
+async def test_a_rollback_is_refused_once_a_package_has_moved_on(app: App) -> None:
     here, there = await two_warehouses(app)
     id = await make_transfer(app, here, there, "BOX-1", "BOX-2")
     await do(app, "dispatch_transfer", id)
@@ -121,7 +121,7 @@ async def test_a_rollback_is_refused_once_a_package_moved_on_and_then_changes_no
     assert (await app.answer("admin", "get_transfer", {"transfer_id": id})).transfer.status == "received"
 
 
-async def test_what_cannot_be_done_in_a_state_is_refused(app: App) -> None:
+async def test_actions_not_allowed_in_a_state_are_refused(app: App) -> None:
     here, there = await two_warehouses(app)
     draft = await make_transfer(app, here, there)
     assert await refusal(app, "dispatch_transfer", draft) == "TRANSFER_EMPTY"
@@ -139,14 +139,14 @@ async def test_what_cannot_be_done_in_a_state_is_refused(app: App) -> None:
     assert (answer.status, answer.error and answer.error["errors"][0]["field"]) == (422, "to_warehouse_id")
 
 
-async def test_a_batch_takes_no_more_packages_than_the_limit(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_batch_has_a_maximum_number_of_packages(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(actions, "TRANSFER_PACKAGES_MAX", 2)
     id = await make_transfer(app, *await two_warehouses(app), "BOX-1")
     assert await refusal(app, "scan_transfer_out", id, numbers=["BOX-2", "BOX-3"]) == "TRANSFER_FULL"
     assert (await do(app, "scan_transfer_out", id, numbers=["BOX-1", "BOX-2"])).packages == 2
 
 
-async def test_of_many_batches_that_scan_a_package_at_once_one_holds_it(app: App) -> None:
+async def test_of_concurrent_batches_that_scan_a_package_one_gets_it(app: App) -> None:
     here, there = await two_warehouses(app)
     ids = [await make_transfer(app, here, there) for _ in range(6)]
     numbers = ["BOX-1", "BOX-2"]
@@ -164,7 +164,7 @@ async def test_of_many_batches_that_scan_a_package_at_once_one_holds_it(app: App
     assert Counter(counts) == {2: 1, 0: 5}
 
 
-async def test_of_a_rollback_and_an_onward_batch_at_once_one_wins(app: App) -> None:
+async def test_of_a_concurrent_rollback_and_onward_batch_one_wins(app: App) -> None:
     here, there = await two_warehouses(app)
     for n in range(4):
         id = await make_transfer(app, here, there, f"BOX-{n}")
@@ -181,7 +181,7 @@ async def test_of_a_rollback_and_an_onward_batch_at_once_one_wins(app: App) -> N
         assert undone.status in (200, 409)
 
 
-async def test_recipients_see_that_a_piece_of_an_order_left_and_came(app: App) -> None:
+async def test_recipients_see_the_departure_and_arrival_of_a_package(app: App) -> None:
     here, there = await two_warehouses(app)
     order = (await app.answer("admin", "create_order", {"consignee": ADDRESS})).order
     id = await make_transfer(app, here, there, order.tracking_number.lower())
@@ -198,7 +198,7 @@ async def test_recipients_see_that_a_piece_of_an_order_left_and_came(app: App) -
     assert (await app.answer("admin", "get_package", {"number": order.tracking_number})).package.order_id == order.id
 
 
-async def test_statements_do_not_grow_with_packages(app: App) -> None:
+async def test_statement_count_does_not_grow_with_packages(app: App) -> None:
     here, there = await two_warehouses(app)
     counted = []
     for count in (2, 40):

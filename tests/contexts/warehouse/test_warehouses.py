@@ -17,7 +17,7 @@ async def test_locations_are_listed_in_walking_order_and_found_by_barcode(app: A
     assert [location.id for location in (await app.answer("admin", "list_locations", wanted)).locations] == [dock]
 
 
-async def test_of_new_locations_all_are_made_or_none(app: App) -> None:
+async def test_new_locations_are_created_all_or_none(app: App) -> None:
     warehouse_id = await make_warehouse(app)
     await some_locations(app, warehouse_id, "A-01")
     refused = await app.call(
@@ -30,20 +30,20 @@ async def test_of_new_locations_all_are_made_or_none(app: App) -> None:
     assert (await app.answer("admin", "list_locations", {"warehouse_id": warehouse_id})).total == 1
 
 
-async def test_a_closed_warehouse_is_listed_only_when_asked_for(app: App) -> None:
+async def test_a_closed_warehouse_is_listed_only_on_request(app: App) -> None:
     warehouse_id = await make_warehouse(app)
     await app.answer("admin", "update_warehouse", {"warehouse_id": warehouse_id, "closed": True})
     assert (await app.answer("admin", "get_warehouses")).warehouses == []
     assert [each.code for each in (await app.answer("admin", "get_warehouses", {"closed": True})).warehouses] == ["YYZ"]
 
 
-async def test_a_warehouse_is_unknown_to_other_clients(app: App) -> None:
+async def test_a_warehouse_is_invisible_to_other_clients(app: App) -> None:
     warehouse_id = await make_warehouse(app)
     assert (await app.call("rival", "get_warehouse", {"warehouse_id": warehouse_id})).status == 404
     assert (await app.answer("rival", "create_warehouse", {"code": "YYZ", "name": "Ours"})).warehouse.id != warehouse_id
 
 
-async def test_labels_of_locations_are_printed_in_walking_order(app: App) -> None:
+async def test_location_labels_are_printed_in_walking_order(app: App) -> None:
     warehouse = await make_warehouse(app)
     await some_locations(app, warehouse, "A-01", "A-02", zone="A")
     await some_locations(app, warehouse, "B-01", zone="B", barcode="long " * 12)

@@ -7,7 +7,7 @@ from tests.contexts.warehouse.makers import make_product, make_warehouse, receiv
 from tests.support.app import App
 
 
-async def test_receivers_hear_of_goods_that_came_of_corrections_and_once_of_a_shortage(app: App) -> None:
+async def test_webhooks_report_receipts_corrections_and_each_shortage_once(app: App) -> None:
     names = ("warehouse.stock_received", "product.stock_adjusted", "product.stock_low")
     with make_local_receiver(app) as receiver:
         await make_endpoint(app, receiver.url(), *names)
@@ -30,7 +30,7 @@ async def test_receivers_hear_of_goods_that_came_of_corrections_and_once_of_a_sh
         ]
 
 
-async def test_receivers_hear_of_counts_shipments_and_packages_between_warehouses(app: App) -> None:
+async def test_webhooks_report_counts_shipments_and_transfers(app: App) -> None:
     names = ("warehouse.count_approved", "warehouse.stock_shipped", "package.misrouted", "transfer.dispatched")
     more = ("transfer.received", "transfer.completed", "transfer.rolled_back")
     with make_local_receiver(app) as receiver:

@@ -29,7 +29,7 @@ def the_amazon_enum(file: str, name: str) -> list[str]:
 
 
 @for_every("tag", Tag)
-def test_every_status_of_aftership_own_client_is_known(tag: Tag) -> None:
+def test_every_status_of_aftership_is_known(tag: Tag) -> None:
     assert translate_status("aftership", tag.value).known
 
 
@@ -42,16 +42,16 @@ def test_every_status_of_aftership_own_client_is_known(tag: Tag) -> None:
         ("fulfillmentOutbound_2020-07-01.json", "CurrentStatus"),
     ],
 )
-def test_every_status_of_amazons_models_is_known(file: str, enum: str) -> None:
+def test_every_status_in_amazons_models_is_known(file: str, enum: str) -> None:
     assert [each for each in the_amazon_enum(file, enum) if not translate_status("amazon", each).known] == []
 
 
-def test_every_detail_of_amazons_models_is_known_beside_a_status() -> None:
+def test_every_detail_in_amazons_models_is_known_with_a_status() -> None:
     details = the_amazon_enum("shippingV2.json", "DetailCodes")
     assert [each for each in details if not translate_status("amazon", f"Undeliverable:{each}").known] == []
 
 
-def test_amazons_tables_hold_nothing_that_amazon_does_not_publish() -> None:
+def test_amazons_tables_contain_only_published_codes() -> None:
     published = [
         *(each for enum in ("EventCode", "Status", "DetailCodes") for each in the_amazon_enum("shippingV2.json", enum)),
         *(
@@ -66,7 +66,7 @@ def test_amazons_tables_hold_nothing_that_amazon_does_not_publish() -> None:
 
 
 @for_every("row", [row for row in STATUS_CODES if row.profile == UNIVERSAL_PROFILE])
-def test_what_we_show_as_an_aggregator_comes_back_as_the_same_kind_of_status(row: Any) -> None:
+def test_an_exported_aggregator_status_reads_back_with_the_same_meaning(row: Any) -> None:
     shown = AFTERSHIP_CHART.codes[row.code]
     back = translate_status("aftership", f"{shown.tag}:{shown.subtag}")
     assert back.known
@@ -76,6 +76,6 @@ def test_what_we_show_as_an_aggregator_comes_back_as_the_same_kind_of_status(row
         assert back.status_code == row.code
 
 
-def test_what_we_show_as_a_carrier_is_known_when_it_comes_back() -> None:
+def test_an_exported_carrier_status_is_recognized() -> None:
     shown = {each.event for each in AMAZON_CHART.codes.values() if each.event}
     assert [each for each in shown if not translate_status("amazon", each).known] == []

@@ -20,7 +20,7 @@ def polled(raw: str, previous: str | None = None, minute: int = 0, **fields: Any
     )
 
 
-def test_a_first_status_is_an_event_of_the_carrier_in_its_own_word() -> None:
+def test_a_first_status_creates_an_event_with_the_carriers_own_text() -> None:
     event = polled("INDELIVERY")
     assert event is not None
     assert (event.status_code, event.phase, event.raw_status) == ("out_for_delivery", "out_for_delivery", "INDELIVERY")
@@ -28,12 +28,12 @@ def test_a_first_status_is_an_event_of_the_carrier_in_its_own_word() -> None:
     assert (event.incident_reason, event.extensions) == (UNSET, {"synthesised": True})
 
 
-def test_another_word_for_the_same_code_is_no_change() -> None:
+def test_other_text_for_the_same_code_is_no_change() -> None:
     assert polled("in_delivery", previous="out_for_delivery") is None
     assert polled("FINAL", previous="in_transit") is None
 
 
-def test_an_incident_says_why() -> None:
+def test_an_incident_has_a_reason() -> None:
     event = event_of_status_change(
         "postnord", "DELIVERY_REFUSED", previous="in_transit", event_id="e", occurred_at=minutes_after_noon(0)
     )
@@ -41,14 +41,14 @@ def test_an_incident_says_why() -> None:
     assert event.incident_reason == IncidentReason(code="refused")
 
 
-def test_an_unknown_word_is_an_event_in_transit_that_keeps_it() -> None:
+def test_unknown_text_creates_an_in_transit_event_that_keeps_it() -> None:
     event = polled("ON_THE_MOON")
     assert event is not None
     assert (event.status_code, event.raw_status) == ("in_transit", "ON_THE_MOON")
 
 
 @given(places=st.lists(st.integers(0, 99), max_size=8))
-def test_polling_any_carrier_gives_one_event_for_every_change_of_meaning(places: list[int]) -> None:
+def test_polling_creates_one_event_for_every_change_of_meaning(places: list[int]) -> None:
     for carrier, table in CARRIER_TABLES.items():
         codes = sorted(table.sheet.codes)
         check_polling(carrier, [codes[place % len(codes)] for place in places])

@@ -33,13 +33,13 @@ def make_sheet(**fields: Any) -> CarrierSheet:
     return convert({"name": "Swift Post", "sources": [source], "codes": codes, **fields}, CarrierSheet)
 
 
-def test_the_widely_used_carriers_and_aggregators_have_tables() -> None:
+def test_common_carriers_and_aggregators_have_tables() -> None:
     assert set(known_carriers()) >= ASKED_FOR
     assert list(known_carriers()) == sorted(known_carriers())
 
 
 @tables
-def test_every_table_names_what_was_read_where_and_when(table: CarrierTable) -> None:
+def test_every_table_names_its_sources_with_dates(table: CarrierTable) -> None:
     assert table.sheet.sources
     for document in table.sheet.sources:
         assert document.title
@@ -58,20 +58,20 @@ def test_every_target_is_a_universal_code_and_only_incidents_have_reasons(table:
 
 
 @tables
-def test_no_code_stands_twice_in_whatever_form(table: CarrierTable) -> None:
+def test_codes_are_unique_in_any_spelling(table: CarrierTable) -> None:
     assert len(table.rows) == len(table.sheet.codes)
     assert "" not in table.rows
 
 
 @tables
-def test_every_table_knows_a_parcel_under_way_and_a_delivered_one(table: CarrierTable) -> None:
+def test_every_table_has_codes_for_in_transit_and_delivered(table: CarrierTable) -> None:
     phases = {phase_of_code(row.status) for row in table.rows.values()}
     assert phases & {"inbound", "transit"}
     assert "delivered" in phases
 
 
 @tables
-def test_a_refusal_is_never_an_end_because_the_parcel_still_travels_back(table: CarrierTable) -> None:
+def test_a_refusal_is_never_final_because_the_parcel_is_returned(table: CarrierTable) -> None:
     ends = {row.status for row in table.rows.values()} & TERMINAL_CODES
     assert ends <= {"delivered", "returned", "cancelled"}
     for code, row in table.sheet.codes.items():
@@ -80,11 +80,11 @@ def test_a_refusal_is_never_an_end_because_the_parcel_still_travels_back(table: 
 
 
 @tables
-def test_details_that_only_say_why_are_not_codes_of_their_own(table: CarrierTable) -> None:
+def test_details_that_only_give_a_reason_are_not_separate_codes(table: CarrierTable) -> None:
     assert table.reasons.keys().isdisjoint(table.rows)
 
 
-def test_no_two_carriers_answer_to_one_name() -> None:
+def test_carrier_names_are_unique() -> None:
     names = [name for table in CARRIER_TABLES.values() for name in table.names]
     assert len(names) == len(set(names))
 
@@ -101,25 +101,25 @@ def test_no_two_carriers_answer_to_one_name() -> None:
         ({"reasons": {"A": "mood"}}, "unknown reason mood"),
     ],
 )
-def test_an_ill_formed_table_is_refused_with_its_fault(fields: dict[str, Any], fault: str) -> None:
+def test_an_invalid_table_is_refused_with_its_error(fields: dict[str, Any], fault: str) -> None:
     with pytest.raises(ValueError, match=fault):
         CarrierTable("swift_post", make_sheet(**fields))
 
 
 @for_every("twin", ["ok", " O-K ", "o_k", "\uff2f\uff2b"])
-def test_two_codes_that_differ_only_in_form_are_refused(twin: str) -> None:
+def test_codes_that_differ_only_in_spelling_are_refused(twin: str) -> None:
     rows = {code: {"status": "delivered", "means": "x"} for code in ("OK", twin)}
     with pytest.raises(ValueError, match="ok defined twice"):
         CarrierTable("swift_post", make_sheet(codes=rows))
 
 
-def test_zeros_make_twins_only_where_numbers_are_told_with_and_without_them() -> None:
+def test_leading_zeros_make_duplicates_only_where_both_forms_are_sent() -> None:
     rows = {code: {"status": "delivered", "means": "x"} for code in ("01", "1")}
     assert len(CarrierTable("swift_post", make_sheet(codes=rows)).rows) == 2
     with pytest.raises(ValueError, match="1 defined twice"):
         CarrierTable("swift_post", make_sheet(codes=rows, leading_zeros=True))
 
 
-def test_a_misspelt_field_is_refused() -> None:
+def test_a_misspelled_field_is_refused() -> None:
     with pytest.raises(ValidationError, match="statuses"):
         make_sheet(codes={"OK": {"status": "delivered", "means": "x", "statuses": "x"}})

@@ -69,7 +69,7 @@ def test_every_carrier_is_spot_checked() -> None:
     ("carrier", "raw", "expected"),
     [(key, raw, want) for key, checks in SPOT_CHECKS.items() for raw, want in checks.items()],
 )
-def test_what_well_known_codes_mean(carrier: str, raw: str, expected: str | tuple[str, str]) -> None:
+def test_well_known_codes_have_their_meaning(carrier: str, raw: str, expected: str | tuple[str, str]) -> None:
     told = translate_status(carrier, raw)
     status, reason = expected if isinstance(expected, tuple) else (expected, None)
     assert (told.status_code, told.incident_reason, told.raw_status) == (status, reason, raw)
@@ -78,7 +78,7 @@ def test_what_well_known_codes_mean(carrier: str, raw: str, expected: str | tupl
 
 
 @given(carrier=CARRIER_NAMES, raw=st.text(max_size=40), text=st.none() | st.text(max_size=40))
-def test_whatever_is_told_is_translated_and_kept(carrier: str, raw: str, text: str | None) -> None:
+def test_any_input_is_translated_and_kept(carrier: str, raw: str, text: str | None) -> None:
     told = translate_status(carrier, raw, text)
     row = resolve_status(told.status_code)
     assert row is not None
@@ -87,7 +87,7 @@ def test_whatever_is_told_is_translated_and_kept(carrier: str, raw: str, text: s
 
 
 @given(listed=LISTED_CODES, data=st.data())
-def test_case_spaces_signs_widths_and_the_carriers_own_name_make_no_difference(
+def test_case_spaces_symbols_widths_and_the_carrier_name_are_ignored(
     listed: tuple[str, str], data: st.DataObject
 ) -> None:
     carrier, code = listed
@@ -105,12 +105,12 @@ def test_case_spaces_signs_widths_and_the_carriers_own_name_make_no_difference(
 @pytest.mark.parametrize(
     ("carrier", "raw"), [("dpd", "DPD_ACCEPTED"), ("DPD Germany", "dpd accepted"), ("UPS", "ups_011")]
 )
-def test_the_carriers_name_may_be_a_part_of_the_word(carrier: str, raw: str) -> None:
+def test_the_carrier_name_can_be_part_of_the_code(carrier: str, raw: str) -> None:
     assert translate_status(carrier, raw).known
 
 
 @for_every(("carrier", "code"), LISTED)
-def test_every_listed_code_is_known_and_means_its_row(carrier: str, code: str) -> None:
+def test_every_listed_code_is_recognized_with_its_meaning(carrier: str, code: str) -> None:
     row = CARRIER_TABLES[carrier].sheet.codes[code]
     told = translate_status(carrier, code)
     assert (told.status_code, told.incident_reason, told.known) == (row.status, row.reason, True)
@@ -129,13 +129,13 @@ def test_every_listed_code_is_known_and_means_its_row(carrier: str, code: str) -
         ("ups", "", "transit"),
     ],
 )
-def test_an_unlisted_code_takes_the_generic_code_of_its_familys_phase(carrier: str, raw: str, phase: str) -> None:
+def test_an_unlisted_code_maps_to_the_generic_code_of_its_familys_phase(carrier: str, raw: str, phase: str) -> None:
     told = translate_status(carrier, raw)
     assert (told.status_code, told.phase, told.known, told.raw_status) == (GENERIC_CODES[phase], phase, False, raw)
 
 
 @given(carrier=CARRIER_NAMES, raw=st.text(max_size=20))
-def test_nothing_unknown_ends_a_journey_unless_its_family_is_of_delivered_parcels(carrier: str, raw: str) -> None:
+def test_an_unknown_code_never_ends_a_journey_unless_its_family_means_delivered(carrier: str, raw: str) -> None:
     told = translate_status(carrier, raw)
     if not told.known and told.status_code in TERMINAL_CODES:
         table = CARRIER_TABLES[carrier]
@@ -143,18 +143,18 @@ def test_nothing_unknown_ends_a_journey_unless_its_family_is_of_delivered_parcel
         assert "delivered" in [table.family(word) for word in words] or any(table.row(word) for word in words)
 
 
-def test_an_unknown_detail_leaves_the_coarser_status_and_says_that_it_is_unknown() -> None:
+def test_an_unknown_detail_keeps_the_general_status_and_is_reported_as_unknown() -> None:
     told = translate_status("easypost", "available_for_pickup:a_new_detail")
     assert (told.status_code, told.known) == ("ready_for_collection", False)
 
 
 @pytest.mark.parametrize("raw", ["delivered:status_update", "delivered:unknown"])
-def test_a_detail_that_says_nothing_hides_no_status(raw: str) -> None:
+def test_a_meaningless_detail_hides_no_status(raw: str) -> None:
     told = translate_status("easypost", raw)
     assert (told.status_code, told.known) == ("delivered", True)
 
 
-def test_a_coarser_word_beside_the_status_helps_where_the_status_says_nothing() -> None:
+def test_a_general_text_is_used_when_the_status_has_no_meaning() -> None:
     assert translate_status("purolator", "Other", "Delivery").status_code == "delivered"
     assert translate_status("gls", "", "delivered").status_code == "delivered"
     helped = translate_status("gls", "NEWWORD", "INDELIVERY")
@@ -162,9 +162,9 @@ def test_a_coarser_word_beside_the_status_helps_where_the_status_says_nothing() 
     assert translate_status("gls", "DELIVERED", "INDELIVERY").status_code == "delivered"
 
 
-def test_a_phase_that_nobody_has_is_in_no_answer() -> None:
+def test_no_translation_contains_an_unknown_phase() -> None:
     assert {translate_status(*listed).phase for listed in LISTED} <= PHASE_RANK.keys()
 
 
-def test_long_free_text_costs_no_time() -> None:
+def test_long_free_text_is_translated_quickly() -> None:
     assert not translate_status("cainiao", "x:" * 100_000).known

@@ -41,18 +41,18 @@ def prove(document: dict[str, Any]) -> Tracking:
 
 
 @for_every(("code", "phase", "profile"), CODES)
-def test_every_code_gives_a_tracking_that_the_client_reads(code: str, phase: str, profile: str) -> None:
+def test_every_code_gives_a_tracking_that_the_client_can_parse(code: str, phase: str, profile: str) -> None:
     parsed = prove(projected_json("aftership", make_timeline_with_incident(code, phase, profile)))
     assert parsed.checkpoints is not None
     assert parsed.checkpoints[-1].raw_tag == code
 
 
 @given(timelines())
-def test_any_timeline_gives_a_tracking_that_the_client_reads(timeline: Timeline) -> None:
+def test_any_timeline_gives_a_tracking_that_the_client_can_parse(timeline: Timeline) -> None:
     prove(projected_json("aftership", timeline))
 
 
-def test_the_client_refuses_a_tag_in_other_letters() -> None:
+def test_the_client_rejects_a_tag_in_other_capitalization() -> None:
     with pytest.raises(ValidationError):
         Tracking.from_dict(projected_json("aftership", timeline_of_codes("delivered")) | {"tag": "delivered"})
 
@@ -73,7 +73,7 @@ def test_every_row_of_the_table_is_published() -> None:
         ("in_transit", "transit", "weather", "InTransit_001"),
     ],
 )
-def test_the_reason_makes_the_sub_status_finer(code: str, phase: str, reason: str, subtag: str) -> None:
+def test_the_reason_refines_the_sub_status(code: str, phase: str, reason: str, subtag: str) -> None:
     event = make_event(code, phase, incident_reason=IncidentReason(code=reason))
     assert projected_json("aftership", make_timeline(event))["subtag"] == subtag
 
@@ -83,7 +83,7 @@ def test_a_number_without_events_is_pending() -> None:
     assert (document["tag"], document["subtag"], document["checkpoints"]) == ("Pending", "Pending_001", [])
 
 
-def test_failed_attempts_are_counted_and_milestones_dated() -> None:
+def test_failed_attempts_are_counted_and_milestones_have_dates() -> None:
     document = projected_json(
         "aftership", timeline_of_codes("label_created", "picked_up", "delivery_failed", "delivery_failed", "delivered")
     )
@@ -94,7 +94,7 @@ def test_failed_attempts_are_counted_and_milestones_dated() -> None:
     assert document["checkpoints"][0]["country_region"] == "CAN"
 
 
-def test_a_late_event_is_a_checkpoint_but_not_the_status() -> None:
+def test_a_late_event_is_a_checkpoint_but_does_not_change_the_status() -> None:
     late = make_event(
         "in_transit", "transit", timeline_of_codes("delivered").events[0].occurred_at.replace(hour=23), late=True
     )
@@ -103,7 +103,7 @@ def test_a_late_event_is_a_checkpoint_but_not_the_status() -> None:
     assert [c["tag"] for c in document["checkpoints"]] == ["Delivered", "InTransit"]
 
 
-def test_countries_agree_with_the_unicode_consortium() -> None:
+def test_country_codes_agree_with_unicode_cldr() -> None:
     aliases = get_global("territory_aliases")
     assert len(ALPHA3_CODES) == 249
     assert {alpha2: aliases[alpha3] for alpha2, alpha3 in ALPHA3_CODES.items()} == {a: [a] for a in ALPHA3_CODES}

@@ -45,7 +45,7 @@ def test_every_code_gives_a_history_that_the_model_accepts(code: str, phase: str
 
 
 @given(timelines())
-def test_any_timeline_gives_a_history_that_lacks_a_promise_at_most(timeline: Timeline) -> None:
+def test_any_timeline_gives_a_history_missing_at_most_a_promise(timeline: Timeline) -> None:
     assert set(faults(projected_json("amazon", timeline))) <= {NOT_PROMISED}
 
 
@@ -57,7 +57,7 @@ def test_the_example_of_the_model_passes_and_an_unknown_code_does_not() -> None:
 
 
 @for_every("promise", ["soon", "2026-06-11", "2026-06-11T18:00:00", 7, None])
-def test_a_promise_that_is_no_time_is_not_passed_on(promise: object) -> None:
+def test_an_invalid_promised_time_is_omitted(promise: object) -> None:
     event = make_event(extensions={"promised_delivery_date": promise})
     assert "promisedDeliveryDate" not in projected_json("amazon", make_timeline(event))["payload"]
 
@@ -73,15 +73,13 @@ def test_a_promise_that_is_no_time_is_not_passed_on(promise: object) -> None:
         ((), [], "PreTransit"),
     ],
 )
-def test_the_history_depends_on_whether_the_parcel_was_picked_up(
-    codes: tuple[str, ...], events: list[str], status: str
-) -> None:
+def test_the_history_depends_on_the_pickup(codes: tuple[str, ...], events: list[str], status: str) -> None:
     payload = projected_json("amazon", timeline_of_codes(*codes))["payload"]
     assert [event["eventCode"] for event in payload["eventHistory"]] == events
     assert payload["summary"]["status"] == status
 
 
-def test_details_stand_on_the_leg_they_belong_to() -> None:
+def test_details_are_attached_to_their_leg() -> None:
     summary = projected_json("amazon", make_timeline_with_incident("delivery_failed", "out_for_delivery"))["payload"][
         "summary"
     ]

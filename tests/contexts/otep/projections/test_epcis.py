@@ -75,23 +75,21 @@ def test_any_timeline_gives_a_document_that_gs1_accepts(timeline: Timeline) -> N
     prove(projected_json("epcis", timeline))
 
 
-def test_known_bad_documents_are_refused_by_the_same_validator() -> None:
+def test_invalid_documents_are_refused_by_the_same_validator() -> None:
     bad = sorted(shared("standards/epcis/invalid").glob("*.json"))
     assert len(bad) == 8
     assert [path.name for path in bad if validator().is_valid(json.loads(path.read_text()))] == []
 
 
 @pytest.mark.parametrize(("field", "value"), [("bizStep", "delivering"), ("eventTimeZoneOffset", "Z"), ("status", "x")])
-def test_a_spoiled_event_of_ours_is_refused(field: str, value: str) -> None:
+def test_a_corrupted_event_is_refused(field: str, value: str) -> None:
     document = projected_json("epcis", timeline_of_codes("delivered"))
     document["epcisBody"]["eventList"][0][field] = value
     assert not validator().is_valid(document)
 
 
 @for_every(("code", "phase", "profile"), CODES)
-def test_bare_words_expand_to_the_stable_uris_of_gs1_and_no_term_is_dropped(
-    code: str, phase: str, profile: str
-) -> None:
+def test_short_terms_expand_to_gs1_uris_and_no_term_is_dropped(code: str, phase: str, profile: str) -> None:
     (node,) = expanded(projected_json("epcis", make_timeline_with_incident(code, phase, profile)))
     (body,) = node[f"{EPCIS}epcisBody"]
     events = body[f"{EPCIS}eventList"]
@@ -103,27 +101,27 @@ def test_bare_words_expand_to_the_stable_uris_of_gs1_and_no_term_is_dropped(
         assert place["urn:otep:terms:city"] == [{"@value": "Toronto"}]
 
 
-def test_the_urns_that_the_interface_promises_stand_beside_the_words() -> None:
+def test_the_documented_urns_accompany_the_terms() -> None:
     document = projected_json("epcis", make_timeline_with_incident("damaged", "transit"))
     for event in document["epcisBody"]["eventList"]:
         assert event["otep:bizStep"] == f"urn:epcglobal:cbv:bizstep:{event['bizStep']}"
         assert event["otep:disposition"] == f"urn:epcglobal:cbv:disp:{event['disposition']}"
 
 
-def test_a_term_that_means_nothing_would_be_noticed() -> None:
+def test_an_undefined_term_is_detected() -> None:
     document = projected_json("epcis", timeline_of_codes("delivered"))
     document["epcisBody"]["eventList"][0]["unheard"] = 1
     with pytest.raises(AssertionError, match="unheard"):
         expanded(document)
 
 
-def test_every_word_of_the_table_is_in_the_core_business_vocabulary() -> None:
+def test_every_term_of_the_table_is_in_the_core_business_vocabulary() -> None:
     rows = [*MAPPING.pivots.values(), *MAPPING.codes.values()]
     assert {STEP + row.step for row in rows} <= vocabulary()
     assert {DISPOSITION + word for word in [*(row.disposition for row in rows), *REASONS.values()]} <= vocabulary()
 
 
-def test_the_status_reason_and_place_travel_along_so_that_the_document_reads_back() -> None:
+def test_status_reason_and_place_are_included_so_the_document_can_be_read_back() -> None:
     reason = IncidentReason(code="damaged", note="Wet")
     document = projected_json(
         "epcis", make_timeline(make_event("delivery_failed", "out_for_delivery", incident_reason=reason))
@@ -135,7 +133,7 @@ def test_the_status_reason_and_place_travel_along_so_that_the_document_reads_bac
     assert event["disposition"] == "damaged"
 
 
-def test_a_gs1_key_is_used_and_none_is_made_up() -> None:
+def test_an_existing_gs1_key_is_used_and_none_is_invented() -> None:
     event = make_event()
     keyed = make_timeline(event, gs1_sscc="00340123450000000018")
     assert epcs(keyed) == ["https://id.gs1.org/00/340123450000000018"]
@@ -157,7 +155,7 @@ def epcs(timeline: Timeline) -> list[str]:
         (UNSET, None),
     ],
 )
-def test_the_read_point_is_the_best_address_that_is_known(location: Location, uri: str | None) -> None:
+def test_the_read_point_is_the_most_precise_known_address(location: Location, uri: str | None) -> None:
     (event,) = projected_json("epcis", make_timeline(make_event("delivered", "delivered", location=location)))[
         "epcisBody"
     ]["eventList"]

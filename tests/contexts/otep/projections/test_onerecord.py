@@ -96,7 +96,7 @@ def test_any_timeline_gives_a_document_of_declared_terms(timeline: Timeline) -> 
     assert faults(projected_json("onerecord", timeline)) == []
 
 
-def test_the_official_example_passes_and_its_stale_term_is_caught() -> None:
+def test_the_official_example_passes_except_for_its_outdated_term() -> None:
     folder = shared("standards/onerecord/examples")
     listed = json.loads((folder / "LogisticsEvents_list.json").read_text())
     assert f"undeclared {CARGO}linkedObject" in faults(listed)
@@ -105,33 +105,33 @@ def test_the_official_example_passes_and_its_stale_term_is_caught() -> None:
 
 
 @pytest.mark.parametrize("term", ["cargo:linkedObject", "cargo:recordedAtLocation", "cargo:cityName"])
-def test_a_term_of_another_version_or_class_is_caught(term: str) -> None:
+def test_a_term_of_another_version_or_class_is_detected(term: str) -> None:
     document = projected_json("onerecord", timeline_of_codes("delivered"))
     document["api:hasItem"][0][term] = "x"
     assert faults(document)
 
 
-def test_an_event_for_nothing_is_caught() -> None:
+def test_an_event_without_a_subject_is_detected() -> None:
     document = projected_json("onerecord", timeline_of_codes("delivered"))
     del document["api:hasItem"][0]["cargo:eventFor"]
     assert [fault for fault in faults(document) if "eventFor" in fault]
 
 
-def test_a_status_without_a_code_of_the_list_is_named_in_our_own() -> None:
+def test_a_status_outside_the_code_list_uses_our_own_code() -> None:
     (event,) = projected_json("onerecord", timeline_of_codes("returned"))["api:hasItem"]
     assert event["cargo:eventCode"]["cargo:code"] == "otep:parcel:returned"
     (delivered,) = projected_json("onerecord", timeline_of_codes("delivered"))["api:hasItem"]
     assert delivered["cargo:eventCode"] == {"@id": f"{LISTS}StatusCode#DDL"}
 
 
-def test_the_reason_stands_in_the_name_of_the_event() -> None:
+def test_the_reason_is_part_of_the_event_name() -> None:
     items = projected_json("onerecord", make_timeline_with_incident("delivery_failed", "out_for_delivery"))[
         "api:hasItem"
     ]
     assert items[-1]["cargo:eventName"] == "delivery failed: recipient absent: Nobody answered"
 
 
-def test_the_names_that_the_interface_promises_stand_beside_the_official_ones() -> None:
+def test_the_documented_names_accompany_the_official_ones() -> None:
     document = projected_json("onerecord", make_timeline_with_incident("delivery_failed", "out_for_delivery"))
     graph = Graph().parse(data=json.dumps(document), format="json-ld")
     node = URIRef(document["api:hasItem"][-1]["@id"])

@@ -82,7 +82,7 @@ def test_any_timeline_gives_a_trace_that_opentelemetry_reads(timeline: Timeline)
     assert len(spans) == (len(timeline.events) + 1 if timeline.events else 0)
 
 
-def test_the_example_of_opentelemetry_has_the_form_we_check() -> None:
+def test_the_opentelemetry_example_passes_the_same_check() -> None:
     example = json.loads(shared("standards/otlp/trace.json").read_text())
     (span,) = spans_of(example)
     assert set(span) - set(spans_of(projected_json("otlp", timeline_of_codes("delivered")))[1]) == set()
@@ -91,7 +91,7 @@ def test_the_example_of_opentelemetry_has_the_form_we_check() -> None:
 @pytest.mark.parametrize(
     ("field", "value"), [("kind", "SPAN_KIND_INTERNAL"), ("spanId", "0" * 16), ("start_time", "1")]
 )
-def test_a_trace_that_protobuf_would_accept_but_the_standard_forbids_is_caught(field: str, value: str) -> None:
+def test_a_trace_that_is_valid_protobuf_but_violates_the_standard_is_detected(field: str, value: str) -> None:
     document = projected_json("otlp", timeline_of_codes("delivered"))
     spans_of(document)[1][field] = value
     with pytest.raises((AssertionError, json_format.ParseError)):
@@ -108,7 +108,7 @@ def test_a_trace_that_protobuf_would_accept_but_the_standard_forbids_is_caught(f
         (("in_transit",), 0, 0),
     ],
 )
-def test_the_journey_ends_well_or_badly_and_an_exception_marks_its_own_span(
+def test_the_journey_ends_as_ok_or_error_and_an_exception_marks_its_own_span(
     codes: tuple[str, ...], journey: int, last: int
 ) -> None:
     root, *spans = spans_of(projected_json("otlp", timeline_of_codes(*codes)))

@@ -39,7 +39,7 @@ def test_every_module_with_a_projection_is_registered_under_its_name() -> None:
     assert {path.stem for path in FOLDER.glob("*.py") if "\ndef project(" in path.read_text()} == NAMES
 
 
-def test_every_format_tells_its_source_and_answers_to_profiles_of_its_own() -> None:
+def test_every_format_names_its_source_and_its_profiles() -> None:
     profiles = [profile for format in FORMATS.values() for profile in format.profiles]
     assert len(profiles) == len(set(profiles))
     for name, format in FORMATS.items():
@@ -51,7 +51,7 @@ def test_every_format_tells_its_source_and_answers_to_profiles_of_its_own() -> N
     assert "https://ref.gs1.org/standards/epcis/2.0.0/" in FORMATS["epcis"].profiles
 
 
-def test_what_standards_call_things_stays_when_the_address_of_the_service_changes() -> None:
+def test_standard_identifiers_do_not_depend_on_the_service_address() -> None:
     timeline = make_timeline_with_incident("delivery_failed", "out_for_delivery")
     for name in ("epcis", "onerecord", "sensorthings"):
         documents = [
@@ -72,7 +72,7 @@ def texts_of(value: Any, name: str = "") -> list[tuple[str, str]]:
     return [(name, value)] if isinstance(value, str) else []
 
 
-def test_the_pivots_cover_every_universal_code_and_no_invented_one() -> None:
+def test_the_pivots_cover_exactly_the_universal_codes() -> None:
     mapped = set(read_mapping_table("pivots")["codes"])
     assert (
         {row.code for row in STATUS_CODES if row.profile == UNIVERSAL_PROFILE}
@@ -82,20 +82,20 @@ def test_the_pivots_cover_every_universal_code_and_no_invented_one() -> None:
 
 
 @for_every("path", sorted(FOLDER.glob("*.toml")))
-def test_finer_rows_are_for_codes_of_the_codebook(path: Path) -> None:
+def test_specific_rows_are_for_codes_of_the_codebook(path: Path) -> None:
     assert set(tomllib.loads(path.read_text()).get("codes", {})) <= {row.code for row in STATUS_CODES}
 
 
 @for_every("phase", GENERIC_CODES)
-def test_a_strange_code_is_told_as_its_phase(phase: str) -> None:
+def test_an_unknown_code_is_shown_as_its_phase(phase: str) -> None:
     assert PIVOT_TABLE.row_for("x-strange", phase) is PIVOT_TABLE.row_for(GENERIC_CODES[phase], phase)
 
 
-def test_a_strange_phase_is_told_as_under_way() -> None:
+def test_an_unknown_phase_is_shown_as_in_transit() -> None:
     assert PIVOT_TABLE.row_for("x-strange", "no_such_phase") is PIVOT_TABLE.pivots["in_transit"]
 
 
-def test_a_table_that_lacks_a_row_is_refused() -> None:
+def test_an_incomplete_table_is_refused() -> None:
     class Row(msgspec.Struct):
         moved: bool
 
@@ -107,7 +107,7 @@ def test_a_table_that_lacks_a_row_is_refused() -> None:
 
 @for_every("name", sorted(NAMES - {"otep", "sensorthings"}))
 @for_every(("code", "phase"), UNKNOWN_CODES)
-def test_no_projection_invents_a_status_for_a_strange_code(name: str, code: str, phase: str) -> None:
+def test_no_projection_invents_a_status_for_an_unknown_code(name: str, code: str, phase: str) -> None:
     generic = GENERIC_CODES.get(phase, "in_transit")
     strange = json.dumps(projected_json(name, make_timeline_with_incident(code, phase))).replace(code, generic)
     plain = code.replace("_", " ")
@@ -125,7 +125,7 @@ def _statuses(value: Any) -> list[Any]:
 
 
 @for_every("name", sorted(NAMES))
-def test_the_order_in_which_events_are_held_does_not_matter(name: str) -> None:
+def test_the_order_of_stored_events_does_not_matter(name: str) -> None:
     events = timeline_of_codes("picked_up", "delivery_failed", "delivered").events
     documents = [projected_json(name, make_timeline(*order)) for order in permutations(events)]
     if name == "otep":
@@ -144,7 +144,7 @@ def test_every_projection_is_pure(timeline: Timeline) -> None:
 
 
 @for_every("name", sorted(NAMES))
-def test_a_document_can_be_made_of_plain_maps(name: str) -> None:
+def test_a_document_can_be_built_from_plain_dictionaries(name: str) -> None:
     timeline = make_timeline_with_incident(*CODES[0])
     plain = msgspec.to_builtins(FORMATS[name].project(timeline, BASE_URL))
     assert json.loads(json.dumps(plain)) == projected_json(name, timeline)
@@ -160,7 +160,7 @@ def test_names_become_version_5_uuids(name: str) -> None:
     assert name_uuid(name) == str(uuid.uuid5(uuid.NAMESPACE_URL, name))
 
 
-def test_what_a_document_is_about_does_not_change_with_the_address_of_the_service() -> None:
+def test_the_subject_of_a_document_does_not_depend_on_the_service_address() -> None:
     timeline = timeline_of_codes("picked_up", "delivered")
     for name in ("epcis", "onerecord"):
         here, there = (

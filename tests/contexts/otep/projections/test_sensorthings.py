@@ -67,11 +67,11 @@ def test_every_code_is_the_result_of_an_observation(code: str, phase: str, profi
 
 
 @given(timelines())
-def test_any_timeline_is_read_by_the_client(timeline: Timeline) -> None:
+def test_the_client_can_read_any_timeline(timeline: Timeline) -> None:
     prove(projected_json("sensorthings", timeline))
 
 
-def test_a_time_that_is_none_is_refused_by_the_client() -> None:
+def test_the_client_refuses_an_invalid_time() -> None:
     document = projected_json("sensorthings", timeline_of_codes("delivered"))
     document["value"][0]["phenomenonTime"] = "noon"
     with pytest.raises(ValueError, match="iso"):
@@ -79,14 +79,14 @@ def test_a_time_that_is_none_is_refused_by_the_client() -> None:
 
 
 @pytest.mark.parametrize("path", [("FeatureOfInterest", "encodingType"), ("Datastream", "observationType")])
-def test_a_missing_mandatory_property_is_noticed(path: tuple[str, str]) -> None:
+def test_a_missing_mandatory_property_is_detected(path: tuple[str, str]) -> None:
     document = projected_json("sensorthings", timeline_of_codes("delivered"))
     del document["value"][0][path[0]][path[1]]
     with pytest.raises(AssertionError):
         prove(document)
 
 
-def test_a_scan_without_a_place_is_observed_at_the_last_known_one() -> None:
+def test_a_scan_without_a_place_uses_the_last_known_location() -> None:
     timeline = make_timeline(
         make_event("picked_up", "pickup", NOON), make_event("damaged", "transit", NOON.replace(hour=14), location=None)
     )
@@ -95,7 +95,7 @@ def test_a_scan_without_a_place_is_observed_at_the_last_known_one() -> None:
     assert second["FeatureOfInterest"] == first["FeatureOfInterest"]
 
 
-def test_each_source_is_a_sensor_with_a_stream_of_its_own() -> None:
+def test_each_source_is_a_sensor_with_its_own_stream() -> None:
     ours, theirs = Source(type="self_delivery"), Source(type="carrier", name="Acme")
     timeline = make_timeline(make_event(source=ours), make_event(at=NOON.replace(hour=13), source=theirs))
     first, second = [o["Datastream"] for o in projected_json("sensorthings", timeline)["value"]]

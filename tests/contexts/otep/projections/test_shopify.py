@@ -73,7 +73,7 @@ def test_any_timeline_gives_published_keys_and_statuses(timeline: Timeline) -> N
     prove(projected_json("shopify", timeline))
 
 
-def test_a_journey_reads_as_the_shop_expects() -> None:
+def test_a_journey_has_the_statuses_the_shop_expects() -> None:
     journey = timeline_of_codes("label_created", "picked_up", "out_for_delivery", "delivery_failed", "returned")
     assert [event["status"] for event in projected_json("shopify", journey)["fulfillment_events"]] == [
         "label_purchased",

@@ -111,9 +111,7 @@ def shipments(name: str, document: dict[str, Any]) -> list[dict[str, Any]]:
 
 @for_every("name", STOREFRONTS)
 @for_every(("code", "phase", "profile"), CODES)
-def test_every_code_gives_a_published_status_that_says_nothing_of_money(
-    name: str, code: str, phase: str, profile: str
-) -> None:
+def test_every_code_gives_a_published_status_unrelated_to_money(name: str, code: str, phase: str, profile: str) -> None:
     document = projected_json(name, make_timeline_with_incident(code, phase, profile))
     assert status(name, document) not in MONEY
     assert len(shipments(name, document)) == 1
@@ -151,20 +149,20 @@ STORIES = {
 
 
 @for_every("codes", STORIES)
-def test_each_story_has_its_status_in_every_shop(codes: tuple[str, ...]) -> None:
+def test_each_scenario_has_its_status_in_every_shop(codes: tuple[str, ...]) -> None:
     timeline = timeline_of_codes(*codes)
     told = tuple(status(name, projected_json(name, timeline)) for name in STOREFRONTS)
     assert told == STORIES[codes]
 
 
 @for_every("name", STOREFRONTS)
-def test_tracking_is_told_once_the_parcel_has_left(name: str) -> None:
+def test_tracking_is_sent_once_the_parcel_has_left(name: str) -> None:
     assert shipments(name, projected_json(name, timeline_of_codes("label_created"))) == []
     (told,) = shipments(name, projected_json(name, timeline_of_codes("label_created", "picked_up", "lost")))
     assert "HL 7/X" in json.dumps(told)
 
 
-def test_a_line_that_walmart_does_not_know_is_refused_by_its_schema() -> None:
+def test_a_line_unknown_to_walmart_is_refused_by_its_schema() -> None:
     line = walmart_status(projected_json("walmart", timeline_of_codes("picked_up")))
     assert walmart_line().is_valid(line)
     assert not walmart_line().is_valid(line | {"status": "InTransit"})
@@ -173,7 +171,7 @@ def test_a_line_that_walmart_does_not_know_is_refused_by_its_schema() -> None:
 
 
 @for_every("name", STOREFRONTS)
-def test_a_source_that_tells_only_a_current_status_is_enough(name: str) -> None:
+def test_a_source_with_only_a_current_status_is_sufficient(name: str) -> None:
     timeline = Timeline(
         profile="parcel",
         subject=Subject(tracking_number="A1"),
@@ -186,7 +184,7 @@ def test_a_source_that_tells_only_a_current_status_is_enough(name: str) -> None:
     )
 
 
-def test_times_are_in_the_units_of_each_platform() -> None:
+def test_times_use_the_units_of_each_platform() -> None:
     timeline = make_timeline(*timeline_of_codes("picked_up", "delivered").events)
     assert walmart_status(projected_json("walmart", timeline))["trackingInfo"]["shipDateTime"] == 1_781_092_800_000
     (etsy,) = projected_json("etsy", timeline)["shipments"]

@@ -80,13 +80,13 @@ def status(document: dict[str, Any]) -> dict[str, Any]:
         lambda document: document["exchangedDocument"].update(issueDateTime="yesterday"),
     ],
 )
-def test_a_spoiled_report_is_refused(spoil: Callable[[Any], Any]) -> None:
+def test_a_corrupted_report_is_refused(spoil: Callable[[Any], Any]) -> None:
     document = projected_json("uncefact", timeline_of_codes("delivered"))
     spoil(document)
     assert not validator().is_valid(document)
 
 
-def test_the_reason_is_told_as_code_and_in_words() -> None:
+def test_the_reason_is_given_as_code_and_text() -> None:
     journey = make_timeline_with_incident("delivery_failed", "out_for_delivery")
     *_, last = projected_json("uncefact", journey)["specifiedConsignment"][0]["reportedLogisticsStatus"]
     assert last["conditionCode"] == {"content": "210", "listAgencyId": "6"}

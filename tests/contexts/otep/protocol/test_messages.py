@@ -42,34 +42,34 @@ def words(language: str, id: str) -> str:
 
 
 @every_language
-def test_nothing_is_without_words(language: str) -> None:
+def test_every_message_has_a_text(language: str) -> None:
     assert [id for id in [*WORDS, *SENTENCES, *PATTERNS] if id not in CATALOGUES.words(language)] == []
 
 
 @every_language
-def test_no_words_are_kept_that_nothing_says(language: str) -> None:
+def test_every_text_belongs_to_a_message(language: str) -> None:
     kept = {id for id in CATALOGUES.words(language) if id.startswith("otep.")}
     assert kept - {*WORDS, *SENTENCES, *PATTERNS} == set()
 
 
 @for_every("language", [language for language in SUPPORTED_LANGUAGES if language != DEFAULT_LANGUAGE])
-def test_a_sentence_is_translated_and_not_copied(language: str) -> None:
+def test_sentences_are_translated_and_not_copied(language: str) -> None:
     assert [id for id in SENTENCES if words(language, id) == words(DEFAULT_LANGUAGE, id)] == []
 
 
 @pytest.mark.parametrize(("one", "other"), [("zh-Hans", "zh-Hant"), ("fr", "es"), ("de", "fr")])
-def test_two_languages_do_not_share_their_sentences(one: str, other: str) -> None:
+def test_no_two_languages_share_a_sentence(one: str, other: str) -> None:
     assert [id for id in SENTENCES if words(one, id) == words(other, id)] == []
 
 
 @every_language
 @for_every("id", [*SENTENCES, *PATTERNS])
-def test_a_sentence_shows_only_what_is_known_when_it_is_said(language: str, id: str) -> None:
+def test_a_sentence_uses_only_available_values(language: str, id: str) -> None:
     shown = {field for _, field, _, _ in Formatter().parse(words(language, id)) if field}
     assert shown <= (SENTENCES | PATTERNS)[id]
 
 
 @every_language
-def test_no_two_codes_of_a_profile_read_the_same(language: str) -> None:
+def test_no_two_codes_of_a_profile_have_the_same_text(language: str) -> None:
     said = [words(language, f"otep.status.{row.code}") for row in STATUS_CODES]
     assert sorted({each for each in said if said.count(each) > 1}) == []

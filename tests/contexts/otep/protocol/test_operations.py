@@ -34,7 +34,7 @@ async def validated(app: App, document: Any, query: str = "", **headers: str) ->
     return answer.json()
 
 
-async def test_a_timeline_is_posted_bare_and_the_verdict_comes_back(app: App) -> None:
+async def test_a_bare_timeline_is_accepted_and_validated(app: App) -> None:
     assert await validated(app, posted_codes("picked_up", "delivered")) == {
         "result": True,
         "otep_version": OTEP_VERSION,
@@ -54,7 +54,7 @@ async def test_a_timeline_is_posted_bare_and_the_verdict_comes_back(app: App) ->
     }
 
 
-async def test_every_finding_has_its_place_a_code_words_and_a_hint(app: App) -> None:
+async def test_every_finding_has_a_position_code_text_and_hint(app: App) -> None:
     answer = await validated(app, posted_timeline(posted_event("delivred"), posted_event("sorted", 1, mood="good")))
     assert (answer["valid"], answer["level"]) == (False, 0)
     assert answer["errors"] == [
@@ -79,7 +79,7 @@ MISSING = {
 }
 
 
-async def test_findings_are_told_in_the_callers_language(app: App) -> None:
+async def test_findings_are_in_the_callers_language(app: App) -> None:
     for language, message in MISSING.items():
         answer = await validated(app, {"events": [posted_event()]}, **{"Accept-Language": language})
         assert answer["errors"][0]["message"] == message
@@ -90,12 +90,12 @@ async def test_naming_a_projection_reaches_level_2(app: App) -> None:
         assert (await validated(app, posted_codes("delivered"), query))["level"] == 2
 
 
-async def test_a_projection_that_nobody_knows_is_a_fault_of_the_request(app: App) -> None:
+async def test_an_unknown_projection_is_a_validation_error(app: App) -> None:
     answer = await app.rest(None, "POST", f"{VALIDATE}?projections=telex", posted_codes("delivered"))
     assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "projections.0")
 
 
-def test_the_projections_are_the_formats_but_the_native_one() -> None:
+def test_the_projections_are_all_formats_except_the_native_one() -> None:
     assert set(get_args(ProjectionName)) == FORMATS.keys() - {NATIVE_FORMAT}
 
 
@@ -109,20 +109,20 @@ NO_JSON = (
 )
 
 
-async def test_any_json_whatever_it_is_gets_a_verdict(app: App) -> None:
+async def test_any_json_document_gets_a_validation_result(app: App) -> None:
     for body in ODD_JSON:
         answer = await post(app, body.encode())
         assert (answer.status_code, answer.json()["valid"]) == (200, False), (body, answer.text)
         assert answer.json()["errors"], body
 
 
-async def test_what_is_no_json_is_refused_as_everywhere(app: App) -> None:
+async def test_invalid_json_is_refused_as_in_other_operations(app: App) -> None:
     for body in NO_JSON:
         answer = await post(app, body)
         assert (answer.status_code, answer.json()["code"]) == (400, "MALFORMED_JSON"), body
 
 
-async def test_an_empty_body_and_one_that_is_too_large_are_refused_as_everywhere(app: App) -> None:
+async def test_an_empty_or_oversized_body_is_refused_as_in_other_operations(app: App) -> None:
     assert (await post(app, b"")).json()["errors"][0] == {
         "field": "timeline",
         "code": "MISSING",
@@ -135,13 +135,13 @@ async def post(app: App, body: bytes) -> httpx.Response:
     return await app.http.post(f"/api{VALIDATE}", content=body, headers={"Content-Type": "application/json"})
 
 
-async def test_a_hostile_document_gets_a_bounded_answer(app: App) -> None:
+async def test_a_hostile_document_gets_a_bounded_response(app: App) -> None:
     answer = await validated(app, posted_timeline(*({"k": 1} for _ in range(1000))))
     assert (answer["error_count"], answer["warning_count"]) == (2000, 1000)
     assert (len(answer["errors"]), len(answer["warnings"])) == (FINDINGS_LISTED_MAX, FINDINGS_LISTED_MAX)
 
 
-async def test_our_own_answers_are_valid_when_they_are_posted_back(app: App) -> None:
+async def test_our_own_responses_are_valid_when_posted_back(app: App) -> None:
     await record_counting_statements(app, *make_day())
     app.clock.forward(days=1)
     for who in (None, "admin"):
@@ -160,7 +160,7 @@ async def test_graphql_takes_the_timeline_as_an_argument(app: App) -> None:
     assert told_back["errors"][0]["path"] == "$.events[0].occurred_at"
 
 
-async def test_developers_agents_have_the_validator_and_the_guide_as_tools(app: App) -> None:
+async def test_developer_agents_have_the_validator_and_the_guide_as_tools(app: App) -> None:
     async with serve_mcp(app.application) as base, httpx.AsyncClient(timeout=60) as http:
         servers = McpClient(base, http)
         there = {"path": "/mcp/developer"}
@@ -176,13 +176,13 @@ async def test_developers_agents_have_the_validator_and_the_guide_as_tools(app: 
         assert guide["structuredContent"]["markdown"].startswith(f"# OTEP {OTEP_VERSION}")
 
 
-async def test_a_version_of_the_codebook_is_named_in_the_path_or_the_query(app: App) -> None:
+async def test_a_codebook_version_can_be_given_in_the_path_or_the_query(app: App) -> None:
     book = (await app.rest(None, "GET", "/v1/otep/codebook")).json()
     for version in (f"/{OTEP_VERSION}", f"?version={OTEP_VERSION}"):
         assert (await app.rest(None, "GET", f"/v1/otep/codebook{version}")).json() == book
 
 
-async def test_the_codebook_is_the_whole_vocabulary(app: App) -> None:
+async def test_the_codebook_contains_the_whole_vocabulary(app: App) -> None:
     book = (await app.rest(None, "GET", "/v1/otep/codebook")).json()
     assert (book["result"], book["otep_version"], book["experimental_prefix"]) == (True, OTEP_VERSION, "x-")
     assert [(each["phase"], each["rank"]) for each in book["phases"]] == list(PHASE_RANK.items())
@@ -203,20 +203,20 @@ async def test_the_codebook_is_the_whole_vocabulary(app: App) -> None:
     }
 
 
-async def test_the_codebook_speaks_the_callers_language(app: App) -> None:
+async def test_the_codebook_is_in_the_callers_language(app: App) -> None:
     book = (await app.rest(None, "GET", "/v1/otep/codebook", headers={"Accept-Language": "de"})).json()
     assert {each["code"]: each["description"] for each in book["status_codes"]}["lost"] == "Verloren"
     assert book["source_types"][0] == {"code": "self_delivery", "description": "Eigene Zustellung"}
 
 
-async def test_a_version_that_was_never_published_is_not_found(app: App) -> None:
+async def test_an_unpublished_version_is_not_found(app: App) -> None:
     for path in ("codebook/9.9.9", "schema/9.9.9", "codebook/latest", "schema.json?version=1.0.0"):
         answer = await app.rest(None, "GET", f"/v1/otep/{path}")
         assert (answer.status_code, answer.json()["code"]) == (404, "UNKNOWN_OTEP_VERSION")
         assert OTEP_VERSION in answer.json()["message"]
 
 
-async def test_the_schema_is_served_bare_under_the_address_that_it_names(app: App) -> None:
+async def test_the_schema_is_served_at_its_own_identifier(app: App) -> None:
     schema = (await app.rest(None, "GET", "/v1/otep/schema.json")).json()
     assert (await app.http.get(schema["$id"])).json() == schema
     jsonschema.Draft202012Validator.check_schema(schema)
@@ -225,7 +225,7 @@ async def test_the_schema_is_served_bare_under_the_address_that_it_names(app: Ap
     assert not check.is_valid({**EXAMPLE_TIMELINE, "events": [{}]})
 
 
-async def test_what_we_serve_fits_the_schema_that_we_publish(app: App) -> None:
+async def test_served_documents_match_the_published_schema(app: App) -> None:
     await record_counting_statements(app, *make_day())
     schema = (await app.rest(None, "GET", "/v1/otep/schema.json")).json()
     for who in (None, "admin"):
@@ -233,7 +233,7 @@ async def test_what_we_serve_fits_the_schema_that_we_publish(app: App) -> None:
         jsonschema.Draft202012Validator(schema).validate(timeline)
 
 
-async def test_the_guide_names_every_code_format_and_address_and_its_example_is_valid(app: App) -> None:
+async def test_the_guide_lists_every_code_format_and_address_and_its_example_is_valid(app: App) -> None:
     answer = (await app.rest(None, "GET", "/v1/otep/guide")).json()
     text: str = answer["markdown"]
     assert all(f"`{row.code}`" in text for row in STATUS_CODES)
@@ -245,12 +245,12 @@ async def test_the_guide_names_every_code_format_and_address_and_its_example_is_
     assert (verdict["errors"], verdict["warnings"], verdict["level"]) == ([], [], 1)
 
 
-async def test_the_guide_speaks_the_callers_language(app: App) -> None:
+async def test_the_guide_is_in_the_callers_language(app: App) -> None:
     guide = (await app.rest(None, "GET", "/v1/otep/guide", headers={"Accept-Language": "es"})).json()
     assert "## El recorrido" in guide["markdown"]
 
 
-async def test_the_validator_is_limited_per_address_and_touches_no_table(app: App) -> None:
+async def test_the_validator_is_rate_limited_per_address_and_uses_no_tables(app: App) -> None:
     before = app.statements
     await validated(app, posted_codes("delivered"))
     assert app.statements == before

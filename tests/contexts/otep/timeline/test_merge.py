@@ -40,7 +40,7 @@ def test_any_order_and_repetition_of_arrivals_gives_the_same_timeline(
     assert build_timeline(PARCEL, shuffled, corrections=declared) == expected
 
 
-def test_the_public_sees_the_name_of_a_carriers_facility_and_of_no_other_place() -> None:
+def test_only_carrier_facilities_are_named_in_public() -> None:
     hub = Location(name="Toronto hub", address="SECRET", city="Toronto")
 
     def name_in(code: str, source_type: str) -> object:
@@ -56,13 +56,13 @@ def test_the_public_sees_the_name_of_a_carriers_facility_and_of_no_other_place()
 
 
 @given(events=ARRIVALS, corrections=some_corrections())
-def test_merging_what_was_merged_changes_nothing(events: list[TrackingEvent], corrections: list[Any]) -> None:
+def test_merging_is_idempotent(events: list[TrackingEvent], corrections: list[Any]) -> None:
     merged = merge_events(events, corrections)
     assert merge_events(merged, corrections) == merged
 
 
 @given(events=ARRIVALS)
-def test_no_event_is_lost_but_copies(events: list[TrackingEvent]) -> None:
+def test_only_duplicates_are_dropped(events: list[TrackingEvent]) -> None:
     merged = merge_events(events)
     for event in events:
         assert any(_same(event, kept) or event.event_id == kept.event_id for kept in merged) or any(
@@ -83,7 +83,7 @@ def _same(a: TrackingEvent, b: TrackingEvent) -> bool:
 
 
 @given(events=ARRIVALS)
-def test_events_stand_by_time_then_phase_and_everything_after_the_end_is_late(
+def test_events_are_sorted_by_time_then_phase_and_events_after_the_end_are_late(
     events: list[TrackingEvent],
 ) -> None:
     whole = build_timeline(PARCEL, events)
@@ -116,14 +116,14 @@ def test_ties_are_broken_by_phase_then_time_of_record_then_id() -> None:
     assert merge_events([fourth, third, second, first]) == (first, second, third, fourth)
 
 
-def test_a_late_event_is_kept_but_the_status_does_not_move() -> None:
+def test_a_late_event_is_kept_without_changing_the_status() -> None:
     whole = build_timeline(PARCEL, [make_event("in_transit", 9), make_event("delivered", 5)])
     assert codes(whole.events) == ["delivered", "in_transit"]
     assert (whole.events[0].late, whole.events[1].late) == (UNSET, True)
     assert (whole.current_status, whole.delivered, whole.terminal) == ("delivered", True, True)
 
 
-def test_an_event_that_was_late_is_so_no_more_once_the_end_is_taken_back() -> None:
+def test_a_late_event_becomes_regular_when_the_end_is_withdrawn() -> None:
     delivered = make_event("delivered", 5)
     whole = build_timeline(
         PARCEL, [delivered, make_event("in_transit", 9, late=True)], corrections=[make_correction(delivered)]
@@ -133,7 +133,7 @@ def test_an_event_that_was_late_is_so_no_more_once_the_end_is_taken_back() -> No
     assert [each.event for each in whole.voided] == [delivered]
 
 
-def test_the_same_content_is_one_event_whatever_the_words_and_the_offset() -> None:
+def test_the_same_content_is_one_event_in_any_wording_and_offset() -> None:
     told = make_event("received", 0, location=Location(city="Toronto"))
     reworded = replace(
         told,
@@ -145,7 +145,7 @@ def test_the_same_content_is_one_event_whatever_the_words_and_the_offset() -> No
     assert merge_events([reworded, told]) == (told,)
 
 
-def test_the_same_reference_of_the_same_source_is_one_event_and_the_first_record_stays() -> None:
+def test_the_same_reference_of_a_source_is_one_event_and_the_first_record_stays() -> None:
     scan = Source(type="carrier", name="Swift Post", reference="scan-9")
     first = make_event("in_transit", 3, source=scan)
     again = make_event("delivered", 8, source=scan)
@@ -153,7 +153,7 @@ def test_the_same_reference_of_the_same_source_is_one_event_and_the_first_record
     assert len(merge_events([again, replace(first, source=replace(scan, name="Slow Post"))])) == 2
 
 
-def test_a_correction_leaves_the_events_that_say_it_right() -> None:
+def test_a_correction_keeps_the_corrected_events() -> None:
     scan = Source(type="carrier", name="Swift Post", reference="scan-9")
     wrong = make_event("delivered", 3, source=scan)
     copy = replace(wrong, event_id="copy", recorded_at=minutes_after_noon(9), source=replace(scan, reference=UNSET))
@@ -165,7 +165,7 @@ def test_a_correction_leaves_the_events_that_say_it_right() -> None:
     assert [(each.event, each.correction) for each in whole.voided] == [(wrong, correction)]
 
 
-def test_of_two_corrections_of_one_event_the_first_is_told() -> None:
+def test_of_two_corrections_of_an_event_the_first_is_shown() -> None:
     event = make_event()
     first, second = (
         make_correction(event, declared_at=minutes_after_noon(5)),
@@ -190,7 +190,7 @@ def make_personal_event() -> TrackingEvent:
     )  # fmt: skip
 
 
-def test_the_public_sees_town_and_country_and_nothing_personal() -> None:
+def test_the_public_timeline_shows_town_and_country_and_nothing_personal() -> None:
     gone = make_event("damaged", event_id="SECRET")
     whole = build_timeline(
         replace(PARCEL, order_id=5), [make_personal_event(), gone], corrections=[make_correction(gone)]
@@ -205,7 +205,9 @@ def test_the_public_sees_town_and_country_and_nothing_personal() -> None:
 
 
 @given(events=ARRIVALS, corrections=some_corrections())
-def test_the_public_sees_every_event_and_the_same_status(events: list[TrackingEvent], corrections: list[Any]) -> None:
+def test_the_public_timeline_shows_every_event_and_the_same_status(
+    events: list[TrackingEvent], corrections: list[Any]
+) -> None:
     whole = build_timeline(PARCEL, events, corrections=corrections)
     seen = public_view(whole)
     assert codes(seen.events) == codes(whole.events)
@@ -215,6 +217,6 @@ def test_the_public_sees_every_event_and_the_same_status(events: list[TrackingEv
 
 
 @pytest.mark.parametrize(("type", "shown"), [("carrier", "Acme"), ("partner", "Acme"), ("third_party", UNSET)])
-def test_the_public_sees_which_company_says_so_but_no_name_that_may_be_a_persons(type: str, shown: Any) -> None:
+def test_the_public_timeline_names_companies_and_no_persons(type: str, shown: Any) -> None:
     whole = build_timeline(PARCEL, [make_event(source=Source(type=type, name="Acme", reference="9"))])
     assert public_view(whole).events[0].source == Source(type=type, name=shown)

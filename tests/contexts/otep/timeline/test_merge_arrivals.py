@@ -54,7 +54,7 @@ def status(whole: Timeline) -> tuple[Any, ...]:
 
 
 @given(events=TELLINGS, data=st.data())
-def test_what_arrives_in_batches_in_any_order_is_what_arrives_at_once(
+def test_batches_in_any_order_give_the_same_result_as_a_single_call(
     events: list[TrackingEvent], data: st.DataObject
 ) -> None:
     shuffled = data.draw(st.permutations(events))
@@ -65,7 +65,7 @@ def test_what_arrives_in_batches_in_any_order_is_what_arrives_at_once(
 
 
 @given(events=TELLINGS, data=st.data())
-def test_an_event_that_arrives_later_takes_its_place_in_time_and_moves_no_other(
+def test_a_later_arrival_is_inserted_by_time_without_moving_others(
     events: list[TrackingEvent], data: st.DataObject
 ) -> None:
     late = data.draw(make_report())
@@ -76,7 +76,7 @@ def test_an_event_that_arrives_later_takes_its_place_in_time_and_moves_no_other(
 
 
 @given(events=TELLINGS, data=st.data())
-def test_what_happened_before_the_latest_event_never_moves_an_open_status(
+def test_events_before_the_latest_one_never_change_an_open_status(
     events: list[TrackingEvent], data: st.DataObject
 ) -> None:
     whole = build_timeline(PARCEL, events)
@@ -88,9 +88,7 @@ def test_what_happened_before_the_latest_event_never_moves_an_open_status(
 
 
 @given(events=TELLINGS, data=st.data())
-def test_after_the_end_nothing_moves_the_status_whatever_happens_then(
-    events: list[TrackingEvent], data: st.DataObject
-) -> None:
+def test_events_after_the_end_never_change_the_status(events: list[TrackingEvent], data: st.DataObject) -> None:
     whole = build_timeline(PARCEL, events)
     assume(whole.terminal)
     end = next(event for event in whole.events if event.status_code in TERMINAL_CODES and not event.late)
@@ -121,9 +119,7 @@ def test_there_is_at_most_one_end_and_it_became_known_first(events: list[Trackin
 
 
 @given(events=TELLINGS, data=st.data())
-def test_an_end_that_is_told_later_never_moves_the_end_whatever_its_time(
-    events: list[TrackingEvent], data: st.DataObject
-) -> None:
+def test_a_later_reported_end_never_replaces_the_first(events: list[TrackingEvent], data: st.DataObject) -> None:
     before = build_timeline(PARCEL, events)
     assume(before.terminal)
     code, minute = data.draw(st.sampled_from(sorted(TERMINAL_CODES))), data.draw(st.integers(-5, 5))
@@ -134,7 +130,7 @@ def test_an_end_that_is_told_later_never_moves_the_end_whatever_its_time(
 
 
 @given(events=TELLINGS)
-def test_each_source_keeps_its_own_story_within_the_whole(events: list[TrackingEvent]) -> None:
+def test_each_source_keeps_its_own_sequence_within_the_timeline(events: list[TrackingEvent]) -> None:
     whole = unmarked(merge_events(events))
     for teller in SOURCES:
         own = [event for event in events if event.source.name == teller.name]
@@ -142,7 +138,7 @@ def test_each_source_keeps_its_own_story_within_the_whole(events: list[TrackingE
 
 
 @given(code=st.sampled_from(UNIVERSAL_CODES), minute=st.integers(0, 5))
-def test_two_sources_that_tell_of_one_thing_are_two_witnesses(code: str, minute: int) -> None:
+def test_two_sources_reporting_the_same_event_are_two_records(code: str, minute: int) -> None:
     told = [make_event(code, minute, source=source, event_id=str(source.name)) for source in SOURCES]
     referred = [
         make_event(code, minute, source=replace(source, reference="7"), event_id=f"{source.name}/7")
@@ -162,9 +158,7 @@ def test_the_order_of_the_sources_does_not_matter(
 
 
 @given(events=TELLINGS, data=st.data())
-def test_what_is_taken_back_leaves_the_timeline_as_if_it_was_never_told(
-    events: list[TrackingEvent], data: st.DataObject
-) -> None:
+def test_a_withdrawn_event_leaves_no_trace_in_the_timeline(events: list[TrackingEvent], data: st.DataObject) -> None:
     gone = data.draw(st.lists(st.sampled_from(events), max_size=3, unique_by=id) if events else st.just([]))
     corrections = data.draw(st.permutations([make_correction(event) for event in gone] * 2))
     whole = build_timeline(PARCEL, data.draw(st.permutations(events)), corrections=corrections)
@@ -176,15 +170,13 @@ def test_what_is_taken_back_leaves_the_timeline_as_if_it_was_never_told(
 
 
 @given(events=TELLINGS, declared=st.integers(0, 90))
-def test_a_correction_of_what_nobody_told_changes_nothing(events: list[TrackingEvent], declared: int) -> None:
+def test_correcting_an_unknown_event_changes_nothing(events: list[TrackingEvent], declared: int) -> None:
     strayed = Correction(event_id="nobody told this", declared_at=minutes_after_noon(declared))
     assert build_timeline(PARCEL, events, corrections=[strayed]) == build_timeline(PARCEL, events)
 
 
 @given(events=TELLINGS, data=st.data())
-def test_a_correction_may_arrive_before_the_event_it_takes_back(
-    events: list[TrackingEvent], data: st.DataObject
-) -> None:
+def test_a_correction_can_arrive_before_its_event(events: list[TrackingEvent], data: st.DataObject) -> None:
     assume(events)
     wrong = data.draw(st.sampled_from(events))
     correction = make_correction(wrong, declared_at=minutes_after_noon(-60))
@@ -193,7 +185,7 @@ def test_a_correction_may_arrive_before_the_event_it_takes_back(
 
 
 @given(events=OPEN_TELLINGS, code=st.sampled_from(sorted(TERMINAL_CODES)), minute=st.integers(0, 20))
-def test_an_end_that_is_taken_back_opens_the_journey_again(events: list[TrackingEvent], code: str, minute: int) -> None:
+def test_withdrawing_the_end_reopens_the_journey(events: list[TrackingEvent], code: str, minute: int) -> None:
     end = make_event(code, minute, event_id="the end", source=PARTNER)
     ended, opened = (
         build_timeline(PARCEL, [*events, end]),
@@ -206,9 +198,7 @@ def test_an_end_that_is_taken_back_opens_the_journey_again(events: list[Tracking
 
 
 @given(events=OPEN_TELLINGS, minute=st.integers(0, 20))
-def test_the_event_that_says_it_right_stands_where_the_wrong_one_stood(
-    events: list[TrackingEvent], minute: int
-) -> None:
+def test_the_corrected_event_replaces_the_wrong_one(events: list[TrackingEvent], minute: int) -> None:
     wrong = make_event("delivered", minute, event_id="wrong", source=DRIVERS)
     right = make_event("delivery_failed", minute, event_id="right", source=PARTNER)
     correction = make_correction(wrong, reason="incorrect_data", corrective_event_ids=("right",))

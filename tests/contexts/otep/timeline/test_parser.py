@@ -10,7 +10,7 @@ from tests.contexts.otep.posted_documents import posted_codes, posted_event, pos
 from haulier.contexts.otep.timeline.rules.parser import parse_timeline
 
 
-def test_events_are_ordered_each_once_and_the_status_is_computed() -> None:
+def test_events_are_sorted_and_unique_and_the_status_is_derived() -> None:
     read = parse_timeline(
         posted_timeline(
             posted_event("delivered", 2),
@@ -28,22 +28,22 @@ def test_events_are_ordered_each_once_and_the_status_is_computed() -> None:
     )
 
 
-def test_aliases_become_their_codes_and_phases_are_filled_in() -> None:
+def test_aliases_become_codes_and_missing_phases_are_added() -> None:
     (event,) = parse_timeline(posted_codes("return_to_sender")).events
     assert (event.status_code, event.phase) == ("returned", "transit")
 
 
-def test_an_experimental_code_stays_in_the_phase_it_was_told_in() -> None:
+def test_an_experimental_code_keeps_its_given_phase() -> None:
     (event,) = parse_timeline(posted_timeline(posted_event("x-drone", phase="pickup"))).events
     assert (event.status_code, event.phase) == ("x-drone", "pickup")
 
 
-def test_the_offset_in_which_a_time_was_told_is_kept() -> None:
+def test_the_utc_offset_of_a_time_is_kept() -> None:
     (event,) = parse_timeline(posted_timeline(posted_event(occurred_at="2026-06-10T11:30:00-04:00"))).events
     assert event.occurred_at.utcoffset() == timedelta(hours=-4)
 
 
-def test_an_event_without_an_id_always_gets_the_same_one() -> None:
+def test_an_event_without_an_id_gets_a_reproducible_one() -> None:
     source = {"type": "carrier", "name": "Swift", "reference": "r-1"}
     first, again = (
         parse_timeline(posted_timeline(posted_event(source=source, description=text))).events[0] for text in ("a", "b")
@@ -57,12 +57,12 @@ def test_an_event_without_an_id_always_gets_the_same_one() -> None:
     )
 
 
-def test_members_that_the_protocol_does_not_know_are_left_out() -> None:
+def test_unknown_members_are_dropped() -> None:
     read = parse_timeline(posted_timeline(posted_event(mood="good"), weather="fair"))
     assert "mood" not in msgspec.json.encode(read).decode()
 
 
-def test_what_was_taken_back_stands_beside_the_events() -> None:
+def test_withdrawn_events_are_listed_separately() -> None:
     correction = {"event_id": "a", "declared_at": "2026-06-11T12:00:00Z", "reason": "did_not_occur"}
     voided = [{"event": posted_event("delivered", event_id="a"), "correction": correction}]
     read = parse_timeline(posted_timeline(posted_event(event_id="b"), voided=voided))
@@ -73,6 +73,6 @@ def test_what_was_taken_back_stands_beside_the_events() -> None:
 
 
 @pytest.mark.parametrize("document", [{}, posted_timeline({}), posted_timeline(posted_event(occurred_at="noon"))])
-def test_a_document_that_the_validator_refuses_cannot_be_read(document: object) -> None:
+def test_a_document_refused_by_the_validator_cannot_be_parsed(document: object) -> None:
     with pytest.raises((msgspec.ValidationError, KeyError)):
         parse_timeline(document)  # type: ignore[arg-type]

@@ -43,20 +43,22 @@ def made_from(events: list[TrackingEvent]) -> Timeline:
 
 
 @given(event=make_arrival())
-def test_what_an_event_shows_and_the_rest_of_it_are_the_event(event: TrackingEvent) -> None:
+def test_the_public_part_and_the_rest_make_up_the_event(event: TrackingEvent) -> None:
     shown, rest = split_public_fields(event)
     assert read(encode(shown)[:-1] + b"," + encode(rest)[1:]) == event
 
 
 @given(event=make_arrival())
-def test_an_event_shows_nothing_personal(event: TrackingEvent) -> None:
+def test_the_public_part_contains_no_personal_data(event: TrackingEvent) -> None:
     (seen,) = public_view(build_timeline(PARCEL, [event])).events
     shown, _ = split_public_fields(event)
     assert replace(shown, late=UNSET) == replace(seen, late=UNSET, description=UNSET)
 
 
 @given(minutes=st.lists(st.integers(0, 10_000), min_size=1, max_size=14, unique=True), data=st.data())
-def test_an_ordinary_timeline_is_put_together_as_it_would_be_made(minutes: list[int], data: st.DataObject) -> None:
+def test_an_ordinary_timeline_is_assembled_exactly_as_it_would_be_merged(
+    minutes: list[int], data: st.DataObject
+) -> None:
     *going, last = sorted(minutes)
     rows = [(data.draw(st.sampled_from([row for row in STATUS_CODES if not row.terminal])), minute) for minute in going]
     rows.append((data.draw(st.sampled_from(STATUS_CODES)), last))
@@ -73,12 +75,12 @@ def recorded_name(event: TrackingEvent) -> object:
 
 
 @given(events=st.lists(make_arrival(), max_size=6, unique_by=(lambda event: event.event_id, recorded_name)))
-def test_any_other_is_put_together_rightly_or_not_at_all(events: list[TrackingEvent]) -> None:
+def test_any_other_timeline_is_assembled_correctly_or_not_at_all(events: list[TrackingEvent]) -> None:
     put = put_together(events)
     assert put is None or json.loads(encode(put)) == json.loads(encode(made_from(events)))
 
 
-def test_it_takes_the_whole_events_to_tell_what_shares_an_instant_or_comes_after_the_end() -> None:
+def test_simultaneous_events_and_events_after_the_end_need_the_full_events() -> None:
     assert put_together([]) is None
     assert put_together([make_event("picked_up", 1), make_event("in_transit", 1)]) is None
     assert put_together([make_event("delivered", 1), make_event("in_transit", 2)]) is None

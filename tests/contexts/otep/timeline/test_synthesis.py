@@ -19,27 +19,27 @@ def seen(previous: str | None, new: str, minute: int = 0, **fields: Any) -> Trac
     )
 
 
-def test_the_first_status_is_an_event_that_says_how_it_came_about() -> None:
+def test_the_first_status_is_an_event_with_its_origin() -> None:
     event = seen(None, "in_transit")
     assert event is not None
     assert (event.status_code, event.phase, event.occurred_at) == ("in_transit", "transit", NOON)
     assert (event.extensions, event.raw_status) == ({"synthesised": True}, UNSET)
 
 
-def test_no_change_is_no_event_and_a_synonym_is_no_change() -> None:
+def test_an_unchanged_or_synonymous_status_is_no_event() -> None:
     assert seen("in_transit", "in_transit") is None
     assert seen("returned", "return_to_sender") is None
     assert seen("return_to_sender", "returned") is None
     assert seen("x-odd", "x-odd") is None
 
 
-def test_an_experimental_status_is_kept_in_the_phase_where_the_parcel_was() -> None:
+def test_an_experimental_status_stays_in_the_parcels_current_phase() -> None:
     event = seen("out_for_delivery", "x-circling")
     assert event is not None
     assert (event.status_code, event.phase) == ("x-circling", "out_for_delivery")
 
 
-def test_an_unknown_word_becomes_the_generic_code_of_the_phase_and_is_kept() -> None:
+def test_unknown_text_becomes_the_generic_code_of_the_phase_and_is_kept() -> None:
     event = seen("sorted", "Au dépôt")
     assert event is not None
     assert (event.status_code, event.phase, event.raw_status) == ("received", "inbound", "Au dépôt")
@@ -47,7 +47,7 @@ def test_an_unknown_word_becomes_the_generic_code_of_the_phase_and_is_kept() -> 
 
 
 @given(polls=st.lists(st.sampled_from(UNIVERSAL_CODES), max_size=12))
-def test_polling_gives_one_event_for_every_change(polls: list[str]) -> None:
+def test_polling_creates_one_event_per_change(polls: list[str]) -> None:
     events: list[TrackingEvent] = []
     previous = None
     for minute, status in enumerate(polls):

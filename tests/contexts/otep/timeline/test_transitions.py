@@ -17,7 +17,7 @@ def between(before: str, after: str, profile: str = "parcel") -> TransitionKind:
     return classify_transition(status_code_row(before, "transit", profile), status_code_row(after, "transit", profile))
 
 
-def test_forward_is_always_legal_and_after_the_end_nothing_is() -> None:
+def test_forward_steps_are_legal_and_none_after_the_end() -> None:
     for before, after in PAIRS:
         if before.terminal:
             assert classify_transition(before, after) is TransitionKind.AFTER_TERMINAL
@@ -43,17 +43,17 @@ def test_forward_is_always_legal_and_after_the_end_nothing_is() -> None:
         ("out_for_delivery", "x-odd", TransitionKind.STEP_BACK),
     ],
 )
-def test_a_step_back_needs_an_exception_or_a_fresh_pickup(before: str, after: str, expected: TransitionKind) -> None:
+def test_a_backward_step_needs_an_exception_or_a_new_pickup(before: str, after: str, expected: TransitionKind) -> None:
     assert between(before, after) is expected
 
 
-def test_a_code_nobody_registered_stands_in_the_phase_it_is_told_with() -> None:
+def test_an_unregistered_code_belongs_to_its_given_phase() -> None:
     assert status_code_row("x-odd", "pickup", "food") == StatusCode("x-odd", "pickup", "food")
     assert status_code_row("x-odd", "no_such_phase", "food").phase == "transit"
 
 
 @for_every("profile", PROFILES)
-def test_every_status_can_still_end_and_every_status_can_be_reached(profile: str) -> None:
+def test_every_status_is_reachable_and_can_reach_an_end(profile: str) -> None:
     rows = [row for row in STATUS_CODES if resolve_status(row.code, profile)]
     following = {
         row.code: {after.code for after in rows if classify_transition(row, after) is TransitionKind.LEGAL}
@@ -64,7 +64,7 @@ def test_every_status_can_still_end_and_every_status_can_be_reached(profile: str
 
 
 @for_every("profile", PROFILES)
-def test_the_drawing_has_every_code_of_the_profile_in_its_phase_and_no_other(profile: str) -> None:
+def test_the_diagram_contains_exactly_the_codes_of_the_profile_by_phase(profile: str) -> None:
     drawn: dict[str, str] = {}
     phase = ""
     for line in state_diagram(profile).splitlines():

@@ -27,14 +27,14 @@ SCHEMA = jsonschema.Draft202012Validator(timeline_schema("https://haulier.exampl
 SUBJECT = {"tracking_number": "HL7XK2M9QA"}
 
 
-def test_a_subject_a_time_and_a_status_are_enough() -> None:
+def test_a_subject_a_time_and_a_status_are_sufficient() -> None:
     document = posted_timeline(posted_event(source=LEFT_OUT))
     assert findings_of(validate_timeline(document)) == []
     SCHEMA.validate(document)
     assert parse_timeline(document).events[0].source.type == "carrier"
 
 
-def test_every_address_of_ours_is_read_as_the_word_that_it_stands_for() -> None:
+def test_our_own_uris_are_read_as_their_codes() -> None:
     for row in STATUS_CODES:
         plain = posted_timeline(posted_event(row.code, phase=row.phase), profile=row.profile)
         addressed = posted_timeline(
@@ -45,19 +45,19 @@ def test_every_address_of_ours_is_read_as_the_word_that_it_stands_for() -> None:
         SCHEMA.validate(addressed)
 
 
-def test_the_address_of_an_experimental_code_is_read() -> None:
+def test_the_uri_of_an_experimental_code_is_accepted() -> None:
     assert split_code_address("otep:locker:x-jammed") == ("locker", "x-jammed")
     (event,) = parse_timeline(posted_codes("otep:parcel:x-drone")).events
     assert event.status_code == "x-drone"
 
 
 @for_every("word", ["otep:parcel:teleported", "otep:moon:delivered", "otep:food:collected", "otep:parcel:"])
-def test_an_address_that_names_nothing_is_an_unknown_code(word: str) -> None:
+def test_an_unresolvable_uri_is_an_unknown_code(word: str) -> None:
     assert findings_of(validate_timeline(posted_codes(word))) == [("$.events[0].status_code", "unknown_code")]
 
 
 @given(document=decent_timelines(), data=st.data())
-def test_addresses_say_the_same_as_words(document: dict[str, Any], data: st.DataObject) -> None:
+def test_uris_and_codes_are_equivalent(document: dict[str, Any], data: st.DataObject) -> None:
     profile = document.get("profile", "parcel")
     events = [
         {**event, "status_code": code_address(event["status_code"], profile)} if data.draw(st.booleans()) else event
@@ -67,7 +67,7 @@ def test_addresses_say_the_same_as_words(document: dict[str, Any], data: st.Data
     assert validate_timeline(addressed) == validate_timeline(document)
 
 
-def test_one_event_with_its_subject_may_stand_alone() -> None:
+def test_a_single_event_with_its_subject_is_accepted() -> None:
     event = posted_event("delivered", subject=SUBJECT)
     assert findings_of(validate_timeline(event)) == []
     assert parse_timeline(event) == parse_timeline(posted_codes("delivered"))
@@ -75,7 +75,7 @@ def test_one_event_with_its_subject_may_stand_alone() -> None:
     assert (findings_of(validate_timeline(locker)), parse_timeline(locker).profile) == ([], "locker")
 
 
-def test_the_faults_of_an_event_that_stands_alone_are_at_its_own_fields() -> None:
+def test_errors_in_a_single_event_name_its_own_fields() -> None:
     event = posted_event("teleported", subject={}, mood="good")
     assert sorted(findings_of(validate_timeline(event))) == [
         ("$.mood", "unknown_field"),
@@ -85,7 +85,7 @@ def test_the_faults_of_an_event_that_stands_alone_are_at_its_own_fields() -> Non
     assert findings_of(validate_timeline(posted_event())) == [("$.subject", "missing")]
 
 
-def test_events_of_several_subjects_are_journeys_of_their_own() -> None:
+def test_events_of_several_subjects_are_separate_journeys() -> None:
     events = [
         posted_event("delivered", 0, subject={"tracking_number": "A"}),
         posted_event("in_transit", 1, subject={"tracking_number": "B"}),
@@ -100,7 +100,7 @@ def test_events_of_several_subjects_are_journeys_of_their_own() -> None:
         parse_timeline(document)
 
 
-def test_a_time_further_ahead_than_clocks_differ_is_refused() -> None:
+def test_a_time_further_ahead_than_clock_skew_is_refused() -> None:
     document = posted_timeline(posted_event())
     assert findings_of(validate_timeline(document, now=NOON - timedelta(minutes=15))) == []
     assert findings_of(validate_timeline(document, now=NOON - timedelta(minutes=16))) == [
@@ -108,7 +108,7 @@ def test_a_time_further_ahead_than_clocks_differ_is_refused() -> None:
     ]
 
 
-def test_of_two_ends_the_one_recorded_first_is_the_end() -> None:
+def test_of_two_ends_the_first_recorded_one_counts() -> None:
     known_first = posted_event("delivered", 2, recorded_at="2026-06-10T15:00:00Z")
     contrary = posted_event("cancelled", 1, recorded_at="2026-06-10T18:00:00Z")
     assert findings_of(validate_timeline(posted_timeline(contrary, known_first))) == [("$.events[0]", "after_terminal")]

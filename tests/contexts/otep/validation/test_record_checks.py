@@ -15,7 +15,7 @@ from haulier.contexts.otep.validation.rules.value_checks import FINDING_RULES, V
 SOURCE = "".join(path.read_text() for path in Path(inspect.getfile(rules)).parent.glob("*.py"))
 
 
-def test_a_check_of_other_fields_than_the_record_has_is_refused_at_import() -> None:
+def test_a_check_for_unknown_record_fields_is_refused_at_import() -> None:
     with pytest.raises(ValueError, match="EventActor"):
         record_check(EventActor, {"type": text_check(10)})
     with pytest.raises(ValueError, match="colour"):
@@ -38,5 +38,5 @@ def test_every_check_has_a_schema() -> None:
 
 
 @for_every("code", FINDING_RULES)
-def test_no_rule_stands_in_the_table_that_nothing_finds(code: str) -> None:
+def test_every_rule_in_the_table_is_used(code: str) -> None:
     assert SOURCE.count(f'"{code}"') >= 2, "one in the table, one where it is found"

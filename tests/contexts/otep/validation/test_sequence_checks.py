@@ -20,13 +20,13 @@ from haulier.contexts.otep.vocabulary.rules import CODE_ALIASES, PROFILES, STATU
 A_DAY = ("label_created", "picked_up", "received", "in_transit", "out_for_delivery", "delivered")
 
 
-def test_a_whole_day_without_a_fault_is_valid() -> None:
+def test_a_complete_error_free_day_is_valid() -> None:
     report = validate_timeline(posted_codes(*A_DAY))
     assert (report.valid, report.errors, report.warnings) == (True, (), ())
 
 
 @for_every("row", STATUS_CODES)
-def test_a_code_belongs_to_its_profile_and_universal_ones_to_all(row: Any) -> None:
+def test_a_code_belongs_to_its_profile_and_universal_codes_to_all(row: Any) -> None:
     for profile in PROFILES:
         codes = [code for _, code in findings_of(validate_timeline(posted_codes(row.code, profile=profile)))]
         assert codes == ([] if row.profile in (UNIVERSAL_PROFILE, profile) else ["unknown_code"])
@@ -42,20 +42,20 @@ def test_a_code_belongs_to_its_profile_and_universal_ones_to_all(row: Any) -> No
         ("x-", "experimental", {}),
     ],
 )
-def test_an_unknown_code_comes_with_the_best_help_there_is(code: str, hint: str, params: dict[str, str]) -> None:
+def test_an_unknown_code_gets_the_best_available_suggestion(code: str, hint: str, params: dict[str, str]) -> None:
     finding = only_finding(posted_codes(code))
     assert (finding.path, finding.code, finding.hint_code) == ("$.events[0].status_code", "unknown_code", hint)
     assert finding.params == {"value": code, "profile": "parcel", **params}
 
 
 @pytest.mark.parametrize(("alias", "code"), CODE_ALIASES.items())
-def test_an_alias_is_taken_for_its_code_with_a_warning(alias: str, code: str) -> None:
+def test_an_alias_is_accepted_with_a_warning(alias: str, code: str) -> None:
     finding = only_finding(posted_codes(alias))
     assert (finding.code, finding.severity) == ("alias_used", FindingSeverity.WARNING)
     assert finding.params == {"value": alias, "code": code}
 
 
-def test_an_experimental_code_is_kept_with_a_warning() -> None:
+def test_an_experimental_code_is_accepted_with_a_warning() -> None:
     finding = only_finding(posted_codes("in_transit", "x-drone"))
     assert (finding.path, finding.code, finding.severity) == (
         "$.events[1].status_code",
@@ -64,7 +64,7 @@ def test_an_experimental_code_is_kept_with_a_warning() -> None:
     )
 
 
-def test_a_phase_that_is_not_the_codes_is_an_error() -> None:
+def test_a_phase_that_contradicts_the_code_is_an_error() -> None:
     finding = only_finding(posted_timeline(posted_event("delivered", phase="transit")))
     assert (finding.path, finding.code, finding.params["expected"]) == (
         "$.events[0].phase",
@@ -73,30 +73,30 @@ def test_a_phase_that_is_not_the_codes_is_an_error() -> None:
     )
 
 
-def test_an_experimental_code_may_be_told_in_any_phase() -> None:
+def test_an_experimental_code_can_have_any_phase() -> None:
     assert [
         code for _, code in findings_of(validate_timeline(posted_timeline(posted_event("x-odd", phase="pickup"))))
     ] == ["experimental_code"]
 
 
-def test_a_profile_that_nobody_knows_is_an_error_and_its_codes_are_looked_at_as_universal_ones() -> None:
+def test_an_unknown_profile_is_an_error_and_its_codes_are_checked_as_universal() -> None:
     report = validate_timeline(posted_codes("in_transit", profile="drones"))
     assert findings_of(report) == [("$.profile", "unknown_profile")]
     assert "parcel, locker" in report.errors[0].params["allowed"]
 
 
-def test_a_proof_belongs_only_where_something_is_handed_over() -> None:
+def test_proof_is_allowed_only_for_handover_events() -> None:
     proof = {"recipient": "Ms Roy"}
     assert findings_of(validate_timeline(posted_timeline(posted_event("delivered", pod=proof)))) == []
     assert only_finding(posted_timeline(posted_event("sorted", pod=proof))).code == "unexpected_proof"
 
 
-def test_events_may_be_posted_out_of_order_with_a_warning() -> None:
+def test_events_out_of_order_give_a_warning() -> None:
     finding = only_finding(posted_timeline(posted_event("in_transit", 2), posted_event("picked_up", 1)))
     assert (finding.path, finding.code) == ("$.events[1].occurred_at", "out_of_order")
 
 
-def test_an_event_recorded_before_it_occurred_hints_at_a_clock() -> None:
+def test_an_event_recorded_before_it_occurred_indicates_a_clock_error() -> None:
     finding = only_finding(posted_timeline(posted_event(recorded_at="2026-06-10T11:59:59Z")))
     assert (finding.path, finding.code, finding.hint_code) == (
         "$.events[0].recorded_at",
@@ -117,39 +117,39 @@ def test_an_event_recorded_before_it_occurred_hints_at_a_clock() -> None:
         (posted_event("delivered"), posted_event("delivered", occurred_at="2026-06-10T14:00:00+02:00")),
     ],
 )
-def test_a_copy_is_found_by_id_by_reference_or_by_what_it_says(first: Any, second: Any) -> None:
+def test_a_duplicate_is_found_by_id_reference_or_content(first: Any, second: Any) -> None:
     finding = only_finding(posted_timeline(first, second))
     assert (finding.path, finding.code, finding.params) == ("$.events[1]", "duplicate_event", {"first": "$.events[0]"})
 
 
-def test_the_same_words_from_two_sources_are_two_events() -> None:
+def test_the_same_text_from_two_sources_is_two_events() -> None:
     other = posted_event(source={"type": "carrier", "name": "Other"})
     assert findings_of(validate_timeline(posted_timeline(posted_event(), other))) == []
 
 
-def test_nothing_occurs_after_the_end() -> None:
+def test_no_event_can_occur_after_the_end() -> None:
     finding = only_finding(posted_codes("delivered", "in_transit"))
     assert (finding.path, finding.code, finding.severity) == ("$.events[1]", "after_terminal", FindingSeverity.ERROR)
     assert finding.params == {"code": "in_transit", "terminal": "delivered"}
 
 
-def test_what_says_that_it_is_late_may_come_after_the_end() -> None:
+def test_an_event_marked_late_can_follow_the_end() -> None:
     late = posted_timeline(posted_event("delivered"), posted_event("in_transit", 1, late=True))
     assert (only_finding(late).code, only_finding(late).severity) == ("late_event", FindingSeverity.WARNING)
 
 
-def test_what_is_not_late_should_not_say_so() -> None:
+def test_an_event_that_is_not_late_must_not_be_marked_late() -> None:
     finding = only_finding(posted_timeline(posted_event(late=True)))
     assert (finding.path, finding.code) == ("$.events[0].late", "not_late")
 
 
-def test_the_order_is_that_of_time_whatever_the_order_of_the_list() -> None:
+def test_order_is_by_time_regardless_of_list_position() -> None:
     assert ("$.events[0]", "after_terminal") in findings_of(
         validate_timeline(posted_timeline(posted_event("in_transit", 2), posted_event("delivered", 1)))
     )
 
 
-def test_of_events_at_one_time_the_earlier_phase_comes_first() -> None:
+def test_simultaneous_events_are_ordered_by_phase() -> None:
     assert findings_of(validate_timeline(posted_timeline(posted_event("delivered"), posted_event("picked_up")))) == []
 
 
@@ -162,7 +162,7 @@ def test_of_events_at_one_time_the_earlier_phase_comes_first() -> None:
         (("out_for_delivery", "x-odd"), True),
     ],
 )
-def test_a_step_back_without_a_reason_is_warned_of(codes: tuple[str, ...], step_back: bool) -> None:
+def test_a_backward_step_without_a_reason_gives_a_warning(codes: tuple[str, ...], step_back: bool) -> None:
     warnings = [each for each in validate_timeline(posted_codes(*codes)).warnings if each.code == "step_back"]
     assert bool(warnings) is step_back
     if step_back:
@@ -181,20 +181,20 @@ SUMMARY = {"current_status": "delivered", "current_phase": "delivered", "deliver
         ("terminal", False, "true"),
     ],
 )
-def test_a_summary_follows_from_the_events(field: str, wrong: Any, right: str) -> None:
+def test_a_summary_must_match_the_events(field: str, wrong: Any, right: str) -> None:
     assert findings_of(validate_timeline(posted_codes(*A_DAY, **SUMMARY))) == []
     finding = only_finding(posted_codes(*A_DAY, **{**SUMMARY, field: wrong}))
     assert (finding.path, finding.code, finding.params["expected"]) == (f"$.{field}", "summary_mismatch", right)
 
 
-def test_the_end_decides_the_summary_also_when_something_late_follows() -> None:
+def test_the_end_determines_the_summary_even_with_late_events() -> None:
     late = posted_timeline(
         posted_event("returned"), posted_event("in_transit", 1, late=True), current_status="return_to_sender"
     )
     assert [code for _, code in findings_of(validate_timeline(late))] == ["late_event"]
 
 
-def test_a_summary_is_not_judged_by_events_that_cannot_be_read() -> None:
+def test_a_summary_is_not_checked_against_unreadable_events() -> None:
     unreadable = posted_timeline(posted_event("in_transit"), posted_event("delivered", occurred_at="later"), **SUMMARY)
     assert findings_of(validate_timeline(unreadable)) == [("$.events[1].occurred_at", "invalid_time")]
 
@@ -209,11 +209,11 @@ def test_a_summary_is_not_judged_by_events_that_cannot_be_read() -> None:
         ({}, ["has_errors"]),
     ],
 )
-def test_what_keeps_a_timeline_from_level_1_is_told(document: Any, expected: list[str]) -> None:
+def test_obstacles_to_level_1_are_reported(document: Any, expected: list[str]) -> None:
     assert (validate_timeline(document).level, shortfalls_of(document)) == (0, expected)
 
 
-def test_level_2_needs_codes_of_the_profile_and_a_projection() -> None:
+def test_level_2_requires_profile_codes_and_a_projection() -> None:
     assert (validate_timeline(posted_codes(*A_DAY)).level, shortfalls_of(posted_codes(*A_DAY))) == (
         1,
         ["no_projection"],

@@ -14,12 +14,12 @@ EVENT = "$.events[0]"
 
 
 @for_every("document", [None, True, 3, 1.5, "text", [], [{}]])
-def test_what_is_no_object_is_no_timeline(document: Any) -> None:
+def test_a_timeline_must_be_an_object(document: Any) -> None:
     finding = only_finding(document)
     assert (finding.path, finding.code, finding.params) == ("$", "wrong_type", {"expected": "object"})
 
 
-def test_everything_that_is_required_and_missing_is_named_at_once() -> None:
+def test_all_missing_required_fields_are_reported_together() -> None:
     assert findings_of(validate_timeline({})) == [("$.events", "missing"), ("$.subject", "missing")]
     assert findings_of(validate_timeline(posted_timeline({}))) == [
         (f"{EVENT}.occurred_at", "missing"),
@@ -42,9 +42,7 @@ def test_everything_that_is_required_and_missing_is_named_at_once() -> None:
         ({"subject": {"gs1_sscc": 106141411234567897}}, "$.subject.gs1_sscc", "string"),
     ],
 )
-def test_a_field_of_another_type_is_told_which_type_it_should_have(
-    fields: dict[str, Any], path: str, expected: str
-) -> None:
+def test_a_field_of_the_wrong_type_reports_the_expected_type(fields: dict[str, Any], path: str, expected: str) -> None:
     finding = only_finding(posted_timeline(**fields))
     assert (finding.path, finding.code, finding.params["expected"]) == (path, "wrong_type", expected)
 
@@ -91,7 +89,7 @@ def test_a_field_of_another_type_is_told_which_type_it_should_have(
         ({"location": {"lat": 43}}, "location", "half_position"),
     ],
 )
-def test_a_fault_of_an_event_stands_at_its_field(fields: dict[str, Any], path: str, code: str) -> None:
+def test_an_error_in_an_event_names_its_field(fields: dict[str, Any], path: str, code: str) -> None:
     finding = only_finding(posted_timeline(posted_event(**fields)))
     assert (finding.path, finding.code) == (f"{EVENT}.{path}", code)
 
@@ -104,7 +102,7 @@ def test_a_fault_of_an_event_stands_at_its_field(fields: dict[str, Any], path: s
         ({"photo_urls": ["https://x/1.jpg"] * 21}, "photo_urls", "too_many"),
     ],
 )
-def test_a_proof_names_web_addresses(pod: dict[str, Any], path: str, code: str) -> None:
+def test_proof_references_must_be_web_addresses(pod: dict[str, Any], path: str, code: str) -> None:
     finding = only_finding(posted_timeline(posted_event("delivered", pod=pod)))
     assert (finding.path, finding.code) == (f"{EVENT}.pod.{path}", code)
 
@@ -121,7 +119,7 @@ def test_a_proof_names_web_addresses(pod: dict[str, Any], path: str, code: str) 
         ({"gs1_sscc": "106141411234567896"}, "$.subject.gs1_sscc", "wrong_check_digit"),
     ],
 )
-def test_a_subject_has_an_identifier_that_can_be_right(subject: dict[str, Any], path: str, code: str) -> None:
+def test_a_subject_needs_a_plausible_identifier(subject: dict[str, Any], path: str, code: str) -> None:
     assert (path, code) in findings_of(validate_timeline(posted_timeline(subject=subject)))
 
 
@@ -134,11 +132,11 @@ def test_a_subject_has_an_identifier_that_can_be_right(subject: dict[str, Any], 
         {"gs1_sscc": "00106141411234567897"},
     ],
 )
-def test_any_one_identifier_is_enough(subject: dict[str, Any]) -> None:
+def test_any_one_identifier_is_sufficient(subject: dict[str, Any]) -> None:
     assert findings_of(validate_timeline(posted_timeline(subject=subject))) == []
 
 
-def test_a_wrong_check_digit_is_told_with_the_right_one() -> None:
+def test_a_wrong_check_digit_is_reported_with_the_correct_one() -> None:
     assert only_finding(posted_timeline(subject={"gs1_sscc": "106141411234567896"})).params == {"expected": "7"}
 
 
@@ -153,7 +151,7 @@ def test_a_wrong_check_digit_is_told_with_the_right_one() -> None:
         "2199-12-31T23:59:59+00:00",
     ],
 )
-def test_every_way_to_write_an_instant_is_read(at: str) -> None:
+def test_every_timestamp_notation_is_accepted(at: str) -> None:
     assert findings_of(validate_timeline(posted_timeline(posted_event(occurred_at=at)))) == []
 
 
@@ -165,23 +163,23 @@ def test_every_way_to_write_an_instant_is_read(at: str) -> None:
         {"a": ["\udfff"]},
     ],
 )
-def test_text_that_nobody_can_store_is_refused_wherever_it_hides(extensions: dict[str, Any]) -> None:
+def test_unstorable_text_is_refused_at_any_depth(extensions: dict[str, Any]) -> None:
     finding = only_finding(posted_timeline(posted_event(extensions=extensions)))
     assert (finding.path, finding.code) == (f"{EVENT}.extensions", "unstorable_text")
 
 
 @for_every("number", [2**53, -(2**53), float("inf"), float("nan")])
-def test_a_number_that_readers_of_json_would_change_is_refused(number: float) -> None:
+def test_numbers_that_json_parsers_would_change_are_refused(number: float) -> None:
     finding = only_finding(posted_timeline(posted_event(extensions={"deep": [{"n": number}]})))
     assert (finding.path, finding.code) == (f"{EVENT}.extensions", "out_of_range")
 
 
-def test_extensions_may_hold_anything_else() -> None:
+def test_extensions_can_contain_anything_else() -> None:
     extensions = {"a": [1, 2.5, None, True, {"é": "ü"}], "": {}}
     assert findings_of(validate_timeline(posted_timeline(posted_event(extensions=extensions)))) == []
 
 
-def test_no_more_events_are_looked_at_than_a_timeline_may_have() -> None:
+def test_validation_stops_at_the_maximum_number_of_events() -> None:
     broken = [{"occurred_at": 1}] * (TIMELINE_EVENTS_MAX + 5)
     report = validate_timeline(posted_timeline(events=broken))
     assert report.errors[0].code == "too_many"
@@ -189,14 +187,14 @@ def test_no_more_events_are_looked_at_than_a_timeline_may_have() -> None:
     assert not any(each.path.startswith(f"$.events[{TIMELINE_EVENTS_MAX}]") for each in report.errors)
 
 
-def test_a_record_with_too_many_members_is_refused_without_looking_through_it() -> None:
+def test_a_record_with_too_many_members_is_refused_without_scanning_it() -> None:
     crowd = {f"k{n}": n for n in range(MEMBERS_MAX + 100)}
     report = validate_timeline(posted_timeline(posted_event(**crowd)))
     assert [(each.path, each.code) for each in report.errors] == [(EVENT, "too_many")]
     assert len(report.warnings) <= MEMBERS_MAX
 
 
-def test_a_strange_name_is_shown_safely() -> None:
+def test_an_unusual_name_is_displayed_safely() -> None:
     finding = only_finding(posted_timeline(**{"it's\n\ud800" + "x" * 100: 1}))
     assert finding.path == "$['it\\u0027s\\u000a\\ud800" + "x" * 54 + "…']"
     assert finding.severity is FindingSeverity.WARNING
@@ -220,6 +218,6 @@ CORRECTION = {"event_id": "a", "declared_at": "2026-06-11T12:00:00Z"}
         ({"event": posted_event(location={"lat": 1}), "correction": CORRECTION}, "event.location", "half_position"),
     ],
 )
-def test_what_was_taken_back_is_looked_at_like_the_rest(entry: dict[str, Any], path: str, code: str) -> None:
+def test_withdrawn_events_are_validated_like_the_rest(entry: dict[str, Any], path: str, code: str) -> None:
     finding = only_finding(posted_timeline(voided=[entry]))
     assert (finding.path, finding.code) == (f"$.voided[0].{path}", code)

@@ -32,7 +32,7 @@ def all_of(report: ValidationReport) -> list[Finding]:
 
 
 @given(document=ANYTHING)
-def test_whatever_is_posted_there_is_an_answer(document: Any) -> None:
+def test_any_document_gets_a_response(document: Any) -> None:
     report = validate_timeline(document)
     assert report.level in (0, 1, 2)
     assert report.valid is (report.errors == ())
@@ -41,7 +41,7 @@ def test_whatever_is_posted_there_is_an_answer(document: Any) -> None:
 
 
 @given(document=ANYTHING)
-def test_every_finding_says_where_what_and_with_which_words(document: Any) -> None:
+def test_every_finding_has_a_position_a_code_and_a_text(document: Any) -> None:
     for each in all_of(validate_timeline(document)):
         rule = FINDING_RULES[each.code]
         assert PATH.fullmatch(each.path), each.path
@@ -52,19 +52,19 @@ def test_every_finding_says_where_what_and_with_which_words(document: Any) -> No
 
 
 @given(document=broken_timelines() | decent_timelines())
-def test_the_schema_refuses_nothing_that_the_validator_takes(document: Any) -> None:
+def test_the_schema_accepts_everything_the_validator_accepts(document: Any) -> None:
     if validate_timeline(document).valid:
         SCHEMA.validate(document)
 
 
 @given(document=decent_timelines())
-def test_a_timeline_with_right_values_has_only_faults_of_its_journey(document: Any) -> None:
+def test_a_timeline_with_valid_values_has_only_sequence_errors(document: Any) -> None:
     SCHEMA.validate(document)
     assert {each.code for each in validate_timeline(document).errors} <= {"after_terminal"}
 
 
 @given(document=decent_timelines())
-def test_what_is_valid_can_be_read_and_what_was_read_is_valid_again(document: Any) -> None:
+def test_a_valid_timeline_can_be_parsed_and_stays_valid(document: Any) -> None:
     report = validate_timeline(document)
     if not report.valid:
         return
@@ -86,7 +86,7 @@ def _our_events(draw: st.DrawFn, profile: str) -> list[TrackingEvent]:
 
 
 @given(data=st.data(), profile=st.sampled_from(PROFILES), public=st.booleans())
-def test_our_own_timelines_are_valid_at_level_1_unless_they_step_back(
+def test_our_own_timelines_are_valid_at_level_1_except_for_backward_steps(
     data: st.DataObject, profile: str, public: bool
 ) -> None:
     whole = build_timeline(PARCEL, data.draw(_our_events(profile)), profile=profile)
@@ -121,13 +121,13 @@ def test_our_own_timelines_are_valid_at_level_1_unless_they_step_back(
         posted_timeline(voided=[{"event": posted_event()}]),
     ],
 )
-def test_the_schema_refuses_what_one_value_shows_to_be_wrong(document: Any) -> None:
+def test_the_schema_refuses_errors_visible_in_a_single_value(document: Any) -> None:
     assert not validate_timeline(document).valid
     assert not SCHEMA.is_valid(document)
 
 
 @for_every("profile", PROFILES)
-def test_the_schema_takes_every_code_of_a_profile_and_no_other(profile: str) -> None:
+def test_the_schema_accepts_exactly_the_codes_of_a_profile(profile: str) -> None:
     for row in STATUS_CODES:
         document = posted_codes(row.code, profile=profile)
         assert (
@@ -138,21 +138,21 @@ def test_the_schema_takes_every_code_of_a_profile_and_no_other(profile: str) -> 
     assert SCHEMA.is_valid(posted_codes("x-odd", profile=profile))
 
 
-def test_the_schema_is_a_schema_and_a_plain_document() -> None:
+def test_the_schema_is_valid_and_a_plain_document() -> None:
     schema = timeline_schema("https://haulier.example/schema")
     jsonschema.Draft202012Validator.check_schema(schema)
     assert json.loads(json.dumps(schema)) == schema
     assert schema["$id"] == "https://haulier.example/schema"
 
 
-def test_hints_belong_to_rules_and_notes_need_none() -> None:
+def test_errors_have_hints_and_notes_need_none() -> None:
     usual = {rule.hint for rule in FINDING_RULES.values()} - {None}
     assert usual <= FINDING_HINTS.keys()
     assert FINDING_HINTS.keys() - usual == {"did_you_mean", "other_profile", "reason_object"}
     assert not any(rule.hint for rule in FINDING_RULES.values() if rule.severity is FindingSeverity.NOTE)
 
 
-def test_of_two_events_under_one_id_and_instant_the_validator_keeps_the_readers_choice() -> None:
+def test_of_two_events_with_one_id_and_instant_validator_and_parser_keep_the_same() -> None:
     at, source = "2026-06-10T12:00:00Z", {"type": "self_delivery"}
     events = [
         {"event_id": "0", "occurred_at": at, "status_code": code, "phase": "transit", "source": source}

@@ -30,32 +30,32 @@ def test_the_journey_has_six_phases_and_four_ends() -> None:
     assert PROFILES == ("parcel", "locker", "storage", "moving", "freight", "food")
 
 
-def test_no_code_stands_twice_so_that_a_code_has_one_meaning_everywhere() -> None:
+def test_codes_are_unique_across_profiles() -> None:
     assert len(CODES) == len(STATUS_CODES)
     assert all(row.phase in PHASE_RANK for row in STATUS_CODES)
 
 
-def test_no_alias_hides_a_code_and_every_alias_leads_to_one() -> None:
+def test_no_alias_hides_a_code_and_every_alias_resolves() -> None:
     assert CODE_ALIASES.keys().isdisjoint(CODES)
     assert set(CODE_ALIASES.values()) <= CODES.keys()
 
 
 @for_every("profile", PROFILES)
-def test_universal_codes_belong_to_every_profile_and_others_to_their_own(profile: str) -> None:
+def test_universal_codes_belong_to_every_profile_and_others_to_one(profile: str) -> None:
     for row in STATUS_CODES:
         expected = row if row.profile in (UNIVERSAL_PROFILE, profile) else None
         assert resolve_status(row.code, profile) is expected
 
 
 @for_every(("phase", "code"), GENERIC_CODES.items())
-def test_every_phase_has_a_generic_code_of_its_own(phase: str, code: str) -> None:
+def test_every_phase_has_its_own_generic_code(phase: str, code: str) -> None:
     assert CODES[code].phase == phase
     assert CODES[code].profile == UNIVERSAL_PROFILE
     assert not CODES[code].exception
     assert GENERIC_CODES.keys() == PHASE_RANK.keys()
 
 
-def test_exceptions_and_proofs_are_where_the_protocol_says() -> None:
+def test_exceptions_and_proof_codes_match_the_protocol() -> None:
     assert CODES["delivery_failed"] == StatusCode("delivery_failed", "out_for_delivery", exception=True)
     assert {row.code for row in STATUS_CODES if row.pod and row.profile == UNIVERSAL_PROFILE} == {
         "picked_up",
@@ -65,7 +65,7 @@ def test_exceptions_and_proofs_are_where_the_protocol_says() -> None:
     assert {row.code for row in STATUS_CODES if row.terminal and row.exception} == {"returned", "rejected", "cancelled"}
 
 
-def test_addresses_name_the_profile_that_owns_a_code() -> None:
+def test_uris_name_the_profile_that_owns_a_code() -> None:
     assert code_address("delivered") == "otep:parcel:delivered"
     assert code_address("delivered", "locker") == "otep:parcel:delivered"
     assert code_address("deposited", "locker") == "otep:locker:deposited"
@@ -74,13 +74,13 @@ def test_addresses_name_the_profile_that_owns_a_code() -> None:
     assert phase_address("pickup") == "otep:phase:pickup"
 
 
-def test_a_code_tells_its_phase_without_its_profile() -> None:
+def test_a_code_determines_its_phase_without_its_profile() -> None:
     codes = ("collected", "deposited", "in_transit", "put_away", "x-odd")
     told = ["delivered", "out_for_delivery", "transit", "inbound", "transit"]
     assert [phase_of_code_of_any_profile(code) for code in codes] == told
 
 
-def test_a_word_that_nobody_registered_has_no_row_and_is_in_transit() -> None:
+def test_an_unregistered_code_has_no_row_and_is_in_transit() -> None:
     assert resolve_status("x-odd") is None
     assert resolve_status("") is None
     assert resolve_status("delivered", "no_such_profile") is CODES["delivered"]

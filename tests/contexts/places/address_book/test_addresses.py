@@ -27,13 +27,13 @@ async def found(app: App, query: str, who: str = "admin", **more: Any) -> list[s
     return [each.name for each in answer.addresses]
 
 
-async def test_an_address_is_written_as_its_country_writes_it(app: App) -> None:
+async def test_an_address_is_formatted_by_its_countrys_rules(app: App) -> None:
     address = await make_address(app, postal_code="m5h2n2", region="Ontario")
     assert (address.postal_code, address.region) == ("M5H 2N2", "ON")
     assert address.lines == ["ADA LOVELACE", "100 QUEEN ST W", "TORONTO ON M5H 2N2", "CANADA"]
 
 
-async def test_what_is_odd_about_an_address_is_said_and_the_address_is_kept(app: App) -> None:
+async def test_unusual_addresses_give_warnings_and_are_saved(app: App) -> None:
     answer = await app.answer("admin", "create_address", {**ADA, "postal_code": "99999", "region": "XX"})
     assert [(each.field, each.code) for each in answer.warnings] == [
         ("postal_code", "unlikely"),
@@ -45,7 +45,7 @@ async def test_what_is_odd_about_an_address_is_said_and_the_address_is_kept(app:
     assert [each.code for each in answer.warnings] == ["unlikely", "duplicate"]
 
 
-async def test_an_address_is_found_by_beginnings_in_any_order_without_accents(app: App) -> None:
+async def test_search_matches_word_prefixes_in_any_order_without_accents(app: App) -> None:
     await make_address(app, name="Zoë Müller", address="12 Rue de l'Église", city="Montréal", phone="+1 (514) 555-0100")
     for query in ("muller eglise", "mont zoe", "EGLISE 12 montreal", "rue leglise", "5145550", "+1 (514) 555-0100"):
         assert await found(app, query) == ["Zoë Müller"], query
@@ -53,7 +53,7 @@ async def test_an_address_is_found_by_beginnings_in_any_order_without_accents(ap
     assert await found(app, "muller", "rival") == []
 
 
-async def test_an_address_is_found_by_each_beginning_of_its_words_and_by_no_other(app: App) -> None:
+async def test_search_matches_each_word_prefix_and_nothing_else(app: App) -> None:
     await make_address(app, name="Li", address="5 Streetsville Rd", city="Ajax", country="CA")
     await make_address(app, name="Mo", address="6 Streeters Way", city="Ajax", country="CA")
     word = "streetsville"
@@ -66,7 +66,7 @@ async def test_an_address_is_found_by_each_beginning_of_its_words_and_by_no_othe
     assert await found(app, "l") == await found(app, "li ajaxx ontario") == []
 
 
-async def test_a_street_is_found_by_its_abbreviation_and_in_full(app: App) -> None:
+async def test_a_street_is_found_by_its_abbreviation_and_its_full_name(app: App) -> None:
     await make_address(app, name="Otto", address="Hauptstr. 5", city="Köln", country="DE", postal_code="50667")
     await make_address(app)
     assert await found(app, "hauptstrasse koln") == ["Otto"]
@@ -75,13 +75,13 @@ async def test_a_street_is_found_by_its_abbreviation_and_in_full(app: App) -> No
     assert await found(app, "???") == []
 
 
-async def test_the_best_find_comes_first(app: App) -> None:
+async def test_the_best_match_comes_first(app: App) -> None:
     await make_address(app, name="Queensway Ltd", address="1 King St", city="Toronto")
     await make_address(app, name="Ada", address="9 Queen St", city="Toronto")
     assert await found(app, "queen") == ["Ada", "Queensway Ltd"]
 
 
-async def test_a_change_is_found_and_forgets_coordinates_of_another_place(app: App) -> None:
+async def test_a_change_is_searchable_and_drops_outdated_coordinates(app: App) -> None:
     address = await make_address(app, lat=43.65, lng=-79.38, gate_code="77#")
     change = {"address_id": address.id, "address": "5 Bay St"}
     changed = (await app.answer("admin", "update_address", change)).address
@@ -96,7 +96,7 @@ async def test_a_change_is_found_and_forgets_coordinates_of_another_place(app: A
     assert (kept.address.lat, kept.address.phone) == (43.6, None)
 
 
-async def test_a_gate_code_is_in_no_list_search_or_export(app: App) -> None:
+async def test_gate_codes_appear_in_no_list_search_or_export(app: App) -> None:
     address = await make_address(app, gate_code="4711#", access_notes="Ring twice.")
     shown = (await app.rest("employee", "GET", f"/v1/addresses/{address.id}")).json()["address"]
     assert shown["gate_code"] == "4711#"
@@ -109,7 +109,7 @@ async def test_a_gate_code_is_in_no_list_search_or_export(app: App) -> None:
         assert (await app.rest(who, "GET", f"/v1/addresses/{address.id}")).status_code == status
 
 
-async def test_a_deleted_address_leaves_the_book_and_its_reference_is_free(app: App) -> None:
+async def test_deleting_an_address_removes_it_and_releases_its_reference(app: App) -> None:
     address = await make_address(app, reference="SHOP-1")
     taken = await app.call("admin", "create_address", {**ADA, "reference": "SHOP-1"})
     assert taken.error
@@ -130,7 +130,7 @@ async def test_there_is_one_default_sender(app: App) -> None:
     assert (await app.answer("admin", "get_default_sender")).address.id == first.id
 
 
-async def test_the_book_is_listed_by_name_and_filtered(app: App) -> None:
+async def test_the_book_can_be_listed_by_name_and_filtered(app: App) -> None:
     await make_address(app)
     await make_address(app, name="Aaron", city="Ottawa", lat=45.4, lng=-75.7)
     names = [each.name for each in (await app.answer("admin", "list_addresses")).addresses]
@@ -146,7 +146,7 @@ async def test_the_book_is_listed_by_name_and_filtered(app: App) -> None:
         assert [each.name for each in listed.addresses] == expected, filters
 
 
-async def test_duplicates_are_found_and_merged_into_one(app: App) -> None:
+async def test_duplicates_can_be_found_and_merged(app: App) -> None:
     kept = await make_address(app, postal_code="M5H 2N2")
     twin = await make_address(
         app, name="LOVELACE, Ada", address="100 Queen Street West", city="City of Toronto", postal_code="m5h2n2",
@@ -168,7 +168,7 @@ async def test_duplicates_are_found_and_merged_into_one(app: App) -> None:
     assert await found(app, "lovelace") == ["Ada Lovelace"]
 
 
-async def test_an_export_comes_back_by_an_import(app: App) -> None:
+async def test_an_export_can_be_imported_again(app: App) -> None:
     await make_address(app, access_notes="=1+1", reference="A", lat=43.65, lng=-79.38)
     document = (await app.answer("admin", "export_addresses")).document
     (row,) = csv.DictReader(io.StringIO(base64.b64decode(document).decode()))
@@ -179,9 +179,7 @@ async def test_an_export_comes_back_by_an_import(app: App) -> None:
     assert (outcome.state, outcome.unchanged) == ("done", 1)
 
 
-async def test_a_book_that_is_too_long_for_one_document_is_exported_in_parts(
-    app: App, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_long_book_is_exported_in_parts(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(addresses, "MAX_EXPORTED", 1)
     await make_address(app)
     await make_address(app, city="Ottawa")
@@ -191,7 +189,7 @@ async def test_a_book_that_is_too_long_for_one_document_is_exported_in_parts(
     assert (await app.answer("admin", "export_addresses", {"city": "Ottawa"})).total == 1
 
 
-async def test_the_audit_trail_says_that_a_gate_code_was_given_and_not_which(app: App) -> None:
+async def test_the_audit_trail_records_access_to_a_gate_code_without_the_code(app: App) -> None:
     values = {"name": "Ada", "address": "1 Front St", "city": "Toronto", "country": "CA", "gate_code": "1234#"}
     made = (await app.answer("admin", "create_address", values)).address
     await app.answer("admin", "update_address", {"address_id": made.id, "gate_code": "99-77"})
@@ -202,7 +200,7 @@ async def test_the_audit_trail_says_that_a_gate_code_was_given_and_not_which(app
     assert [request["gate_code"] for request in requests] == ["**********", "**********"]
 
 
-async def test_an_export_as_a_workbook_is_read_again_as_it_was(app: App) -> None:
+async def test_an_excel_export_can_be_imported_unchanged(app: App) -> None:
     odd = "=1+1 & <b>\x0b é"
     made = await make_address(app, name=odd, postal_code="01234", reference="R1", lat=43.5, lng=-79.25)
     export = await app.answer("admin", "export_addresses", {"format": "xlsx"})

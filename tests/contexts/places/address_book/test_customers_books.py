@@ -20,7 +20,7 @@ async def listed(app: App, who: str, **asked: Any) -> list[int]:
     return sorted(each.id for each in (await app.answer(who, "list_addresses", asked)).addresses)
 
 
-async def test_customers_see_their_own_addresses_alone_and_the_office_all(app: App) -> None:
+async def test_customers_see_only_their_own_addresses_and_the_office_sees_all(app: App) -> None:
     office, own, other = [await make_address(app, who) for who in ("admin", "customer", "customer2")]
     for asked in ({}, {"query": "queen tor"}):
         assert await listed(app, "customer", **asked) == [own]
@@ -46,7 +46,7 @@ async def test_customers_see_their_own_addresses_alone_and_the_office_all(app: A
         assert (await app.call("customer", operation, theirs)).status == 422, operation
 
 
-async def test_a_customer_changes_and_deletes_an_address_and_reads_its_gate_code(app: App) -> None:
+async def test_a_customer_can_update_and_delete_an_address_and_read_its_gate_code(app: App) -> None:
     own = await make_address(app, "customer", gate_code="4711#")
     changed = await app.answer("customer", "update_address", {"address_id": own, "name": "Bob", "default_sender": True})
     assert (changed.address.name, changed.address.gate_code) == ("Bob", "4711#")
@@ -55,7 +55,7 @@ async def test_a_customer_changes_and_deletes_an_address_and_reads_its_gate_code
     assert await listed(app, "customer") == []
 
 
-async def test_each_book_has_references_a_default_sender_and_duplicates_of_its_own(app: App) -> None:
+async def test_each_book_has_its_own_references_default_sender_and_duplicates(app: App) -> None:
     people = ("admin", "customer", "customer2")
     ids = {who: await make_address(app, who, reference="HQ", default_sender=True) for who in people}
     for who in people:
@@ -66,7 +66,7 @@ async def test_each_book_has_references_a_default_sender_and_duplicates_of_its_o
     assert (await app.call("customer", "create_address", {**ADDRESS, "reference": "HQ"})).status == 409
 
 
-async def test_an_order_takes_addresses_of_the_customers_own_book(app: App) -> None:
+async def test_an_order_uses_addresses_from_the_customers_own_book(app: App) -> None:
     own, other = await make_address(app, "customer"), await make_address(app, "customer2")
     order = (await app.answer("customer", "create_order", {"recipient_address_id": own})).order
     assert order.name == ADDRESS["name"]
@@ -83,7 +83,7 @@ async def test_an_order_keeps_its_text_when_its_address_is_changed_merged_or_del
     assert (kept.name, kept.address, kept.city) == (ADDRESS["name"], ADDRESS["address"], ADDRESS["city"])
 
 
-async def test_who_sends_is_the_default_sender_where_an_order_needs_one_and_names_none(app: App) -> None:
+async def test_the_default_sender_is_used_for_orders_that_name_no_sender(app: App) -> None:
     async def sender(who: str, **words: Any) -> str | None:
         values = {"type": "P2P", "consignee": SOMEBODY, **words}
         result = await app.call(who, "create_order", values)

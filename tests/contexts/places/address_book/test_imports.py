@@ -28,7 +28,7 @@ Cleo;1 King St;Toronto;;A
 MAPPING = {"name": "Customer", "reference": "ref"}
 
 
-async def test_each_row_of_a_file_has_an_outcome(app: App) -> None:
+async def test_each_imported_row_has_an_outcome(app: App) -> None:
     outcome = await imported(app, CSV.encode(), mapping=MAPPING, country="CA", file_name="customers.csv")
     assert (outcome.state, outcome.rows, outcome.done, outcome.total) == ("partly_done", 4, 4, 4)
     assert [(row.number, row.state, row.reference) for row in outcome.outcomes] == [
@@ -47,7 +47,7 @@ async def test_each_row_of_a_file_has_an_outcome(app: App) -> None:
     assert [row.number for row in (await app.answer("admin", "get_address_import", refused)).outcomes] == [2, 4]
 
 
-async def test_a_known_reference_is_changed_and_nothing_else_of_it(app: App) -> None:
+async def test_an_existing_reference_is_updated_only_in_the_given_fields(app: App) -> None:
     ada = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA", "reference": "A"}
     address = (await app.answer("admin", "create_address", {**ada, "phone": "+14165550100", "gate_code": "1#"})).address
     outcome = await imported(app, b"reference,name,address,city,country\nA,Ada L.,5 Bay St,Toronto,ca\n")
@@ -59,20 +59,20 @@ async def test_a_known_reference_is_changed_and_nothing_else_of_it(app: App) -> 
     ]
 
 
-async def test_a_check_says_what_would_happen_and_changes_nothing(app: App) -> None:
+async def test_a_check_previews_the_import_and_changes_nothing(app: App) -> None:
     outcome = await imported(app, CSV.encode(), mapping=MAPPING, country="CA", check_only=True)
     assert (outcome.check_only, outcome.created, outcome.refused) == (True, 1, 2)
     assert (await app.answer("admin", "list_addresses")).total == 0
 
 
-async def test_a_workbook_is_read_as_people_see_it(app: App) -> None:
+async def test_an_excel_file_is_read_as_displayed(app: App) -> None:
     document = write_xlsx(["Name", "Address", "City", "Postcode", "Country"], [["Otto", "Ring 5", "Köln", 50667, "DE"]])
     outcome = await imported(app, document, format="xlsx")
     assert outcome.created == 1, outcome.outcomes
     assert (await app.answer("admin", "list_addresses")).addresses[0].postal_code == "50667"
 
 
-async def test_a_file_that_cannot_be_imported_is_refused_at_once(app: App) -> None:
+async def test_an_unreadable_file_is_refused_immediately(app: App) -> None:
     for document, more, field in (
         (b"\x00\x01", {"format": "xlsx"}, "document"),
         (b"name,address,city\n", {}, "mapping"),
@@ -86,9 +86,7 @@ async def test_a_file_that_cannot_be_imported_is_refused_at_once(app: App) -> No
         assert [error["field"] for error in result.error["errors"]] == [field], values
 
 
-async def test_an_import_that_was_interrupted_brings_nothing_in_twice(
-    app: App, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_interrupted_import_resumes_without_duplicates(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(imports, "ROWS_PER_TRANSACTION", 2)
     lines = "".join(f"Person {n},{n} Bay St,Toronto,CA\n" for n in range(5))
     outcome = await imported(app, f"name,address,city,country\n{lines}".encode())
@@ -105,7 +103,7 @@ def _run(app: App) -> Any:
     return JobRun(app.application, app.clients["demo"], 1, 1)
 
 
-async def test_a_stopped_import_keeps_what_was_brought_in(app: App) -> None:
+async def test_a_cancelled_import_keeps_imported_rows(app: App) -> None:
     document = b64encode(CSV.encode()).decode()
     started = await app.answer("admin", "import_addresses", {"document": document, "mapping": MAPPING, "country": "CA"})
     ref = {"import_id": started.import_id}
@@ -118,7 +116,7 @@ async def test_a_stopped_import_keeps_what_was_brought_in(app: App) -> None:
     assert again.error["code"] == "ADDRESS_IMPORT_IS_OVER"
 
 
-async def test_an_import_takes_as_many_statements_for_one_row_as_for_fifty(app: App) -> None:
+async def test_an_import_uses_a_constant_number_of_statements(app: App) -> None:
     def make_file(rows: int, street: str) -> bytes:
         lines = "".join(f"Person {n},{n} {street},Toronto,CA,{street}{n}\n" for n in range(rows))
         return f"name,address,city,country,reference\n{lines}".encode()
@@ -131,7 +129,7 @@ async def test_an_import_takes_as_many_statements_for_one_row_as_for_fifty(app: 
     assert costs[1] == costs[0]
 
 
-def test_tables_are_read_as_spreadsheets_write_them() -> None:
+def test_common_spreadsheet_formats_are_read() -> None:
     for document in (b"a,b\n1,2\n", b"\xef\xbb\xbfa;b\r\n1;2\r\n\r\n", "a\tb\n1\t2\n".encode("utf-16"), b"a|b\n1|2"):
         header, rows, _ = read_table(document, "csv")
         assert (header, list(rows)) == (["a", "b"], [["1", "2"]])

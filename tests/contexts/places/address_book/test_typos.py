@@ -10,7 +10,7 @@ ADDRESSES = (
 )
 
 
-async def test_an_address_is_found_with_a_letter_wrong_missing_too_many_or_two_swapped(app: App) -> None:
+async def test_search_tolerates_one_wrong_missing_extra_or_swapped_letter(app: App) -> None:
     for values in ADDRESSES:
         await app.answer("admin", "create_address", values)
     for typed, name, corrected in (
@@ -26,7 +26,7 @@ async def test_an_address_is_found_with_a_letter_wrong_missing_too_many_or_two_s
         assert answer.corrected == corrected, typed
 
 
-async def test_what_is_found_as_it_was_typed_is_not_corrected(app: App) -> None:
+async def test_exact_matches_are_not_corrected(app: App) -> None:
     for name in ("Anna Marten", "Anna Martin"):
         await app.answer("admin", "create_address", {**ADDRESSES[0], "name": name})
     answer = await app.answer("admin", "search_address", {"query": "martin"})
@@ -36,7 +36,7 @@ async def test_what_is_found_as_it_was_typed_is_not_corrected(app: App) -> None:
         assert (answer.addresses, answer.corrected) == ([], None), typed
 
 
-async def test_words_of_a_changed_address_and_of_an_import_are_forgiven_and_those_of_others_are_not(app: App) -> None:
+async def test_typo_tolerance_covers_updated_and_imported_addresses_of_the_own_book_only(app: App) -> None:
     made = (await app.answer("admin", "create_address", ADDRESSES[0])).address
     await app.answer("admin", "update_address", {"address_id": made.id, "name": "Grace Hopper"})
     for who, found in (("admin", ["Grace Hopper"]), ("rival", [])):
@@ -44,7 +44,7 @@ async def test_words_of_a_changed_address_and_of_an_import_are_forgiven_and_thos
         assert [each.name for each in answer.addresses] == found
 
 
-def test_words_one_slip_apart_share_a_key() -> None:
+def test_words_one_typo_apart_share_a_key() -> None:
     near = {"queen": ("quen", "queeen", "qeuen", "quean", "uqeen", "queens"), "toronto": ("toronot", "otronto")}
     for word, typed in near.items():
         for each in typed:

@@ -26,5 +26,5 @@ def test_leading_zeros_are_restored_with_a_warning(country: str, written: str, c
 
 
 @for_every("written,code", COUNTRIES)
-def test_countries_in_words_become_codes(written: str, code: str) -> None:
+def test_country_names_become_codes(written: str, code: str) -> None:
     assert repair_address_cells({"country": written}).cells["country"] == code

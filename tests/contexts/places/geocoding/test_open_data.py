@@ -42,7 +42,7 @@ async def located(app: App, *address: Any) -> LocatedPlace | None:
     return place
 
 
-async def test_an_address_is_found_as_exactly_as_open_data_has_it(app: App) -> None:
+async def test_an_address_is_found_with_the_precision_of_the_open_data(app: App) -> None:
     assert await imported(app, CSV, "CA") == (3, 0, 1)
     assert await imported(app, GEONAMES, None, "codes") == (0, 1, 0)
     for address, expected in (
@@ -58,7 +58,7 @@ async def test_an_address_is_found_as_exactly_as_open_data_has_it(app: App) -> N
     assert await located(app, "CA", "9 Unknown Rd", "Atlantis") is None
 
 
-async def test_files_of_every_known_form_are_read(app: App) -> None:
+async def test_files_in_every_known_format_are_read(app: App) -> None:
     lines = f"{json.dumps(OPEN)}\n{json.dumps(OSM)}\n"
     whole = json.dumps({"type": "FeatureCollection", "features": [OSM, OPEN]}, indent=1)
     for text in (lines, whole):
@@ -72,7 +72,7 @@ async def test_files_of_every_known_form_are_read(app: App) -> None:
         await imported(app, CSV, None)
 
 
-async def test_a_file_takes_the_place_of_what_came_from_its_source(app: App) -> None:
+async def test_a_file_replaces_earlier_data_of_its_source(app: App) -> None:
     await imported(app, CSV, "CA")
     await imported(app, "\n".join(CSV.splitlines()[:2]), "CA")
     found = await app.answer("admin", "search_address", {"query": "queen street", "country": "CA"})
@@ -81,7 +81,7 @@ async def test_a_file_takes_the_place_of_what_came_from_its_source(app: App) -> 
     ]
 
 
-async def test_open_data_is_searched_behind_the_address_book(app: App) -> None:
+async def test_open_data_is_searched_after_the_address_book(app: App) -> None:
     await imported(app, CSV, "CA")
     own = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}
     await app.answer("admin", "create_address", own)

@@ -67,7 +67,7 @@ async def test_addresses_of_a_region_are_found_first(app: App, region: str) -> N
     assert await share_found_first(app, sample, drawn) >= 0.90
 
 
-async def test_a_pin_finds_the_nearest_house(app: App) -> None:
+async def test_a_pin_finds_the_nearest_address(app: App) -> None:
     lines = addresses_of(EXTRACTS["helsinki"]())
     await import_open_data(app.database, lines, source="region:helsinki:1", country=None)
     houses = [record for record in read_open_file(lines, None) if isinstance(record, OpenAddressRecord)]

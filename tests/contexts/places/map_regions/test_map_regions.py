@@ -27,7 +27,7 @@ async def names_of(app: App) -> list[str]:
     return [region.name for region in (await app.answer("admin", "list_map_regions")).map_regions]
 
 
-async def test_a_region_is_installed_updated_and_removed(app: App, tmp_path: Path) -> None:
+async def test_a_region_can_be_installed_updated_and_removed(app: App, tmp_path: Path) -> None:
     write_map(tmp_path / "old-town.pmtiles")
     asked = {"path": str(tmp_path / "old-town.pmtiles")}
     started = await app.answer("admin", "install_map_region", asked)
@@ -49,7 +49,7 @@ async def test_a_region_is_installed_updated_and_removed(app: App, tmp_path: Pat
     ]
 
 
-async def test_a_bad_file_fails_with_its_reason_and_the_older_region_stays(app: App, tmp_path: Path) -> None:
+async def test_an_invalid_file_fails_with_a_reason_and_keeps_the_previous_region(app: App, tmp_path: Path) -> None:
     write_map(tmp_path / "town.pmtiles")
     await app.answer("admin", "install_map_region", {"path": str(tmp_path / "town.pmtiles")})
     await app.work_off()
@@ -76,7 +76,7 @@ async def test_a_bad_file_fails_with_its_reason_and_the_older_region_stays(app: 
         ({"path": "$file", "region": "Old Town"}, "region", "STRING_PATTERN_MISMATCH"),
     ],
 )
-async def test_a_wrong_request_names_its_field(
+async def test_an_invalid_request_names_its_field(
     app: App, tmp_path: Path, values: dict[str, str], field: str, code: str
 ) -> None:
     write_map(tmp_path / "town.pmtiles")
@@ -86,7 +86,7 @@ async def test_a_wrong_request_names_its_field(
     assert [(error["field"], error["code"]) for error in result.error["errors"]] == [(field, code)]
 
 
-async def test_only_operators_change_regions(app: App, tmp_path: Path) -> None:
+async def test_only_operators_can_change_regions(app: App, tmp_path: Path) -> None:
     write_map(tmp_path / "town.pmtiles")
     asked = {"path": str(tmp_path / "town.pmtiles")}
     assert (await app.call("rival", "install_map_region", asked)).error["code"] == "MAP_REGIONS_FOR_OPERATORS"
@@ -98,7 +98,7 @@ async def test_only_operators_change_regions(app: App, tmp_path: Path) -> None:
     assert (await app.answer("rival", "list_map_region_tasks")).total == 0
 
 
-async def test_an_upload_continues_where_it_stopped(app: App, tmp_path: Path) -> None:
+async def test_an_interrupted_upload_resumes(app: App, tmp_path: Path) -> None:
     content, upload = write_map(tmp_path / "town.pmtiles"), "u" * 22
     installs = app.application.adapter(RegionInstalls)
     assert installs.append_upload(upload, "../Big Town.pmtiles", 0, content[:50]) == 50
@@ -113,7 +113,7 @@ async def test_an_upload_continues_where_it_stopped(app: App, tmp_path: Path) ->
     assert again.error["errors"][0]["code"] == "MAP_REGION_FILE_NEEDED"
 
 
-async def test_a_cancelled_task_does_nothing_and_ends_its_builders(app: App, tmp_path: Path) -> None:
+async def test_a_cancelled_task_does_nothing_and_stops_its_build_processes(app: App, tmp_path: Path) -> None:
     write_map(tmp_path / "town.pmtiles")
     started = await app.answer("admin", "install_map_region", {"path": str(tmp_path / "town.pmtiles")})
     task = {"map_region_task_id": started.task.id}
@@ -127,7 +127,7 @@ async def test_a_cancelled_task_does_nothing_and_ends_its_builders(app: App, tmp
         progress.hear(RegionProgress(step="map"))
 
 
-async def test_the_page_uploads_only_for_operators(app: App) -> None:
+async def test_only_operators_can_upload_on_the_page(app: App) -> None:
     upload = "/desk/map-regions/uploads/" + "u" * 22 + "?name=town.pmtiles&offset=0"
     await app.sign_in("admin")
     for who, found in (("admin", "region-form"), ("rival", "HAULIER_OPERATORS")):

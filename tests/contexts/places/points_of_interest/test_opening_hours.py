@@ -17,7 +17,7 @@ def hours_of(text: str, day: date = WEDNESDAY) -> list[str]:
     return ["-".join(datetime.fromtimestamp(end, UTC).strftime("%d %H:%M") for end in period) for period in periods]
 
 
-def test_text_is_read_as_openstreetmap_means_it() -> None:
+def test_opening_hours_follow_the_openstreetmap_specification() -> None:
     read: dict[str, list[str]] = {
         "Mo-Fr 08:00-12:00,13:00-17:00": ["10 08:00-10 12:00", "10 13:00-10 17:00"],
         "We off; Mo-Su 08:00-09:00": ["10 08:00-10 09:00"],
@@ -32,19 +32,19 @@ def test_text_is_read_as_openstreetmap_means_it() -> None:
     assert {text: hours_of(text) for text in read} == read
 
 
-def test_text_that_is_not_understood_is_refused() -> None:
+def test_unknown_syntax_is_refused() -> None:
     for text in ("sunrise-sunset", "PH off", "Mo-Fr", "8-17"):
         with pytest.raises(PydanticCustomError):
             read_opening_hours(text)
 
 
-def test_a_place_keeps_the_clock_of_its_own_zone() -> None:
+def test_opening_hours_use_the_time_zone_of_the_place() -> None:
     hours: dict[str, Any] = {**read_opening_hours("08:00-09:00"), "time_zone": "America/Toronto"}
     ((opens, _),) = opening_periods(hours, WEDNESDAY, UTC)
     assert datetime.fromtimestamp(opens, UTC).hour == 12
 
 
-def test_a_window_is_narrowed_to_the_longest_part_that_is_open() -> None:
+def test_a_window_is_reduced_to_its_longest_open_part() -> None:
     open_at = [(100, 200), (300, 500)]
     narrowed = {
         (None, None): (300, 500),

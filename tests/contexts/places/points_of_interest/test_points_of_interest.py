@@ -16,7 +16,7 @@ HOURS: dict[str, Any] = {
 }
 
 
-async def test_a_point_is_written_shown_changed_and_deleted(app: App) -> None:
+async def test_a_point_can_be_created_shown_updated_and_deleted(app: App) -> None:
     made = await make_point(
         app, opening_hours=HOURS, geometry=make_square(-79.39, 43.64), access_notes="Dock 4", reference="u1"
     )
@@ -36,7 +36,7 @@ async def test_a_point_is_written_shown_changed_and_deleted(app: App) -> None:
     assert (await app.rest("admin", "GET", path)).status_code == 404
 
 
-async def test_a_reference_belongs_to_one_point(app: App) -> None:
+async def test_a_reference_is_unique_to_one_point(app: App) -> None:
     await make_point(app, reference="u1")
     other = await make_point(app, reference="u2")
     place = {"name": "U", "category": "locker", "lat": 43.0, "lng": -79.0, "reference": "u1"}
@@ -48,7 +48,7 @@ async def test_a_reference_belongs_to_one_point(app: App) -> None:
     await make_point(app, "rival", reference="u1")
 
 
-async def test_a_list_goes_on_by_its_cursor_and_is_filtered_by_name_category_and_source(app: App) -> None:
+async def test_a_list_is_paged_by_cursor_and_filtered_by_name_category_and_source(app: App) -> None:
     for name, category, source in (
         ("Été", "dock", "a"),
         ("Eton", "dock", "b"),
@@ -76,7 +76,7 @@ async def test_a_list_goes_on_by_its_cursor_and_is_filtered_by_name_category_and
     assert categories.categories == ["dock", "fuel"]
 
 
-async def test_the_nearest_points_are_found_wherever_they_are_and_in_their_order(app: App) -> None:
+async def test_the_nearest_points_are_found_anywhere_in_order_of_distance(app: App) -> None:
     around = random.Random(17)
     spots = [(43.6 + around.gauss(0, 0.3), -79.4 + around.gauss(0, 0.3)) for _ in range(60)]
     spots += [(-17.8, 179.99), (-17.8, -179.98), (89.9, 10.0), (-90.0, 0.0), (0.0, 180.0)]
@@ -95,7 +95,7 @@ async def test_the_nearest_points_are_found_wherever_they_are_and_in_their_order
             assert [point.distance_m for point in found] == expected, (asked, category, radius_m)
 
 
-async def test_a_search_costs_no_more_statements_however_many_points_there_are(app: App) -> None:
+async def test_a_search_uses_a_constant_number_of_statements(app: App) -> None:
     counted = []
     for more in (1, 30):
         for step in range(more):
@@ -107,7 +107,7 @@ async def test_a_search_costs_no_more_statements_however_many_points_there_are(a
     assert counted[1] <= counted[0]
 
 
-async def test_what_is_no_place_is_refused_at_its_field(app: App) -> None:
+async def test_invalid_places_are_refused_by_field(app: App) -> None:
     crossing = {"type": "Polygon", "coordinates": [[[0, 0], [1, 1], [1, 0], [0, 1], [0, 0]]]}
     open_ring = {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 1]]]}
     faults = {
@@ -129,14 +129,14 @@ async def test_what_is_no_place_is_refused_at_its_field(app: App) -> None:
             assert [each["field"] for each in error["errors"]] == [path], (path, value)
 
 
-async def test_rings_are_turned_as_geojson_wants_them(app: App) -> None:
+async def test_polygon_rings_are_oriented_as_geojson_requires(app: App) -> None:
     square = make_square(-79.4, 43.6)
     clockwise = {**square, "coordinates": [square["coordinates"][0][::-1]]}
     shown = (await make_point(app, geometry=clockwise)).geometry["coordinates"][0]
     assert [tuple(corner) for corner in shown] == [tuple(corner) for corner in square["coordinates"][0]]
 
 
-async def test_what_is_exported_is_imported_again_as_it_was(app: App) -> None:
+async def test_an_export_can_be_imported_unchanged(app: App) -> None:
     await make_point(
         app, opening_hours=HOURS, geometry=make_square(-79.39, 43.64), reference="u1", access_notes="Dock 4"
     )
@@ -149,7 +149,7 @@ async def test_what_is_exported_is_imported_again_as_it_was(app: App) -> None:
     assert after.points_of_interest == before.points_of_interest
 
 
-async def test_an_import_says_what_became_of_each_row(app: App) -> None:
+async def test_an_import_reports_the_outcome_of_each_row(app: App) -> None:
     await make_point(app, reference="u1")
     rows = "\r\n".join(
         [
@@ -171,7 +171,7 @@ async def test_an_import_says_what_became_of_each_row(app: App) -> None:
     assert [(point.name, len(point.opening_hours.weekly)) for point in listed] == [("Bay", 7), ("Union", 10)]
 
 
-async def test_a_document_that_cannot_be_read_is_refused_whole(app: App) -> None:
+async def test_an_unreadable_document_is_refused_as_a_whole(app: App) -> None:
     bomb = b'<!DOCTYPE k [<!ENTITY a "aaaa">]><kml><Placemark><name>&a;</name></Placemark></kml>'
     path = "/v1/points-of-interest/imports"
     for media_type, document in (
@@ -187,7 +187,7 @@ async def test_a_document_that_cannot_be_read_is_refused_whole(app: App) -> None
     assert (await import_document(app, path, many, "text/csv")).json()["code"] == "IMPORT_TOO_LONG"
 
 
-async def test_an_import_has_defaults_for_what_rows_leave_out(app: App) -> None:
+async def test_an_import_can_set_defaults_for_missing_values(app: App) -> None:
     path = "/v1/points-of-interest/imports?category=fuel&source=Chain"
     done, _ = await import_and_read(app, path, b"name,lat,lng\nBay,43.7,-79.4\n", "text/csv")
     assert done.state == "done"
@@ -195,7 +195,7 @@ async def test_an_import_has_defaults_for_what_rows_leave_out(app: App) -> None:
     assert (point.category, point.source) == ("fuel", "Chain")
 
 
-async def test_an_import_is_cancelled_before_its_rows_are_written(app: App) -> None:
+async def test_an_import_can_be_cancelled_before_writing(app: App) -> None:
     document = b"name,category,lat,lng\nBay,dock,43.7,-79.4\n"
     started = (await import_document(app, "/v1/points-of-interest/imports", document, "text/csv")).json()
     of_it = {"place_import_id": started["place_import_id"]}
@@ -216,7 +216,7 @@ async def test_outcomes_are_kept_for_thirty_days(app: App) -> None:
     assert (await app.call("admin", "get_place_import", {"place_import_id": old.id})).status == 404
 
 
-async def test_a_workbook_is_imported_as_a_csv_is(app: App) -> None:
+async def test_an_excel_file_is_imported_like_a_csv(app: App) -> None:
     rows = [["Bay", "dock", 43.7, -79.4], ["Nowhere", "dock", 143.7, -79.4]]
     document = write_xlsx(["Name", "Category", "lat", "lng"], rows)
     done, outcomes = await import_and_read(app, "/v1/points-of-interest/imports", document, XLSX_TYPE)

@@ -23,7 +23,7 @@ async def codes_at(app: App, **place: float) -> list[str]:
     return [zone.code for zone in (await app.answer("admin", "check_place", place or HERE)).zones]
 
 
-async def test_a_zone_is_in_force_once_its_map_is_published(app: App) -> None:
+async def test_a_zone_takes_effect_when_its_map_is_published(app: App) -> None:
     zone_map_id = await make_map(app)
     zone = await put(app, zone_map_id, "north", rule="surcharge", surcharge_minor=250)
     assert (zone.rule, zone.surcharge_minor, zone.since_version) == ("surcharge", 250, 1)
@@ -39,7 +39,7 @@ async def test_a_zone_is_in_force_once_its_map_is_published(app: App) -> None:
     assert away == []
 
 
-async def test_the_employee_draws_and_the_administrator_publishes(app: App) -> None:
+async def test_employees_draw_zones_and_admins_publish_them(app: App) -> None:
     zone_map_id = await make_map(app)
     asked = {"name": "n", "geometry": make_square(-79.4, 43.6)}
     path = f"/v1/zone-maps/{zone_map_id}"
@@ -53,7 +53,7 @@ async def test_the_employee_draws_and_the_administrator_publishes(app: App) -> N
     ]
 
 
-async def test_versions_are_compared_and_rolled_back(app: App) -> None:
+async def test_versions_can_be_compared_and_rolled_back(app: App) -> None:
     zone_map_id = await make_map(app)
     of_it = {"zone_map_id": zone_map_id}
     for code in ("a", "b"):
@@ -89,7 +89,7 @@ async def test_versions_are_compared_and_rolled_back(app: App) -> None:
     assert (await app.call("admin", "roll_back_zone_map", {**of_it, "version": 9})).status == 404
 
 
-async def test_a_draft_is_discarded(app: App) -> None:
+async def test_a_draft_can_be_discarded(app: App) -> None:
     zone_map_id = await make_map(app)
     await put(app, zone_map_id, "a")
     await publish(app, zone_map_id)
@@ -100,7 +100,7 @@ async def test_a_draft_is_discarded(app: App) -> None:
     assert [(zone.code, zone.priority) for zone in listed] == [("a", 0)]
 
 
-async def test_an_archived_map_means_nothing_and_is_not_changed(app: App) -> None:
+async def test_an_archived_map_has_no_effect_and_cannot_be_changed(app: App) -> None:
     zone_map_id = await make_map(app)
     await put(app, zone_map_id, "a")
     await publish(app, zone_map_id)
@@ -113,7 +113,7 @@ async def test_an_archived_map_means_nothing_and_is_not_changed(app: App) -> Non
     assert len((await app.answer("admin", "list_zones", {"zone_map_id": zone_map_id, "version": 1})).zones) == 1
 
 
-async def test_where_zones_overlap_the_highest_counts_and_of_equals_the_smaller(app: App) -> None:
+async def test_the_highest_priority_zone_wins_and_ties_go_to_the_smaller(app: App) -> None:
     zone_map_id = await make_map(app)
     large, small = make_square(-79.5, 43.5, 0.4), make_square(-79.36, 43.64, 0.02)
     for code, geometry, priority, minor in (("wide", large, 0, 100), ("near", small, 0, 200), ("top", large, 1, 300)):
@@ -128,7 +128,7 @@ async def test_where_zones_overlap_the_highest_counts_and_of_equals_the_smaller(
     assert (await app.answer("admin", "check_place", {"lat": 43.6, "lng": -79.4})).surcharge_minor == 100
 
 
-async def test_orders_are_closed_to_no_go_zones_and_to_what_no_service_area_holds(app: App) -> None:
+async def test_orders_in_no_go_zones_or_outside_all_service_areas_are_refused(app: App) -> None:
     async def closed(**place: float) -> str | None:
         return (await app.answer("admin", "check_place", place or HERE)).closed
 
@@ -147,7 +147,7 @@ async def test_orders_are_closed_to_no_go_zones_and_to_what_no_service_area_hold
     assert (await closed(), await closed(lat=43.655, lng=-79.355)) == (None, "no_go")
 
 
-async def test_a_zone_says_what_its_rule_needs(app: App) -> None:
+async def test_a_zone_has_the_fields_its_rule_requires(app: App) -> None:
     zone_map_id = await make_map(app)
     line = {"type": "LineString", "coordinates": [[0, 0], [1, 1]]}
     for words, field in (
@@ -163,7 +163,7 @@ async def test_a_zone_says_what_its_rule_needs(app: App) -> None:
         assert (result.status, [each["field"] for each in (result.error or {})["errors"]]) == (422, [field]), words
 
 
-async def test_zones_are_imported_from_kml_and_exported_as_geojson(app: App) -> None:
+async def test_zones_can_be_imported_from_kml_and_exported_as_geojson(app: App) -> None:
     zone_map_id = await make_map(app)
     path, kml = f"/v1/zone-maps/imports?zone_map_id={zone_map_id}", "application/vnd.google-earth.kml+xml"
     done, outcomes = await import_and_read(app, path, KML.encode(), kml)
@@ -183,7 +183,7 @@ async def test_zones_are_imported_from_kml_and_exported_as_geojson(app: App) -> 
     assert copied == exported
 
 
-async def test_a_feature_that_is_there_twice_is_written_once(app: App) -> None:
+async def test_a_duplicate_feature_is_imported_once(app: App) -> None:
     zone_map_id = await make_map(app)
     feature = {"type": "Feature", "id": "a", "properties": {"name": "A"}, "geometry": make_square(0, 0)}
     document = {"type": "FeatureCollection", "features": [feature, {**feature, "geometry": make_square(1, 1)}]}
@@ -194,14 +194,14 @@ async def test_a_feature_that_is_there_twice_is_written_once(app: App) -> None:
     assert list(zone.geometry["coordinates"][0][0]) == [1, 1]
 
 
-async def test_a_single_feature_with_a_byte_order_mark_is_a_file_of_one_zone(app: App) -> None:
+async def test_a_single_feature_with_a_byte_order_mark_is_imported_as_one_zone(app: App) -> None:
     feature = {"type": "Feature", "id": "a", "properties": {"name": "A"}, "geometry": make_square(0, 0)}
     document = b"\xef\xbb\xbf" + json.dumps(feature).encode()
     done, outcomes = await import_and_read(app, "/v1/zone-maps/imports?name=One", document, "application/geo+json")
     assert (done.state, [(outcome.state, outcome.record) for outcome in outcomes]) == ("done", [("created", "a")])
 
 
-async def test_zones_are_remembered_until_others_are_published(app: App) -> None:
+async def test_zones_are_cached_until_new_ones_are_published(app: App) -> None:
     zone_map_id = await make_map(app)
     await put(app, zone_map_id, "a")
     await publish(app, zone_map_id)

@@ -21,7 +21,7 @@ async def lines_of(app: App, **words: Any) -> dict[str, int]:
     return {line.code: line.amount for line in rate.price_details}
 
 
-async def test_a_quote_has_the_surcharge_of_its_zone(app: App) -> None:
+async def test_a_quote_includes_the_surcharge_of_its_zone(app: App) -> None:
     plain = await lines_of(app)
     zone_map_id = await make_map(app)
     await put(app, zone_map_id, "a", rule="surcharge", surcharge_minor=250, surcharge_percent=10)
@@ -32,7 +32,7 @@ async def test_a_quote_has_the_surcharge_of_its_zone(app: App) -> None:
     assert "zone" in await lines_of(app, consignee={"city": "Toronto"}, shipper={"lat": 43.65, "lng": -79.35})
 
 
-async def test_a_quote_is_kept_when_other_zones_are_published(app: App) -> None:
+async def test_a_quote_stays_valid_when_new_zones_are_published(app: App) -> None:
     zone_map_id = await make_map(app)
     await put(app, zone_map_id, "a", rule="surcharge", surcharge_minor=250)
     await publish(app, zone_map_id)
@@ -52,7 +52,7 @@ async def test_a_quote_is_kept_when_other_zones_are_published(app: App) -> None:
     assert await price() == quoted + 1130
 
 
-async def test_orders_in_no_go_zones_and_outside_service_areas_are_left_out_of_plans(app: App) -> None:
+async def test_orders_in_no_go_zones_and_outside_service_areas_are_excluded_from_plans(app: App) -> None:
     await make_small_day(app, orders=0)
     inside, barred, outside = [await make_order_at(app, north=north) for north in (1, 4, 9)]
     zone_map_id = await make_map(app)
@@ -65,7 +65,7 @@ async def test_orders_in_no_go_zones_and_outside_service_areas_are_left_out_of_p
     assert build.unassigned[0].message == "The address is in a no-go zone."
 
 
-async def test_territories_and_catchments_say_who_drives(app: App) -> None:
+async def test_territories_and_catchments_determine_the_driver(app: App) -> None:
     (first, second), _ = await make_small_day(app, orders=0)
     theirs, free = await make_order_at(app, north=1), await make_order_at(app, north=-3)
     zone_map_id = await make_map(app)
@@ -84,7 +84,7 @@ async def test_territories_and_catchments_say_who_drives(app: App) -> None:
     assert reasons(await build_and_read(app)) == {theirs: "catchment"}
 
 
-async def test_a_stop_at_a_place_with_opening_hours_is_planned_while_it_is_open(app: App) -> None:
+async def test_a_stop_with_opening_hours_is_planned_within_them(app: App) -> None:
     await make_small_day(app, orders=0, drivers=1)
     order, other = await make_order_at(app, north=1), await make_order_at(app, north=2)
     times = [("12:00", "12:30"), ("14:00", "15:00")]
@@ -108,7 +108,7 @@ async def test_a_stop_at_a_place_with_opening_hours_is_planned_while_it_is_open(
     assert set(await arrivals()) == {order, other}
 
 
-async def test_plans_cost_no_more_statements_however_many_zones_and_places_there_are(app: App) -> None:
+async def test_plans_use_a_constant_number_of_statements_for_zones_and_places(app: App) -> None:
     await make_small_day(app, orders=2, drivers=1)
     zone_map_id = await make_map(app)
     counted = []

@@ -24,7 +24,7 @@ def open_stream(app: App, build_id: int, who: str) -> tuple[Stream, "asyncio.Tas
     return stream, asyncio.create_task(RestApp(app.application)(scope, stream.receive, stream.send))
 
 
-async def test_steps_are_pushed_as_they_come_until_the_build_is_done(app: App) -> None:
+async def test_progress_is_pushed_until_the_build_is_done(app: App) -> None:
     _, orders = await make_small_day(app)
     build = (await app.answer("admin", "build_route", QUICK_BUILD)).build
     stream, task = open_stream(app, build.id, "admin")
@@ -40,7 +40,7 @@ async def test_steps_are_pushed_as_they_come_until_the_build_is_done(app: App) -
     assert sorted(id for sketch in steps[-1]["routes"] for id in sketch["order_ids"]) == orders
 
 
-async def test_others_do_not_follow(app: App) -> None:
+async def test_other_users_cannot_follow_a_build(app: App) -> None:
     await make_small_day(app)
     build = (await app.answer("admin", "build_route", QUICK_BUILD)).build
     stream, task = open_stream(app, build.id, "rival")

@@ -12,7 +12,7 @@ from tests.support.app import App
 from tests.support.transport import order_row
 
 
-async def test_a_day_is_planned_in_the_background_and_nothing_is_written_yet(app: App) -> None:
+async def test_a_day_is_planned_in_the_background_without_writing_routes(app: App) -> None:
     drivers, orders = await make_small_day(app)
     build = await build_and_read(app)
     assert (build.state, build.fault, build.refused, build.unassigned) == ("done", None, [], [])
@@ -22,12 +22,12 @@ async def test_a_day_is_planned_in_the_background_and_nothing_is_written_yet(app
     assert (await app.answer("admin", "get_routes")).total == 0
 
 
-async def test_the_same_question_and_seed_have_the_same_plan(app: App) -> None:
+async def test_the_same_request_and_seed_give_the_same_plan(app: App) -> None:
     await make_small_day(app, orders=9)
     assert routes_without_names(await build_and_read(app)) == routes_without_names(await build_and_read(app))
 
 
-async def test_a_committed_plan_is_routes_with_planned_times_that_drivers_see(app: App) -> None:
+async def test_a_committed_plan_creates_routes_with_planned_times_visible_to_drivers(app: App) -> None:
     _, orders = await make_small_day(app)
     build = await commit_build(app, await build_and_read(app))
     assert build.committed_at is not None

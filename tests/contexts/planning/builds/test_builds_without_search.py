@@ -27,7 +27,7 @@ async def waiting_jobs(app: App) -> int:
         return await work.value(select(func.count()).select_from(job_table).where(job_table.c.kind == "dispatch.build"))
 
 
-async def test_without_orders_or_drivers_the_answer_is_there_at_once(app: App) -> None:
+async def test_without_orders_or_drivers_the_build_ends_immediately(app: App) -> None:
     await make_depot(app)
     nothing = (await app.answer("admin", "build_route", QUICK_BUILD)).build
     assert (nothing.state, nothing.orders, nothing.routes, nothing.unassigned) == ("done", 0, [], [])
@@ -37,7 +37,7 @@ async def test_without_orders_or_drivers_the_answer_is_there_at_once(app: App) -
     assert await waiting_jobs(app) == 0
 
 
-async def test_what_is_impossible_whatever_the_traffic_is_answered_at_once_with_the_reason_of_each(app: App) -> None:
+async def test_impossible_orders_are_reported_immediately_with_individual_reasons(app: App) -> None:
     use_in_process_search(app)
     await make_depot(app, lat=DEPOT[0], lng=DEPOT[1])
     driver_id = await make_driver(app)
@@ -72,7 +72,7 @@ async def test_reasons_are_sentences_in_six_languages(app: App) -> None:
     assert len(said) == len(SUPPORTED_LANGUAGES)
 
 
-async def test_a_dry_run_is_a_real_preview_that_leaves_nothing(app: App) -> None:
+async def test_a_dry_run_is_a_real_preview_without_side_effects(app: App) -> None:
     _, orders = await make_small_day(app)
     outcome = await app.call("admin", "build_route", {**QUICK_BUILD, "commit": True}, dry_run=True)
     preview = outcome.answer.build  # type: ignore[union-attr]
@@ -82,7 +82,7 @@ async def test_a_dry_run_is_a_real_preview_that_leaves_nothing(app: App) -> None
     assert await waiting_jobs(app) == 0
 
 
-async def test_orders_that_cannot_be_planned_are_named_and_the_others_go(app: App) -> None:
+async def test_orders_that_cannot_be_planned_are_reported_and_the_rest_are_planned(app: App) -> None:
     _, orders = await make_small_day(app, orders=3)
     await set_order(app, orders[0], status=6)
     build = await build_and_read(app, order_ids=[*orders, 999])
@@ -93,7 +93,7 @@ async def test_orders_that_cannot_be_planned_are_named_and_the_others_go(app: Ap
     assert visited_order_ids(build) == orders[1:]
 
 
-async def test_what_there_is_not_is_a_fault_of_its_field_and_yesterday_is_not_planned(app: App) -> None:
+async def test_unknown_records_are_validation_errors_and_past_days_are_refused(app: App) -> None:
     for field in ("driver_ids", "vehicle_ids", "depot_ids"):
         outcome = await app.call("admin", "build_route", {**QUICK_BUILD, field: [999]})
         assert outcome.error

@@ -17,7 +17,7 @@ def zone(polygon: Sequence[tuple[float, float]] = (), prefixes: Sequence[str] = 
 
 
 @given(inner, inner, st.integers(0, 3))
-def test_a_square_has_what_is_within_its_sides_whichever_corner_comes_first(
+def test_a_rectangle_contains_the_points_within_its_sides_for_any_corner_order(
     north: float, east: float, first: int
 ) -> None:
     turned = [*SQUARE[first:], *SQUARE[:first]]
@@ -27,7 +27,7 @@ def test_a_square_has_what_is_within_its_sides_whichever_corner_comes_first(
         assert not is_inside_polygon(turned, off)
 
 
-def test_what_lies_between_the_arms_of_a_horseshoe_is_outside() -> None:
+def test_the_inside_of_a_horseshoe_is_outside_the_zone() -> None:
     assert not is_inside_polygon(HORSESHOE, (6.0, 4.5))
     assert is_inside_polygon(HORSESHOE, (1.5, 4.5))
 

@@ -49,13 +49,13 @@ async def lock(app: App, table: Any, id: int) -> None:
         await work.run(update(table).where(table.c.id == id).values(locked_at=app.clock.now))
 
 
-async def test_drivers_with_a_route_are_left_alone_unless_told_otherwise(app: App) -> None:
+async def test_drivers_with_a_route_are_skipped_by_default(app: App) -> None:
     await make_day_with_routes(app)
     late = await make_order_at(app, scheduled_date=DAY)
     assert unassigned_reasons(await build_and_read(app, **TODAY)) == {late: "pool"}
 
 
-async def test_to_extend_puts_new_stops_behind_those_that_are_there(app: App) -> None:
+async def test_extending_appends_new_stops_to_existing_routes(app: App) -> None:
     _, _, ids = await make_day_with_routes(app)
     before = await on_routes(app, ids)
     late = await make_order_at(app, north=1, scheduled_date=DAY)
@@ -67,7 +67,7 @@ async def test_to_extend_puts_new_stops_behind_those_that_are_there(app: App) ->
     assert sum(late in found for found in after.values()) == 1
 
 
-async def test_to_rebuild_moves_orders_between_routes_and_keeps_the_routes(app: App) -> None:
+async def test_rebuilding_moves_orders_between_routes_and_keeps_the_routes(app: App) -> None:
     drivers, orders, ids = await make_day_with_routes(app)
     late = [await make_order_at(app, north=4, east=n, scheduled_date=DAY) for n in (0, 1)]
     build = await build_and_read(
@@ -82,7 +82,7 @@ async def test_to_rebuild_moves_orders_between_routes_and_keeps_the_routes(app: 
     assert positions == [list(range(1, len(found) + 1)) for found in positions]
 
 
-async def test_what_is_locked_stays_where_it_is(app: App) -> None:
+async def test_locked_stops_and_routes_stay_unchanged(app: App) -> None:
     drivers, _, ids = await make_day_with_routes(app)
     first, second = [await detail(app, id) for id in ids]
     await lock(app, stops, first.stops[1].id)
@@ -94,7 +94,7 @@ async def test_what_is_locked_stays_where_it_is(app: App) -> None:
     assert set(drivers) == {first.driver_id, second.driver_id}
 
 
-async def test_a_driver_on_the_road_goes_on_from_where_they_are_and_gets_nothing_new(app: App) -> None:
+async def test_a_started_route_continues_from_the_drivers_position_without_new_stops(app: App) -> None:
     drivers, _, ids = await make_day_with_routes(app)
     route = next(r for r in [await detail(app, id) for id in ids] if r.driver_id == drivers[0])
     await app.answer("driver", "start_route", {"route_id": route.id})
@@ -112,7 +112,7 @@ async def test_a_driver_on_the_road_goes_on_from_where_they_are_and_gets_nothing
     assert [stop.order_id for stop in after.stops] == [done.order_id, *planned[drivers[0]]]
 
 
-async def test_a_route_that_changed_meanwhile_is_named(app: App) -> None:
+async def test_a_route_changed_in_the_meantime_is_reported(app: App) -> None:
     drivers, orders, ids = await make_day_with_routes(app)
     build = await build_and_read(app, **TODAY, current="rebuild")
     await app.answer("admin", "remove_orders_from_route", {"route_id": ids[0], "order_ids": orders})

@@ -98,7 +98,7 @@ async def kill_worker(app: App, running: "asyncio.Task[int]", worker: Worker) ->
     await make_worker(app.application)._extend_leases()
 
 
-async def test_the_best_plan_so_far_is_there_while_the_search_goes_on(app: App, slow: SlowSearch) -> None:
+async def test_the_best_plan_so_far_is_available_during_the_search(app: App, slow: SlowSearch) -> None:
     _, orders = await make_small_day(app)
     build, running = await start_build(app, slow, app.worker())
     seen = await read_build(app, build.id)
@@ -109,7 +109,7 @@ async def test_the_best_plan_so_far_is_there_while_the_search_goes_on(app: App, 
     assert (done.state, visited_order_ids(done)) == ("done", orders)
 
 
-async def test_a_cancelled_search_ends_and_its_best_plan_may_be_committed(app: App, slow: SlowSearch) -> None:
+async def test_a_cancelled_search_ends_and_its_best_plan_can_be_committed(app: App, slow: SlowSearch) -> None:
     _, orders = await make_small_day(app)
     build, running = await start_build(app, slow, app.worker())
     await app.answer("admin", "cancel_route_build", {"build_id": build.id})
@@ -119,7 +119,7 @@ async def test_a_cancelled_search_ends_and_its_best_plan_may_be_committed(app: A
     assert len((await commit_build(app, again)).route_ids) == len(again.routes)
 
 
-async def test_what_is_over_is_not_cancelled_and_what_waits_never_begins(app: App) -> None:
+async def test_a_finished_build_cannot_be_cancelled_and_a_cancelled_waiting_one_never_starts(app: App) -> None:
     await make_small_day(app)
     assert status_and_code(
         await app.call("admin", "cancel_route_build", {"build_id": (await build_and_read(app)).id})
@@ -133,7 +133,7 @@ async def test_what_is_over_is_not_cancelled_and_what_waits_never_begins(app: Ap
     assert (await read_build(app, waiting.id)).routes == []
 
 
-async def test_after_a_kill_another_worker_goes_on_from_the_best_plan_with_the_time_that_is_left(
+async def test_after_a_kill_another_worker_resumes_from_the_best_plan_with_the_remaining_time(
     app: App, slow: SlowSearch
 ) -> None:
     await make_small_day(app)
@@ -152,9 +152,7 @@ async def test_after_a_kill_another_worker_goes_on_from_the_best_plan_with_the_t
     assert slow.asked[1].budget.seconds == 300 - 120
 
 
-async def test_a_search_by_iterations_has_the_same_plan_whether_it_was_killed_or_not(
-    app: App, slow: SlowSearch
-) -> None:
+async def test_a_search_by_iterations_gives_the_same_plan_after_a_kill(app: App, slow: SlowSearch) -> None:
     await make_small_day(app, orders=8)
     undisturbed = await build_and_read(app)
     searches = app.application.adapter(SolverRunner)
@@ -167,7 +165,7 @@ async def test_a_search_by_iterations_has_the_same_plan_whether_it_was_killed_or
     assert routes_without_names(await read_build(app, build.id)) == routes_without_names(undisturbed)
 
 
-async def test_a_build_whose_worker_dies_every_time_has_failed(app: App, slow: SlowSearch) -> None:
+async def test_a_build_whose_worker_keeps_dying_fails(app: App, slow: SlowSearch) -> None:
     await make_small_day(app)
     use_adapter(app, SolverRunner, slow)
     build = (await app.answer("admin", "build_route", BY_TIME)).build
@@ -189,7 +187,7 @@ async def test_a_build_whose_worker_dies_every_time_has_failed(app: App, slow: S
 @pytest.mark.parametrize(
     ("port", "fault"), [(SolverRunner, "BUILD_SEARCH_FAILED"), (TravelTimes, "BUILD_TRAVEL_FAILED")]
 )
-async def test_a_search_that_fails_again_and_again_says_so(app: App, port: type, fault: str) -> None:
+async def test_a_repeatedly_failing_search_reports_its_error(app: App, port: type, fault: str) -> None:
     await make_small_day(app)
     use_adapter(app, port, BrokenAdapter())
     build = (await app.answer("admin", "build_route", QUICK_BUILD)).build
@@ -204,7 +202,7 @@ async def test_a_search_that_fails_again_and_again_says_so(app: App, port: type,
     )
 
 
-async def test_without_the_extra_for_routes_nothing_is_searched(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_the_routing_extra_no_search_runs(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     await make_small_day(app)
     monkeypatch.setattr("haulier.solvers.routing.installed.LIBRARIES", ("numpy", "a_package_that_is_not_there"))
     is_routing_installed.cache_clear()
@@ -216,7 +214,7 @@ async def test_without_the_extra_for_routes_nothing_is_searched(app: App, monkey
         is_routing_installed.cache_clear()
 
 
-async def test_steps_are_told_in_order_and_the_last_says_how_it_ended(app: App) -> None:
+async def test_progress_is_reported_in_order_and_ends_with_the_outcome(app: App) -> None:
     _, orders = await make_small_day(app)
     build = await build_and_read(app)
     answer = await app.answer("admin", "get_route_build_steps", {"build_id": build.id})
@@ -227,7 +225,7 @@ async def test_steps_are_told_in_order_and_the_last_says_how_it_ended(app: App) 
     assert (rest.steps, rest.next_cursor) == ([], answer.next_cursor)
 
 
-async def test_a_search_on_a_machine_of_its_own_is_followed_at_a_server(app: App) -> None:
+async def test_a_search_on_a_separate_machine_can_be_followed_on_the_server(app: App) -> None:
     """The worker searches on its own database, as another process does.
 
     The server only reads.
@@ -254,7 +252,7 @@ async def test_a_search_on_a_machine_of_its_own_is_followed_at_a_server(app: App
     await there.close()
 
 
-async def test_a_dry_run_by_iterations_ends_with_its_time_budget(app: App, slow: SlowSearch) -> None:
+async def test_a_dry_run_by_iterations_respects_its_time_budget(app: App, slow: SlowSearch) -> None:
     _, orders = await make_small_day(app)
     use_adapter(app, SolverRunner, slow)
     run_by_iterations = {"day": TOMORROW, "time_budget_s": 1, "iterations": 100_000}

@@ -30,14 +30,14 @@ OPERATIONS = {
 }
 
 
-async def test_building_is_for_planners(app: App) -> None:
+async def test_only_planners_can_build(app: App) -> None:
     for operation, body in OPERATIONS.items():
         assert status_and_code(await app.call(None, operation, body)) == (401, "UNAUTHENTICATED")
         for who in ("driver", "customer"):
             assert status_and_code(await app.call(who, operation, body)) == (403, "ACCOUNT_NOT_ALLOWED")
 
 
-async def test_a_build_of_others_does_not_exist(app: App) -> None:
+async def test_a_foreign_build_is_not_found(app: App) -> None:
     await make_small_day(app)
     build = await build_and_read(app)
     for who in ("rival", "contractor"):
@@ -46,7 +46,7 @@ async def test_a_build_of_others_does_not_exist(app: App) -> None:
         assert (await app.answer(who, "list_route_builds")).total == 0
 
 
-async def test_a_contractor_plans_their_own_drivers_and_their_own_pool(app: App) -> None:
+async def test_a_contractor_plans_only_their_own_drivers_and_orders(app: App) -> None:
     _, orders = await make_small_day(app, orders=2, drivers=1)
     mine = await make_driver(app, who="contractor", name="Carla")
     body = {"order_ids": orders[:1], "broker_id": app.ids["contractor"]}
@@ -59,7 +59,7 @@ async def test_a_contractor_plans_their_own_drivers_and_their_own_pool(app: App)
     assert unassigned_reasons(await build_and_read(app, order_ids=orders)) == {}
 
 
-async def test_the_office_plans_a_contractors_driver_only_with_what_the_contractor_may_take(app: App) -> None:
+async def test_the_office_plans_contractor_drivers_only_with_permitted_orders(app: App) -> None:
     own, (first, second) = await make_small_day(app, orders=2, drivers=1)
     theirs = await make_driver(app, who="contractor", name="Carla")
     body = {"order_ids": [first], "broker_id": app.ids["contractor"]}
@@ -79,7 +79,7 @@ async def test_the_office_plans_a_contractors_driver_only_with_what_the_contract
     }
 
 
-async def test_drivers_drive_in_their_zones(app: App) -> None:
+async def test_drivers_are_planned_only_within_their_zones(app: App) -> None:
     use_in_process_search(app)
     await make_depot(app, lat=DEPOT[0], lng=DEPOT[1])
     north, south = await make_driver(app, name="North"), await make_driver(app, name="South")
@@ -97,7 +97,7 @@ async def test_drivers_drive_in_their_zones(app: App) -> None:
     assert unassigned_reasons(build) == {nobodys: "pool"}
 
 
-async def test_an_order_given_to_a_driver_stays_with_them_and_skills_come_from_three_sides(app: App) -> None:
+async def test_a_pinned_order_stays_with_its_driver_and_skills_combine_three_sources(app: App) -> None:
     (first, second), orders = await make_small_day(app, orders=2)
     await set_order(app, orders[0], driver_id=app.ids["driver"])
     await set_working_profile(app, second, skills=["cooled"], vehicle_id=await make_vehicle(app, skills=["lift"]))
@@ -108,7 +108,7 @@ async def test_an_order_given_to_a_driver_stays_with_them_and_skills_come_from_t
     assert (taken[orders[0]], taken[both]) == (first, second)
 
 
-async def test_wishes_of_a_plan_are_heard(app: App) -> None:
+async def test_plan_preferences_are_respected(app: App) -> None:
     (first, second), orders = await make_small_day(app, orders=3)
     await set_working_profile(app, first, max_stops=1)
     await set_working_profile(app, second, max_stops=1)
@@ -125,7 +125,7 @@ async def test_wishes_of_a_plan_are_heard(app: App) -> None:
     assert unassigned_reasons(await build_and_read(app, order_ids=[far], preferences=optional)) == {far: "not_worth"}
 
 
-async def test_pairs_are_picked_up_before_they_are_delivered_and_pickups_are_brought_home(app: App) -> None:
+async def test_pairs_are_picked_up_before_delivery_and_pickups_return_to_the_depot(app: App) -> None:
     await make_small_day(app, orders=0, drivers=1)
     pair, pickup = await make_order_at(app, north=3, type="P2P"), await make_order_at(app, east=2, type="P")
     build = await build_and_read(app)

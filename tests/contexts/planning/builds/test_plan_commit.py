@@ -30,7 +30,7 @@ async def count_written_rows(app: App) -> tuple[int, int]:
     return counts[0], counts[1]
 
 
-async def test_an_order_that_changed_meanwhile_is_named_and_nothing_is_written(app: App) -> None:
+async def test_an_order_changed_in_the_meantime_is_reported_and_nothing_is_written(app: App) -> None:
     _, orders = await make_small_day(app, orders=4)
     build = await build_and_read(app)
     await set_order(app, orders[0], status=2)
@@ -49,7 +49,7 @@ async def test_an_order_that_changed_meanwhile_is_named_and_nothing_is_written(a
     await app.answer("admin", "cancel_route", {"route_id": other})
 
 
-async def test_many_commits_at_once_write_the_plan_once(app: App) -> None:
+async def test_concurrent_commits_write_the_plan_once(app: App) -> None:
     _, orders = await make_small_day(app)
     build = await build_and_read(app)
     outcomes = await asyncio.gather(*(commit(app, build) for _ in range(8)))
@@ -59,7 +59,7 @@ async def test_many_commits_at_once_write_the_plan_once(app: App) -> None:
     assert await count_written_rows(app) == (len(build.routes), len(orders))
 
 
-async def test_of_two_plans_for_the_same_drivers_one_wins(app: App) -> None:
+async def test_of_two_plans_for_the_same_drivers_one_succeeds(app: App) -> None:
     _, orders = await make_small_day(app, orders=6, drivers=1)
     first, second = await build_and_read(app, order_ids=orders[:3]), await build_and_read(app, order_ids=orders[3:])
     outcomes = await asyncio.gather(*(commit(app, each) for each in (first, second)))
@@ -69,7 +69,7 @@ async def test_of_two_plans_for_the_same_drivers_one_wins(app: App) -> None:
     assert await count_written_rows(app) == (1, 3)
 
 
-async def test_of_two_plans_for_the_same_orders_one_wins(app: App) -> None:
+async def test_of_two_plans_for_the_same_orders_one_succeeds(app: App) -> None:
     drivers, orders = await make_small_day(app, orders=4)
     plans = [await build_and_read(app, driver_ids=[driver]) for driver in drivers]
     outcomes = await asyncio.gather(*(commit(app, each) for each in plans))
@@ -77,7 +77,7 @@ async def test_of_two_plans_for_the_same_orders_one_wins(app: App) -> None:
     assert await count_written_rows(app) == (1, len(orders))
 
 
-async def test_a_build_that_commits_by_itself_does_it_as_the_one_who_asked(app: App) -> None:
+async def test_an_automatic_commit_runs_as_the_requester(app: App) -> None:
     _, orders = await make_small_day(app)
     build = await build_and_read(app, commit=True)
     assert (build.state, build.fault) == ("done", None)
@@ -86,7 +86,7 @@ async def test_a_build_that_commits_by_itself_does_it_as_the_one_who_asked(app: 
     assert detail.route.status == "assigned"
 
 
-async def test_what_stands_against_a_commit_by_itself_is_told_and_the_plan_stays(app: App) -> None:
+async def test_an_obstacle_to_an_automatic_commit_is_reported_and_the_plan_is_kept(app: App) -> None:
     _, orders = await make_small_day(app, orders=2)
     asked = (await app.answer("admin", "build_route", {"day": TOMORROW, "iterations": 20, "commit": True})).build
     await set_order(app, orders[0], status=2)
@@ -98,7 +98,7 @@ async def test_what_stands_against_a_commit_by_itself_is_told_and_the_plan_stays
     assert await count_written_rows(app) == (0, 0)
 
 
-async def test_a_plan_without_routes_or_not_there_yet_is_not_committed(app: App) -> None:
+async def test_a_plan_that_is_empty_or_unfinished_cannot_be_committed(app: App) -> None:
     await make_small_day(app, orders=0)
     assert status_and_code(await commit(app, await build_and_read(app))) == (409, "NOTHING_TO_COMMIT")
     await create_orders_around(app, 1)
@@ -106,7 +106,7 @@ async def test_a_plan_without_routes_or_not_there_yet_is_not_committed(app: App)
     assert status_and_code(await commit(app, queued)) == (409, "BUILD_NOT_READY")
 
 
-async def test_statements_do_not_grow_with_orders(app: App) -> None:
+async def test_statement_count_does_not_grow_with_orders(app: App) -> None:
     used: list[int] = []
     for count in (3, 12):
         await make_small_day(app, orders=count, drivers=0)
@@ -118,7 +118,7 @@ async def test_statements_do_not_grow_with_orders(app: App) -> None:
     assert used[0] == used[1]
 
 
-async def test_a_commit_is_tried_in_a_dry_run_without_a_trace(app: App) -> None:
+async def test_a_dry_run_of_a_commit_leaves_no_trace(app: App) -> None:
     await make_small_day(app, orders=3)
     build = await build_and_read(app)
     rehearsed = await app.call("admin", "commit_route_build", {"build_id": build.id}, dry_run=True)

@@ -30,7 +30,7 @@ REASONS = {"no_place": "unreachable", "no_room_of": "no_room"}
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_each_reason_has_a_message_with_its_facts_in_six_languages(name: str) -> None:
+def test_each_reason_has_a_message_with_details_in_six_languages(name: str) -> None:
     reason = next(each for each in UnassignedReason if REASONS.get(name, name).startswith(each.value))
     message_id = choose_reason_message(reason, CASES[name])
     assert message_id == f"build_reason_{name}"

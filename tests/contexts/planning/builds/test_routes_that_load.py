@@ -26,7 +26,7 @@ async def make_van(app: App, driver: int, **words: Any) -> tuple[int, int]:
     return vehicle, (await app.answer("admin", "create_load_space", asked)).load_space.id
 
 
-async def test_orders_go_with_as_many_vans_as_their_boxes_need(app: App) -> None:
+async def test_orders_use_as_many_vans_as_their_boxes_need(app: App) -> None:
     """By weight and volume, three crates fit one van; its floor has room for two."""
     drivers, _ = await make_small_day(app, orders=0)
     spaces = [(await make_van(app, driver))[1] for driver in drivers]
@@ -44,7 +44,7 @@ async def test_orders_go_with_as_many_vans_as_their_boxes_need(app: App) -> None
     assert set(orders) == {stop.order_id for route in build.routes for stop in route.stops}
 
 
-async def test_without_a_load_space_that_may_be_used_only_weight_and_volume_count(app: App) -> None:
+async def test_without_a_usable_load_space_only_weight_and_volume_count(app: App) -> None:
     (driver,), _ = await make_small_day(app, orders=0, drivers=1)
     vehicle, space = await make_van(app, driver)
     orders = [await make_order_at(app, north=n, packages=[CRATE]) for n in (1, 2, 3)]
@@ -57,7 +57,7 @@ async def test_without_a_load_space_that_may_be_used_only_weight_and_volume_coun
     assert unassigned_reasons(await build_and_read(app)) == {}
 
 
-async def test_a_plan_is_outdated_when_a_box_has_another_shape_of_the_same_volume(app: App) -> None:
+async def test_a_plan_is_outdated_when_a_box_changes_shape_at_the_same_volume(app: App) -> None:
     (driver,), _ = await make_small_day(app, orders=0, drivers=1)
     await make_van(app, driver)
     order = await make_order_at(app, north=1, packages=[CRATE])
@@ -69,7 +69,7 @@ async def test_a_plan_is_outdated_when_a_box_has_another_shape_of_the_same_volum
     assert (refused.status, refused.error["code"]) == (409, "PLAN_OUTDATED")
 
 
-async def test_a_vehicle_has_one_load_space_whoever_says_it_last(app: App) -> None:
+async def test_a_vehicle_has_one_load_space_under_concurrent_updates(app: App) -> None:
     vehicles = [await make_vehicle(app, name=f"Van {number}") for number in range(2)]
     made = await app.answer("admin", "create_load_space", {**LOAD_SPACE, "code": "A", "vehicle_ids": vehicles})
     assert made.load_space.vehicle_ids == vehicles

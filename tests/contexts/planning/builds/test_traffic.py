@@ -10,7 +10,7 @@ NIGHT = [{"weekday": day, "start": "00:00", "end": "05:00"} for day in range(1, 
 RUSH = [{"weekday": day, "start": "15:00", "end": "19:00"} for day in range(1, 8)]
 
 
-async def test_the_same_route_takes_longer_in_the_rush_hour_than_at_night(app: App) -> None:
+async def test_the_same_route_takes_longer_at_rush_hour_than_at_night(app: App) -> None:
     (driver,), _ = await make_small_day(app, drivers=1)
     taken: list[float] = []
     for shifts in (NIGHT, RUSH):
@@ -21,7 +21,7 @@ async def test_the_same_route_takes_longer_in_the_rush_hour_than_at_night(app: A
     assert taken[0] < taken[1]
 
 
-async def test_the_board_reckons_with_the_hours_of_the_plan(app: App) -> None:
+async def test_the_board_uses_the_traffic_of_the_planned_hours(app: App) -> None:
     (driver,), _ = await make_small_day(app, drivers=1)
     await set_working_profile(app, driver, shifts=NIGHT)
     build = await build_and_read(app)

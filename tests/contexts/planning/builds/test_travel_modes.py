@@ -74,7 +74,7 @@ async def suggest(app: App, north: float) -> Any:
     return (await app.answer("admin", "suggest_routes", {**place, "day": TOMORROW})).routes
 
 
-async def test_a_bike_takes_the_order_at_the_end_of_a_way_closed_to_vans(app: App) -> None:
+async def test_a_bike_takes_an_order_on_a_path_closed_to_vans(app: App) -> None:
     quay = close_quay(app)
     van, bike = await make_crew(app, "van", "bicycle")
     at_quay, near = await make_order_at(app, 3), await make_order_at(app, 1)
@@ -86,7 +86,7 @@ async def test_a_bike_takes_the_order_at_the_end_of_a_way_closed_to_vans(app: Ap
     assert set(quay.asked) == {TravelMode.VAN, TravelMode.BICYCLE}
 
 
-async def test_vans_alone_leave_that_order_with_the_reason(app: App) -> None:
+async def test_vans_alone_leave_that_order_unassigned_with_the_reason(app: App) -> None:
     quay = close_quay(app)
     await make_crew(app, "van", "van")
     at_quay, _ = await make_order_at(app, 3), await make_order_at(app, 1)
@@ -94,7 +94,7 @@ async def test_vans_alone_leave_that_order_with_the_reason(app: App) -> None:
     assert quay.asked == [TravelMode.VAN]
 
 
-async def test_the_check_of_a_route_has_the_times_of_its_plan_in_every_mode(app: App) -> None:
+async def test_the_route_check_matches_the_planned_times_in_every_mode(app: App) -> None:
     """Without a region, the estimate knows the speed of each mode."""
     (driver,) = await make_crew(app, "van")
     order = await make_order_at(app, 2)
@@ -112,7 +112,7 @@ async def test_the_check_of_a_route_has_the_times_of_its_plan_in_every_mode(app:
     assert routes["foot"].driver_id == driver
 
 
-async def test_a_route_that_a_van_cannot_drive_is_found_by_the_check(app: App) -> None:
+async def test_the_route_check_reports_a_route_a_van_cannot_drive(app: App) -> None:
     close_quay(app)
     await make_crew(app, "bicycle")
     await make_order_at(app, 3)
@@ -124,7 +124,7 @@ async def test_a_route_that_a_van_cannot_drive_is_found_by_the_check(app: App) -
     assert {found.rule.value for found in (await check(app, route_id)).findings} == {"no_way"}
 
 
-async def test_an_order_is_promised_at_the_time_when_its_vehicle_arrives(app: App) -> None:
+async def test_an_order_is_promised_at_the_arrival_time_of_its_vehicle(app: App) -> None:
     van, bike = await make_crew(app, "van", "bicycle")
     orders = [await make_order_at(app, 1), await make_order_at(app, 1)]
     for driver, order in zip((van, bike), orders, strict=True):
@@ -138,7 +138,7 @@ async def test_an_order_is_promised_at_the_time_when_its_vehicle_arrives(app: Ap
     assert "no_way" in {found.rule.value for found in closed[van].findings}
 
 
-async def test_a_route_keeps_the_vehicle_of_its_plan_until_its_driver_changes(app: App) -> None:
+async def test_a_route_keeps_its_planned_vehicle_until_its_driver_changes(app: App) -> None:
     (driver,), _ = await make_small_day(app, drivers=1, orders=2)
     bike = await make_vehicle(app, name="Free bike", travel_mode="bicycle")
     build = await build_and_read(app)
@@ -161,7 +161,7 @@ async def test_a_route_keeps_the_vehicle_of_its_plan_until_its_driver_changes(ap
     assert (await app.answer("admin", "get_route_shape", asked)).mode is TravelMode.FOOT
 
 
-async def test_modes_cost_no_statements(app: App) -> None:
+async def test_travel_modes_add_no_statements(app: App) -> None:
     await make_small_day(app, orders=3, drivers=2)
     vehicles = [await make_vehicle(app, name=name) for name in ("A", "B")]
     build = await build_and_read(app)

@@ -19,7 +19,7 @@ def no_driver_reasons(build: Any) -> dict[int, tuple[str, Any]]:
     return {each.order_id: (each.reason.value, each.facts.get("why")) for each in build.unassigned}
 
 
-async def test_nobody_works_on_the_day(app: App) -> None:
+async def test_no_driver_works_on_the_day(app: App) -> None:
     (driver,), (order,) = await make_small_day(app, orders=1, drivers=1)
     await set_working_profile(app, driver, shifts=[{"weekday": 1, "start": "08:00", "end": "12:00"}])
     build = await build_and_read(app)
@@ -27,13 +27,13 @@ async def test_nobody_works_on_the_day(app: App) -> None:
     assert build.unassigned[0].message == "No driver can be planned on this day."
 
 
-async def test_a_contractor_has_it(app: App) -> None:
+async def test_the_order_belongs_to_a_contractor(app: App) -> None:
     _, (theirs, ours) = await make_small_day(app, orders=2, drivers=1)
     await app.answer("admin", "assign_orders_to_broker", {"order_ids": [theirs], "broker_id": app.ids["contractor"]})
     assert no_driver_reasons(await build_and_read(app, order_ids=[theirs, ours])) == {theirs: ("pool", "contractor")}
 
 
-async def test_everybody_is_on_the_road(app: App) -> None:
+async def test_all_drivers_are_already_on_the_road(app: App) -> None:
     (driver,), (gone, late) = await make_small_day(app, orders=2, drivers=1)
     route_id = await make_route(app, driver_id=driver, order_ids=[gone])
     await app.answer("driver", "start_route", {"route_id": route_id})
@@ -41,7 +41,7 @@ async def test_everybody_is_on_the_road(app: App) -> None:
     assert no_driver_reasons(build) == {late: ("pool", "on_the_road")}
 
 
-async def test_the_plan_wants_somebody_else(app: App) -> None:
+async def test_the_plan_reserves_the_order_for_another_driver(app: App) -> None:
     (first, second), (order,) = await make_small_day(app, orders=1)
     preferences = [{"order_id": order, "driver_ids": [second]}]
     assert no_driver_reasons(await build_and_read(app, driver_ids=[first], preferences=preferences)) == {
@@ -49,13 +49,13 @@ async def test_the_plan_wants_somebody_else(app: App) -> None:
     }
 
 
-async def test_somebody_else_was_given_it(app: App) -> None:
+async def test_the_order_is_assigned_to_another_driver(app: App) -> None:
     (_, second), (order,) = await make_small_day(app, orders=1)
     await set_order(app, order, driver_id=app.ids["driver"])
     assert no_driver_reasons(await build_and_read(app, driver_ids=[second])) == {order: ("pool", "given")}
 
 
-async def test_nobody_drives_there(app: App) -> None:
+async def test_no_driver_covers_the_zone(app: App) -> None:
     use_in_process_search(app)
     await make_depot(app, lat=DEPOT[0], lng=DEPOT[1])
     await set_working_profile(app, await make_driver(app), zones=[{"postal_prefixes": ["K1A"]}])
@@ -66,7 +66,7 @@ async def test_nobody_drives_there(app: App) -> None:
     assert build.unassigned[0].message == "The address is outside the zones of every planned driver."
 
 
-async def test_a_window_that_is_over_or_on_another_day_is_the_reason_and_not_the_hours(app: App) -> None:
+async def test_a_past_window_or_one_on_another_day_is_reported_instead_of_working_hours(app: App) -> None:
     _, _ = await make_small_day(app, orders=0, drivers=1)
     windows = {
         "over": ("2026-06-10T14:00:00-04:00", "2026-06-10T16:00:00-04:00"),
@@ -94,7 +94,7 @@ async def test_a_window_of_today_that_has_passed_is_over(app: App) -> None:
     assert [each.reason.value for each in build.unassigned] == ["window_over"]
 
 
-async def test_an_order_on_another_continent_names_distance_and_drive_time(app: App) -> None:
+async def test_an_order_on_another_continent_reports_distance_and_drive_time(app: App) -> None:
     await make_small_day(app, orders=0, drivers=1)
     lost = await make_order_at(app)
     await set_order(app, lost, lat=DEPOT[0], lng=-DEPOT[1])
@@ -105,7 +105,7 @@ async def test_an_order_on_another_continent_names_distance_and_drive_time(app: 
     assert left.message.endswith("Check the coordinates.")
 
 
-async def test_a_window_after_the_last_shift_names_the_window_and_the_end_of_the_nearest_shift(app: App) -> None:
+async def test_a_window_after_the_last_shift_reports_the_window_and_the_nearest_shift_end(app: App) -> None:
     (driver,), _ = await make_small_day(app, orders=0, drivers=1)
     await set_working_profile(app, driver, shifts=[{"weekday": 4, "start": "08:00", "end": "17:00"}])
     await make_order_at(app, window_start="2026-06-11T18:00:00-04:00", window_end="2026-06-11T20:00:00-04:00")
@@ -120,7 +120,7 @@ async def test_a_window_after_the_last_shift_names_the_window_and_the_end_of_the
     assert "5:00\u202fPM" in left.message
 
 
-async def test_a_window_between_two_shifts_of_a_driver_is_outside_their_hours(app: App) -> None:
+async def test_a_window_between_two_shifts_is_outside_working_hours(app: App) -> None:
     (driver,), _ = await make_small_day(app, orders=0, drivers=1)
     split: list[dict[str, Any]] = [
         {"weekday": 4, "start": "08:00", "end": "12:00"},

@@ -28,7 +28,7 @@ async def make_access(app: App, order: Any) -> dict[str, str]:
     return {"access": opened.access}
 
 
-async def test_anybody_with_the_number_is_told_when_and_by_whom_and_nothing_of_people(app: App) -> None:
+async def test_the_number_alone_shows_time_and_carrier_without_personal_data(app: App) -> None:
     await app.answer("admin", "set_brand", {"colour": "#0a5c8f", "contact_phone": "+1 416 555 0100"})
     order = await make_awaited_order(app, **WINDOW)
     answer = await app.rest(None, "GET", f"/v1/tracking/{order.tracking_number}/delivery")
@@ -42,7 +42,7 @@ async def test_anybody_with_the_number_is_told_when_and_by_whom_and_nothing_of_p
     assert status_and_code(unknown) == (404, "NOT_FOUND")
 
 
-async def test_a_missed_visit_is_said(app: App) -> None:
+async def test_a_missed_delivery_is_shown(app: App) -> None:
     order = await make_awaited_order(app)
     route = await make_started_route(app, [order.id])
     report = {"route_id": route.id, "stop_id": route.stops[0].id, "reason": "recipient_absent", "outcome": "retry"}
@@ -51,7 +51,7 @@ async def test_a_missed_visit_is_said(app: App) -> None:
     assert notice.missed_at == app.clock.now
 
 
-async def test_a_time_can_be_chosen_only_where_a_window_has_a_place(app: App) -> None:
+async def test_a_time_can_be_chosen_only_if_a_window_has_capacity(app: App) -> None:
     order = await make_awaited_order(app)
 
     async def choices() -> list[str]:
@@ -62,7 +62,7 @@ async def test_a_time_can_be_chosen_only_where_a_window_has_a_place(app: App) ->
     assert await choices() == ["instruct", "choose_window"]
 
 
-async def test_the_postal_code_or_the_end_of_the_phone_opens_ones_own_delivery_for_half_an_hour(app: App) -> None:
+async def test_the_postal_code_or_last_phone_digits_unlock_a_delivery_for_half_an_hour(app: App) -> None:
     order = await make_awaited_order(app, delivery_instruction="Side door.", customer_id=app.ids["customer"])
     for proof in (POSTAL_CODE, "M5V 2T6", END_OF_PHONE):
         opened = await app.answer(None, "open_delivery", {"number": order.tracking_number, "proof": proof})
@@ -74,7 +74,7 @@ async def test_the_postal_code_or_the_end_of_the_phone_opens_ones_own_delivery_f
     assert status_and_code(gone) == (401, "DELIVERY_ACCESS_INVALID")
 
 
-async def test_a_wrong_proof_and_an_unknown_number_are_answered_alike_and_make_it_pause(app: App) -> None:
+async def test_a_wrong_proof_and_an_unknown_number_get_the_same_response_and_a_delay(app: App) -> None:
     order = await make_awaited_order(app)
     for number in (order.tracking_number, "HL0000000000000"):
         asked = {"number": number, "proof": "9999"}
@@ -88,7 +88,7 @@ async def test_a_wrong_proof_and_an_unknown_number_are_answered_alike_and_make_i
     assert (await app.call(None, "open_delivery", right, address="192.0.2.1")).error is None
 
 
-async def test_an_instruction_and_a_neighbour_reach_the_driver_until_it_is_over(app: App) -> None:
+async def test_instructions_and_neighbours_reach_the_driver_until_the_delivery_ends(app: App) -> None:
     order = await make_awaited_order(app)
     access = await make_access(app, order)
     said = {"instruction": "Gate code 4711#", "neighbour": "Ms Roy, unit 4"}
@@ -115,13 +115,13 @@ async def test_each_reader_sees_the_neighbour_in_their_own_language(app: App) ->
 
 @pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)
 @pytest.mark.parametrize("text", ["Ring twice\nor knock", ""])
-def test_an_instruction_is_read_back_in_whichever_language_it_was_rendered(language: str, text: str) -> None:
+def test_an_instruction_can_be_read_back_in_any_language(language: str, text: str) -> None:
     written = RecipientInstruction(text, "Ms Roy, unit 4")
     assert parse_instruction(Catalogues(), written.render(Catalogues(), language)) == written
     assert parse_instruction(Catalogues(), text) == RecipientInstruction(text, "")
 
 
-async def test_a_recipient_without_an_account_books_a_window_and_moves_it(app: App) -> None:
+async def test_a_recipient_without_an_account_can_book_and_change_a_window(app: App) -> None:
     zone_id = await make_zone(app)
     first = await make_window(app, zone_id, capacity=1)
     second = await make_window(app, zone_id, starts="14:00", ends="16:00", capacity=1)
@@ -140,7 +140,7 @@ async def test_a_recipient_without_an_account_books_a_window_and_moves_it(app: A
     assert status_and_code(refused) == (404, "NOT_FOUND")
 
 
-async def test_a_window_that_is_full_elsewhere_or_too_late_is_not_to_be_had(app: App) -> None:
+async def test_a_full_foreign_or_late_window_is_refused(app: App) -> None:
     zone_id = await make_zone(app)
     full = await make_window(app, zone_id, capacity=1)
     await try_to_confirm(app, await hold_place(app, full), (await make_awaited_order(app, 1)).id)
@@ -155,7 +155,7 @@ async def test_a_window_that_is_full_elsewhere_or_too_late_is_not_to_be_had(app:
     assert (await app.answer(None, "find_delivery_windows", access)).windows == []
 
 
-async def test_the_proof_is_for_the_recipient_alone(app: App) -> None:
+async def test_the_proof_of_delivery_is_visible_only_to_the_recipient(app: App) -> None:
     order, other = await make_awaited_order(app, 1), await make_awaited_order(app, 2)
     route = await make_started_route(app, [order.id, other.id])
     stop = next(stop for stop in route.stops if stop.order_id == order.id)
@@ -173,7 +173,7 @@ async def test_the_proof_is_for_the_recipient_alone(app: App) -> None:
     assert "Roy" not in public.text
 
 
-async def test_the_audit_trail_says_what_a_recipient_changed_and_not_by_what(app: App) -> None:
+async def test_the_audit_trail_records_a_recipients_change_without_the_credentials(app: App) -> None:
     order = await make_awaited_order(app)
     access = await make_access(app, order)
     await app.answer(None, "set_delivery_instruction", {**access, "instruction": "Side door."})

@@ -20,14 +20,14 @@ async def test_customers_see_the_proof_of_their_own_orders(app: App) -> None:
     assert status_and_code(await app.call("customer", "get_order_proof_file", other)) == (404, "NOT_FOUND")
 
 
-async def test_an_order_that_nobody_took_has_no_proof(app: App) -> None:
+async def test_an_undelivered_order_has_no_proof(app: App) -> None:
     order = await make_awaited_order(app, who="customer")
     assert (await app.answer("customer", "get_order_proof", {"order_id": order.id})).proof is None
     page = await get_page(app, f"/orders/{order.id}/proof", "customer")
     assert "No proof of delivery yet." in page_text(page)
 
 
-async def test_the_page_shows_who_took_it_and_the_pictures(app: App) -> None:
+async def test_the_page_shows_the_recipient_and_the_photos(app: App) -> None:
     order, photo = await make_delivered_order(app)
     path = f"/orders/{order.id}/proof"
     page = await get_page(app, path, "customer")

@@ -58,14 +58,14 @@ async def pin_of(app: App, order: Any) -> str:
     return (await app.answer(None, "show_delivery_pin", asked)).pin
 
 
-async def test_a_business_that_chose_nothing_tells_nobody(app: App) -> None:
+async def test_notifications_are_off_by_default(app: App) -> None:
     order = await make_awaited_order(app)
     await make_route_under_way(app, order)
     assert await received_mails(app, MAILBOX) == []
     assert await messages_about(app, order.id) == []
 
 
-async def test_a_delivery_is_told_from_order_to_proof_and_each_thing_once(app: App) -> None:
+async def test_a_delivery_is_reported_from_order_to_proof_with_each_message_once(app: App) -> None:
     await tell_recipients(app)
     order = await make_awaited_order(app)
     route = await make_route_under_way(app, order)
@@ -79,7 +79,7 @@ async def test_a_delivery_is_told_from_order_to_proof_and_each_thing_once(app: A
     assert all(link in mail.text for mail in await received_mails(app, MAILBOX))
 
 
-async def test_a_failed_visit_asks_to_choose_again_and_a_refused_parcel_goes_back(app: App) -> None:
+async def test_a_failed_delivery_asks_for_a_new_time_and_a_refused_parcel_is_returned(app: App) -> None:
     await tell_recipients(app)
     missed, refused = await make_awaited_order(app, 1), await make_awaited_order(app, 2)
     route = await make_route_under_way(app, missed, refused)
@@ -90,7 +90,7 @@ async def test_a_failed_visit_asks_to_choose_again_and_a_refused_parcel_goes_bac
     assert (await mails_to(app, "ada2@home.example"))[-1] == SUBJECTS["returned"]
 
 
-async def test_a_new_attempt_is_announced_once_to_recipients_who_read_of_the_failed_one(app: App) -> None:
+async def test_a_new_attempt_is_announced_once_to_recipients_told_of_the_failed_one(app: App) -> None:
     await tell_recipients(app)
     missed, refused, unsent = [await make_awaited_order(app, number) for number in (1, 2, 3)]
     route = await make_route_under_way(app, missed, refused, unsent)
@@ -110,7 +110,7 @@ async def test_a_new_attempt_is_announced_once_to_recipients_who_read_of_the_fai
     assert [state for *_, state in await messages_about(app, unsent.id)][-2:] == ["dropped", "dropped"]
 
 
-async def test_an_undone_delivery_is_corrected_once_for_recipients_who_read_of_it(app: App) -> None:
+async def test_an_undone_delivery_is_corrected_once_for_recipients_told_of_it(app: App) -> None:
     await tell_recipients(app)
     wrong, unsent = await make_awaited_order(app, 1), await make_awaited_order(app, 2)
     route = await make_route_under_way(app, wrong, unsent)
@@ -130,7 +130,7 @@ async def test_an_undone_delivery_is_corrected_once_for_recipients_who_read_of_i
     assert (await mails_to(app, "ada1@home.example"))[-1] == SUBJECTS["delivered"]
 
 
-async def test_a_delivery_undone_in_the_evening_is_corrected_without_a_missed_one(app: App) -> None:
+async def test_a_delivery_undone_in_the_evening_is_not_reported_as_missed(app: App) -> None:
     await tell_recipients(app)
     order = await make_awaited_order(app)
     route = await make_route_under_way(app, order)
@@ -141,7 +141,7 @@ async def test_a_delivery_undone_in_the_evening_is_corrected_without_a_missed_on
     assert (await mails_to(app))[-2:] == [SUBJECTS["delivered"], "Correction: your parcel was not delivered"]
 
 
-async def test_a_failed_collection_elsewhere_is_not_a_missed_delivery(app: App) -> None:
+async def test_a_failed_collection_is_not_a_missed_delivery(app: App) -> None:
     await tell_recipients(app)
     order = await make_awaited_order(app)
     route = await make_route_under_way(app, order)
@@ -160,7 +160,7 @@ async def test_a_failed_collection_elsewhere_is_not_a_missed_delivery(app: App) 
     assert await mails_to(app) == before
 
 
-async def test_who_was_missed_is_asked_to_choose_a_time_only_where_there_is_one(app: App) -> None:
+async def test_recipients_are_asked_to_choose_a_time_only_if_one_is_available(app: App) -> None:
     phones = use_phones(app, Phones())
     await tell_recipients(app, "none", missed="both")
     route = await make_route_under_way(app, await make_awaited_order(app), await make_awaited_order(app))
@@ -172,7 +172,7 @@ async def test_who_was_missed_is_asked_to_choose_a_time_only_where_there_is_one(
     assert "Tell us where to leave it" in phones.sent[0][1]
 
 
-async def test_the_pin_is_told_with_out_for_delivery_by_its_ways_and_to_the_recipient_alone(app: App) -> None:
+async def test_the_pin_is_sent_when_out_for_delivery_and_only_to_the_recipient(app: App) -> None:
     phones = use_phones(app, Phones())
     await tell_recipients(app, "none", out_for_delivery="both")
     plain, order = await make_awaited_order(app, 1), await make_awaited_order(app, pin_required=True)
@@ -188,7 +188,7 @@ async def test_the_pin_is_told_with_out_for_delivery_by_its_ways_and_to_the_reci
     assert [text for text in shown if "PIN is" in text or f'"{pin}"' in text] == []
 
 
-async def test_a_pin_that_is_made_anew_on_the_way_is_told_and_one_before_it_is_told_when_the_driver_leaves(
+async def test_a_pin_renewed_in_transit_is_sent_and_an_earlier_one_when_the_driver_leaves(
     app: App,
 ) -> None:
     await tell_recipients(app, "none", out_for_delivery="email")
@@ -207,7 +207,7 @@ async def test_a_pin_that_is_made_anew_on_the_way_is_told_and_one_before_it_is_t
     assert len(await mails_to(app)) == 2
 
 
-async def test_a_pin_that_another_businesss_drivers_do_not_ask_for_is_not_told(app: App) -> None:
+async def test_a_pin_for_another_business_is_not_sent(app: App) -> None:
     await tell_recipients(app, "none", out_for_delivery="email")
     order = await make_awaited_order(app, pin_required=True)
     await make_started_route(app, [order.id])
@@ -217,7 +217,7 @@ async def test_a_pin_that_another_businesss_drivers_do_not_ask_for_is_not_told(a
     assert (mail.subject, "PIN" in mail.text) == (SUBJECTS["out_for_delivery"], False)
 
 
-async def test_a_cancelled_delivery_is_told_and_a_rerouted_one_is_no_cancelled_one(app: App) -> None:
+async def test_a_cancellation_is_reported_and_a_reroute_is_not_a_cancellation(app: App) -> None:
     await tell_recipients(app)
     cancelled, rerouted = await make_awaited_order(app, 1), await make_awaited_order(app, 2)
     await app.answer("admin", "cancel_order", {"order_id": cancelled.id}, confirmed=True)
@@ -227,7 +227,7 @@ async def test_a_cancelled_delivery_is_told_and_a_rerouted_one_is_no_cancelled_o
     assert await mails_to(app, "ada2@home.example") == subjects("accepted")
 
 
-async def test_a_window_is_told_when_it_is_promised_and_when_it_is_another_one(app: App) -> None:
+async def test_a_promised_window_and_its_changes_are_reported(app: App) -> None:
     await tell_recipients(app)
     order = await make_awaited_order(app, order_ref="A-1", scheduled_date="2026-06-12", **WINDOW)
     (accepted,) = await received_mails(app, MAILBOX)
@@ -240,7 +240,7 @@ async def test_a_window_is_told_when_it_is_promised_and_when_it_is_another_one(a
     assert await mails_to(app) == subjects("accepted", "scheduled", "scheduled")
 
 
-async def test_the_driver_is_near_from_as_many_visits_before_as_was_chosen_and_once(app: App) -> None:
+async def test_the_driver_nearby_message_is_sent_once_at_the_configured_number_of_stops(app: App) -> None:
     await tell_recipients(app, stops=2)
     orders = [await make_awaited_order(app, number) for number in range(1, 6)]
     route = await make_route_under_way(app, *orders)
@@ -260,7 +260,7 @@ async def test_the_driver_is_near_from_as_many_visits_before_as_was_chosen_and_o
     assert "Stops before yours: 2." in last[0].text
 
 
-async def test_messages_go_the_way_that_was_chosen_to_the_address_that_is_known(app: App) -> None:
+async def test_messages_use_the_chosen_channel_and_the_known_address(app: App) -> None:
     phones = use_phones(app, Phones())
     await tell_recipients(app, "none", accepted="both", cancelled="email_or_sms")
     reachable = await make_awaited_order(app)
@@ -275,7 +275,7 @@ async def test_messages_go_the_way_that_was_chosen_to_the_address_that_is_known(
     assert {to for to, _ in phones.sent} == {PHONE}
 
 
-async def test_a_customer_has_messages_of_its_own(app: App) -> None:
+async def test_a_customer_can_have_its_own_messages(app: App) -> None:
     await tell_recipients(app, "none", accepted="email", stops=4)
     own = {"customer_id": app.ids["customer"], "accepted": "none", "cancelled": "email"}
     answer = await app.answer("admin", "set_customer_recipient_messages", own)
@@ -289,7 +289,7 @@ async def test_a_customer_has_messages_of_its_own(app: App) -> None:
     assert await mails_to(app, "ada2@home.example") == subjects("accepted")
 
 
-async def test_texts_wait_for_the_end_of_the_quiet_hours_and_are_dropped_if_they_are_not_true_then(app: App) -> None:
+async def test_sms_wait_for_the_end_of_quiet_hours_and_outdated_ones_are_dropped(app: App) -> None:
     phones = use_phones(app, Phones())
     app.clock.now = datetime(2026, 6, 11, 2, 30, tzinfo=UTC)  # half past ten in the evening in Toronto
     await tell_recipients(app, "sms", quiet_from="21:00", quiet_until="08:00")
@@ -304,7 +304,7 @@ async def test_texts_wait_for_the_end_of_the_quiet_hours_and_are_dropped_if_they
     assert await messages_about(app, gone.id) == [("accepted", "sms", "dropped")]
 
 
-async def test_an_address_gets_no_more_than_its_share_of_a_day(app: App) -> None:
+async def test_an_address_has_a_daily_message_limit(app: App) -> None:
     phones = use_phones(app, Phones())
     await tell_recipients(app, "sms")
     orders = [await make_awaited_order(app) for _ in range(22)]
@@ -319,7 +319,7 @@ async def test_an_address_gets_no_more_than_its_share_of_a_day(app: App) -> None
     assert len(phones.sent) == 21
 
 
-async def test_a_provider_that_does_not_answer_is_tried_again_for_what_was_not_sent(app: App) -> None:
+async def test_an_unavailable_provider_is_retried_for_unsent_messages(app: App) -> None:
     class Rough(Phones):
         broken = True
 
@@ -342,7 +342,7 @@ async def test_a_provider_that_does_not_answer_is_tried_again_for_what_was_not_s
     assert [to for to, _ in phones.sent] == ["+14165550124", PHONE]
 
 
-async def test_a_message_that_was_interrupted_is_not_sent_a_second_time(app: App) -> None:
+async def test_an_interrupted_message_is_not_sent_twice(app: App) -> None:
     class Torn(Phones):
         async def send(self, to: str, text: str) -> None:
             await super().send(to, text)
@@ -359,7 +359,7 @@ async def test_a_message_that_was_interrupted_is_not_sent_a_second_time(app: App
     assert (told.state, told.fault) == ("failed", "interrupted")
 
 
-async def test_the_recipients_language_is_that_of_the_order_or_the_business(app: App) -> None:
+async def test_messages_use_the_language_of_the_order_or_the_business(app: App) -> None:
     await tell_recipients(app)
     await app.answer("admin", "update_client", {"language": "de"})
     await make_awaited_order(app, 1)
@@ -382,7 +382,7 @@ async def test_a_dry_run_lists_the_messages_and_sends_none(app: App) -> None:
     assert await mails_to(app) == subjects("accepted")
 
 
-async def test_many_orders_at_once_cost_as_many_statements_as_few(app: App) -> None:
+async def test_many_orders_use_a_constant_number_of_statements(app: App) -> None:
     await tell_recipients(app)
     costs = []
     for count in (1, 2, 40):  # what the first call reads is remembered for the others
@@ -393,6 +393,6 @@ async def test_many_orders_at_once_cost_as_many_statements_as_few(app: App) -> N
     assert costs[1] == costs[2]
 
 
-async def test_quiet_hours_have_a_beginning_and_an_end(app: App) -> None:
+async def test_quiet_hours_have_a_start_and_an_end(app: App) -> None:
     result = await app.call("admin", "set_recipient_messages", {"quiet_from": "21:00"})
     assert [each["field"] for each in result.error["errors"]] == ["quiet_until"]  # type: ignore[index]

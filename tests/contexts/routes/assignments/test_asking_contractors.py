@@ -18,7 +18,7 @@ async def the_assignment(app: App, order_id: int) -> Any:
     return listed.assignments[0]
 
 
-async def test_an_order_that_the_contractor_accepts_stays_theirs(app: App) -> None:
+async def test_an_order_accepted_by_the_contractor_stays_with_them(app: App) -> None:
     order_id = await make_order(app)
     await ask(app, order_id, respond_by=SOON)
     asked = await the_assignment(app, order_id)
@@ -35,7 +35,7 @@ async def test_an_order_that_the_contractor_accepts_stays_theirs(app: App) -> No
     assert (kept.status, kept.accepted_at is not None) == ("active", True)
 
 
-async def test_what_is_declined_is_released_with_the_reason_and_anybodys_again(app: App) -> None:
+async def test_a_declined_order_is_released_with_the_reason(app: App) -> None:
     order_id = await make_order(app)
     await ask(app, order_id, respond_by=SOON)
     await app.answer("contractor", "decline_broker_order_assignments", {"order_ids": [order_id], "reason": "no van"})
@@ -44,7 +44,7 @@ async def test_what_is_declined_is_released_with_the_reason_and_anybodys_again(a
     assert [each.order_id for each in (await app.answer("admin", "planning_pool", {})).orders] == [order_id]
 
 
-async def test_what_nobody_answers_is_released_at_the_deadline_and_what_is_on_a_route_is_not(app: App) -> None:
+async def test_an_unanswered_order_is_released_at_the_deadline_unless_it_is_on_a_route(app: App) -> None:
     silent, planned = await make_order(app), await make_order(app)
     await ask(app, silent, planned, respond_by=SOON)
     depot_id = await make_depot(app)
@@ -58,7 +58,7 @@ async def test_what_nobody_answers_is_released_at_the_deadline_and_what_is_on_a_
     assert (await the_assignment(app, planned)).status == "active"
 
 
-async def test_another_contractors_order_is_answered_as_one_that_there_is_not(app: App) -> None:
+async def test_another_contractors_order_is_not_found(app: App) -> None:
     order_id = await make_order(app)
     await ask(app, order_id, respond_by=SOON)
     for operation in ("accept_broker_order_assignments", "decline_broker_order_assignments"):
@@ -66,7 +66,7 @@ async def test_another_contractors_order_is_answered_as_one_that_there_is_not(ap
         assert [each.code for each in said.errors] == ["NOT_ASSIGNED_TO_YOU"]
 
 
-async def test_a_day_that_is_full_refuses_each_further_order_by_name(app: App) -> None:
+async def test_a_full_day_refuses_each_further_order_individually(app: App) -> None:
     first, second, third, other_day = [
         await make_order(app, scheduled_date=day) for day in (DAY, DAY, DAY, "2026-06-11")
     ]
@@ -80,7 +80,7 @@ async def test_a_day_that_is_full_refuses_each_further_order_by_name(app: App) -
     assert (await ask(app, third)).assigned == 1
 
 
-async def test_a_contractor_prints_labels_of_their_orders_and_of_no_other(app: App) -> None:
+async def test_a_contractor_can_print_only_labels_of_their_own_orders(app: App) -> None:
     theirs, other = await make_order(app), await make_order(app)
     await ask(app, theirs)
     assert (await app.rest("contractor", "GET", f"/v1/orders/{theirs}/label")).status_code == 200

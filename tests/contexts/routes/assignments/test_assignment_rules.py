@@ -23,12 +23,12 @@ def why(order: AssignmentCandidate) -> str | None:
 
 
 @pytest.mark.parametrize("status", ["NEW_ORDER", "FAILED"])
-def test_an_order_that_waits_to_be_planned_can_be_assigned(status: str) -> None:
+def test_a_pending_order_can_be_assigned(status: str) -> None:
     assert why(make_order(status=status)) is None
 
 
 @for_every("status", ["HOLD", "PLANNED", "PICKED_UP", "OUT_FOR_DELIVERY", "DELIVERED", "CANCELLED"])
-def test_an_order_in_any_other_status_cannot(status: str) -> None:
+def test_an_order_in_any_other_status_cannot_be_assigned(status: str) -> None:
     assert why(make_order(status=status)) == "ORDER_NOT_ASSIGNABLE"
 
 
@@ -42,15 +42,15 @@ def test_an_order_in_any_other_status_cannot(status: str) -> None:
         ({"holder_id": HERS}, "ORDER_ALREADY_THEIRS"),
     ],
 )
-def test_the_most_telling_reason_is_given(words: dict[str, Any], code: str) -> None:
+def test_the_most_specific_reason_is_reported(words: dict[str, Any], code: str) -> None:
     assert why(make_order(**words)) == code
 
 
-def test_an_order_of_another_contractor_moves() -> None:
+def test_an_order_of_another_contractor_is_moved() -> None:
     assert why(make_order(holder_id=HIS)) is None
 
 
-def test_an_order_on_a_route_is_not_taken_back() -> None:
+def test_an_order_on_a_route_cannot_be_revoked() -> None:
     decision = rules.decide_revocation(
         [1, 2, 3], {1: make_order(1, holder_id=HIS), 2: make_order(2, holder_id=HIS, route_id=5), 3: make_order(3)}
     )
@@ -61,7 +61,7 @@ def test_an_order_on_a_route_is_not_taken_back() -> None:
     }
 
 
-def test_who_does_not_hold_an_order_does_not_learn_that_it_is_on_a_route() -> None:
+def test_a_non_holder_cannot_learn_that_an_order_is_on_a_route() -> None:
     refusals = [
         rules.check_release(None, HERS),
         rules.check_release(make_order(), HERS),
@@ -82,7 +82,7 @@ candidates = st.builds(
 
 
 @given(asked=st.lists(st.integers(1, 6), min_size=1), there=st.dictionaries(st.integers(1, 6), candidates))
-def test_every_order_asked_for_is_either_granted_or_refused_once(
+def test_every_requested_order_is_granted_or_refused_exactly_once(
     asked: list[int], there: dict[int, AssignmentCandidate]
 ) -> None:
     orders = {

@@ -37,7 +37,7 @@ async def history(app: App, order_id: int) -> list[tuple[int, str, str | None]]:
 
 
 @for_every("operation", OPERATIONS)
-async def test_nobody_comes_in_without_a_token(app: App, operation: str) -> None:
+async def test_anonymous_callers_are_refused(app: App, operation: str) -> None:
     assert status_and_code(await app.call(None, operation, asked(app, operation, 1))) == (401, "UNAUTHENTICATED")
 
 
@@ -50,19 +50,19 @@ async def test_nobody_comes_in_without_a_token(app: App, operation: str) -> None
         (LIST, ["driver", "customer"]),
     ],
 )
-async def test_the_wrong_accounts_are_turned_away(app: App, operation: str, refused: list[str]) -> None:
+async def test_unauthorized_accounts_are_refused(app: App, operation: str, refused: list[str]) -> None:
     for who in refused:
         assert status_and_code(await app.call(who, operation, asked(app, operation, 1))) == (403, "ACCOUNT_NOT_ALLOWED")
 
 
 @for_every("operation", OPERATIONS)
-async def test_without_its_tables_the_module_is_not_available(app: App, operation: str) -> None:
+async def test_without_its_tables_the_module_is_unavailable(app: App, operation: str) -> None:
     app.application.modules_missing = frozenset(Module)
     who = "contractor" if operation == RELEASE else "admin"
     assert status_and_code(await app.call(who, operation, asked(app, operation, 1))) == (503, "MODULE_NOT_AVAILABLE")
 
 
-async def test_another_client_neither_sees_nor_gives_away_our_orders(app: App) -> None:
+async def test_another_client_can_neither_see_nor_assign_the_orders(app: App) -> None:
     order_id = await make_order(app)
     await assign(app, order_id)
     assert (await app.answer("rival", LIST)).total == 0
@@ -74,18 +74,18 @@ async def test_another_client_neither_sees_nor_gives_away_our_orders(app: App) -
 
 
 @for_every("body", [{}, {"order_ids": []}, {"order_ids": [0]}, {"order_ids": ["1"]}])
-async def test_missing_orders_are_a_fault(app: App, body: dict[str, Any]) -> None:
+async def test_a_request_without_orders_is_a_validation_error(app: App, body: dict[str, Any]) -> None:
     assert status_and_code(await app.call("admin", ASSIGN, {"broker_id": 1, **body})) == (422, "INVALID_REQUEST")
     assert status_and_code(await app.call("admin", REVOKE, body)) == (422, "INVALID_REQUEST")
 
 
-async def test_more_than_a_thousand_orders_are_too_many(app: App) -> None:
+async def test_more_than_a_thousand_orders_are_refused(app: App) -> None:
     body = {"order_ids": list(range(1, 1002)), "broker_id": 1}
     assert status_and_code(await app.call("admin", ASSIGN, body)) == (422, "INVALID_REQUEST")
 
 
 @for_every("who", ["rival_contractor", "driver", "customer", "admin"])
-async def test_only_a_contractor_of_the_client_can_be_given_orders(app: App, who: str) -> None:
+async def test_orders_can_be_assigned_only_to_a_contractor_of_the_client(app: App, who: str) -> None:
     outcome = await app.call("admin", ASSIGN, asked(app, ASSIGN, await make_order(app), to=who))
     assert status_and_code(outcome) == (422, "INVALID_REQUEST")
     assert outcome.error
@@ -106,7 +106,7 @@ async def test_an_assigned_order_is_listed_with_every_field(app: App) -> None:
     assert (await order_row(app, order_id)).contractor_id == app.ids["contractor"]
 
 
-async def test_each_refused_order_is_named_and_the_others_go(app: App) -> None:
+async def test_refused_orders_are_reported_and_the_rest_are_assigned(app: App) -> None:
     good, carried, held, foreign, planned = [await make_order(app) for _ in range(5)]
     await set_order(app, carried, fulfilment="carrier")
     await set_order(app, held, status=2)
@@ -123,13 +123,13 @@ async def test_each_refused_order_is_named_and_the_others_go(app: App) -> None:
     }
 
 
-async def test_the_reasons_are_told_in_the_callers_language(app: App) -> None:
+async def test_reasons_are_in_the_callers_language(app: App) -> None:
     outcome = await app.call("admin", ASSIGN, asked(app, ASSIGN, 999_999), accept_language="de")
     assert outcome.answer
     assert outcome.answer.errors[0].message == "Es gibt keinen Auftrag 999999."
 
 
-async def test_an_order_moves_to_another_contractor_in_one_step(app: App) -> None:
+async def test_an_order_can_be_moved_to_another_contractor_in_one_step(app: App) -> None:
     order_id = await make_order(app)
     await assign(app, order_id)
     app.clock.forward(hours=1)
@@ -143,7 +143,7 @@ async def test_an_order_moves_to_another_contractor_in_one_step(app: App) -> Non
     assert (await order_row(app, order_id)).contractor_id == app.ids["contractor2"]
 
 
-async def test_giving_an_order_to_its_holder_again_changes_nothing(app: App) -> None:
+async def test_assigning_an_order_to_its_holder_again_changes_nothing(app: App) -> None:
     order_id = await make_order(app)
     await assign(app, order_id)
     again = await assign(app, order_id)
@@ -151,7 +151,7 @@ async def test_giving_an_order_to_its_holder_again_changes_nothing(app: App) -> 
     assert len(await history(app, order_id)) == 1
 
 
-async def test_a_revoked_order_is_nobodys_and_keeps_the_reason(app: App) -> None:
+async def test_a_revoked_order_is_unassigned_and_keeps_the_reason(app: App) -> None:
     order_id, free = await make_order(app), await make_order(app)
     await assign(app, order_id)
     outcome = await app.answer("admin", REVOKE, {"order_ids": [order_id, free, order_id], "reason": "too late"})
@@ -161,7 +161,7 @@ async def test_a_revoked_order_is_nobodys_and_keeps_the_reason(app: App) -> None
     assert (await order_row(app, order_id)).contractor_id is None
 
 
-async def test_an_order_on_a_route_is_neither_revoked_nor_released(app: App) -> None:
+async def test_an_order_on_a_route_can_be_neither_revoked_nor_released(app: App) -> None:
     order_id = await make_order(app)
     await assign(app, order_id)
     route_id = await make_route(app, who="contractor", order_ids=[order_id])
@@ -171,7 +171,7 @@ async def test_an_order_on_a_route_is_neither_revoked_nor_released(app: App) -> 
     assert (await app.answer("admin", LIST)).assignments[0].route_id == route_id
 
 
-async def test_a_contractor_hands_back_only_what_they_hold(app: App) -> None:
+async def test_a_contractor_can_release_only_orders_they_hold(app: App) -> None:
     order_id = await make_order(app)
     await assign(app, order_id)
     assert status_and_code(await app.call("contractor2", RELEASE, {"order_id": order_id})) == (
@@ -188,7 +188,7 @@ async def test_a_contractor_hands_back_only_what_they_hold(app: App) -> None:
     )
 
 
-async def test_a_contractor_sees_only_their_own_whatever_they_ask_for(app: App) -> None:
+async def test_a_contractor_lists_only_their_own_orders_with_any_filter(app: App) -> None:
     hers, his = await make_order(app), await make_order(app)
     await assign(app, hers)
     await assign(app, his, to="contractor2")
@@ -197,7 +197,7 @@ async def test_a_contractor_sees_only_their_own_whatever_they_ask_for(app: App) 
     assert (await app.answer("contractor", LIST, {"order_id": his})).total == 0
 
 
-async def test_the_list_is_filtered_and_paged_newest_first(app: App) -> None:
+async def test_the_list_can_be_filtered_and_is_paged_newest_first(app: App) -> None:
     ids = await some_orders(app, 5)
     await assign(app, *ids)
     await app.answer("admin", REVOKE, {"order_ids": ids[:2]})
@@ -210,7 +210,7 @@ async def test_the_list_is_filtered_and_paged_newest_first(app: App) -> None:
     assert (await app.answer("admin", LIST, {"broker_id": app.ids["contractor2"]})).total == 0
 
 
-async def test_of_many_parallel_calls_exactly_one_holder_remains(app: App) -> None:
+async def test_concurrent_assignments_leave_exactly_one_holder(app: App) -> None:
     order_id = await make_order(app)
     outcomes = await asyncio.gather(
         *(app.call("admin", ASSIGN, asked(app, ASSIGN, order_id, to=to)) for to in ("contractor", "contractor2") * 10)
@@ -224,7 +224,7 @@ async def test_of_many_parallel_calls_exactly_one_holder_remains(app: App) -> No
     assert [row.contractor_id for row in active] == [(await order_row(app, order_id)).contractor_id]
 
 
-async def test_parallel_assigning_and_revoking_leave_one_truth(app: App) -> None:
+async def test_concurrent_assigning_and_revoking_leave_a_consistent_state(app: App) -> None:
     ids = await some_orders(app, 6)
     calls = [
         (ASSIGN, asked(app, ASSIGN, *ids[::step], to=to)) for to, step in (("contractor", 1), ("contractor2", -1))
@@ -239,7 +239,7 @@ async def test_parallel_assigning_and_revoking_leave_one_truth(app: App) -> None
     assert held == {id: row.contractor_id for id in ids if (row := await order_row(app, id)).contractor_id}
 
 
-async def test_two_hundred_orders_take_as_many_statements_as_two(app: App) -> None:
+async def test_assigning_orders_uses_a_constant_number_of_statements(app: App) -> None:
     counts: list[int] = []
     for count in (2, 200):
         ids = await some_orders(app, count)

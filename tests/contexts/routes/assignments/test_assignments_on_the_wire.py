@@ -26,7 +26,7 @@ RECORD = [
 """Fields of the interface in order, then additional ones: deadline and acceptance."""
 
 
-async def test_assign_list_and_revoke(app: App) -> None:
+async def test_orders_can_be_assigned_listed_and_revoked(app: App) -> None:
     order_id, broker = await make_order(app), app.ids["contractor"]
     assigned = await app.rest("admin", "POST", PATH, {"order_ids": [order_id, 999_999], "broker_id": broker})
     assert assigned.status_code == 200
@@ -43,14 +43,14 @@ async def test_assign_list_and_revoke(app: App) -> None:
     assert revoked.json() == {"result": True, "revoked": 1, "skipped": 0, "errors": []}
 
 
-async def test_nothing_assigned_is_still_an_answer_but_no_result(app: App) -> None:
+async def test_assigning_no_order_is_a_success_without_results(app: App) -> None:
     body = {"order_ids": [999_999], "broker_id": app.ids["contractor"]}
     answer = await app.rest("admin", "POST", PATH, body, headers={"Accept-Language": "fr"})
     assert (answer.status_code, answer.json()["result"]) == (200, False)
     assert answer.json()["errors"][0]["message"] == "La commande 999999 n’existe pas."
 
 
-async def test_release(app: App) -> None:
+async def test_orders_can_be_released(app: App) -> None:
     order_id = await make_order(app)
     await app.rest("admin", "POST", PATH, {"order_ids": [order_id], "broker_id": app.ids["contractor"]})
     foreign = await app.rest("contractor2", "POST", f"{PATH}/release", {"order_id": order_id})
@@ -64,7 +64,7 @@ async def test_release(app: App) -> None:
     assert released.json() == {"result": True, "message": f"Order {order_id} was released."}
 
 
-async def test_faults_are_named(app: App) -> None:
+async def test_errors_are_reported_by_field(app: App) -> None:
     for body in ({"broker_id": 1}, {"order_ids": [1]}, {"order_ids": [1], "broker_id": 999_999}):
         assert (await app.rest("admin", "POST", PATH, body)).status_code == 422
     too_long = {"order_ids": [1], "broker_id": app.ids["contractor"], "note": "x" * 501}
@@ -75,7 +75,7 @@ async def test_faults_are_named(app: App) -> None:
         assert (await app.rest("admin", "GET", f"{PATH}?{query}")).status_code == 422
 
 
-async def test_who_may_not_is_told_so(app: App) -> None:
+async def test_unauthorized_callers_get_an_explanation(app: App) -> None:
     assert (await app.rest("contractor", "POST", PATH, {"order_ids": [1], "broker_id": 1})).status_code == 403
     assert (await app.rest("employee", "POST", f"{PATH}/revoke", {"order_ids": [1]})).status_code == 403
     assert (await app.rest("admin", "POST", f"{PATH}/release", {"order_id": 1})).status_code == 403

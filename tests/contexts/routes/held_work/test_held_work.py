@@ -20,7 +20,7 @@ async def pool(app: App) -> set[int]:
     return {each.order_id for each in (await app.answer("admin", "planning_pool", {})).orders}
 
 
-async def test_what_a_contractor_has_is_listed_before_and_anybodys_after_they_are_disabled(app: App) -> None:
+async def test_the_orders_of_a_contractor_are_listed_before_and_unassigned_after_disabling(app: App) -> None:
     free, planned, out = [await make_order(app) for _ in range(3)]
     await give(app, free, planned, out)
     depot_id = await make_depot(app)
@@ -40,7 +40,7 @@ async def test_what_a_contractor_has_is_listed_before_and_anybodys_after_they_ar
     assert out in {each.order_id for each in exceptions.exceptions}
 
 
-async def test_routes_that_a_disabled_driver_has_not_started_have_no_driver(app: App) -> None:
+async def test_unstarted_routes_of_a_disabled_driver_are_unassigned(app: App) -> None:
     order_id = await make_order(app)
     driver_id = await make_driver(app, user="driver")
     route_id = await make_route(app, order_ids=[order_id], driver_id=driver_id)
@@ -51,7 +51,7 @@ async def test_routes_that_a_disabled_driver_has_not_started_have_no_driver(app:
     assert (route.status, route.driver_id) == ("draft", None)
 
 
-async def test_a_route_under_way_stays_with_its_disabled_driver_and_is_listed(app: App) -> None:
+async def test_a_started_route_stays_with_its_disabled_driver_and_is_listed(app: App) -> None:
     route = await make_started_route(app, [await make_order(app)])
     await app.answer("admin", "disable_user", {"user_id": app.ids["driver"]})
     await app.work_off()

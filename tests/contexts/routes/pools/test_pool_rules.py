@@ -50,33 +50,31 @@ def make_rule(**words: Any) -> ContractorRule:
         ({}, {}, {"skills": frozenset({"adr"})}),
     ],
 )
-def test_a_rule_takes_one_order_and_not_another(
-    rule: dict[str, Any], matching: dict[str, Any], other: dict[str, Any]
-) -> None:
+def test_a_rule_matches_its_orders_only(rule: dict[str, Any], matching: dict[str, Any], other: dict[str, Any]) -> None:
     assert rule_matches_order(make_rule(**rule), make_order(**matching))
     assert not rule_matches_order(make_rule(**rule), make_order(**other))
 
 
-def test_a_held_order_is_in_its_holders_pool_alone() -> None:
+def test_a_held_order_is_only_in_its_holders_pool() -> None:
     order = make_order(holder_id=HERS)
     assert is_in_pool(order, HERS, [])
     assert not is_in_pool(order, HIS, [EVERYTHING])
     assert not is_in_pool(order, None, [])
 
 
-def test_an_order_nobody_holds_is_the_offices_and_of_whoever_has_a_rule_for_it() -> None:
+def test_an_unheld_order_is_in_the_pools_of_the_office_and_matching_contractors() -> None:
     assert is_in_pool(make_order(), None, [])
     assert is_in_pool(make_order(), HERS, [make_rule(order_types=["P"]), EVERYTHING])
     assert not is_in_pool(make_order(), HERS, [])
 
 
 @pytest.mark.parametrize("options", [{"status": "HOLD"}, {"self_delivery": False}, {"third_party_held": True}])
-def test_an_order_that_does_not_wait_is_in_no_pool(options: dict[str, Any]) -> None:
+def test_only_pending_orders_are_in_a_pool(options: dict[str, Any]) -> None:
     assert not is_in_pool(make_order(**options), None, [])
     assert not is_in_pool(make_order(holder_id=HERS, **options), HERS, [EVERYTHING])
 
 
-def test_a_contractor_learns_nothing_of_an_order_that_is_not_for_them() -> None:
+def test_a_contractor_learns_nothing_about_orders_outside_their_pool() -> None:
     refusals = [
         check_plannable(make_order(holder_id=HIS), HERS, [EVERYTHING], 4),
         check_plannable(make_order(status="DELIVERED"), HERS, [], None),
@@ -84,7 +82,7 @@ def test_a_contractor_learns_nothing_of_an_order_that_is_not_for_them() -> None:
     assert [refusal and refusal.error_type.code for refusal in refusals] == ["ORDER_UNKNOWN", "ORDER_UNKNOWN"]
 
 
-def test_the_office_is_told_who_stands_in_the_way() -> None:
+def test_the_office_sees_the_holder_that_blocks_an_order() -> None:
     said = [
         check_plannable(make_order(holder_id=HERS), None, [], None),
         check_plannable(make_order(status="PLANNED"), None, [], 4),
@@ -100,7 +98,7 @@ def test_the_office_is_told_who_stands_in_the_way() -> None:
     status=st.sampled_from(["NEW_ORDER", "FAILED", "HOLD", "PLANNED"]),
     takes=st.booleans(),
 )
-def test_no_held_order_is_ever_in_two_pools(holder: int | None, status: str, takes: bool) -> None:
+def test_no_held_order_is_in_two_pools(holder: int | None, status: str, takes: bool) -> None:
     order = make_order(holder_id=holder, status=status)
     rules = [EVERYTHING] if takes else []
     pools = [planner for planner in (None, HERS, HIS) if is_in_pool(order, planner, rules)]

@@ -27,7 +27,7 @@ async def test_pools_and_rules_are_for_planners(app: App, operation: str) -> Non
 
 
 @for_every("who", ["employee", "contractor", "driver", "customer"])
-async def test_only_the_admin_makes_rules(app: App, who: str) -> None:
+async def test_only_admins_create_rules(app: App, who: str) -> None:
     rule_id = await make_rule(app)
     body = {"contractor_id": app.ids["contractor"], "name": "Mine"}
     assert status_and_code(await app.call(who, "create_contractor_rule", body)) == (403, "ACCOUNT_NOT_ALLOWED")
@@ -41,7 +41,7 @@ async def test_only_the_admin_makes_rules(app: App, who: str) -> None:
     )
 
 
-async def test_another_clients_rule_does_not_exist(app: App) -> None:
+async def test_another_clients_rule_is_not_found(app: App) -> None:
     rule_id = await make_rule(app)
     assert (await app.answer("rival", "list_contractor_rules")).total == 0
     for operation in ("update_contractor_rule", "delete_contractor_rule"):
@@ -50,7 +50,7 @@ async def test_another_clients_rule_does_not_exist(app: App) -> None:
     assert status_and_code(await app.call("rival", "create_contractor_rule", body)) == (422, "INVALID_REQUEST")
 
 
-async def test_a_rule_is_made_changed_and_deleted(app: App) -> None:
+async def test_a_rule_can_be_created_updated_and_deleted(app: App) -> None:
     rule_id = await make_rule(
         app, postal_prefixes=["M5"], max_weight_g=900, order_types=["D"], weekdays=[1, 3], skills=["cold"]
     )
@@ -70,7 +70,7 @@ async def test_a_rule_is_made_changed_and_deleted(app: App) -> None:
     )
 
 
-async def test_a_failed_order_waits_once_its_vehicle_is_back(app: App) -> None:
+async def test_a_failed_order_is_pending_once_its_vehicle_is_back(app: App) -> None:
     await make_rule(app)
     order_id = await make_order(app)
     route = await make_started_route(app, [order_id])
@@ -83,7 +83,7 @@ async def test_a_failed_order_waits_once_its_vehicle_is_back(app: App) -> None:
     assert ([await pool(app, who) for who in ("employee", "contractor")], options) == ([[order_id]] * 2, 1)
 
 
-async def test_an_assigned_order_leaves_every_other_pool_and_comes_back_when_revoked(app: App) -> None:
+async def test_an_assigned_order_leaves_all_other_pools_and_returns_when_revoked(app: App) -> None:
     await make_rule(app)
     await make_rule(app, to="contractor2")
     order_id = await make_order(app)
@@ -97,7 +97,7 @@ async def test_an_assigned_order_leaves_every_other_pool_and_comes_back_when_rev
     assert not (await app.answer("contractor", "planning_pool")).orders[0].held
 
 
-async def test_a_contractor_without_rules_has_only_what_they_hold(app: App) -> None:
+async def test_a_contractor_without_rules_has_only_held_orders(app: App) -> None:
     held, _ = await make_order(app), await make_order(app)
     await app.answer("admin", "assign_orders_to_broker", {"order_ids": [held], "broker_id": app.ids["contractor"]})
     assert await pool(app, "contractor") == [held]
@@ -105,7 +105,7 @@ async def test_a_contractor_without_rules_has_only_what_they_hold(app: App) -> N
     assert await pool(app, "contractor2", contractor_id=app.ids["contractor"]) == []
 
 
-async def test_rules_choose_by_zone_type_weight_skill_and_day(app: App) -> None:
+async def test_rules_match_by_zone_type_weight_skill_and_day(app: App) -> None:
     await make_rule(app, postal_prefixes=["M5V"], order_types=["D"], max_weight_g=2000, weekdays=[3], skills=["cold"])
     good = await make_order(app, skills=["cold"])
     for words in (
@@ -119,7 +119,7 @@ async def test_rules_choose_by_zone_type_weight_skill_and_day(app: App) -> None:
     assert await pool(app, "contractor") == [good]
 
 
-async def test_orders_on_hold_with_carriers_or_over_wait_in_no_pool(app: App) -> None:
+async def test_held_carrier_and_finished_orders_are_in_no_pool(app: App) -> None:
     for values in ({"status": 2}, {"fulfilment": "carrier"}, {"third_party_held": True}, {"status": 6}):
         await set_order(app, await make_order(app), **values)
     failed = await make_order(app)
@@ -127,7 +127,7 @@ async def test_orders_on_hold_with_carriers_or_over_wait_in_no_pool(app: App) ->
     assert await pool(app, "admin") == [failed]
 
 
-async def test_a_pool_is_paged_and_limited_to_days(app: App) -> None:
+async def test_a_pool_is_paged_and_can_be_limited_to_days(app: App) -> None:
     ids = await some_orders(app, 5)
     await set_order(app, ids[0], scheduled_date=None)
     late = await make_order(app, scheduled_date="2026-07-01")
@@ -136,7 +136,7 @@ async def test_a_pool_is_paged_and_limited_to_days(app: App) -> None:
     assert await pool(app, "admin", date_from="2026-06-30") == [ids[0], late]
 
 
-async def test_without_the_module_everything_is_the_offices(app: App) -> None:
+async def test_without_the_module_all_orders_belong_to_the_office(app: App) -> None:
     order_id = await make_order(app)
     app.application.modules_missing = frozenset(Module)
     assert await pool(app, "admin") == [order_id]

@@ -21,7 +21,7 @@ async def add_orders(app: App, route_id: int, *order_ids: int) -> Any:
     return added.route
 
 
-async def test_a_pickup_is_added_to_a_route_under_way_and_is_out_for_pickup_at_once(app: App) -> None:
+async def test_a_pickup_added_to_a_started_route_is_out_for_pickup_immediately(app: App) -> None:
     route = await make_started_route(app, [await make_order(app)])
     assert "add_orders" in (await get_route(app, route.id)).allowed_actions
     pickup = await make_order(app, type="P")
@@ -31,7 +31,7 @@ async def test_a_pickup_is_added_to_a_route_under_way_and_is_out_for_pickup_at_o
     await app.answer("driver", "pick_up_at_stop", {"route_id": route.id, "stop_id": added.stops[-1].id})
 
 
-async def test_a_delivery_added_under_way_is_loaded_at_the_depot_before_it_is_delivered(app: App) -> None:
+async def test_a_delivery_added_to_a_started_route_is_loaded_at_the_depot_first(app: App) -> None:
     route = await make_started_route(app, [await make_order(app)])
     late = await make_order(app)
     stop = (await add_orders(app, route.id, late)).stops[-1]
@@ -48,7 +48,7 @@ async def test_a_delivery_added_under_way_is_loaded_at_the_depot_before_it_is_de
     assert done.stop.status == "completed"
 
 
-async def test_what_is_not_aboard_yet_can_be_taken_off_a_route_under_way(app: App) -> None:
+async def test_unloaded_orders_can_be_removed_from_a_started_route(app: App) -> None:
     aboard, pickup, unloaded = await make_order(app), await make_order(app, type="P"), await make_order(app)
     route = await make_started_route(app, [aboard, pickup])
     await add_orders(app, route.id, unloaded)
@@ -76,7 +76,7 @@ async def make_returned_route(app: App) -> tuple[Any, dict[str, int]]:
     return (await app.answer("admin", "abort_route", {"route_id": route.id, **reason})).route, orders
 
 
-async def test_a_route_is_given_up_with_its_reason(app: App) -> None:
+async def test_a_route_can_be_aborted_with_a_reason(app: App) -> None:
     route, orders = await make_returned_route(app)
     assert (route.status, route.cancel_reason, route.stops_cancelled) == ("aborted", "Gearbox", 2)
     done, aboard, pickup = route.stops
@@ -93,7 +93,7 @@ async def test_a_route_is_given_up_with_its_reason(app: App) -> None:
     assert (last["status_code"], last["incident_reason"]["code"]) == ("delayed", "vehicle_breakdown")
 
 
-async def test_the_goods_of_a_route_given_up_come_back_and_wait_for_another(app: App) -> None:
+async def test_goods_of_an_aborted_route_are_returned_and_wait_for_another(app: App) -> None:
     route, orders = await make_returned_route(app)
     home = await app.answer("admin", "return_route_to_depot", {"route_id": route.id})
     assert (home.changed, home.errors, home.route.allowed_actions) == (1, [], [])
@@ -102,7 +102,7 @@ async def test_the_goods_of_a_route_given_up_come_back_and_wait_for_another(app:
     assert {order.order_id for order in waiting} == {orders["aboard"], orders["pickup"]}
 
 
-async def test_the_goods_of_a_route_given_up_go_on_with_another_driver(app: App) -> None:
+async def test_goods_of_an_aborted_route_can_continue_with_another_driver(app: App) -> None:
     route, orders = await make_returned_route(app)
     other = await make_driver(app, user="driver2")
     asked = {"route_id": route.id, "driver_id": other}
@@ -113,13 +113,13 @@ async def test_the_goods_of_a_route_given_up_go_on_with_another_driver(app: App)
     assert (await app.answer("driver2", "deliver_stop", done)).stop.status == "completed"
 
 
-async def test_a_reason_to_give_up_is_one_that_timelines_know(app: App) -> None:
+async def test_the_reason_to_abort_must_be_a_timeline_reason(app: App) -> None:
     route = await make_started_route(app, [await make_order(app)])
     outcome = await app.call("admin", "abort_route", {"route_id": route.id, "reason": "bored"})
     assert (status_and_code(outcome), outcome.error["errors"][0]["field"]) == ((422, "INVALID_REQUEST"), "reason")
 
 
-async def test_a_route_of_another_day_starts_only_when_the_call_says_so(app: App) -> None:
+async def test_a_route_of_another_day_starts_only_on_explicit_request(app: App) -> None:
     driver_id = await make_driver(app, user="driver")
 
     route_id = await make_route(app, order_ids=[await make_order(app)], driver_id=driver_id, day="2026-06-12")

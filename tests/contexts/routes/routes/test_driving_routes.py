@@ -45,7 +45,7 @@ async def on_road(app: App, operation: str, route_id: int, who: str = "driver", 
 
 
 @pytest.mark.parametrize("operation", [*ROAD, *STOP])
-async def test_driving_is_not_for_customers_nor_for_strangers(app: App, operation: str) -> None:
+async def test_customers_and_strangers_cannot_drive_routes(app: App, operation: str) -> None:
     route = await make_started_route(app, [await make_order(app)])
     body = {"route_id": route.id, **({"stop_id": route.stops[0].id, **STOP[operation]} if operation in STOP else {})}
     assert status_and_code(await app.call(None, operation, body)) == (401, "UNAUTHENTICATED")
@@ -54,7 +54,7 @@ async def test_driving_is_not_for_customers_nor_for_strangers(app: App, operatio
         assert status_and_code(await app.call(who, operation, body)) == (404, "NOT_FOUND")
 
 
-async def test_a_driver_acts_on_their_own_route_only(app: App) -> None:
+async def test_a_driver_acts_only_on_their_own_route(app: App) -> None:
     mine = await make_started_route(app, [await make_order(app)])
     theirs = await make_route(app, order_ids=[await make_order(app)], driver_id=await make_driver(app, user="driver2"))
     assert status_and_code(await on_road(app, "start_route", theirs)) == (404, "NOT_FOUND")
@@ -63,7 +63,7 @@ async def test_a_driver_acts_on_their_own_route_only(app: App) -> None:
     assert status_and_code(await app.call("driver", "deliver_stop", mixed)) == (404, "NOT_FOUND")
 
 
-async def test_a_route_starts_once_and_not_empty(app: App) -> None:
+async def test_a_route_starts_once_and_only_with_stops(app: App) -> None:
     driver_id = await make_driver(app, user="driver")
     empty = await make_route(app, driver_id=driver_id)
     assert status_and_code(await on_road(app, "start_route", empty)) == (409, "ROUTE_EMPTY")
@@ -77,7 +77,7 @@ async def test_a_route_starts_once_and_not_empty(app: App) -> None:
     assert status_and_code(await on_road(app, "start_route", route)) == (409, "ROUTE_CANNOT")
 
 
-async def test_a_whole_day_with_a_delivery_a_retry_and_a_return(app: App) -> None:
+async def test_a_day_with_a_delivery_a_retry_and_a_return_is_completed(app: App) -> None:
     good, again, back = [await make_order(app) for _ in range(3)]
     route = await make_started_route(app, [good, again, back])
     assert [(await order_row(app, id)).status for id in (good, again, back)] == [OUT] * 3
@@ -120,7 +120,7 @@ async def test_a_pickup_is_handed_in_at_the_depot(app: App) -> None:
     assert (await on_road(app, "finish_route", route.id)).answer.route.stops_completed == 1
 
 
-async def test_from_door_to_door_what_was_not_collected_is_not_delivered(app: App) -> None:
+async def test_an_uncollected_point_to_point_order_cannot_be_delivered(app: App) -> None:
     order_id = await make_order(app, type="P2P")
     route = await make_started_route(app, [order_id])
     assert status_and_code(await at(app, "deliver_stop", route, 1)) == (409, "NOT_PICKED_UP_YET")
@@ -131,7 +131,7 @@ async def test_from_door_to_door_what_was_not_collected_is_not_delivered(app: Ap
     assert (await on_road(app, "finish_route", route.id)).error is None
 
 
-async def test_what_was_collected_and_not_delivered_is_only_delivered_on_the_next_route(app: App) -> None:
+async def test_a_collected_undelivered_order_is_only_delivered_on_the_next_route(app: App) -> None:
     order_id = await make_order(app, type="P2P")
     route = await make_started_route(app, [order_id])
     await done(app, "pick_up_at_stop", route)
@@ -142,7 +142,7 @@ async def test_what_was_collected_and_not_delivered_is_only_delivered_on_the_nex
     assert [stop.kind for stop in stops] == ["delivery"]
 
 
-async def test_a_pickup_in_vain_ends_its_delivery_too(app: App) -> None:
+async def test_a_failed_pickup_ends_its_delivery(app: App) -> None:
     order_id = await make_order(app, type="P2P")
     route = await make_started_route(app, [order_id])
     await done(app, "fail_stop", route, 0)
@@ -155,7 +155,7 @@ async def test_a_pickup_in_vain_ends_its_delivery_too(app: App) -> None:
 
 
 @pytest.mark.parametrize("type", ["P", "P2P"])
-async def test_a_failed_pickup_does_not_bring_the_vehicle_back_to_the_depot(app: App, type: str) -> None:
+async def test_a_failed_pickup_does_not_require_a_return_to_the_depot(app: App, type: str) -> None:
     order_id = await make_order(app, type=type)
     route = await make_started_route(app, [order_id])
     await done(app, "fail_stop", route, 0)
@@ -165,7 +165,7 @@ async def test_a_failed_pickup_does_not_bring_the_vehicle_back_to_the_depot(app:
     assert [order.order_id for order in (await app.answer("admin", "planning_pool")).orders] == [order_id]
 
 
-async def test_saying_the_same_again_gives_the_same_answer_and_changes_nothing(app: App) -> None:
+async def test_a_repeated_report_gets_the_same_response_and_changes_nothing(app: App) -> None:
     route = await make_started_route(app, await some_orders(app, 2))
     first = await done(app, "deliver_stop", route, recipient="Ada")
     await done(app, "arrive_at_stop", route, 1)
@@ -180,7 +180,7 @@ async def test_saying_the_same_again_gives_the_same_answer_and_changes_nothing(a
     assert await done(app, "deliver_stop", route) == first
 
 
-async def test_another_outcome_after_the_first_is_refused(app: App) -> None:
+async def test_a_different_outcome_after_the_first_is_refused(app: App) -> None:
     route = await make_started_route(app, await some_orders(app, 2))
     await done(app, "deliver_stop", route)
     await done(app, "fail_stop", route, 1)
@@ -189,14 +189,14 @@ async def test_another_outcome_after_the_first_is_refused(app: App) -> None:
     assert status_and_code(await at(app, "fail_stop", route, 1, outcome="return")) == (409, "STOP_CANNOT")
 
 
-async def test_parallel_repeats_of_a_delivery_are_one_delivery(app: App) -> None:
+async def test_concurrent_repeats_of_a_delivery_count_once(app: App) -> None:
     route = await make_started_route(app, [await make_order(app)])
     outcomes = await asyncio.gather(*(at(app, "deliver_stop", route, recipient=f"R{n}") for n in range(6)))
     assert {outcome.status for outcome in outcomes} == {200}
     assert len({outcome.answer.stop.proof.recipient for outcome in outcomes}) == 1
 
 
-async def test_work_done_out_of_reach_keeps_its_own_time_beside_ours(app: App) -> None:
+async def test_offline_work_keeps_its_own_time_and_the_receipt_time(app: App) -> None:
     route = await make_started_route(app, [await make_order(app)])
     app.clock.forward(hours=5)
     stop = await done(app, "deliver_stop", route, occurred_at="2026-06-10T14:20:00+00:00")
@@ -204,14 +204,14 @@ async def test_work_done_out_of_reach_keeps_its_own_time_beside_ours(app: App) -
     assert stop.ended_recorded_at == app.clock.now
 
 
-async def test_a_time_without_a_zone_is_a_fault(app: App) -> None:
+async def test_a_time_without_a_time_zone_is_a_validation_error(app: App) -> None:
     route = await make_started_route(app, [await make_order(app)])
     outcome = await at(app, "deliver_stop", route, occurred_at="2026-06-10T14:00:00")
     assert status_and_code(outcome) == (422, "INVALID_REQUEST")
     assert outcome.error["errors"][0]["field"] == "occurred_at"
 
 
-async def test_an_order_cancelled_before_the_start_stays_behind(app: App) -> None:
+async def test_an_order_cancelled_before_the_start_is_left_behind(app: App) -> None:
     good, gone = await make_order(app), await make_order(app)
     driver_id = await make_driver(app, user="driver")
     route_id = await make_route(app, order_ids=[good, gone], driver_id=driver_id)
@@ -221,7 +221,7 @@ async def test_an_order_cancelled_before_the_start_stays_behind(app: App) -> Non
     assert [stop.order_id for stop in started.route.stops] == [good]
 
 
-async def test_dispatch_hears_of_a_cancelled_order(app: App) -> None:
+async def test_dispatch_is_notified_of_a_cancelled_order(app: App) -> None:
     planned, held = await make_order(app), await make_order(app)
     route_id = await make_route(app, order_ids=[planned])
     await app.answer("admin", "assign_orders_to_broker", {"order_ids": [held], "broker_id": app.ids["contractor"]})
@@ -233,12 +233,12 @@ async def test_dispatch_hears_of_a_cancelled_order(app: App) -> None:
     assert (record.status, record.end_reason) == ("revoked", "order_cancelled")
 
 
-async def test_the_office_may_stand_in_for_the_driver(app: App) -> None:
+async def test_the_office_can_act_for_the_driver(app: App) -> None:
     route = await make_started_route(app, [await make_order(app)])
     assert (await done(app, "deliver_stop", route, who="employee")).ended_by == app.ids["employee"]
 
 
-async def test_a_contractors_driver_drives_the_contractors_route(app: App) -> None:
+async def test_a_contractors_driver_can_drive_the_contractors_route(app: App) -> None:
     order_id = await make_order(app)
     await app.answer("admin", "assign_orders_to_broker", {"order_ids": [order_id], "broker_id": app.ids["contractor"]})
     driver_id = await make_driver(app, user="driver2", contractor_id=app.ids["contractor"])
@@ -250,7 +250,7 @@ async def test_a_contractors_driver_drives_the_contractors_route(app: App) -> No
     assert (row.status, row.contractor_id, row.driver_id) == (FAILED, app.ids["contractor"], None)
 
 
-async def test_a_driver_sees_the_routes_of_today_by_the_business_calendar(app: App) -> None:
+async def test_a_driver_sees_todays_routes_in_the_business_time_zone(app: App) -> None:
     driver_id = await make_driver(app, user="driver")
     today = await make_route(app, order_ids=[await make_order(app)], driver_id=driver_id)
     await make_route(app, driver_id=driver_id, day="2026-06-11")
@@ -270,7 +270,7 @@ async def test_a_driver_sees_the_routes_of_today_by_the_business_calendar(app: A
         assert status_and_code(outcome) == (404, "NOT_FOUND")
 
 
-async def test_routes_are_listed_by_day_status_driver_and_depot(app: App) -> None:
+async def test_routes_can_be_filtered_by_day_status_driver_and_depot(app: App) -> None:
     driver_id = await make_driver(app)
     early = await make_route(app, day="2026-06-01", driver_id=driver_id)
     late = await make_route(app, who="contractor", day="2026-06-20")
@@ -298,7 +298,7 @@ async def test_routes_are_listed_by_day_status_driver_and_depot(app: App) -> Non
     assert [route.id for route in (await app.answer("contractor", "get_routes")).routes] == [late]
 
 
-async def test_an_order_that_moved_on_by_other_means_is_told_so(app: App) -> None:
+async def test_an_order_changed_elsewhere_is_reported(app: App) -> None:
     order_id = await make_order(app)
     route = await make_started_route(app, [order_id])
     await set_order(app, order_id, status=DELIVERED)

@@ -22,7 +22,7 @@ async def hand_over(app: App, route_id: int, who: str = "admin", **words: Any) -
     return await app.call(who, "hand_over_stops", {"route_id": route_id, "reason": "The van broke down", **words})
 
 
-async def test_a_whole_route_goes_to_another_driver_who_is_under_way_with_it_at_once(app: App) -> None:
+async def test_a_whole_route_can_be_handed_to_another_driver_who_starts_immediately(app: App) -> None:
     done, first, second = [await make_order(app) for _ in range(3)]
     route = await make_started_route(app, [done, first, second])
     await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
@@ -40,7 +40,7 @@ async def test_a_whole_route_goes_to_another_driver_who_is_under_way_with_it_at_
     assert [row.driver_id for row in rows] == [app.ids["driver"], app.ids["driver2"]]
 
 
-async def test_the_order_and_its_timeline_say_that_another_driver_has_it(app: App) -> None:
+async def test_the_order_and_its_timeline_show_the_new_driver(app: App) -> None:
     order_id = await make_order(app)
     route = await make_started_route(app, [order_id])
     other = await make_driver(app, user="driver2")
@@ -55,7 +55,7 @@ async def test_the_order_and_its_timeline_say_that_another_driver_has_it(app: Ap
     assert last["extensions"] == {"hand_over": {"from_route_id": left.id, "to_route_id": taking.id}}
 
 
-async def test_some_stops_go_to_a_vehicle_that_is_under_way_already_whole_orders_at_a_time(app: App) -> None:
+async def test_stops_are_handed_to_a_vehicle_on_route_as_whole_orders(app: App) -> None:
     staying, goes, person_to_person = await make_order(app), await make_order(app), await make_order(app, type="P2P")
     route = await make_started_route(app, [staying, goes, person_to_person])
     other = await make_route(app, order_ids=[await make_order(app)], driver_id=await make_driver(app, user="driver2"))
@@ -74,7 +74,7 @@ async def test_some_stops_go_to_a_vehicle_that_is_under_way_already_whole_orders
     assert [stop.order_id for stop in left.stops] == [staying]
 
 
-async def test_what_was_collected_or_failed_changes_vehicles_and_its_visit_stays_with_the_first_driver(
+async def test_collected_and_failed_goods_change_vehicles_and_their_visit_stays_with_the_first_driver(
     app: App,
 ) -> None:
     collected, failed = await make_order(app, type="P2P"), await make_order(app)
@@ -97,7 +97,7 @@ async def test_what_was_collected_or_failed_changes_vehicles_and_its_visit_stays
     assert (await app.answer("driver2", "finish_route", {"route_id": taking.id})).route.status == "finished"
 
 
-async def test_what_the_first_driver_did_before_the_hand_over_counts_and_what_came_after_is_disputed(app: App) -> None:
+async def test_work_before_the_handover_counts_and_later_work_is_disputed(app: App) -> None:
     before, after = await make_order(app), await make_order(app)
     route = await make_started_route(app, [before, after])
     at = app.clock.now
@@ -127,7 +127,7 @@ async def test_what_the_first_driver_did_before_the_hand_over_counts_and_what_ca
     assert ("delivered_after_hand_over", after) in [(each.kind, each.order_id) for each in found]
 
 
-async def test_a_hand_over_needs_somebody_else_and_something_to_hand_over(app: App) -> None:
+async def test_a_handover_requires_another_driver_and_open_stops(app: App) -> None:
     order_id = await make_order(app)
     route = await make_started_route(app, [order_id])
     other = await make_driver(app, user="driver2")

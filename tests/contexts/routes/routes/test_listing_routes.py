@@ -8,7 +8,7 @@ async def listed(app: App, who: str = "admin", **words: object) -> list[int]:
     return [route.id for route in (await app.answer(who, "get_routes", words)).routes]
 
 
-async def test_routes_are_found_by_day_driver_and_publication(app: App) -> None:
+async def test_routes_can_be_filtered_by_day_driver_and_publication(app: App) -> None:
     driver_id = await make_driver(app)
     driven = await make_route(app, driver_id=driver_id)
     free = await make_route(app, published=False)
@@ -21,7 +21,7 @@ async def test_routes_are_found_by_day_driver_and_publication(app: App) -> None:
     assert await listed(app, date_from="2026-06-11", date_to="2026-06-12") == [later]
 
 
-async def test_routes_stand_in_the_order_asked_for(app: App) -> None:
+async def test_routes_are_sorted_as_requested(app: App) -> None:
     zoe, amy = await make_driver(app, name="Zoe"), await make_driver(app, name="Amy")
     first = await make_route(app, name="B", driver_id=zoe, planned_start_at="2026-06-10T16:00:00Z")
     second = await make_route(app, name="A", day="2026-06-12", driver_id=amy)
@@ -41,14 +41,14 @@ async def test_routes_stand_in_the_order_asked_for(app: App) -> None:
     assert status_and_code(await app.call("admin", "get_routes", {"sort": "luck"})) == (422, "INVALID_REQUEST")
 
 
-async def test_every_route_is_on_one_page(app: App) -> None:
+async def test_paging_lists_every_route_once(app: App) -> None:
     made = [await make_route(app, name="Same") for _ in range(5)]
     pages = [await app.answer("admin", "get_routes", {"sort": "name", "per_page": 2, "page": n}) for n in (1, 2, 3)]
     assert [page.total for page in pages] == [5, 5, 5]
     assert [route.id for page in pages for route in page.routes] == made[::-1]
 
 
-async def test_a_driver_does_not_find_what_is_in_private_by_asking_for_it(app: App) -> None:
+async def test_a_driver_cannot_find_unpublished_routes_by_filter(app: App) -> None:
     driver_id = await make_driver(app, user="driver")
     await make_route(app, driver_id=driver_id, published=False)
     assert await listed(app, who="driver", published=False) == []

@@ -7,7 +7,7 @@ from tests.support.app import App
 from tests.support.transport import make_driver, make_order, status_and_code
 
 
-async def test_a_locked_stop_keeps_its_place_and_is_free_again_when_unlocked(app: App) -> None:
+async def test_a_locked_stop_keeps_its_position_until_unlocked(app: App) -> None:
     (route,) = await some_routes(app, 3)
     a, b, c = stop_ids_of(route)
     locked = await lock_stops(app, route.id, b, b)
@@ -20,7 +20,7 @@ async def test_a_locked_stop_keeps_its_place_and_is_free_again_when_unlocked(app
     assert (await app.call("admin", "reorder_stops", order)).error is None
 
 
-async def test_a_locked_stop_is_not_taken_off_and_the_others_are(app: App) -> None:
+async def test_a_locked_stop_cannot_be_removed_and_others_can(app: App) -> None:
     (route,) = await some_routes(app, 3)
     a, b, c = route.stops
     await lock_stops(app, route.id, b.id)
@@ -31,7 +31,7 @@ async def test_a_locked_stop_is_not_taken_off_and_the_others_are(app: App) -> No
     assert await stops_of(app, route.id) == [b.id, c.id]
 
 
-async def test_a_cancelled_order_leaves_even_a_locked_place(app: App) -> None:
+async def test_a_cancelled_order_leaves_even_a_locked_position(app: App) -> None:
     (route,) = await some_routes(app, 2)
     await lock_stops(app, route.id, *stop_ids_of(route))
     await app.answer("admin", "cancel_order", {"order_id": route.stops[0].order_id})
@@ -39,13 +39,13 @@ async def test_a_cancelled_order_leaves_even_a_locked_place(app: App) -> None:
     assert await stops_of(app, route.id) == stop_ids_of(route)[1:]
 
 
-async def test_a_stop_that_is_over_or_elsewhere_is_not_locked(app: App) -> None:
+async def test_a_finished_or_foreign_stop_cannot_be_locked(app: App) -> None:
     here, there = await some_routes(app, 1, 1)
     body = {"route_id": here.id, "stop_ids": stop_ids_of(there)}
     assert status_and_code(await app.call("admin", "lock_stops", body)) == (409, "STOP_NOT_ON_ROUTE")
 
 
-async def test_a_locked_route_is_not_planned_but_driven(app: App) -> None:
+async def test_a_locked_route_cannot_be_planned_but_can_be_driven(app: App) -> None:
     driver_id = await make_driver(app, user="driver")
     route, other = await some_routes(app, 2, 1, driver_id=driver_id)
     locked = (await app.answer("admin", "lock_route", {"route_id": route.id})).route

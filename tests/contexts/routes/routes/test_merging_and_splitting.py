@@ -16,7 +16,7 @@ from tests.support.transport import (
 )
 
 
-async def test_merged_routes_are_driven_one_behind_the_other_and_the_others_are_over(app: App) -> None:
+async def test_merged_routes_are_driven_in_sequence_and_the_others_end(app: App) -> None:
     driver_id = await make_driver(app, user="driver")
     stays, first, second = await some_routes(app, 2, 2, 1)
     await app.answer("admin", "assign_route_driver", {"route_id": stays.id, "driver_id": driver_id})
@@ -31,7 +31,7 @@ async def test_merged_routes_are_driven_one_behind_the_other_and_the_others_are_
     assert (await order_row(app, first.stops[0].order_id)).status == 3
 
 
-async def test_only_routes_alike_that_have_not_started_are_merged(app: App) -> None:
+async def test_only_similar_unstarted_routes_can_be_merged(app: App) -> None:
     (here,) = await some_routes(app, 1)
     elsewhere = await make_route(app, depot_id=await make_depot(app, name="West"))
     tomorrow = await make_route(app, depot_id=here.depot_id, day="2026-06-11")
@@ -50,7 +50,7 @@ async def test_only_routes_alike_that_have_not_started_are_merged(app: App) -> N
     assert status_and_code(await app.call("rival", "merge_routes", body)) == (404, "NOT_FOUND")
 
 
-async def test_a_locked_stop_does_not_leave_its_route_by_a_merger(app: App) -> None:
+async def test_a_locked_stop_prevents_a_merge(app: App) -> None:
     here, there = await some_routes(app, 1, 1)
     await lock_stops(app, there.id, *stop_ids_of(there))
     outcome = await app.call("admin", "merge_routes", {"route_id": here.id, "route_ids": [there.id]})
@@ -58,7 +58,7 @@ async def test_a_locked_stop_does_not_leave_its_route_by_a_merger(app: App) -> N
     assert (await app.call("admin", "merge_routes", {"route_id": there.id, "route_ids": [here.id]})).error is None
 
 
-async def test_of_two_mergers_across_each_other_one_wins_and_nothing_is_lost(app: App) -> None:
+async def test_of_two_crossing_merges_one_succeeds_without_loss(app: App) -> None:
     one, two = await some_routes(app, 3, 3)
     outcomes = await asyncio.gather(
         app.call("admin", "merge_routes", {"route_id": one.id, "route_ids": [two.id]}),
@@ -79,7 +79,7 @@ async def test_of_two_mergers_across_each_other_one_wins_and_nothing_is_lost(app
     assert [stop_ids_of(route) for route in shown if route.status == "cancelled"] == [[]]
 
 
-async def test_stops_leave_a_route_to_be_one_of_their_own(app: App) -> None:
+async def test_stops_can_be_split_off_into_their_own_route(app: App) -> None:
     driver_id = await make_driver(app, user="driver")
     (route,) = await some_routes(app, 4)
     a, b, c, d = stop_ids_of(route)
@@ -92,7 +92,7 @@ async def test_stops_leave_a_route_to_be_one_of_their_own(app: App) -> None:
     assert (await order_row(app, old.stops[0].order_id)).driver_id is None
 
 
-async def test_what_is_split_off_a_route_in_private_is_private_too(app: App) -> None:
+async def test_a_route_split_off_an_unpublished_one_is_unpublished(app: App) -> None:
     (route,) = await some_routes(app, 2, published=False)
     _, new = (
         await app.answer("admin", "split_route", {"route_id": route.id, "stop_ids": stop_ids_of(route)[:1]})
@@ -100,7 +100,7 @@ async def test_what_is_split_off_a_route_in_private_is_private_too(app: App) -> 
     assert not new.published
 
 
-async def test_something_stays_on_a_route_that_is_split(app: App) -> None:
+async def test_a_split_must_leave_stops_on_the_route(app: App) -> None:
     both = await make_order(app, type="P2P")
     route = await get_route(app, await make_route(app, order_ids=[both]))
     for stop_ids in (stop_ids_of(route), stop_ids_of(route)[:1]):
@@ -111,7 +111,7 @@ async def test_something_stays_on_a_route_that_is_split(app: App) -> None:
 
 
 @for_every("operation", ["merge_routes", "split_route", "move_stops", "lock_stops", "lock_route"])
-async def test_arranging_is_for_planners(app: App, operation: str) -> None:
+async def test_merging_and_splitting_are_for_planners(app: App, operation: str) -> None:
     fields = app.application.registry[operation].request.model_fields
     body = {name: value for name, value in {"route_id": 1, "route_ids": [2], "stop_ids": [1]}.items() if name in fields}
     assert status_and_code(await app.call(None, operation, body)) == (401, "UNAUTHENTICATED")

@@ -23,7 +23,7 @@ def foreign_moments(value: Any, path: str = "") -> Iterator[str]:
         yield f"{path} {value}"
 
 
-async def test_moments_of_orders_routes_and_the_day_have_the_offset_of_the_business(app: App) -> None:
+async def test_times_of_orders_routes_and_days_use_the_business_utc_offset(app: App) -> None:
     order_id = await make_order(app, **WINDOW)
     route = await make_started_route(app, [order_id])
     waiting = await make_order(app, **WINDOW)

@@ -19,7 +19,7 @@ from tests.support.transport import (
 OUT = 5
 
 
-async def test_stops_move_to_the_place_named_and_the_gap_closes(app: App) -> None:
+async def test_stops_move_to_the_named_position_and_close_the_gap(app: App) -> None:
     here, there = await some_routes(app, 3, 2)
     outcome = await move_stops(app, there.id, stop_ids_of(here)[2], stop_ids_of(here)[0], position=2)
     assert outcome.error is None, outcome.error
@@ -33,7 +33,7 @@ async def test_stops_move_to_the_place_named_and_the_gap_closes(app: App) -> Non
     assert await stops_of(app, here.id) == [stop_ids_of(here)[1]]
 
 
-async def test_without_a_place_they_go_to_the_end_and_a_place_behind_it_is_the_end(app: App) -> None:
+async def test_without_a_position_stops_are_appended(app: App) -> None:
     here, there = await some_routes(app, 2, 1)
     assert (await move_stops(app, there.id, stop_ids_of(here)[0])).error is None
     assert (await move_stops(app, there.id, stop_ids_of(here)[1], position=900)).error is None
@@ -41,7 +41,7 @@ async def test_without_a_place_they_go_to_the_end_and_a_place_behind_it_is_the_e
     assert await stops_of(app, here.id) == []
 
 
-async def test_stops_of_many_routes_and_of_the_target_itself_move_in_one_call(app: App) -> None:
+async def test_stops_of_many_routes_and_the_target_move_in_one_call(app: App) -> None:
     one, two, three = await some_routes(app, 2, 2, 3)
     mixed = [stop_ids_of(two)[0], stop_ids_of(three)[2], stop_ids_of(one)[1]]
     assert (await move_stops(app, three.id, *mixed, position=1)).error is None
@@ -49,7 +49,7 @@ async def test_stops_of_many_routes_and_of_the_target_itself_move_in_one_call(ap
     assert (await stops_of(app, one.id), await stops_of(app, two.id)) == ([stop_ids_of(one)[0]], [stop_ids_of(two)[1]])
 
 
-async def test_what_is_carried_from_door_to_door_changes_routes_whole(app: App) -> None:
+async def test_a_point_to_point_order_changes_routes_as_a_whole(app: App) -> None:
     both = await make_order(app, type="P2P")
     (there,) = await some_routes(app, 1)
     here = await get_route(app, await make_route(app, order_ids=[both], depot_id=there.depot_id))
@@ -62,7 +62,7 @@ async def test_what_is_carried_from_door_to_door_changes_routes_whole(app: App) 
     assert await stops_of(app, there.id) == [pickup, *stop_ids_of(there), delivery]
 
 
-async def test_orders_go_to_the_driver_of_their_new_route(app: App) -> None:
+async def test_orders_are_assigned_to_the_driver_of_their_new_route(app: App) -> None:
     driver_id = await make_driver(app, user="driver")
     here, there = await some_routes(app, 1, 1)
     await app.answer("admin", "assign_route_driver", {"route_id": there.id, "driver_id": driver_id})
@@ -84,20 +84,20 @@ async def test_routes_of_another_day_or_planner_are_refused(app: App) -> None:
     assert await stops_of(app, here.id) == stop_ids_of(here)
 
 
-async def test_a_stop_that_does_not_exist_moves_nothing(app: App) -> None:
+async def test_an_unknown_stop_moves_nothing(app: App) -> None:
     here, there = await some_routes(app, 1, 1)
     assert status_and_code(await move_stops(app, there.id, *stop_ids_of(here), 999_999)) == (409, "STOP_NOT_ON_ROUTE")
     assert await stops_of(app, here.id) == stop_ids_of(here)
 
 
-async def test_what_is_in_a_vehicle_under_way_stays_there(app: App) -> None:
+async def test_goods_in_a_vehicle_on_route_stay_there(app: App) -> None:
     started = await make_started_route(app, await some_orders(app, 2))
     (there,) = await some_routes(app, 1)
     assert status_and_code(await move_stops(app, there.id, stop_ids_of(started)[0])) == (409, "GOODS_ABOARD")
     assert status_and_code(await move_stops(app, started.id, *stop_ids_of(there))) == (409, "GOODS_AT_DEPOT")
 
 
-async def test_what_is_still_to_be_collected_changes_vehicles_on_the_road(app: App) -> None:
+async def test_uncollected_goods_can_change_vehicles_on_route(app: App) -> None:
     fetch, keep, planned = [await make_order(app, type="P") for _ in range(3)]
     here = await make_started_route(app, [fetch, keep])
     driver_id = await make_driver(app, user="driver2")
@@ -114,7 +114,7 @@ async def test_what_is_still_to_be_collected_changes_vehicles_on_the_road(app: A
     assert status_and_code(await move_stops(app, there_id, stop_ids_of(here)[1])) == (409, "GOODS_ABOARD")
 
 
-async def test_on_the_road_what_was_visited_or_locked_stays_where_it_is(app: App) -> None:
+async def test_visited_and_locked_stops_on_route_stay_in_place(app: App) -> None:
     route = await make_started_route(app, await some_orders(app, 5))
     a, b, c, d, e = stop_ids_of(route)
     await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": b})
@@ -130,7 +130,7 @@ async def test_on_the_road_what_was_visited_or_locked_stays_where_it_is(app: App
     assert await stops_of(app, route.id) == [e, b, c, d, a]
 
 
-async def test_a_stale_version_is_refused_and_says_the_new_one(app: App) -> None:
+async def test_an_outdated_version_is_refused_with_the_current_one(app: App) -> None:
     here, there = await some_routes(app, 2, 1)
     known = [{"route_id": route.id, "version": route.version} for route in (here, there)]
     first = await move_stops(app, there.id, stop_ids_of(here)[0], expected_versions=known)
@@ -158,15 +158,13 @@ async def test_a_stale_version_is_refused_and_says_the_new_one(app: App) -> None
         ("publish_route", {}),
     ],
 )
-async def test_every_change_of_a_route_may_carry_the_version_it_knows(
-    app: App, operation: str, body: dict[str, Any]
-) -> None:
+async def test_every_route_change_accepts_a_version(app: App, operation: str, body: dict[str, Any]) -> None:
     (route,) = await some_routes(app, 1)
     asked = {"route_id": route.id, "expected_version": route.version + 1, **body}
     assert status_and_code(await app.call("admin", operation, asked)) == (409, "ROUTE_CHANGED")
 
 
-async def test_two_who_move_the_same_stop_at_once_leave_it_on_one_route(app: App) -> None:
+async def test_concurrent_moves_of_a_stop_leave_it_on_one_route(app: App) -> None:
     home, *others = await some_routes(app, 6, 1, 1, 1)
     calls = [move_stops(app, other.id, *stop_ids_of(home)[:: 1 if n % 2 else -1]) for n, other in enumerate(others)]
     outcomes = await asyncio.gather(*calls, *(move_stops(app, home.id, stop_ids_of(other)[0]) for other in others))
@@ -175,7 +173,7 @@ async def test_two_who_move_the_same_stop_at_once_leave_it_on_one_route(app: App
     assert sorted(found) == sorted(stop_id for route in (home, *others) for stop_id in stop_ids_of(route))
 
 
-async def test_of_many_who_know_the_same_version_one_moves(app: App) -> None:
+async def test_of_concurrent_moves_with_one_version_one_succeeds(app: App) -> None:
     home, *others = await some_routes(app, 5, 0, 0, 0, 0, 0)
     known = [{"route_id": home.id, "version": home.version}]
     calls = [move_stops(app, other.id, stop_ids_of(home)[n], expected_versions=known) for n, other in enumerate(others)]
@@ -184,7 +182,7 @@ async def test_of_many_who_know_the_same_version_one_moves(app: App) -> None:
     assert len(await stops_of(app, home.id)) == 4
 
 
-async def test_sixty_stops_move_with_as_many_statements_as_two(app: App) -> None:
+async def test_moving_stops_uses_a_constant_number_of_statements(app: App) -> None:
     counted: list[int] = []
     for size in (2, 60):
         here, there = await some_routes(app, size, 1)

@@ -56,7 +56,7 @@ def asked(action: str, order: Any, route_id: int) -> dict[str, Any]:
     return {"order_id": order.id, **NEEDED.get(action, {})}
 
 
-async def test_each_offered_action_has_an_operation_that_accepts_it_then(app: App) -> None:
+async def test_each_offered_action_is_accepted_by_its_operation(app: App) -> None:
     app.ids["dan"] = await make_driver(app, user="driver")
     empty = await make_route(app)
     met: dict[str, set[str]] = {}

@@ -24,7 +24,7 @@ async def stops_of(app: App, route_id: int) -> list[int]:
     return [stop.order_id for stop in route.stops]
 
 
-async def test_a_driver_has_one_id_in_orders_routes_and_drivers_also_without_an_account(app: App) -> None:
+async def test_a_driver_has_one_id_in_orders_routes_and_drivers_even_without_an_account(app: App) -> None:
     await make_driver(app)  # so that ids of drivers and of users do not agree by chance
     for user in ("driver", None):
         driver = await make_driver(app, user=user, name=f"D {user}")
@@ -46,14 +46,14 @@ async def test_a_driver_has_one_id_in_orders_routes_and_drivers_also_without_an_
         assert snapshot.holder == f"D {user}"
 
 
-async def test_customers_are_not_told_who_drives(app: App) -> None:
+async def test_customers_cannot_see_the_driver(app: App) -> None:
     order_id = await make_order(app, "customer")
     await make_route(app, order_ids=[order_id], driver_id=await make_driver(app, user="driver"))
     order = await shown(app, order_id, "customer")
     assert (order.driver_id, order.driver_name, order.driver_user_id, order.route_id) == (None, None, None, None)
 
 
-async def test_an_order_of_two_visits_tells_the_next_one(app: App) -> None:
+async def test_an_order_with_two_visits_shows_the_next_one(app: App) -> None:
     order_id = await make_order(app, type="P2P")
     route_id = (await make_started_route(app, [order_id])).id
     assert (await shown(app, order_id)).stop_number == 1
@@ -62,7 +62,7 @@ async def test_an_order_of_two_visits_tells_the_next_one(app: App) -> None:
     assert (await shown(app, order_id)).stop_number == 2
 
 
-async def test_a_list_on_routes_costs_as_many_statements_as_one_off_them(app: App) -> None:
+async def test_listing_orders_on_routes_uses_as_many_statements_as_off_routes(app: App) -> None:
     async def cost() -> int:
         await app.answer("admin", "get_orders", {"per_page": 200})
         before = app.statements
@@ -76,7 +76,7 @@ async def test_a_list_on_routes_costs_as_many_statements_as_one_off_them(app: Ap
     assert await cost() == unplanned
 
 
-async def test_holding_a_planned_order_takes_it_off_its_route(app: App) -> None:
+async def test_holding_a_planned_order_removes_it_from_its_route(app: App) -> None:
     first, second = await some_orders(app, 2)
     route = await make_route(app, order_ids=[first, second], driver_id=await make_driver(app, user="driver"))
     assert "hold" in (await shown(app, first)).allowed_actions
@@ -90,14 +90,14 @@ async def test_holding_a_planned_order_takes_it_off_its_route(app: App) -> None:
     assert released.status == "NEW_ORDER"
 
 
-async def test_an_order_that_a_driver_is_out_with_cannot_be_held(app: App) -> None:
+async def test_an_order_out_with_a_driver_cannot_be_held(app: App) -> None:
     order_id = await make_order(app)
     await make_started_route(app, [order_id])
     outcome = await app.call("admin", "hold_order", {"order_id": order_id})
     assert status_and_code(outcome) == (409, "ORDER_STEP_REFUSED")
 
 
-async def test_a_cancelled_order_is_off_its_route_and_its_contractor_at_once(app: App) -> None:
+async def test_a_cancelled_order_leaves_its_route_and_contractor_immediately(app: App) -> None:
     order_id = await make_order(app)
     held = {"order_ids": [order_id], "broker_id": app.ids["contractor"]}
     await app.answer("admin", "assign_orders_to_broker", held)
@@ -108,7 +108,7 @@ async def test_a_cancelled_order_is_off_its_route_and_its_contractor_at_once(app
     assert (assignment.status, assignment.end_reason) == ("revoked", "order_cancelled")
 
 
-async def test_many_orders_are_held_and_released_at_once_with_an_outcome_for_each(app: App) -> None:
+async def test_orders_are_held_and_released_in_bulk_with_individual_outcomes(app: App) -> None:
     waiting, planned, out, gone = await some_orders(app, 4)
     route = await make_route(app, order_ids=[planned], driver_id=await make_driver(app))
     await make_started_route(app, [out])
@@ -128,7 +128,7 @@ async def test_many_orders_are_held_and_released_at_once_with_an_outcome_for_eac
     assert (released.order_ids, [error.order_id for error in released.errors]) == ([waiting, planned], [out])
 
 
-async def test_another_business_holds_none_of_them(app: App) -> None:
+async def test_another_business_cannot_hold_the_orders(app: App) -> None:
     order_id = await make_order(app)
     outcome = await app.answer("rival", "hold_orders", {"order_ids": [order_id]})
     assert (outcome.result, outcome.errors[0].code) == (False, "NOT_FOUND")

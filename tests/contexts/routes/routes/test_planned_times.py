@@ -32,7 +32,7 @@ async def arrivals(app: App, route_id: int) -> list[int | None]:
     return [at and round((at - START).total_seconds() / 60) for at in planned]
 
 
-async def test_a_plan_stands_on_the_route_and_its_stops(app: App) -> None:
+async def test_a_plan_is_shown_on_the_route_and_its_stops(app: App) -> None:
     (route,) = await some_routes(app, 3)
     await plan(app, route)
     shown = await get_route(app, route.id)
@@ -43,7 +43,7 @@ async def test_a_plan_stands_on_the_route_and_its_stops(app: App) -> None:
     assert await arrivals(app, route.id) == [0, 10, 20]
 
 
-async def test_from_the_first_stop_that_changed_on_the_plan_is_forgotten(app: App) -> None:
+async def test_the_plan_is_dropped_from_the_first_changed_stop(app: App) -> None:
     here, there = await some_routes(app, 4, 3)
     await plan(app, here)
     await plan(app, there)
@@ -53,7 +53,7 @@ async def test_from_the_first_stop_that_changed_on_the_plan_is_forgotten(app: Ap
     assert (await get_route(app, here.id)).planned_start_at == START
 
 
-async def test_an_order_taken_off_leaves_the_plan_before_it(app: App) -> None:
+async def test_removing_an_order_keeps_the_plan_before_it(app: App) -> None:
     (route,) = await some_routes(app, 4)
     await plan(app, route)
     body = {"route_id": route.id, "order_ids": [route.stops[1].order_id]}
@@ -61,7 +61,7 @@ async def test_an_order_taken_off_leaves_the_plan_before_it(app: App) -> None:
     assert await arrivals(app, route.id) == [0, None, None]
 
 
-async def test_the_same_order_again_forgets_nothing(app: App) -> None:
+async def test_an_unchanged_order_of_stops_keeps_the_plan(app: App) -> None:
     (route,) = await some_routes(app, 3)
     await plan(app, route)
     body = {"route_id": route.id, "stop_ids": stop_ids_of(route), "expected_version": route.version + 1}
@@ -69,7 +69,7 @@ async def test_the_same_order_again_forgets_nothing(app: App) -> None:
     assert await arrivals(app, route.id) == [0, 10, 20]
 
 
-async def test_actual_times_stand_beside_the_planned_ones_and_tell_how_late(app: App) -> None:
+async def test_actual_times_are_shown_with_planned_times_and_the_delay(app: App) -> None:
     route = await make_started_route(app, await some_orders(app, 3))
     await plan(app, route)
     app.clock.forward(minutes=14)

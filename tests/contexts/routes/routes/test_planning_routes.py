@@ -52,7 +52,7 @@ async def test_planning_is_for_planners(app: App, operation: str) -> None:
 
 
 @pytest.mark.parametrize("who", ["rival", "contractor2"])
-async def test_a_route_of_others_does_not_exist(app: App, who: str) -> None:
+async def test_a_foreign_route_is_not_found(app: App, who: str) -> None:
     order_id = await make_order(app)
     await assign(app, order_id)
     route_id = await make_route(app, who="contractor", order_ids=[order_id])
@@ -64,7 +64,7 @@ async def test_a_route_of_others_does_not_exist(app: App, who: str) -> None:
     assert (await app.answer(who, "get_routes")).total == 0
 
 
-async def test_a_new_route_is_a_draft_and_with_a_driver_it_waits_for_them(app: App) -> None:
+async def test_a_new_route_is_a_draft_and_with_a_driver_waits_for_acceptance(app: App) -> None:
     draft = await detail(app, await make_route(app, name="East"))
     assert (draft.name, draft.status, draft.depot_name, draft.stops) == ("East", "draft", "Main depot", [])
     assert draft.allowed_actions == ["add_orders", "assign_driver", "cancel", "lock", "unpublish"]
@@ -73,7 +73,7 @@ async def test_a_new_route_is_a_draft_and_with_a_driver_it_waits_for_them(app: A
     assert (assigned.status, assigned.driver_name, assigned.contractor_id) == ("assigned", "Dan", None)
 
 
-async def test_orders_become_stops_in_the_order_named_and_leave_the_pool(app: App) -> None:
+async def test_orders_become_stops_in_the_given_order_and_leave_the_pool(app: App) -> None:
     first, second = await make_order(app), await make_order(app)
     both = await make_order(app, type="P2P")
     route_id = await make_route(app)
@@ -90,7 +90,7 @@ async def test_orders_become_stops_in_the_order_named_and_leave_the_pool(app: Ap
     assert (await order_row(app, first)).status == 3
 
 
-async def test_every_order_that_cannot_go_is_named_and_the_others_go(app: App) -> None:
+async def test_refused_orders_are_reported_and_the_rest_are_planned(app: App) -> None:
     good, held, on_hold, elsewhere = [await make_order(app) for _ in range(4)]
     await assign(app, held)
     await set_order(app, on_hold, status=2)
@@ -105,7 +105,7 @@ async def test_every_order_that_cannot_go_is_named_and_the_others_go(app: App) -
     }
 
 
-async def test_a_contractor_plans_what_they_hold_and_what_their_rules_bring(app: App) -> None:
+async def test_a_contractor_plans_held_orders_and_those_matching_their_rules(app: App) -> None:
     held, ruled, his = [await make_order(app) for _ in range(3)]
     await assign(app, held)
     await assign(app, his, to="contractor2")
@@ -122,7 +122,7 @@ async def test_a_contractor_plans_what_they_hold_and_what_their_rules_bring(app:
     assert (await order_row(app, ruled)).contractor_id is None
 
 
-async def test_the_office_does_not_plan_a_contractors_route(app: App) -> None:
+async def test_the_office_cannot_plan_a_contractors_route(app: App) -> None:
     order_id = await make_order(app)
     route_id = await make_route(app, who="contractor")
     body = {"route_id": route_id, "order_ids": [order_id]}
@@ -130,7 +130,7 @@ async def test_the_office_does_not_plan_a_contractors_route(app: App) -> None:
     assert (await detail(app, route_id)).allowed_actions == ["cancel"]
 
 
-async def test_an_order_taken_off_is_back_in_the_pool(app: App) -> None:
+async def test_a_removed_order_returns_to_the_pool(app: App) -> None:
     on, off, never = [await make_order(app) for _ in range(3)]
     driver_id = await make_driver(app, user="driver")
     route_id = await make_route(app, order_ids=[on, off], driver_id=driver_id)
@@ -145,7 +145,7 @@ async def test_an_order_taken_off_is_back_in_the_pool(app: App) -> None:
     assert [order.order_id for order in (await app.answer("admin", "planning_pool")).orders] == [off, never]
 
 
-async def test_stops_are_visited_in_the_order_given(app: App) -> None:
+async def test_stops_are_visited_in_the_given_order(app: App) -> None:
     route_id = await make_route(app, order_ids=await some_orders(app, 4))
     ids = [stop.id for stop in (await detail(app, route_id)).stops]
     wanted = [ids[2], ids[0], ids[3], ids[1]]
@@ -155,7 +155,7 @@ async def test_stops_are_visited_in_the_order_given(app: App) -> None:
     assert status_and_code(await app.call("admin", "reorder_stops", missing)) == (409, "STOPS_DO_NOT_MATCH")
 
 
-async def test_a_route_goes_only_to_an_active_driver_of_its_owner(app: App) -> None:
+async def test_a_route_can_be_assigned_only_to_an_active_driver_of_its_owner(app: App) -> None:
     route_id, hers = await make_route(app), await make_driver(app, who="contractor")
     idle = await make_driver(app)
     await app.answer("admin", "update_driver", {"driver_id": idle, "active": False})
@@ -166,7 +166,7 @@ async def test_a_route_goes_only_to_an_active_driver_of_its_owner(app: App) -> N
         assert outcome.error["errors"][0]["field"] == "driver_id"
 
 
-async def test_the_driver_of_a_route_has_its_orders_until_it_is_taken_back(app: App) -> None:
+async def test_the_driver_of_a_route_has_its_orders_until_it_is_unassigned(app: App) -> None:
     order_id, driver_id = await make_order(app), await make_driver(app, user="driver")
     route_id = await make_route(app, order_ids=[order_id])
     given = await app.answer("admin", "assign_route_driver", {"route_id": route_id, "driver_id": driver_id})
@@ -179,7 +179,7 @@ async def test_the_driver_of_a_route_has_its_orders_until_it_is_taken_back(app: 
     assert status_and_code(await app.call("driver", "get_route_detail", {"route_id": route_id})) == (404, "NOT_FOUND")
 
 
-async def test_a_cancelled_route_gives_its_orders_back_and_is_over(app: App) -> None:
+async def test_a_cancelled_route_releases_its_orders_and_ends(app: App) -> None:
     order_id = await make_order(app)
     route_id = await make_route(app, order_ids=[order_id])
     route = (await app.answer("admin", "cancel_route", {"route_id": route_id, "reason": "snow"})).route
@@ -189,7 +189,7 @@ async def test_a_cancelled_route_gives_its_orders_back_and_is_over(app: App) -> 
     assert status_and_code(await app.call("admin", "add_orders_to_route", again)) == (409, "ROUTE_CANNOT")
 
 
-async def test_two_planners_at_once_never_put_an_order_on_two_routes(app: App) -> None:
+async def test_concurrent_planning_never_puts_an_order_on_two_routes(app: App) -> None:
     ids = await some_orders(app, 8)
     depot_id = await make_depot(app)
     routes = [await make_route(app, depot_id=depot_id) for _ in range(4)]
@@ -202,7 +202,7 @@ async def test_two_planners_at_once_never_put_an_order_on_two_routes(app: App) -
     assert sum(outcome.answer.changed for outcome in outcomes if outcome.answer) == len(ids)  # type: ignore[attr-defined]
 
 
-async def test_assigning_and_planning_at_once_leave_no_held_order_on_the_offices_route(app: App) -> None:
+async def test_concurrent_assigning_and_planning_leave_no_held_order_on_an_office_route(app: App) -> None:
     order_id = await make_order(app)
     route_id = await make_route(app)
     given = {"order_ids": [order_id], "broker_id": app.ids["contractor"]}

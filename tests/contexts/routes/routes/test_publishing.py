@@ -13,7 +13,7 @@ async def drivers_routes(app: App, driver_id: int, who: str = "driver") -> list[
     return [route.id for route in today]
 
 
-async def test_a_route_in_private_does_not_exist_for_its_driver(app: App) -> None:
+async def test_an_unpublished_route_is_not_found_by_its_driver(app: App) -> None:
     driver_id, order_id = await make_driver(app, user="driver"), await make_order(app)
     route_id = await make_route(app, order_ids=[order_id], driver_id=driver_id, published=False)
     assert (await drivers_routes(app, driver_id), await drivers_routes(app, driver_id, "admin")) == ([], [route_id])
@@ -32,7 +32,7 @@ async def test_a_route_in_private_does_not_exist_for_its_driver(app: App) -> Non
     )
 
 
-async def test_publishing_brings_the_driver_the_route_and_its_orders(app: App) -> None:
+async def test_publishing_shows_the_driver_the_route_and_its_orders(app: App) -> None:
     driver_id, order_id = await make_driver(app, user="driver"), await make_order(app)
     route_id = await make_route(app, order_ids=[order_id], driver_id=driver_id, published=False)
     route = (await app.answer("admin", "publish_route", {"route_id": route_id})).route
@@ -44,7 +44,7 @@ async def test_publishing_brings_the_driver_the_route_and_its_orders(app: App) -
     assert status_and_code(await app.call("admin", "unpublish_route", {"route_id": route_id})) == (409, "ROUTE_CANNOT")
 
 
-async def test_a_route_taken_back_into_private_keeps_its_driver(app: App) -> None:
+async def test_an_unpublished_route_keeps_its_driver(app: App) -> None:
     driver_id, order_id = await make_driver(app, user="driver"), await make_order(app)
     route_id = await make_route(app, order_ids=[order_id], driver_id=driver_id)
     route = (await app.answer("admin", "unpublish_route", {"route_id": route_id})).route
@@ -53,7 +53,7 @@ async def test_a_route_taken_back_into_private_keeps_its_driver(app: App) -> Non
     assert (await order_row(app, order_id)).driver_id is None
 
 
-async def test_orders_that_come_to_a_route_in_private_stay_hidden_from_its_driver(app: App) -> None:
+async def test_orders_added_to_an_unpublished_route_stay_hidden_from_its_driver(app: App) -> None:
     driver_id = await make_driver(app, user="driver")
     (public,) = await some_routes(app, 1)
     hidden = await make_route(app, driver_id=driver_id, published=False, depot_id=public.depot_id)
@@ -65,7 +65,7 @@ async def test_orders_that_come_to_a_route_in_private_stay_hidden_from_its_drive
     assert (await order_row(app, added)).driver_id == app.ids["driver"]
 
 
-async def test_publishing_is_for_who_plans_the_route(app: App) -> None:
+async def test_only_the_planner_of_a_route_can_publish_it(app: App) -> None:
     hers = await make_route(app, who="contractor", published=False)
     for operation in ("publish_route", "unpublish_route"):
         assert status_and_code(await app.call("admin", operation, {"route_id": hers})) == (

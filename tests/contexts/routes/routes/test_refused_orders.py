@@ -8,13 +8,13 @@ from haulier.contexts.routes.stops.rules import is_refused
 REJECTED = 9
 
 
-def test_only_a_refusal_that_goes_back_is_a_rejection() -> None:
+def test_only_a_refusal_with_return_is_a_rejection() -> None:
     assert is_refused("refused", "return")
     assert not is_refused("refused", "retry")
     assert not is_refused("damaged", "return")
 
 
-async def test_a_refused_order_is_rejected_and_stays_so_when_the_parcel_is_back(app: App) -> None:
+async def test_a_refused_order_stays_rejected_after_the_return(app: App) -> None:
     (order_id,) = await some_orders(app, 1)
     route = await make_started_route(app, [order_id])
     stop = {"route_id": route.id, "stop_id": route.stops[0].id}

@@ -24,7 +24,7 @@ async def make_failed_stop(app: App, kind: str = "D", **failure: Any) -> tuple[d
     return at, order_id
 
 
-async def test_reopened_at_once_by_driver_and_office_it_is_one_new_attempt(app: App) -> None:
+async def test_concurrent_reopening_by_driver_and_office_is_one_new_attempt(app: App) -> None:
     at, order_id = await make_failed_stop(app)
     outcomes = await asyncio.gather(*(app.call(who, "reopen_stop", at) for who in ("driver", "admin") * 2))
     assert [outcome.status for outcome in outcomes] == [200] * 4
@@ -33,7 +33,7 @@ async def test_reopened_at_once_by_driver_and_office_it_is_one_new_attempt(app: 
     assert steps.count("reopen") == 1
 
 
-async def test_a_route_that_ends_meanwhile_wins_or_waits_for_the_reopened_stop(app: App) -> None:
+async def test_a_route_ending_concurrently_wins_or_waits_for_the_reopened_stop(app: App) -> None:
     at, order_id = await make_failed_stop(app)
     route = {"route_id": at["route_id"]}
     stops = (await app.answer("admin", "get_route_detail", route)).route.stops
@@ -52,7 +52,7 @@ async def test_a_route_that_ends_meanwhile_wins_or_waits_for_the_reopened_stop(a
         assert (status_and_code(finished), status) == ((409, "ROUTE_HAS_OPEN_STOPS"), "OUT_FOR_DELIVERY")
 
 
-async def test_a_finished_route_reopens_no_stop(app: App) -> None:
+async def test_stops_of_a_finished_route_cannot_be_reopened(app: App) -> None:
     at, _ = await make_failed_stop(app)
     route = {"route_id": at["route_id"]}
     await app.answer("driver", "return_route_to_depot", route)
@@ -63,7 +63,7 @@ async def test_a_finished_route_reopens_no_stop(app: App) -> None:
     assert status_and_code(await app.call("admin", "reopen_stop", at)) == (409, "ROUTE_CANNOT")
 
 
-async def test_a_route_offers_reopening_while_a_failed_stop_is_aboard(app: App) -> None:
+async def test_a_route_offers_reopening_while_a_failed_stop_is_on_board(app: App) -> None:
     at, _ = await make_failed_stop(app)
     route = (await app.answer("driver", "get_route_detail", {"route_id": at["route_id"]})).route
     assert "reopen_stops" in route.allowed_actions
@@ -73,7 +73,7 @@ async def test_a_route_offers_reopening_while_a_failed_stop_is_aboard(app: App) 
     assert "reopen_stops" not in route.allowed_actions
 
 
-async def test_an_order_on_hold_is_reopened_after_its_release(app: App) -> None:
+async def test_a_held_order_can_be_reopened_after_its_release(app: App) -> None:
     at, order_id = await make_failed_stop(app)
     await app.answer("admin", "hold_order", {"order_id": order_id})
     assert status_and_code(await app.call("driver", "reopen_stop", at)) == (409, "ORDER_STEP_REFUSED")
@@ -82,7 +82,7 @@ async def test_an_order_on_hold_is_reopened_after_its_release(app: App) -> None:
     assert (await order_of(app, order_id)).status == "OUT_FOR_DELIVERY"
 
 
-async def test_an_order_whose_return_was_requested_is_not_reopened(app: App) -> None:
+async def test_an_order_with_a_requested_return_cannot_be_reopened(app: App) -> None:
     at, order_id = await make_failed_stop(app)
     await app.answer("admin", "return_order", {"order_id": order_id})
     assert status_and_code(await app.call("driver", "reopen_stop", at)) == (409, "ORDER_STEP_REFUSED")
@@ -93,7 +93,7 @@ async def order_of(app: App, order_id: int) -> Any:
 
 
 @pytest.mark.parametrize("who", ["driver", "admin"])
-async def test_a_reopened_stop_is_delivered_and_keeps_the_failed_attempt(app: App, who: str) -> None:
+async def test_a_reopened_stop_can_be_delivered_and_keeps_the_failed_attempt(app: App, who: str) -> None:
     at, order_id = await make_failed_stop(app)
     reopened = (await app.answer(who, "reopen_stop", at)).stop
     assert (reopened.status, reopened.reason, reopened.ended_at) == ("planned", None, None)
@@ -116,7 +116,7 @@ async def test_the_timeline_has_both_attempts(app: App) -> None:
     assert codes[-4:] == ["out_for_delivery", "delivery_failed", "out_for_delivery", "delivered"]
 
 
-async def test_delivering_at_a_failed_stop_names_the_step_that_reopens_it(app: App) -> None:
+async def test_delivering_at_a_failed_stop_points_to_reopening(app: App) -> None:
     at, _ = await make_failed_stop(app)
     outcome = await app.call("driver", "rider_deliver", {**at, "recipient": "Ada"})
     assert status_and_code(outcome) == (409, "STOP_CANNOT")
@@ -139,7 +139,7 @@ async def test_a_stop_that_failed_twice_keeps_both_attempts(app: App) -> None:
     assert (await order_of(app, order_id)).attempts == 2
 
 
-async def test_a_refused_parcel_is_taken_after_all(app: App) -> None:
+async def test_a_refused_parcel_can_still_be_delivered(app: App) -> None:
     at, order_id = await make_failed_stop(app, reason="refused", outcome="return")
     assert (await order_of(app, order_id)).status == "REJECTED"
     await app.answer("driver", "reopen_stop", at)
@@ -147,20 +147,20 @@ async def test_a_refused_parcel_is_taken_after_all(app: App) -> None:
     assert (await order_of(app, order_id)).status == "DELIVERED"
 
 
-async def test_both_stops_of_an_order_from_door_to_door_are_reopened(app: App) -> None:
+async def test_both_stops_of_a_point_to_point_order_are_reopened(app: App) -> None:
     at, _ = await make_failed_stop(app, kind="P2P")
     await app.answer("driver", "reopen_stop", at)
     stops = (await app.answer("admin", "get_route_detail", {"route_id": at["route_id"]})).route.stops
     assert {stop.status for stop in stops} == {"planned"}
 
 
-async def test_what_is_back_at_the_depot_or_completed_is_not_reopened(app: App) -> None:
+async def test_returned_or_completed_stops_cannot_be_reopened(app: App) -> None:
     at, _ = await make_failed_stop(app)
     await app.answer("driver", "return_route_to_depot", {"route_id": at["route_id"]})
     assert status_and_code(await app.call("admin", "reopen_stop", at)) == (409, "STOP_CANNOT")
 
 
-async def test_a_phone_reopens_and_delivers_without_a_network(app: App) -> None:
+async def test_a_stop_can_be_reopened_and_delivered_offline(app: App) -> None:
     at, order_id = await make_failed_stop(app)
     route_id, stop = at["route_id"], {"stop_id": at["stop_id"]}
     answer = await sync_events(

@@ -44,7 +44,7 @@ def make_stop(
     return StopState(id=id, order_id=order_id or id, kind=StopKind(kind), status=StopStatus(status), **words)
 
 
-def test_a_route_lives_from_draft_to_finished() -> None:
+def test_a_route_passes_from_draft_to_finished() -> None:
     status = RouteStatus.DRAFT
     for act in (
         RouteAction.ADD_ORDERS,
@@ -58,7 +58,7 @@ def test_a_route_lives_from_draft_to_finished() -> None:
 
 
 @given(st.lists(st.sampled_from(RouteAction), max_size=12))
-def test_whatever_is_tried_a_route_that_is_over_stays_over(acts: list[RouteAction]) -> None:
+def test_no_action_reopens_a_finished_route(acts: list[RouteAction]) -> None:
     status, over = RouteStatus.DRAFT, False
     for act in acts:
         status = progress.next_route_status(act, status) or status
@@ -67,7 +67,7 @@ def test_whatever_is_tried_a_route_that_is_over_stays_over(acts: list[RouteActio
 
 
 @given(st.lists(st.sampled_from(sorted(set(StopAction) - {StopAction.REOPEN})), max_size=12))
-def test_whatever_is_tried_a_stop_ends_once_unless_it_is_reopened(acts: list[StopAction]) -> None:
+def test_a_stop_ends_once_unless_it_is_reopened(acts: list[StopAction]) -> None:
     status, ended = StopStatus.PLANNED, set[StopStatus]()
     for act in acts:
         status = STOP_MOVES[act].get(status, status)
@@ -75,7 +75,7 @@ def test_whatever_is_tried_a_stop_ends_once_unless_it_is_reopened(acts: list[Sto
     assert len(ended) <= 1
 
 
-def test_a_started_route_is_not_cancelled() -> None:
+def test_a_started_route_cannot_be_cancelled() -> None:
     with pytest.raises(OperationError) as refused:
         progress.next_route_status_or_raise(RouteAction.CANCEL, RouteStatus.STARTED)
     assert (refused.value.error_type.code, refused.value.params) == (
@@ -84,7 +84,7 @@ def test_a_started_route_is_not_cancelled() -> None:
     )
 
 
-def test_the_machine_draws_itself() -> None:
+def test_the_diagram_is_generated_from_the_state_machine() -> None:
     drawn = progress.mermaid()
     assert drawn.startswith("stateDiagram-v2\n    [*] --> draft\n")
     assert "    assigned --> started: start\n" in drawn
@@ -93,7 +93,7 @@ def test_the_machine_draws_itself() -> None:
     assert drawn.count("-->") == 11
 
 
-def test_only_those_concerned_see_a_route() -> None:
+def test_only_involved_users_see_a_route() -> None:
     route = make_route(contractor_id=HERS, driver_user_id=DAN)
     assert [sees_route(route, viewer) for viewer in (OFFICE, HER, HIM, DRIVER)] == [True, True, False, True]
     undriven = make_route(contractor_id=None, driver_user_id=None)
@@ -105,7 +105,7 @@ def test_only_those_concerned_see_a_route() -> None:
     ]
 
 
-def test_everyone_plans_their_own_and_the_office_may_take_off_anywhere() -> None:
+def test_users_plan_their_own_routes_and_the_office_can_remove_orders_anywhere() -> None:
     hers, ours = make_route(contractor_id=HERS, driver_user_id=DAN), make_route(driver_user_id=DAN)
     assert may_act_on_route(RouteAction.ADD_ORDERS, hers, HER)
     assert not may_act_on_route(RouteAction.ADD_ORDERS, hers, OFFICE)
@@ -115,7 +115,7 @@ def test_everyone_plans_their_own_and_the_office_may_take_off_anywhere() -> None
     assert may_act_on_route(RouteAction.START, ours, DRIVER)
 
 
-def test_what_may_be_done_next_depends_on_where_the_route_is() -> None:
+def test_allowed_actions_depend_on_the_state_of_the_route() -> None:
     stops = [make_stop(1), make_stop(2)]
     route = {"driver_user_id": DAN}
     assert allowed_route_actions(make_route(RouteStatus.ASSIGNED, **route), stops, DRIVER) == (RouteAction.START,)
@@ -131,7 +131,7 @@ def test_what_may_be_done_next_depends_on_where_the_route_is() -> None:
     assert allowed_route_actions(make_route(RouteStatus.FINISHED, **route), home, OFFICE) == ()
 
 
-def test_what_may_be_done_at_a_stop_depends_on_where_the_stop_is() -> None:
+def test_allowed_stop_actions_depend_on_the_state_of_the_stop() -> None:
     route = make_route(driver_user_id=DAN)
     assert allowed_stop_actions(route, make_stop(1), [], DRIVER) == (
         StopAction.ARRIVE,
@@ -144,7 +144,7 @@ def test_what_may_be_done_at_a_stop_depends_on_where_the_stop_is() -> None:
     assert allowed_stop_actions(route, make_stop(1), [], HIM) == ()
 
 
-def test_what_was_not_collected_cannot_be_delivered() -> None:
+def test_uncollected_goods_cannot_be_delivered() -> None:
     route = make_route(driver_user_id=DAN)
     stops = [make_stop(1, kind="pickup", order_id=5), make_stop(2, order_id=5)]
     assert StopAction.DELIVER not in allowed_stop_actions(route, stops[1], stops, DRIVER)
@@ -152,7 +152,7 @@ def test_what_was_not_collected_cannot_be_delivered() -> None:
     assert StopAction.DELIVER in allowed_stop_actions(route, stops[1], stops, DRIVER)
 
 
-def test_a_vehicle_carries_what_failed_and_what_it_collected_for_the_depot() -> None:
+def test_a_vehicle_carries_failed_deliveries_and_goods_for_the_depot() -> None:
     stops = [
         make_stop(1, "completed"),
         make_stop(2, "failed"),
@@ -164,7 +164,7 @@ def test_a_vehicle_carries_what_failed_and_what_it_collected_for_the_depot() -> 
     assert [stop.id for stop in stops_with_goods_aboard(stops)] == [2, 3]
 
 
-def test_goods_of_a_failed_pickup_are_not_aboard() -> None:
+def test_goods_of_a_failed_pickup_are_not_on_board() -> None:
     missed = [make_stop(1, "failed", kind="pickup", order_id=9), make_stop(2, "failed", order_id=9)]
     collected = [make_stop(3, "completed", kind="pickup", order_id=8), make_stop(4, "failed", order_id=8)]
     assert [stop.id for stop in stops_with_goods_aboard([*missed, *collected])] == [4]
@@ -179,12 +179,12 @@ def test_goods_of_a_failed_pickup_are_not_aboard() -> None:
         ([make_stop(1, "completed"), make_stop(2, "brought_back", on_route=False)], None),
     ],
 )
-def test_a_route_is_finished_when_nothing_is_left_to_do(stops: list[StopState], code: str | None) -> None:
+def test_a_route_is_finished_when_no_stops_are_open(stops: list[StopState], code: str | None) -> None:
     refusal = check_route_finish(stops)
     assert (refusal and refusal.error_type.code) == code
 
 
-def test_stops_are_reordered_only_as_a_whole_and_pickups_stay_first() -> None:
+def test_reordering_requires_all_stops_with_pickups_first() -> None:
     stops = [make_stop(1, "completed"), make_stop(2, kind="pickup", order_id=8), make_stop(3, order_id=8), make_stop(4)]
     said = [check_stop_reorder(stops, wanted) for wanted in ([4, 2, 3], [4, 3, 2], [2, 3], [1, 2, 3, 4], [2, 2, 3, 4])]
     codes = [refusal and refusal.error_type.code for refusal in said]
@@ -192,7 +192,7 @@ def test_stops_are_reordered_only_as_a_whole_and_pickups_stay_first() -> None:
 
 
 @given(st.data())
-def test_any_order_of_plain_deliveries_is_a_good_order(data: st.DataObject) -> None:
+def test_plain_deliveries_can_be_in_any_order(data: st.DataObject) -> None:
     stops = [make_stop(id) for id in data.draw(st.sets(st.integers(1, 50), min_size=1))]
     wanted = data.draw(st.permutations([stop.id for stop in stops]))
     assert check_stop_reorder(stops, wanted) is None

@@ -22,7 +22,7 @@ class Roads:
         ]
 
 
-async def test_a_route_is_straight_without_roads_and_follows_them_by_vehicle(app: App) -> None:
+async def test_a_route_follows_roads_by_vehicle_or_is_a_straight_line_without_them(app: App) -> None:
     cast(dict[type, Any], app.application.adapters)[RoadShapes] = Roads()
     route_id = await make_route(app, order_ids=[await make_order(app), await make_order(app)])
     straight = await app.answer("admin", "get_route_shape", {"route_id": route_id})
@@ -34,6 +34,6 @@ async def test_a_route_is_straight_without_roads_and_follows_them_by_vehicle(app
     assert ridden.legs[0].coordinates[1] == [-79.4, 43.7]
 
 
-async def test_a_route_of_another_business_has_no_shape(app: App) -> None:
+async def test_a_foreign_route_has_no_shape(app: App) -> None:
     route_id = await make_route(app, order_ids=[await make_order(app)])
     assert (await app.call("rival", "get_route_shape", {"route_id": route_id})).status == 404

@@ -18,7 +18,7 @@ async def add_order(app: App, route_id: int, **words: Any) -> list[tuple[str, bo
     return [(warning.code, warning.order_id == order_id, warning.load_percent) for warning in answer.warnings]
 
 
-async def test_an_overload_a_missing_skill_and_another_day_are_warned_of(app: App) -> None:
+async def test_an_overload_a_missing_skill_and_another_day_give_warnings(app: App) -> None:
     van = {"name": "Van", "capacity_parcels": 2, "skills": ["tail_lift"]}
     vehicle = (await app.answer("admin", "create_vehicle", van)).vehicle
     driver_id = await make_driver(app, skills=["frozen"])
@@ -35,7 +35,7 @@ async def test_an_overload_a_missing_skill_and_another_day_are_warned_of(app: Ap
     assert await add_order(app, route_id, **later) == [("OVERLOADED", False, 200), ("OTHER_DAY", True, None)]
 
 
-async def test_the_vehicle_is_as_full_as_it_ever_is(app: App) -> None:
+async def test_the_load_of_a_vehicle_is_its_maximum_along_the_route(app: App) -> None:
     vehicle = (await app.answer("admin", "create_vehicle", {"name": "Bike", "capacity_parcels": 1})).vehicle
     driver_id = await make_driver(app)
     await app.answer("admin", "set_driver_working_profile", {"driver_id": driver_id, "vehicle_id": vehicle.id})
@@ -46,5 +46,5 @@ async def test_the_vehicle_is_as_full_as_it_ever_is(app: App) -> None:
     assert await add_order(app, route_id, type="P") == [("OVERLOADED", False, 200)]
 
 
-async def test_a_route_without_a_driver_is_not_judged_by_what_its_driver_can(app: App) -> None:
+async def test_a_route_without_a_driver_has_no_driver_warnings(app: App) -> None:
     assert await add_order(app, await make_route(app), skills=["two-person-lift"]) == []

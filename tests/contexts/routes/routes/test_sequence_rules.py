@@ -33,7 +33,7 @@ def said(refusal: OperationError | None) -> str | None:
     return refusal and refusal.error_type.code
 
 
-def test_open_stops_follow_each_other_around_those_that_are_over() -> None:
+def test_open_stops_are_numbered_around_finished_ones() -> None:
     stops = [make_stop(1), make_stop(2, "completed"), make_stop(3), make_stop(4)]
     assert arrange_open_stops(stops, [4, 1, 3]) == [4, 2, 1, 3]
 
@@ -41,25 +41,25 @@ def test_open_stops_follow_each_other_around_those_that_are_over() -> None:
 @for_every(
     ("position", "wanted"), [(1, [8, 9, 1, 2, 3]), (2, [1, 8, 9, 2, 3]), (9, [1, 2, 3, 8, 9]), (None, [1, 2, 3, 8, 9])]
 )
-def test_stops_arrive_at_the_place_named(position: int | None, wanted: list[int]) -> None:
+def test_stops_arrive_at_the_named_position(position: int | None, wanted: list[int]) -> None:
     assert insert_stop_ids([1, 2, 3], [8, 9], position) == wanted
 
 
-def test_a_locked_stop_is_named_with_the_open_ones_and_keeps_its_number() -> None:
+def test_a_locked_stop_counts_in_the_order_and_keeps_its_number() -> None:
     stops = [make_stop(1), make_stop(2, locked=True), make_stop(3)]
     assert said(check_stop_reorder(stops, [3, 2, 1])) is None
     assert said(check_stop_reorder(stops, [2, 3, 1])) == "STOP_STAYS"
     assert said(check_stop_reorder(stops, [3, 1])) == "STOPS_DO_NOT_MATCH"
 
 
-def test_nothing_is_put_before_what_stays() -> None:
+def test_no_stop_can_be_placed_before_fixed_ones() -> None:
     before = [make_stop(1), make_stop(2, "completed"), make_stop(3)]
     known = {stop.id: stop for stop in [*before, make_stop(9)]}
     assert said(check_stop_sequence(before, known, [1, 2, 9, 3])) is None
     assert said(check_stop_sequence(before, known, [1, 9, 2, 3])) == "STOP_STAYS"
 
 
-def test_a_partner_that_was_not_named_stands_next_to_the_one_that_was() -> None:
+def test_the_unnamed_partner_stop_is_placed_beside_the_named_one() -> None:
     pickup, delivery = make_stop(1, kind="pickup", order_id=5), make_stop(2, order_id=5)
     other = make_stop(3)
     assert [stop.id for stop in with_partner_stops([other, delivery], [pickup, delivery])] == [3, 1, 2]
@@ -67,7 +67,7 @@ def test_a_partner_that_was_not_named_stands_next_to_the_one_that_was() -> None:
     assert [stop.id for stop in with_partner_stops([pickup, other, delivery], [pickup, delivery])] == [1, 3, 2]
 
 
-def test_what_was_tried_and_brought_home_does_not_come_along() -> None:
+def test_failed_and_returned_stops_are_not_moved_along() -> None:
     stops = [make_stop(1, "brought_back", on_route=False, order_id=5), make_stop(2, order_id=5), make_stop(3)]
     assert [stop.id for stop in stops_of_whole_orders(stops, {2})] == [2]
 
@@ -89,19 +89,19 @@ FETCH, GIVE = make_stop(1, kind="pickup", order_id=5), make_stop(2, order_id=5)
         ([make_stop(1, "completed", kind="pickup", order_id=5), GIVE], STARTED, STARTED, "GOODS_ABOARD"),
     ],
 )
-def test_what_may_leave_depends_on_where_its_goods_are(
+def test_removable_orders_depend_on_the_location_of_their_goods(
     leaving: list[StopState], route: RouteState, to: RouteState, code: str | None
 ) -> None:
     assert said(check_stops_may_leave(route, leaving, to)) == code
 
 
-def test_only_merged_routes_need_one_depot() -> None:
+def test_only_merged_routes_require_one_depot() -> None:
     here, there = (RouteState(status=RouteStatus.DRAFT, depot_id=id) for id in (1, 2))
     assert check_routes_match(here, there) is None
     assert said(check_routes_match(here, there, merging=True)) == "ROUTES_DO_NOT_MATCH"
 
 
-def test_a_plan_holds_up_to_the_first_stop_that_is_another() -> None:
+def test_a_plan_is_valid_up_to_the_first_different_stop() -> None:
     assert stops_with_outdated_plan([1, 2, 3], [1, 3]) == [3]
     assert stops_with_outdated_plan([1, 2, 3], [1, 2, 3, 4]) == [4]
     assert stops_with_outdated_plan([1, 2], [1, 2]) == []
@@ -114,7 +114,7 @@ stops = st.lists(
 
 
 @given(stops, st.data())
-def test_whatever_is_asked_what_stays_keeps_its_number_or_the_call_is_refused(
+def test_any_request_keeps_the_numbers_of_fixed_stops_or_is_refused(
     kinds: list[tuple[str, bool]], data: st.DataObject
 ) -> None:
     before = [make_stop(n, status, locked=locked) for n, (status, locked) in enumerate(kinds, start=1)]

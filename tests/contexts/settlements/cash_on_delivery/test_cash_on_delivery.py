@@ -35,7 +35,7 @@ async def balance(app: App) -> int:
     return (await app.answer("driver", "get_my_cash")).cash.balance_minor
 
 
-async def test_money_is_taken_at_the_door_and_the_driver_carries_the_cash(app: App) -> None:
+async def test_cash_is_collected_on_delivery_and_held_by_the_driver(app: App) -> None:
     stop = await make_cod_stop(app)
     await app.answer("driver", "rider_deliver", at(stop, cash(2000), cash(500, "card")))
     own = await app.answer("driver", "get_my_cash")
@@ -48,7 +48,7 @@ async def test_money_is_taken_at_the_door_and_the_driver_carries_the_cash(app: A
     assert (line.due_minor, line.cash_minor, line.card_minor, line.open_minor) == (DUE, 2000, 500, 0)
 
 
-async def test_too_much_too_little_and_nothing_are_told_at_the_field(app: App) -> None:
+async def test_overpayment_underpayment_and_missing_cash_are_reported_by_field(app: App) -> None:
     stop = await make_cod_stop(app)
     for cod, reason, field in (
         ([], None, "cod"),
@@ -66,14 +66,14 @@ async def test_too_much_too_little_and_nothing_are_told_at_the_field(app: App) -
     assert (line.collected_minor, line.open_minor) == (2000, 500)
 
 
-async def test_an_order_without_money_to_take_takes_none(app: App) -> None:
+async def test_an_order_without_cash_on_delivery_collects_none(app: App) -> None:
     route = await make_started_route(app, [await make_order(app)])
     asked = {"route_id": route.id, "stop_id": route.stops[0].id, "cod": [cash(1)]}
     assert (await app.call("driver", "rider_deliver", asked)).status == 422
     assert (await app.answer("admin", "get_cod_report", {})).lines == []
 
 
-async def test_a_delivery_told_twice_offline_is_money_taken_once(app: App) -> None:
+async def test_a_delivery_repeated_offline_collects_cash_once(app: App) -> None:
     stop = await make_cod_stop(app)
     event = device_event("a", "deliver", "13:30", **at(stop, cash(DUE)))
     other = device_event("b", "deliver", "13:30", **at(stop, cash(DUE)))
@@ -82,7 +82,7 @@ async def test_a_delivery_told_twice_offline_is_money_taken_once(app: App) -> No
     assert await balance(app) == DUE
 
 
-async def test_money_that_a_driver_took_is_kept_although_the_office_reported_the_delivery_first(app: App) -> None:
+async def test_cash_collected_by_a_driver_is_kept_after_an_earlier_report_by_the_office(app: App) -> None:
     stop = await make_cod_stop(app)
     await app.answer("admin", "deliver_stop", {"route_id": stop["route_id"], "stop_id": stop["stop_id"]})
     await app.work_off()
@@ -92,7 +92,7 @@ async def test_money_that_a_driver_took_is_kept_although_the_office_reported_the
     assert await balance(app) == DUE
 
 
-async def test_cash_is_handed_in_as_it_was_counted(app: App) -> None:
+async def test_cash_is_handed_in_as_counted(app: App) -> None:
     stop = await make_cod_stop(app)
     await app.answer("driver", "rider_deliver", at(stop, cash(DUE)))
     part = {"driver_id": stop["driver_id"], "counted_minor": 1000, "settles": False}
@@ -105,7 +105,7 @@ async def test_cash_is_handed_in_as_it_was_counted(app: App) -> None:
     assert (of_driver.collected_minor, of_driver.handed_in_minor, of_driver.difference_minor) == (2500, 2400, -100)
 
 
-async def test_what_is_open_is_paid_at_the_office_or_written_off(app: App) -> None:
+async def test_an_open_amount_can_be_paid_at_the_office_or_written_off(app: App) -> None:
     stop = await make_cod_stop(app)
     await app.answer("driver", "rider_deliver", at(stop, cod_reason="Forgot the purse."))
     order = {"order_id": stop["order_id"]}
@@ -119,7 +119,7 @@ async def test_what_is_open_is_paid_at_the_office_or_written_off(app: App) -> No
     assert await balance(app) == 0
 
 
-async def test_a_wrong_entry_is_taken_back_by_another(app: App) -> None:
+async def test_a_wrong_entry_is_reversed_by_another(app: App) -> None:
     stop = await make_cod_stop(app)
     await app.answer("driver", "rider_deliver", at(stop, cash(DUE)))
     entries = (await app.answer("admin", "list_cod_entries", {})).entries
@@ -138,7 +138,7 @@ async def test_a_wrong_entry_is_taken_back_by_another(app: App) -> None:
     assert len((await app.answer("admin", "list_cod_entries", {})).entries) == len(entries) + 1
 
 
-async def test_a_delivery_that_is_undone_takes_its_money_back_and_can_be_made_again(app: App) -> None:
+async def test_undoing_a_delivery_reverses_its_cash_and_allows_a_new_one(app: App) -> None:
     stop = await make_cod_stop(app)
     await app.answer("driver", "rider_deliver", at(stop, cash(DUE)))
     await app.answer("admin", "undo_delivery", {"order_id": stop["order_id"], "reason": "The wrong stop."})
@@ -152,7 +152,7 @@ async def test_a_delivery_that_is_undone_takes_its_money_back_and_can_be_made_ag
     assert (line.due_minor, line.collected_minor, line.open_minor, await balance(app)) == (DUE, 2000, 500, 2000)
 
 
-async def test_everybody_reads_of_their_own_money_alone(app: App) -> None:
+async def test_users_see_only_their_own_cash(app: App) -> None:
     stop = await make_cod_stop(app, customer_id=app.ids["customer"])
     await app.answer("driver", "rider_deliver", at(stop, cash(DUE)))
     line = await report_line(app, "customer")
@@ -169,7 +169,7 @@ async def test_everybody_reads_of_their_own_money_alone(app: App) -> None:
     assert (await app.answer("driver2", "get_my_cash")).entries == []
 
 
-async def test_a_contractor_reads_of_the_money_that_their_drivers_took(app: App) -> None:
+async def test_a_contractor_sees_the_cash_of_their_drivers(app: App) -> None:
     order_id = await make_order(app, cod_minor=DUE)
     given = {"order_ids": [order_id], "broker_id": app.ids["contractor"]}
     await app.answer("admin", "assign_orders_to_broker", given)
@@ -184,7 +184,7 @@ async def test_a_contractor_reads_of_the_money_that_their_drivers_took(app: App)
     assert (await app.answer("contractor2", "get_cod_report", {})).lines == []
 
 
-async def test_entries_come_as_csv(app: App) -> None:
+async def test_entries_can_be_exported_as_csv(app: App) -> None:
     stop = await make_cod_stop(app)
     await app.answer("driver", "rider_deliver", at(stop, cash(2000), cod_reason="=HYPERLINK(1)"))
     answer = await app.rest("admin", "GET", "/v1/cod/entries", headers={"accept": "text/csv"})
@@ -196,7 +196,7 @@ async def test_entries_come_as_csv(app: App) -> None:
     assert end == ""
 
 
-async def test_receivers_hear_of_money(app: App) -> None:
+async def test_webhooks_report_cash_events(app: App) -> None:
     stop = await make_cod_stop(app)
     with make_local_receiver(app) as receiver:
         await make_endpoint(app, receiver.url(), "order.cod_collected", "cash.handed_in")
@@ -209,7 +209,7 @@ async def test_receivers_hear_of_money(app: App) -> None:
     assert (heard["cash.handed_in"]["counted_minor"], heard["cash.handed_in"]["difference_minor"]) == (2000, 0)
 
 
-async def test_after_any_day_everything_due_is_collected_open_or_written_off(app: App) -> None:
+async def test_any_day_of_events_keeps_all_amounts_balanced(app: App) -> None:
     """Random days of deliveries, payments and corrections keep balanced totals."""
     chance = random.Random(14)
     ids = [await make_order(app, cod_minor=chance.randint(1, 5000)) for _ in range(8)]

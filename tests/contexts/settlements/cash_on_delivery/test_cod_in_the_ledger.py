@@ -19,7 +19,7 @@ async def balances(app: App) -> dict[str, int]:
     return {one.kind: one.balance_minor for one in found if one.balance_minor}
 
 
-async def test_what_a_driver_took_is_theirs_to_hand_in_and_the_customers_to_have(app: App) -> None:
+async def test_collected_cash_is_owed_by_the_driver_and_due_to_the_customer(app: App) -> None:
     stop = await make_cod_stop(app, customer_id=app.ids["customer"])
     taken = [{"method": "cash", "amount_minor": 2000}, {"method": "card", "amount_minor": 500}]
     delivery = {"route_id": stop["route_id"], "stop_id": stop["stop_id"], "cod": taken}
@@ -32,7 +32,7 @@ async def test_what_a_driver_took_is_theirs_to_hand_in_and_the_customers_to_have
     assert await balances(app) == {"cash": 1900, "adjustments": -100, "bank": 500, "cod_payable": 2500}
 
 
-async def test_an_entry_that_is_taken_back_is_taken_back_in_the_ledger(app: App) -> None:
+async def test_a_reversed_entry_is_reversed_in_the_ledger(app: App) -> None:
     stop = await make_cod_stop(app)
     delivery = {"route_id": stop["route_id"], "stop_id": stop["stop_id"], "cod": [], "cod_reason": "Forgot."}
     await app.answer("driver", "rider_deliver", delivery)

@@ -36,7 +36,7 @@ async def fail(app: App, route: Any, place: int) -> None:
     await app.answer("driver", "rider_fail", asked)
 
 
-async def test_a_driver_is_paid_for_stops_the_route_and_its_planned_kilometres(app: App) -> None:
+async def test_a_driver_is_paid_per_stop_route_and_planned_kilometre(app: App) -> None:
     await make_rate(app, per_route_minor=2000, per_stop_minor=250, per_failed_stop_minor=100, per_km_minor=45)
     route = await make_started_route(app, await some_orders(app, 2))
     async with app.database.write(app.clients["demo"]) as work:
@@ -51,7 +51,7 @@ async def test_a_driver_is_paid_for_stops_the_route_and_its_planned_kilometres(a
     assert (await earned(app))[2:] == [("route", 2000), ("distance", 556)]
 
 
-async def test_a_stop_is_paid_once_however_often_it_is_told(app: App) -> None:
+async def test_a_repeated_stop_is_paid_once(app: App) -> None:
     await make_rate(app, per_stop_minor=250)
     route = await make_started_route(app, [await make_order(app)])
     at = {"route_id": route.id, "stop_id": route.stops[0].id}
@@ -60,7 +60,7 @@ async def test_a_stop_is_paid_once_however_often_it_is_told(app: App) -> None:
     assert await earned(app) == [("stop", 250)]
 
 
-async def test_without_a_rate_nothing_is_earned_and_a_later_one_changes_nothing_of_the_past(app: App) -> None:
+async def test_without_a_rate_nothing_is_earned_and_a_later_rate_is_not_retroactive(app: App) -> None:
     route = await make_started_route(app, await some_orders(app, 2))
     await deliver(app, route)
     assert await earned(app) == []
@@ -75,7 +75,7 @@ async def test_without_a_rate_nothing_is_earned_and_a_later_one_changes_nothing_
     assert status_and_code(refused) == (409, "RATE_ENDS_BEFORE_IT_BEGINS")
 
 
-async def test_a_contractor_is_paid_for_what_their_drivers_do(app: App) -> None:
+async def test_a_contractor_is_paid_for_the_work_of_their_drivers(app: App) -> None:
     await make_rate(app, "contractor", payee_id=app.ids["contractor"], per_stop_minor=400)
     await make_rate(app, per_stop_minor=250)
     order_id = await make_order(app)
@@ -92,7 +92,7 @@ async def test_a_contractor_is_paid_for_what_their_drivers_do(app: App) -> None:
     assert (await app.answer("driver", "get_my_earnings")).total_minor == 0
 
 
-async def test_an_earning_is_corrected_by_another_that_stands_in_the_week_of_the_correction(app: App) -> None:
+async def test_a_correction_of_an_earning_belongs_to_the_week_of_the_correction(app: App) -> None:
     await make_rate(app, per_stop_minor=250)
     route = await make_started_route(app, [await make_order(app)])
     await deliver(app, route)
@@ -112,7 +112,7 @@ async def test_an_earning_is_corrected_by_another_that_stands_in_the_week_of_the
     assert weeks == [250, -150]
 
 
-async def test_an_undone_delivery_is_taken_back_and_paid_by_what_came_of_it(app: App) -> None:
+async def test_an_undone_delivery_is_reversed_and_paid_by_its_final_outcome(app: App) -> None:
     await make_rate(app, per_stop_minor=250, per_failed_stop_minor=100)
     again, in_vain, twice = await some_orders(app, 3)
     route = await make_started_route(app, [again, in_vain, twice])
@@ -136,7 +136,7 @@ async def test_an_undone_delivery_is_taken_back_and_paid_by_what_came_of_it(app:
     assert (await app.answer("driver", "get_my_earnings", {"week_of": JUNE_10})).total_minor == 100 + 100 + 250
 
 
-async def test_a_delivery_undone_before_it_was_paid_is_paid_once(app: App) -> None:
+async def test_a_delivery_undone_before_payment_is_paid_once(app: App) -> None:
     await make_rate(app, per_stop_minor=250)
     order_id = await make_order(app)
     route = await make_started_route(app, [order_id])
@@ -147,7 +147,7 @@ async def test_a_delivery_undone_before_it_was_paid_is_paid_once(app: App) -> No
     assert await earned(app) == [("stop", 250)]
 
 
-async def test_a_reopened_stop_is_paid_once_by_how_it_ended(app: App) -> None:
+async def test_a_reopened_stop_is_paid_once_by_its_final_outcome(app: App) -> None:
     await make_rate(app, per_stop_minor=250, per_failed_stop_minor=100)
     delivered, failed, at_once = await some_orders(app, 3)
     route = await make_started_route(app, [delivered, failed, at_once])
@@ -163,7 +163,7 @@ async def test_a_reopened_stop_is_paid_once_by_how_it_ended(app: App) -> None:
     assert (await app.answer("driver", "get_my_earnings", {"week_of": JUNE_10})).total_minor == 250 + 100 + 250
 
 
-async def test_a_statement_adds_up_and_comes_as_csv(app: App) -> None:
+async def test_a_statement_adds_up_and_can_be_exported_as_csv(app: App) -> None:
     await make_rate(app, per_stop_minor=250, per_failed_stop_minor=100)
     route = await make_started_route(app, await some_orders(app, 3))
     for place in (0, 1):
@@ -185,7 +185,7 @@ async def test_a_statement_adds_up_and_comes_as_csv(app: App) -> None:
     assert (len(lines), lines[0][:27]) == (6, "id,payee_kind,payee_id,kind")
 
 
-async def test_nobody_reads_what_others_earn(app: App) -> None:
+async def test_users_cannot_see_the_earnings_of_others(app: App) -> None:
     await make_rate(app, per_stop_minor=250)
     route = await make_started_route(app, [await make_order(app)])
     await deliver(app, route)
@@ -205,7 +205,7 @@ async def test_nobody_reads_what_others_earn(app: App) -> None:
         assert (await app.call("admin", "set_pay_rate", asked)).status == 422
 
 
-async def test_an_offer_says_what_it_pays(app: App) -> None:
+async def test_an_offer_shows_its_pay(app: App) -> None:
     await make_depot(app)
     await make_rider(app, "driver")
     await app.answer("admin", "offer_order_to_riders", {"order_id": await make_order(app, type="P2P")})

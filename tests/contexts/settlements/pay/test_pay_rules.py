@@ -23,19 +23,19 @@ def held_by(rates: list[Rate], day: date) -> int | None:
     return rate and rate.id
 
 
-def test_a_rate_of_ones_own_goes_before_the_one_for_everybody() -> None:
+def test_an_individual_rate_takes_precedence_over_the_general_one() -> None:
     rates = [Rate(1, None, JUNE[9]), Rate(2, 7, JUNE[0]), Rate(3, 8, JUNE[0])]
     assert held_by(rates, JUNE[20]) == 2
 
 
-def test_the_rate_that_began_last_holds_until_it_ends() -> None:
+def test_the_latest_started_rate_applies_until_it_ends() -> None:
     rates = [Rate(1, 7, JUNE[0]), Rate(2, 7, JUNE[9], JUNE[14]), Rate(3, None, JUNE[0])]
     assert [held_by(rates, JUNE[day]) for day in (0, 8, 9, 14, 15)] == [1, 1, 2, 2, 1]
     assert held_by([Rate(4, 7, JUNE[9])], JUNE[0]) is None
 
 
 @given(metres=st.integers(0, 10**7), per_km=st.integers(0, 10**6))
-def test_kilometres_are_paid_to_the_nearest_minor_unit(metres: int, per_km: int) -> None:
+def test_kilometres_are_paid_rounded_to_the_minor_unit(metres: int, per_km: int) -> None:
     assert abs(pay_for_distance(metres, per_km) * 1000 - metres * per_km) * 2 <= 1000
 
 

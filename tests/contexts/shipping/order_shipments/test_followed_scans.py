@@ -34,7 +34,7 @@ async def make_shipped_order(app: App, **values: Any) -> tuple[Parcelo, int]:
         (["picked_up", "delivery_failed", "returned"], "RETURNED", "returned"),
     ],
 )
-async def test_the_order_has_the_status_of_its_carriers_last_scan(
+async def test_the_order_takes_the_status_of_the_carriers_last_scan(
     app: App, codes: list[str], status: str, fulfilment: str
 ) -> None:
     carrier, order_id = await make_shipped_order(app)
@@ -46,7 +46,7 @@ async def test_the_order_has_the_status_of_its_carriers_last_scan(
     assert carried.packages[0].place == "Ottawa, CA"
 
 
-async def test_the_orders_own_number_shows_the_carriers_scans_once(app: App) -> None:
+async def test_the_orders_own_number_shows_each_carrier_scan_once(app: App) -> None:
     carrier, order_id = await make_shipped_order(app)
     await scan(app, carrier, "picked_up")
     await scan(app, carrier, "in_transit", "delivered")
@@ -60,13 +60,13 @@ async def test_the_orders_own_number_shows_the_carriers_scans_once(app: App) -> 
     ]
 
 
-async def test_an_order_of_two_packages_in_one_parcel_is_delivered_with_it(app: App) -> None:
+async def test_two_packages_in_one_parcel_are_delivered_with_it(app: App) -> None:
     carrier, order_id = await make_shipped_order(app, packages=[{"weight_g": 400}, {"weight_g": 500}])
     await scan(app, carrier, "delivered")
     assert (await order_of(app, order_id)).status == "DELIVERED"
 
 
-async def test_the_customer_pays_the_label_and_no_local_delivery(app: App) -> None:
+async def test_the_customer_pays_for_the_label_and_not_for_local_delivery(app: App) -> None:
     carrier = await make_parcelo_account(app)
     customer = app.ids["customer"]
     grant = {"customer_id": customer, "amount_minor": 5000, "reason": "Deposit", "reference": "D-1"}

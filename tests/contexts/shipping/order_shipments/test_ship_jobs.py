@@ -5,7 +5,7 @@ from tests.contexts.shipping.order_shipments.makers import make_order_to_ship, o
 from tests.support.app import App
 
 
-async def test_each_order_of_a_job_is_shipped_or_refused_by_itself(app: App) -> None:
+async def test_each_order_of_a_job_is_shipped_or_refused_individually(app: App) -> None:
     carrier = await make_parcelo_account(app)
     good, held, last = [await make_order_to_ship(app) for _ in range(3)]
     await app.answer("admin", "hold_order", {"order_id": held}, confirmed=True)

@@ -52,7 +52,7 @@ async def test_orders_wait_until_they_have_a_label(app: App) -> None:
     assert await queue(app) == [soon, late]
 
 
-async def test_a_label_that_was_not_sold_is_named_with_its_reason(app: App) -> None:
+async def test_an_unsold_label_is_reported_with_its_reason(app: App) -> None:
     carrier = await make_parcelo_account(app)
     order_id, other = await make_order_to_ship(app), await make_order_to_ship(app)
     carrier.before_buying.append(CarrierRefused([CarrierMessage("No such street", "E1")]))
@@ -63,7 +63,7 @@ async def test_a_label_that_was_not_sold_is_named_with_its_reason(app: App) -> N
     assert await queue(app) == [order_id, other]
 
 
-async def test_a_label_by_a_day_is_refused_if_no_service_is_promised_by_then(app: App) -> None:
+async def test_a_delivery_date_is_refused_if_no_service_promises_it(app: App) -> None:
     await make_parcelo_account(app)
     today = app.clock().date()
     order_id = await make_order_to_ship(app)
@@ -72,7 +72,7 @@ async def test_a_label_by_a_day_is_refused_if_no_service_is_promised_by_then(app
     assert (shipped.choice, shipped.shipment.state) == ("cheapest_on_time", "purchased")
 
 
-async def test_a_package_preset_gives_packages_their_size(app: App) -> None:
+async def test_a_package_preset_sets_package_sizes(app: App) -> None:
     carrier = await make_parcelo_account(app)
     box = {"name": "Box", "length_mm": 400, "width_mm": 300, "height_mm": 200, "empty_weight_g": 150}
     preset = (await app.answer("admin", "create_package_preset", box)).package_preset.id
@@ -88,7 +88,7 @@ async def test_a_package_preset_gives_packages_their_size(app: App) -> None:
     assert carrier.bought_times == 1
 
 
-async def test_outcomes_are_read_in_the_order_of_the_shelves(app: App) -> None:
+async def test_outcomes_are_sorted_by_shelf(app: App) -> None:
     await make_parcelo_account(app)
     orders = await make_shelved_orders(app)
     first, second, third = orders
@@ -110,7 +110,7 @@ async def test_outcomes_are_read_in_the_order_of_the_shelves(app: App) -> None:
     ]
 
 
-async def test_a_failed_purchase_of_a_job_has_its_reason(app: App) -> None:
+async def test_a_failed_purchase_in_a_job_has_its_reason(app: App) -> None:
     carrier = await make_parcelo_account(app)
     carrier.before_buying.append(CarrierRefused([CarrierMessage("No such street", "E1")]))
     asked = {"order_ids": [await make_order_to_ship(app)]}

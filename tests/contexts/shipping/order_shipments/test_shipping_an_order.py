@@ -40,7 +40,7 @@ async def test_own_delivery_and_carriers_are_compared_by_price(app: App) -> None
     assert (foreign.carrier, foreign.comparable, foreign.converted_price) == ("PARCELO", False, None)
 
 
-async def test_a_foreign_price_is_compared_by_the_exchange_rate(app: App) -> None:
+async def test_a_foreign_price_is_compared_using_the_exchange_rate(app: App) -> None:
     carrier = await make_parcelo_account(app)
     await make_platform_account(app)
     order_id = await make_order_to_ship(app)
@@ -63,14 +63,14 @@ async def test_a_foreign_price_is_compared_by_the_exchange_rate(app: App) -> Non
     assert (shipped.shipment.carrier, shipped.choice) == ("PARCELO", "cheapest")
 
 
-async def test_an_account_that_fails_is_named_with_its_reason(app: App) -> None:
+async def test_a_failing_account_is_reported_with_its_reason(app: App) -> None:
     carrier = await make_parcelo_account(app)
     carrier.rating = CarrierRefused([CarrierMessage("No such street", "E1")])
     answer = await app.answer("admin", "rate_order", {"order_id": await make_order_to_ship(app)})
     assert [(said.carrier, said.code, said.text) for said in answer.messages] == [("PARCELO", "E1", "No such street")]
 
 
-async def test_the_cheapest_service_on_time_is_bought_and_explained(app: App) -> None:
+async def test_the_cheapest_service_on_time_is_bought_with_an_explanation(app: App) -> None:
     await make_parcelo_account(app)
     today = app.clock().date()
     for days, choice in ((0, "fastest"), (3, "cheapest_on_time")):
@@ -81,7 +81,7 @@ async def test_the_cheapest_service_on_time_is_bought_and_explained(app: App) ->
     assert shipped.explanation == ["Next day with Parcelo is the cheapest service."]
 
 
-async def test_a_shipped_order_has_the_carriers_label_as_its_fulfilment(app: App) -> None:
+async def test_a_shipped_order_has_the_carriers_label_as_fulfilment(app: App) -> None:
     await make_parcelo_account(app)
     order_id = await make_order_to_ship(app, order_ref="S-1")
     shipped = await ship(app, order_id)
@@ -92,7 +92,7 @@ async def test_a_shipped_order_has_the_carriers_label_as_its_fulfilment(app: App
     assert (await order_of(app, order_id)).fulfilment == "carrier"
 
 
-async def test_an_order_is_shipped_at_a_quoted_rate_of_its_own(app: App) -> None:
+async def test_an_order_can_be_shipped_at_its_quoted_rate(app: App) -> None:
     carrier = await make_parcelo_account(app)
     order_id = await make_order_to_ship(app)
     rates = (await app.answer("admin", "rate_order", {"order_id": order_id})).rates
@@ -104,7 +104,7 @@ async def test_an_order_is_shipped_at_a_quoted_rate_of_its_own(app: App) -> None
     assert (shipped.choice, shipped.shipment.shipping_price) == ("rate", 1000)
 
 
-async def test_an_order_is_shipped_with_a_named_service(app: App) -> None:
+async def test_an_order_can_be_shipped_with_a_named_service(app: App) -> None:
     account = await make_platform_account(app)
     order_id = await make_order_to_ship(app)
     shipped = await ship(app, order_id, account_id=account, service="ground")
@@ -112,7 +112,7 @@ async def test_an_order_is_shipped_with_a_named_service(app: App) -> None:
     assert await refusal(app, await make_order_to_ship(app), service="rocket") == "SHIPPING_RATE_NOT_AVAILABLE"
 
 
-async def test_an_order_with_another_carrier_is_refused(app: App) -> None:
+async def test_an_order_handled_by_another_carrier_is_refused(app: App) -> None:
     await make_parcelo_account(app)
     order_id = await make_order_to_ship(app)
     await ship(app, order_id)
@@ -132,7 +132,7 @@ async def test_an_order_with_another_carrier_is_refused(app: App) -> None:
     assert await refusal(app, given) == "ORDER_HAS_HOLDER"
 
 
-async def test_a_voided_label_frees_the_order(app: App) -> None:
+async def test_voiding_the_label_releases_the_order(app: App) -> None:
     await make_parcelo_account(app)
     order_id = await make_order_to_ship(app, order_ref="S-2")
     first = await ship(app, order_id)
@@ -144,7 +144,7 @@ async def test_a_voided_label_frees_the_order(app: App) -> None:
     assert second.shipment.id != first.shipment.id
 
 
-async def test_a_refused_purchase_frees_the_order_and_is_retried(app: App) -> None:
+async def test_a_refused_purchase_releases_the_order_and_can_be_retried(app: App) -> None:
     carrier = await make_parcelo_account(app)
     carrier.before_buying = [CarrierRefused([CarrierMessage("No such street", "E1")])]
     order_id = await make_order_to_ship(app)
@@ -164,7 +164,7 @@ async def test_parallel_calls_buy_one_label(app: App) -> None:
     assert carrier.bought_times == 1
 
 
-async def test_a_lost_answer_is_recovered_and_the_order_keeps_its_label(app: App) -> None:
+async def test_a_lost_response_is_recovered_and_the_order_keeps_its_label(app: App) -> None:
     carrier = await make_parcelo_account(app)
     carrier.after_buying = [OutcomeUnknown("cut off")]
     order_id = await make_order_to_ship(app)
@@ -176,7 +176,7 @@ async def test_a_lost_answer_is_recovered_and_the_order_keeps_its_label(app: App
     assert (carried.status, carrier.bought_times) == ("booked", 1)
 
 
-async def test_items_are_declared_to_customs_abroad(app: App) -> None:
+async def test_items_are_declared_for_customs_abroad(app: App) -> None:
     carrier = await make_parcelo_account(app)
     abroad = {"name": "Eve", "address": "1 Main St", "city": "Buffalo", "region": "NY", "postal_code": "14201"}
     item = {"description": "Mug", "quantity": 2, "weight_g": 350, "hs_code": "6912.00", "country_of_origin": "PT"}
@@ -203,7 +203,7 @@ async def test_a_label_bought_with_the_orders_reference_is_attached(app: App) ->
     assert await refusal(app, order_id) == "ORDER_HAS_SHIPMENT"
 
 
-async def test_orders_of_other_businesses_are_not_found(app: App) -> None:
+async def test_foreign_orders_are_not_found(app: App) -> None:
     order_id = await make_order_to_ship(app)
     for path in ("rates", "ship"):
         assert (await app.rest("rival", "POST", f"/v1/orders/{order_id}/{path}", {})).status_code == 404

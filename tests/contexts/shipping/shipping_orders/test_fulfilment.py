@@ -43,7 +43,7 @@ async def test_an_order_follows_its_delivery(app: App) -> None:
     assert (await shown(app, order)).state == "completed"
 
 
-async def test_an_order_follows_its_label_and_the_customer_pays_the_service_only(app: App) -> None:
+async def test_an_order_follows_its_label_and_the_customer_pays_only_for_the_service(app: App) -> None:
     carrier = await make_parcelo_account(app, markup_minor=200)
     await make_service(app, fulfilment=["label"])
     order = await confirmed(app)
@@ -57,7 +57,7 @@ async def test_an_order_follows_its_label_and_the_customer_pays_the_service_only
     assert (await shown(app, order)).state == "completed"
 
 
-async def test_collected_by_a_driver_and_taken_on_by_a_carrier_there_is_one_timeline(app: App) -> None:
+async def test_a_local_pickup_continued_by_a_carrier_has_one_timeline(app: App) -> None:
     carrier = await make_parcelo_account(app)
     await make_service(app, fulfilment=["local_delivery", "label"])
     missing = {"service_code": "same-day", "consignee": HOME, "values": {"lift": True}}
@@ -73,7 +73,7 @@ async def test_collected_by_a_driver_and_taken_on_by_a_carrier_there_is_one_time
     assert (await shown(app, order)).state == "completed"
 
 
-async def test_a_cancelled_order_gives_its_label_back(app: App) -> None:
+async def test_cancelling_an_order_voids_its_label(app: App) -> None:
     await make_parcelo_account(app)
     await make_service(app, fulfilment=["label"])
     await some_credit(app, PRICE)
@@ -88,7 +88,7 @@ async def test_a_cancelled_order_gives_its_label_back(app: App) -> None:
     assert (after.state, after.cancel_reason, await credit(app)) == ("cancelled", "Full.", (PRICE, 0, PRICE))
 
 
-async def test_what_a_carrier_has_or_a_driver_collected_is_not_cancelled(app: App) -> None:
+async def test_orders_with_a_carrier_or_driver_cannot_be_cancelled(app: App) -> None:
     carrier = await make_parcelo_account(app)
     await make_service(app, fulfilment=["label"])
     await make_service(app, "local", fulfilment=["local_delivery"])
@@ -101,7 +101,7 @@ async def test_what_a_carrier_has_or_a_driver_collected_is_not_cancelled(app: Ap
         assert outcome.error["code"] == "SHIPPING_ORDER_STEP_REFUSED"
 
 
-async def test_a_label_that_nobody_sold_is_remarked_and_tried_again(app: App) -> None:
+async def test_an_unsold_label_is_flagged_and_retried(app: App) -> None:
     await make_service(app, fulfilment=["label"])
     order = await confirmed(app)
     assert (await shown(app, order, "admin")).label_fault
@@ -117,7 +117,7 @@ async def test_a_label_that_nobody_sold_is_remarked_and_tried_again(app: App) ->
     assert (await shown(app, order)).tracking_number
 
 
-async def test_payments_at_the_same_moment_charge_once(app: App) -> None:
+async def test_concurrent_payments_charge_once(app: App) -> None:
     await some_credit(app, 10 * PRICE)
     order = await make_order(app)
     pay = {"shipping_order_id": order.id}
@@ -127,7 +127,7 @@ async def test_payments_at_the_same_moment_charge_once(app: App) -> None:
     assert await credit(app) == (9 * PRICE, 0, 9 * PRICE)
 
 
-async def test_a_payment_and_a_cancellation_at_the_same_moment_lose_no_money(app: App) -> None:
+async def test_concurrent_payment_and_cancellation_lose_no_money(app: App) -> None:
     await some_credit(app, 4 * PRICE)
     for _ in range(4):
         about = {"shipping_order_id": (await make_order(app)).id}
@@ -138,7 +138,7 @@ async def test_a_payment_and_a_cancellation_at_the_same_moment_lose_no_money(app
         assert await credit(app) == (4 * PRICE, 0, 4 * PRICE)
 
 
-async def test_one_reference_and_one_quote_make_one_order_whatever_comes_at_the_same_moment(app: App) -> None:
+async def test_concurrent_requests_with_one_reference_or_quote_create_one_order(app: App) -> None:
     await make_service(app)
     asked = {"service_code": "same-day", "values": {"lift": True}, "consignee": HOME}
     quote = await app.answer("customer", "estimate_shipping_order", asked)

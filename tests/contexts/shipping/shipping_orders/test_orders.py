@@ -17,7 +17,7 @@ async def refusal(app: App, who: str, operation: str, values: dict[str, Any]) ->
     return outcome.status, outcome.error["code"]
 
 
-async def test_customers_find_services_and_what_they_ask_for(app: App) -> None:
+async def test_customers_see_services_and_their_form_fields(app: App) -> None:
     await make_service(app)
     await make_service(app, "pallet", "ltl", position=1)
     await make_service(app, "shelf", "storage")
@@ -32,7 +32,7 @@ async def test_customers_find_services_and_what_they_ask_for(app: App) -> None:
         assert (await app.rest(who, "GET", "/v1/customer/shipping-orders/services")).status_code == 403
 
 
-async def test_a_quote_is_honoured_after_the_tariff_changed_and_taken_once(app: App) -> None:
+async def test_a_quote_stays_valid_after_a_tariff_change_and_can_be_used_once(app: App) -> None:
     made = await make_service(app)
     quote = await app.answer("customer", "estimate_shipping_order", {**QUOTED, "values": {"lift": True}})
     assert (quote.shipping_price, quote.currency, quote.price_details[0].name) == (PRICE, "CAD", "Base price")
@@ -48,7 +48,7 @@ async def test_a_quote_is_honoured_after_the_tariff_changed_and_taken_once(app: 
     assert (await refusal(app, "customer", "create_shipping_order", taken))[1] == "SERVICE_QUOTE_TAKEN"
 
 
-async def test_a_repeat_gives_the_order_and_another_one_with_its_reference_is_refused(app: App) -> None:
+async def test_a_repeat_returns_the_order_and_a_different_one_with_its_reference_is_refused(app: App) -> None:
     order = await make_order(app, order_ref="A-1")
     again = await app.answer("customer", "create_shipping_order", {**ORDER, "order_ref": "A-1"})
     assert (again.existing, again.shipping_order.id) == (True, order.id)
@@ -58,7 +58,7 @@ async def test_a_repeat_gives_the_order_and_another_one_with_its_reference_is_re
     assert (await app.answer("customer2", "create_shipping_order", other)).existing is False
 
 
-async def test_what_a_price_needs_is_asked_for_at_its_field(app: App) -> None:
+async def test_values_required_for_the_price_are_requested_by_field(app: App) -> None:
     await make_service(app, "far", pricing={"per_km_minor": 100, "per_cubic_metre_minor": 100}, form=[])
     asked = {"service_code": "far", "consignee": {"country": "CA"}, "packages": TWO}
     missing = {"consignee.lat": "MISSING", "shipper.lat": "MISSING", "packages.0.length_mm": "MISSING"}
@@ -83,7 +83,7 @@ async def test_an_order_is_paid_in_full_or_not_at_all(app: App) -> None:
     assert (await refusal(app, "customer", "pay_shipping_order", pay))[1] == "SHIPPING_ORDER_PAID"
 
 
-async def test_cancelling_gives_back_what_was_paid_and_cancels_the_delivery(app: App) -> None:
+async def test_cancelling_refunds_the_payment_and_cancels_the_delivery(app: App) -> None:
     await make_service(app, fulfilment=["local_delivery"])
     await some_credit(app, 5000)
     for confirmed in (False, True):
@@ -107,7 +107,7 @@ async def test_cancelling_gives_back_what_was_paid_and_cancels_the_delivery(app:
         ] == "SHIPPING_ORDER_STEP_REFUSED"
 
 
-async def test_an_order_becomes_a_delivery_without_a_price_and_follows_it(app: App) -> None:
+async def test_an_order_creates_a_delivery_without_a_price_and_follows_it(app: App) -> None:
     await make_service(app, fulfilment=["local_delivery"])
     order = await make_order(app)
     confirmed = (await app.answer("admin", "confirm_shipping_order", {"shipping_order_id": order.id})).shipping_order
@@ -127,7 +127,7 @@ async def test_an_order_becomes_a_delivery_without_a_price_and_follows_it(app: A
     assert (await shown(app, order)).completed_at is not None
 
 
-async def test_customers_see_their_own_orders_only_and_the_office_all(app: App) -> None:
+async def test_customers_see_only_their_own_orders_and_the_office_sees_all(app: App) -> None:
     first, second = await make_order(app), await make_order(app, "customer2", order_ref="B-1")
     for who, ids in (("customer", [first.id]), ("customer2", [second.id])):
         listed = await app.answer(who, "list_shipping_orders", {"state": "pending"})
@@ -149,7 +149,7 @@ async def test_customers_see_their_own_orders_only_and_the_office_all(app: App) 
         assert [one.id for one in listed.shipping_orders] == ids, filters
 
 
-async def test_hidden_prices_are_nowhere_and_are_settled_with_the_business(app: App) -> None:
+async def test_hidden_prices_are_omitted_and_settled_with_the_business(app: App) -> None:
     await make_service(app, "pallet", "ltl")
     await make_service(app)
     parcel = await make_order(app)
@@ -171,7 +171,7 @@ async def test_hidden_prices_are_nowhere_and_are_settled_with_the_business(app: 
     assert refused == (403, "PRICE_HIDDEN_SETTLE_OFFLINE")
 
 
-async def test_a_list_takes_the_same_number_of_statements_however_long_it_is(app: App) -> None:
+async def test_a_list_uses_a_constant_number_of_statements(app: App) -> None:
     counts = []
     for _ in range(2):
         for _ in range(3):

@@ -99,7 +99,7 @@ def test_an_unknown_fact_meets_no_condition(conditions: dict[str, Any]) -> None:
     assert not meets_conditions(ShippingConditions.model_validate(conditions), ShippingFacts())
 
 
-def test_the_first_matching_rule_with_a_setting_makes_it() -> None:
+def test_the_first_matching_rule_with_a_setting_decides_it() -> None:
     results = evaluate_rules(
         [
             rule(1, {"signature_required": True}, value_from_minor=10_000, value_currency="EUR"),
@@ -117,7 +117,7 @@ def test_the_first_matching_rule_with_a_setting_makes_it() -> None:
     ]
 
 
-def test_disabled_and_broken_rules_decide_nothing() -> None:
+def test_disabled_and_broken_rules_have_no_effect() -> None:
     off = replace(rule(1, {"account_id": 1}), enabled=False)
     broken = replace(rule(2, {"account_id": 2}), problem=Problem.ACCOUNT_CLOSED)
     states = [(each.state, each.decided) for each in evaluate_rules([off, broken], ORDER)]
@@ -128,7 +128,9 @@ def test_disabled_and_broken_rules_decide_nothing() -> None:
     ("value", "insures"),
     [(Money(12_000, "EUR"), True), (Money(11_999, "EUR"), False), (Money(99_000, "USD"), False), (None, False)],
 )
-def test_insurance_from_a_value_is_left_to_later_rules_below_it(value: Money | None, insures: bool) -> None:
+def test_an_insurance_threshold_not_reached_leaves_the_setting_to_later_rules(
+    value: Money | None, insures: bool
+) -> None:
     insured = {"insurance": "on", "insurance_from_minor": 12_000, "insurance_currency": "EUR"}
     (result,) = evaluate_rules([rule(1, insured)], ShippingFacts(goods_value=value))
     assert result.decided == (("insurance",) if insures else ())
@@ -144,7 +146,7 @@ def test_insurance_from_a_value_is_left_to_later_rules_below_it(value: Money | N
         (ShippingConditions, {"packages_from": 2, "packages_to": 1}, "limits_inverted"),
     ],
 )
-def test_contradictions_are_refused(kind: Any, values: dict[str, Any], error: str) -> None:
+def test_contradictory_conditions_are_refused(kind: Any, values: dict[str, Any], error: str) -> None:
     with pytest.raises(ValidationError) as refused:
         kind.model_validate(values)
     assert refused.value.errors()[0]["type"] == error
@@ -161,5 +163,5 @@ def test_contradictions_are_refused(kind: Any, values: dict[str, Any], error: st
         (["x", 1], ["x", "1"]),
     ],
 )
-def test_values_of_custom_fields_are_compared_as_texts(value: Any, texts: list[str]) -> None:
+def test_custom_field_values_are_compared_as_text(value: Any, texts: list[str]) -> None:
     assert texts_of(value) == texts

@@ -52,7 +52,7 @@ async def faults(app: App, operation: str, values: dict[str, Any]) -> dict[str, 
     return {each["field"]: each["code"] for each in error["errors"]}
 
 
-async def test_a_rule_is_shown_in_words_and_as_it_was_set(app: App) -> None:
+async def test_a_rule_is_shown_as_text_and_as_its_settings(app: App) -> None:
     account = await make_platform_account(app, name="DHL")
     conditions: dict[str, Any] = {
         "countries": ["DE", "AT"],
@@ -93,7 +93,7 @@ async def test_rules_belong_to_their_business(app: App) -> None:
     assert (await app.rest("customer", "GET", RULES)).status_code == 403
 
 
-async def test_a_rule_is_changed_in_part_and_deleted(app: App) -> None:
+async def test_a_rule_can_be_partly_updated_and_deleted(app: App) -> None:
     rule = await make_rule(app, {"hold_reason": "Look at it."}, countries=["DE"])
     await app.answer("admin", "update_shipping_rule", {"shipping_rule_id": rule, "enabled": False})
     changed = await app.answer(
@@ -116,7 +116,7 @@ async def test_a_rule_is_changed_in_part_and_deleted(app: App) -> None:
         ({"hold_reason": "x"}, {"customer_ids": [10_000]}, "conditions.customer_ids"),
     ],
 )
-async def test_a_rule_names_only_existing_records(
+async def test_a_rule_can_refer_only_to_existing_records(
     app: App, outcome: dict[str, Any], conditions: dict[str, Any], field: str
 ) -> None:
     account = await make_platform_account(app)
@@ -125,7 +125,7 @@ async def test_a_rule_names_only_existing_records(
     assert list(await faults(app, "create_shipping_rule", values)) == [field]
 
 
-async def test_a_closed_account_breaks_its_rules_which_are_skipped(app: App) -> None:
+async def test_closing_an_account_breaks_its_rules_and_they_are_skipped(app: App) -> None:
     account, other = await make_platform_account(app, name="Vans"), await make_platform_account(app, name="Bikes")
     broken, whole = await make_rule(app, {"account_id": account}), await make_rule(app, {"account_id": other})
     await app.answer("admin", "close_carrier_account", {"account_id": account})
@@ -137,7 +137,7 @@ async def test_a_closed_account_breaks_its_rules_which_are_skipped(app: App) -> 
     await app.answer("admin", "update_shipping_rule", {"shipping_rule_id": broken, "enabled": False, "name": "Old"})
 
 
-async def test_a_service_that_is_switched_off_breaks_its_rules(app: App) -> None:
+async def test_a_disabled_service_breaks_its_rules(app: App) -> None:
     account = await make_platform_account(app)
     await make_rule(app, {"account_id": account, "service": "express"})
     await app.answer("admin", "update_carrier_account", {"account_id": account, "services_off": ["express"]})
@@ -145,7 +145,7 @@ async def test_a_service_that_is_switched_off_breaks_its_rules(app: App) -> None
     assert rule.problem == "The carrier account does not offer the service."
 
 
-async def test_an_order_is_tested_and_explained(app: App) -> None:
+async def test_the_rules_can_be_tested_on_an_order_with_an_explanation(app: App) -> None:
     account = await make_platform_account(app, name="UPS")
     preset = {"name": "Large box", "length_mm": 600, "width_mm": 400, "height_mm": 400}
     box = (await app.answer("admin", "create_package_preset", preset)).package_preset.id
@@ -168,7 +168,7 @@ async def test_an_order_is_tested_and_explained(app: App) -> None:
     assert (choice.package_preset_id, choice.insurance, choice.signature_required) == (box, True, True)
 
 
-async def test_given_facts_replace_those_of_the_order(app: App) -> None:
+async def test_given_facts_override_those_of_the_order(app: App) -> None:
     await make_rule(app, {"hold_reason": "Heavy"}, weight_from_g=10_000, countries=["DE"])
     order = {"order_id": await make_order(app)}
     assert (await app.answer("admin", "test_shipping_rules", order)).choice.hold_reason == "Heavy"
@@ -204,7 +204,7 @@ async def test_an_order_is_matched_by_items_customer_and_custom_fields(app: App)
 
 
 @pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)
-async def test_every_sentence_has_words_in_each_language(app: App, language: str) -> None:
+async def test_every_rule_sentence_is_translated(app: App, language: str) -> None:
     account = await make_platform_account(app)
     field = {"kind": "order", "name": "color", "value_schema": {"type": "string"}}
     await app.answer("admin", "create_custom_field", field)
@@ -250,7 +250,7 @@ async def test_every_sentence_has_words_in_each_language(app: App, language: str
             assert not any("Rule" in line or " the " in line for line in tested.json()["explanation"])
 
 
-async def test_the_order_of_rules_is_set_with_all_of_them(app: App) -> None:
+async def test_rules_are_reordered_by_listing_all_of_them(app: App) -> None:
     first, second, third = [await make_rule(app, {"hold_reason": "x"}, name=name) for name in "abc"]
     moved = await app.rest("admin", "PUT", f"{RULES}/order", {"rule_ids": [third, first, second]})
     assert [rule["name"] for rule in moved.json()["rules"]] == ["c", "a", "b"]
@@ -263,7 +263,7 @@ async def test_the_order_of_rules_is_set_with_all_of_them(app: App) -> None:
     assert (await app.answer("admin", "list_shipping_rules")).rules[-1].id == late
 
 
-async def test_of_parallel_reorders_of_one_version_only_one_is_made(app: App) -> None:
+async def test_of_parallel_reorders_of_one_version_one_succeeds(app: App) -> None:
     ids = [await make_rule(app, {"hold_reason": "x"}, name=f"{n}") for n in range(4)]
     version = (await app.answer("admin", "list_shipping_rules")).version
     orders = [[*ids[n:], *ids[:n]] for n in range(1, 4)]
@@ -279,7 +279,7 @@ async def test_of_parallel_reorders_of_one_version_only_one_is_made(app: App) ->
     assert ([rule.id for rule in listed.rules], listed.version) == (winner, version + 1)
 
 
-async def test_parallel_new_rules_get_places_of_their_own(app: App) -> None:
+async def test_rules_created_in_parallel_get_different_positions(app: App) -> None:
     await asyncio.gather(*(make_rule(app, {"hold_reason": "x"}, name=f"{n}") for n in range(5)))
     listed = await app.answer("admin", "list_shipping_rules")
     assert ([rule.position for rule in listed.rules], listed.version) == ([1, 2, 3, 4, 5], 5)
@@ -295,7 +295,7 @@ async def test_a_business_has_a_limited_number_of_rules(app: App, monkeypatch: p
     assert await faults(app, "create_shipping_rule", values) == {"name": "TOO_MANY_SHIPPING_RULES"}
 
 
-async def test_a_dry_run_counts_the_orders_of_the_last_days(app: App) -> None:
+async def test_a_dry_run_counts_matching_recent_orders(app: App) -> None:
     account = await make_platform_account(app)
     await make_order(app)
     app.clock.forward(days=10)
@@ -356,7 +356,7 @@ async def test_the_log_keeps_its_newest_entries(app: App, monkeypatch: pytest.Mo
     assert [entry.order_id for entry in kept] == [orders[2], orders[1]]
 
 
-async def test_package_presets_are_created_changed_and_deleted(app: App) -> None:
+async def test_package_presets_can_be_created_updated_and_deleted(app: App) -> None:
     path = "/v1/shipping/package-presets"
     size = {"length_mm": 400, "width_mm": 300, "height_mm": 200, "empty_weight_g": 250, "carrier_package": "FlatRate"}
     made = await app.rest("admin", "POST", path, {"name": "Medium", **size})

@@ -28,7 +28,7 @@ async def run(app: App, job_id: int, attempt: int = 1) -> None:
     await process_uniorders.handler(JobRun(app.application, app.clients["demo"], 1, attempt), ProcessUniorders(job_id))
 
 
-async def test_each_of_a_batch_has_its_own_outcome(app: App) -> None:
+async def test_each_order_of_a_batch_has_its_own_outcome(app: App) -> None:
     await make_parcelo_account(app)
     done = await app.answer("admin", "uniorder_create_batch", {"orders": [*orders(3), *BAD]}, confirmed=True)
     assert (done.result, done.done, done.failed, done.without_label) == (True, 3, 2, 0)
@@ -49,7 +49,7 @@ async def test_each_of_a_batch_has_its_own_outcome(app: App) -> None:
     assert (await app.answer("admin", "list_uniorders")).total == 3
 
 
-async def test_a_refused_label_of_a_batch_leaves_its_order(app: App) -> None:
+async def test_a_refused_label_keeps_its_order_in_the_batch(app: App) -> None:
     carrier = await make_parcelo_account(app)
     carrier.before_buying = [CarrierRefused((CarrierMessage("No."),))]
     done = await app.answer("admin", "uniorder_create_batch", {"orders": orders(2)}, confirmed=True)
@@ -57,7 +57,7 @@ async def test_a_refused_label_of_a_batch_leaves_its_order(app: App) -> None:
     assert {each.order.status for each in done.outcomes} == {"LABEL_PURCHASE_FAILED", "CREATED"}
 
 
-async def test_many_forms_are_rated_at_once_each_by_itself(app: App) -> None:
+async def test_many_requests_are_rated_together_and_individually(app: App) -> None:
     await make_platform_account(app)
     forms = [
         {**FORM, "reference": "A", "quote_labels": True},
@@ -76,7 +76,7 @@ async def test_many_forms_are_rated_at_once_each_by_itself(app: App) -> None:
     assert made.order.status == "CREATED"
 
 
-async def test_more_than_the_limit_is_refused_as_a_whole(app: App) -> None:
+async def test_a_batch_above_the_limit_is_refused_as_a_whole(app: App) -> None:
     for operation, field, most in (
         ("uniorder_rate_batch", "shipments", 20),
         ("uniorder_create_batch", "orders", 20),
@@ -89,7 +89,7 @@ async def test_more_than_the_limit_is_refused_as_a_whole(app: App) -> None:
     assert (await app.answer("admin", "list_uniorders")).total == 0
 
 
-async def test_a_job_is_worked_off_in_the_background_with_progress(app: App) -> None:
+async def test_a_job_runs_in_the_background_with_progress(app: App) -> None:
     carrier = await make_parcelo_account(app)
     sent = [*orders(44), *BAD]
     started = await app.answer("admin", "uniorder_create_batch_async", {"orders": sent}, confirmed=True)
@@ -107,7 +107,7 @@ async def test_a_job_is_worked_off_in_the_background_with_progress(app: App) -> 
     assert (carrier.bought_times, page.outcomes[0].order.status) == (22, "CREATED")
 
 
-async def test_a_job_rates_many_forms_which_can_then_be_ordered(app: App) -> None:
+async def test_a_job_rates_many_requests_that_can_then_be_ordered(app: App) -> None:
     await make_platform_account(app)
     forms = [{**FORM, "quote_labels": True, "reference": f"R-{n}"} for n in range(3)]
     started = await app.answer("customer", "uniorder_rate_batch_async", {"shipments": forms})
@@ -119,7 +119,7 @@ async def test_a_job_rates_many_forms_which_can_then_be_ordered(app: App) -> Non
     assert (await app.call("customer2", "uniorder_create", {"rate_id": local.rate_id})).status == 404
 
 
-async def test_a_job_that_dies_anywhere_and_runs_again_does_nothing_twice(app: App) -> None:
+async def test_a_killed_job_that_runs_again_repeats_nothing(app: App) -> None:
     carrier = await make_parcelo_account(app)
     started = await app.answer("admin", "uniorder_create_batch_async", {"orders": orders(24)}, confirmed=True)
     carrier.rating = asyncio.CancelledError()  # type: ignore[assignment]
@@ -142,7 +142,7 @@ async def test_a_job_that_dies_anywhere_and_runs_again_does_nothing_twice(app: A
     assert (await app.answer("admin", "get_orders")).total == 12
 
 
-async def test_two_workers_at_one_job_do_nothing_twice(app: App) -> None:
+async def test_two_workers_on_one_job_do_nothing_twice(app: App) -> None:
     carrier = await make_parcelo_account(app)
     started = await app.answer("admin", "uniorder_create_batch_async", {"orders": orders(30)}, confirmed=True)
     await asyncio.gather(run(app, started.job_id), run(app, started.job_id))
@@ -151,7 +151,7 @@ async def test_two_workers_at_one_job_do_nothing_twice(app: App) -> None:
     assert (await app.answer("admin", "list_uniorders")).total == 30
 
 
-async def test_a_cancelled_job_does_no_more(app: App) -> None:
+async def test_a_cancelled_job_stops(app: App) -> None:
     started = await app.answer(
         "admin", "uniorder_create_batch_async", {"orders": [{"order": FORM}] * 3}, confirmed=True
     )
@@ -165,7 +165,7 @@ async def test_a_cancelled_job_does_no_more(app: App) -> None:
     assert over.error["code"] == "UNIORDER_JOB_IS_OVER"
 
 
-async def test_a_job_is_its_makers_and_the_offices(app: App) -> None:
+async def test_a_job_is_visible_to_its_creator_and_the_office(app: App) -> None:
     started = await app.answer("customer", "uniorder_rate_batch_async", {"shipments": [FORM]})
     statuses = {
         who: (await app.call(who, "uniorder_job", {"jobId": started.job_id})).status
@@ -176,7 +176,7 @@ async def test_a_job_is_its_makers_and_the_offices(app: App) -> None:
     assert listed == {"customer": [started.job_id], "employee": [started.job_id], "customer2": [], "rival": []}
 
 
-async def test_jobs_are_listed_with_how_far_each_is_newest_first(app: App) -> None:
+async def test_jobs_are_listed_newest_first_with_progress(app: App) -> None:
     rates = await app.answer("admin", "uniorder_rate_batch_async", {"shipments": [FORM]})
     orders = await app.answer("admin", "uniorder_create_batch_async", {"orders": [{"order": FORM}] * 3})
     await app.answer("admin", "cancel_uniorder_job", {"jobId": rates.job_id})
@@ -191,7 +191,7 @@ async def test_jobs_are_listed_with_how_far_each_is_newest_first(app: App) -> No
     assert (await app.answer("admin", "list_uniorder_jobs", {"finished": False})).jobs == []
 
 
-async def test_parallel_calls_with_one_reference_make_one_order(app: App) -> None:
+async def test_parallel_calls_with_one_reference_create_one_order(app: App) -> None:
     carrier = await make_parcelo_account(app)
     for values in (LABEL, {"order": FORM}):
         ref = {"order_ref": f"P-{values.get('kind', 'local')}"}

@@ -50,7 +50,7 @@ async def balance(app: App, who: str) -> int:
     return (await app.answer(who, "get_account_credits")).credits[0].available_minor
 
 
-async def test_local_delivery_is_always_quoted_and_labels_when_asked(app: App) -> None:
+async def test_local_delivery_is_always_quoted_and_labels_on_request(app: App) -> None:
     await make_platform_account(app)
     alone = await app.answer("admin", "uniorder_rate", FORM)
     assert {each.kind for each in alone.rates} == {"local"}
@@ -61,7 +61,7 @@ async def test_local_delivery_is_always_quoted_and_labels_when_asked(app: App) -
     assert len({each.rate_id for each in both.rates}) == len(both.rates)
 
 
-async def test_local_delivery_that_cannot_be_had_is_a_message_beside_the_labels(app: App) -> None:
+async def test_unavailable_local_delivery_is_a_message_beside_the_labels(app: App) -> None:
     await make_platform_account(app)
     far = {**ADA, "lat": -33.9, "lng": 151.2}
     rated = await rate(app, consignee=far, shipper={**SENDER, "lat": 43.6, "lng": -79.4})
@@ -72,7 +72,7 @@ async def test_local_delivery_that_cannot_be_had_is_a_message_beside_the_labels(
     ]
 
 
-async def test_a_local_rate_becomes_a_local_order_at_its_price(app: App) -> None:
+async def test_a_local_rate_creates_a_local_order_at_its_price(app: App) -> None:
     rated = await app.answer("admin", "uniorder_rate", FORM)
     chosen = rated.rates[0]
     made = await create(app, rate_id=chosen.rate_id, order_ref="U-1")
@@ -83,7 +83,7 @@ async def test_a_local_rate_becomes_a_local_order_at_its_price(app: App) -> None
     assert local.shipping_price == chosen.shipping_price
 
 
-async def test_a_local_rate_is_honoured_after_the_card_has_changed_and_until_it_expires(app: App) -> None:
+async def test_a_local_rate_stays_valid_after_a_rate_card_change_until_it_expires(app: App) -> None:
     rated = await app.answer("admin", "uniorder_rate", FORM)
     app.clock.forward(minutes=1)
     dear = {
@@ -113,7 +113,7 @@ async def test_a_label_rate_buys_the_label_at_its_price(app: App) -> None:
     assert (shipment.state, shipment.order_ref) == ("purchased", "U-2")
 
 
-async def test_a_way_may_be_named_instead_of_a_rate(app: App) -> None:
+async def test_a_fulfilment_method_can_be_named_instead_of_a_rate(app: App) -> None:
     account = await make_platform_account(app)
     local = await create(app, order=FORM, service="express")
     label = await create(app, order=FORM, kind="label", service="ground", account_id=account)
@@ -155,7 +155,7 @@ async def test_a_repeat_orders_nothing_twice(app: App) -> None:
         assert (refused.error["code"], named) == ("ORDER_REF_TAKEN", fields)
 
 
-async def test_an_order_whose_label_was_refused_is_kept_and_bought_later(app: App) -> None:
+async def test_an_order_with_a_refused_label_is_kept_and_the_label_bought_later(app: App) -> None:
     carrier = await make_parcelo_account(app)
     carrier.before_buying = [CarrierRefused((CarrierMessage("No such street.", "BAD_ADDRESS"),))]
     made = (await create(app, rate_id=await rate_of(app, "label"), order_ref="F-1")).order
@@ -174,7 +174,7 @@ async def test_an_order_whose_label_was_refused_is_kept_and_bought_later(app: Ap
     assert twice.error["code"] == "SHIPMENT_STEP_REFUSED"
 
 
-async def test_a_label_is_bought_later_at_another_rate_of_the_same_form_only(app: App) -> None:
+async def test_a_later_label_can_use_only_a_rate_of_the_same_request(app: App) -> None:
     carrier = await make_parcelo_account(app)
     carrier.before_buying = [CarrierRefused((CarrierMessage("Not today."),))]
     made = (await create(app, rate_id=await rate_of(app, "label"))).order
@@ -191,7 +191,7 @@ async def test_a_label_is_bought_later_at_another_rate_of_the_same_form_only(app
     assert (bought.status, bought.shipping_price) == ("CREATED", 700)
 
 
-async def test_a_lost_answer_is_found_by_the_job_and_the_order_follows(app: App) -> None:
+async def test_a_lost_response_is_recovered_by_the_job_and_the_order_follows(app: App) -> None:
     carrier = await make_parcelo_account(app)
     carrier.after_buying = [OutcomeUnknown("cut off")]
     made = (await create(app, rate_id=await rate_of(app, "label"))).order
@@ -202,7 +202,7 @@ async def test_a_lost_answer_is_found_by_the_job_and_the_order_follows(app: App)
     assert (await app.answer("admin", "list_uniorders", {"status": "CREATED"})).total == 1
 
 
-async def test_cancelling_reaches_whoever_carries_it(app: App) -> None:
+async def test_cancelling_reaches_the_carrier_or_driver(app: App) -> None:
     await make_platform_account(app)
     for kind in ("local", "label"):
         made = (await create(app, rate_id=await rate_of(app, kind), order_ref=f"C-{kind}")).order
@@ -217,7 +217,7 @@ async def test_cancelling_reaches_whoever_carries_it(app: App) -> None:
     assert (anew.existing, anew.order.status) == (False, "CREATED")
 
 
-async def test_every_step_is_taken_at_the_rest_door(app: App) -> None:
+async def test_every_step_is_available_over_rest(app: App) -> None:
     await make_platform_account(app)
     confirmed = {"X-Confirm": "true"}
     rates = (await app.rest("admin", "POST", "/v1/uniorder/rate", {**FORM, "quote_labels": True})).json()["rates"]
@@ -236,7 +236,7 @@ async def test_every_step_is_taken_at_the_rest_door(app: App) -> None:
     assert (await app.rest("admin", "GET", f"/v1/uniorder/jobs/{job}")).json()["state"] == "cancelled"
 
 
-async def test_a_customer_pays_for_a_label_and_gets_it_back(app: App) -> None:
+async def test_a_customer_pays_for_a_label_and_is_refunded(app: App) -> None:
     await make_platform_account(app)
     rated = await rate_of(app, "label", "customer")
     poor = await app.call("customer", "uniorder_create", {"rate_id": rated})
@@ -249,7 +249,7 @@ async def test_a_customer_pays_for_a_label_and_gets_it_back(app: App) -> None:
     assert await balance(app, "customer") == 5000
 
 
-async def test_an_order_follows_what_happens_to_its_parcels(app: App) -> None:
+async def test_an_order_follows_its_parcels(app: App) -> None:
     made = (await create(app, order=FORM)).order
     for step in ("hold_order", "release_order"):
         await app.answer("admin", step, {"order_id": made.local_order_id}, confirmed=True)
@@ -260,7 +260,7 @@ async def test_an_order_follows_what_happens_to_its_parcels(app: App) -> None:
     ]
 
 
-async def test_a_step_asks_for_no_orders_of_a_business_that_has_none(app: App) -> None:
+async def test_a_step_queries_no_unified_orders_of_a_business_without_any(app: App) -> None:
     async def cost(order_id: int) -> int:
         before = app.statements
         for step in ("hold_order", "release_order"):
@@ -279,7 +279,7 @@ async def test_a_step_asks_for_no_orders_of_a_business_that_has_none(app: App) -
         assert (await app.answer("admin", "list_uniorders", {"status": "CANCELLED"})).total == 1
 
 
-async def test_labels_are_printed_whoever_carries_them(app: App) -> None:
+async def test_labels_are_printed_for_any_carrier(app: App) -> None:
     await make_platform_account(app)
     two = {**FORM, "packages": [{"weight_g": 900, "quantity": 2}]}
     local = (await create(app, order=two)).order
@@ -296,7 +296,7 @@ async def test_labels_are_printed_whoever_carries_them(app: App) -> None:
     assert missing.status == 404
 
 
-async def test_tracking_is_the_timeline_that_everybody_reads(app: App) -> None:
+async def test_tracking_returns_the_public_timeline(app: App) -> None:
     await make_platform_account(app)
     for kind, first in (("local", "information_submitted"), ("label", "label_created")):
         made = (await create(app, "admin", rate_id=await rate_of(app, kind), customer_id=None)).order
@@ -307,7 +307,7 @@ async def test_tracking_is_the_timeline_that_everybody_reads(app: App) -> None:
         assert await codes_of(app, parcel.tracking_number) == [first]
 
 
-async def test_customers_see_their_own_orders_and_no_others(app: App) -> None:
+async def test_customers_see_only_their_own_orders(app: App) -> None:
     own = (await create(app, "customer", order=FORM)).order
     others = [(await create(app, who, order=FORM)).order.id for who in ("admin", "customer2")]
     assert [each.id for each in (await app.answer("customer", "list_uniorders")).orders] == [own.id]
@@ -320,7 +320,7 @@ async def test_customers_see_their_own_orders_and_no_others(app: App) -> None:
     assert (await app.call("customer", "uniorder_create", {"rate_id": foreign})).status == 404
 
 
-async def test_one_hidden_family_does_not_hide_the_other(app: App) -> None:
+async def test_hiding_one_family_of_prices_does_not_hide_the_other(app: App) -> None:
     await make_platform_account(app)
     await give(app, "customer", 9000)
     for hidden, kind in (("local_delivery", "local"), ("label_service", "label")):
@@ -342,7 +342,7 @@ async def test_one_hidden_family_does_not_hide_the_other(app: App) -> None:
             assert (made.get("price_hidden", False), bool(names)) == (each == kind, each != kind)
 
 
-async def test_a_list_asks_the_database_as_often_for_many_as_for_few(app: App) -> None:
+async def test_a_list_uses_a_constant_number_of_statements(app: App) -> None:
     await make_platform_account(app)
 
     async def statements() -> int:
@@ -359,7 +359,7 @@ async def test_a_list_asks_the_database_as_often_for_many_as_for_few(app: App) -
     assert await statements() == few
 
 
-async def test_a_rehearsal_leaves_nothing(app: App) -> None:
+async def test_a_dry_run_leaves_no_trace(app: App) -> None:
     carrier = await make_parcelo_account(app)
     values = {"order": FORM, "kind": "label", "service": "next_day"}
     rehearsed = await app.answer("admin", "uniorder_create", values, dry_run=True)

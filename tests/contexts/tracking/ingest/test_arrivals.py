@@ -77,7 +77,7 @@ async def test_any_order_and_repetition_of_arrivals_gives_the_same_timeline(
         ([("1Z-1",), ("HL-1", "1Z-1"), ("HL-1",)], "1Z-1"),
     ],
 )
-async def test_a_parcel_of_two_names_has_one_timeline(app: App, told: list[tuple[str, ...]], number: str) -> None:
+async def test_a_parcel_with_two_numbers_has_one_timeline(app: App, told: list[tuple[str, ...]], number: str) -> None:
     key = await make_key(app)
     fields = ("tracking_number", "external_tracking_number")
     documents = [{"subject": dict(zip(fields, names, strict=False)), "events": []} for names in told]

@@ -73,7 +73,7 @@ async def pushed(app: App, key: str, document: Any) -> dict[str, Any]:
     return answer.json()["counts"]
 
 
-async def test_a_webhook_moves_its_parcel_and_coming_again_changes_nothing(app: App) -> None:
+async def test_a_webhook_updates_its_parcel_and_a_repeat_changes_nothing(app: App) -> None:
     key = await make_key(app)
     for number, document in PUSHES.items():
         counts = await pushed(app, key, document)
@@ -84,7 +84,7 @@ async def test_a_webhook_moves_its_parcel_and_coming_again_changes_nothing(app: 
         assert set(status_codes(await read_timeline(app, number))) == {event["status_code"] for event in written}
 
 
-def test_scans_say_what_happened_when_and_where() -> None:
+def test_scans_record_event_time_and_location() -> None:
     events = {number: native_of_push(document)["timelines"][0]["events"] for number, document in PUSHES.items()}
     ups, easypost = events["1ZCIETST0111111114"][0], events["EZ1000000001"][0]
     assert (ups["occurred_at"], ups["status_code"]) == ("2026-03-01T14:15:12Z", "delivered")
@@ -93,7 +93,7 @@ def test_scans_say_what_happened_when_and_where() -> None:
     assert (easypost["status_code"], easypost["raw_status"]) == ("delivered", "delivered:arrived_at_destination")
 
 
-def test_a_scan_that_was_pushed_has_the_id_that_a_poll_gives_it() -> None:
+def test_a_pushed_scan_has_the_same_id_as_a_polled_one() -> None:
     scan = SHIPENGINE["data"]["events"][0]
     polled = shipengine.read_events(json.dumps({"events": [scan]}).encode())
     assert [event.event_id for event in polled] == [native_of_push(SHIPENGINE)["timelines"][0]["events"][0]["event_id"]]
@@ -110,7 +110,7 @@ def test_a_scan_that_was_pushed_has_the_id_that_a_poll_gives_it() -> None:
     assert [event.event_id for event in polled] == [native_of_push(UPS)["timelines"][0]["events"][0]["event_id"]]
 
 
-async def test_ups_is_known_by_the_header_that_its_contract_names(app: App) -> None:
+async def test_ups_is_recognized_by_the_header_in_its_contract(app: App) -> None:
     key, path = await make_key(app), "/api/v1/otep/ingest"
 
     async def sent(**headers: str) -> int:
@@ -125,7 +125,7 @@ async def test_ups_is_known_by_the_header_that_its_contract_names(app: App) -> N
     assert elsewhere.status_code == 401
 
 
-async def test_ups_leaves_fields_empty_and_puts_a_blank_before_a_number(app: App) -> None:
+async def test_ups_messages_with_empty_fields_and_padded_numbers_are_read(app: App) -> None:
     manifest = {
         **UPS,
         "trackingNumber": f" {UPS['trackingNumber']}",
@@ -138,7 +138,7 @@ async def test_ups_leaves_fields_empty_and_puts_a_blank_before_a_number(app: App
     assert status_codes(await read_timeline(app, UPS["trackingNumber"])) == ["information_submitted"]
 
 
-async def test_a_webhook_about_something_else_is_taken_and_left_alone(app: App) -> None:
+async def test_an_unrelated_webhook_is_accepted_and_ignored(app: App) -> None:
     key = await make_key(app)
     others = (
         {"resource_url": "https://api.shipengine.com/v1/batches/se-1", "resource_type": "API_BATCH", "data": {}},
@@ -148,7 +148,7 @@ async def test_a_webhook_about_something_else_is_taken_and_left_alone(app: App) 
         assert set((await pushed(app, key, other)).values()) == {0}
 
 
-async def test_a_scan_without_a_moment_of_greenwich_is_refused_alone(app: App) -> None:
+async def test_a_scan_without_a_utc_time_is_refused_individually(app: App) -> None:
     unknown = {name: value for name, value in UPS.items() if not name.startswith("gmt")}
     answer = await push_document(app, await make_key(app), unknown)
     (receipt,) = answer.json()["receipts"]
@@ -156,7 +156,7 @@ async def test_a_scan_without_a_moment_of_greenwich_is_refused_alone(app: App) -
     assert {reason["path"] for reason in receipt["reasons"]} == {"$.timelines[0].events[0].occurred_at"}
 
 
-async def test_ill_formed_webhooks_are_refused_and_break_nothing(app: App) -> None:
+async def test_malformed_webhooks_are_refused_safely(app: App) -> None:
     key = await make_key(app)
     hostile = (
         {**UPS, "activityStatus": 7, "activityLocation": [1]},

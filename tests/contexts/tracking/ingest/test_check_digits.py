@@ -33,11 +33,11 @@ RIGHT = "https://id.gs1.org/00/106141411234567897"
         ("urn:example:thing:7", None),
     ],
 )
-def test_a_wrong_check_digit_is_named_with_the_right_one(epc: str, expected: str | None) -> None:
+def test_a_wrong_check_digit_is_reported_with_the_correct_one(epc: str, expected: str | None) -> None:
     assert expected_check_digit(epc) == expected
 
 
-async def test_an_sscc_with_a_wrong_check_digit_begins_no_second_parcel(app: App) -> None:
+async def test_an_sscc_with_a_wrong_check_digit_creates_no_second_parcel(app: App) -> None:
     key = await make_key(app)
     assert (
         await push_document(app, key, make_document(make_object_event(RIGHT)), to="ingest/epcis")
@@ -60,11 +60,11 @@ async def test_an_sscc_with_a_wrong_check_digit_begins_no_second_parcel(app: App
         ("12:60", "12:60"),
     ],
 )
-def test_a_leap_second_is_the_second_after_it(written: str, read: str) -> None:
+def test_a_leap_second_is_read_as_the_following_second(written: str, read: str) -> None:
     assert plain_timestamp(written) == read
 
 
-async def test_documents_with_leap_seconds_are_taken(app: App) -> None:
+async def test_documents_with_leap_seconds_are_accepted(app: App) -> None:
     key, leap = await make_key(app), "2016-12-31T23:59:60Z"
     epcis = make_document(make_object_event(RIGHT, eventTime=leap), creationDate=leap)
     assert (await push_document(app, key, epcis, to="ingest/epcis")).status_code == 200

@@ -33,7 +33,7 @@ def read_alone(event: dict[str, Any]) -> tuple[Any, ...]:
     )
 
 
-def test_events_of_a_batch_are_read_as_if_each_had_come_alone() -> None:
+def test_events_of_a_batch_are_read_as_if_sent_individually() -> None:
     first = make_object_event()
     events = [first, {**first}, *({**first, name: value} for name, value in (OTHER_VALUES | FAULTS).items())]
     events += [{**first, name: value} for name, value in OTHER_VALUES.items()]

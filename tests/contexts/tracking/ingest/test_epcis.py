@@ -55,7 +55,7 @@ async def is_read_back(app: App, receipts: list[dict[str, Any]]) -> bool:
 
 
 @pytest.mark.parametrize("path", JSON, ids=name)
-async def test_every_official_example_is_read_back_or_names_nothing_to_track(app: App, path: Path) -> None:
+async def test_every_official_example_is_read_back_or_has_no_trackable_subject(app: App, path: Path) -> None:
     response = await pushed(app, path, GS1_Capture_Error_Behaviour="proceed")
     receipts = response.json()["receipts"]
     assert receipts
@@ -65,7 +65,7 @@ async def test_every_official_example_is_read_back_or_names_nothing_to_track(app
 
 
 @pytest.mark.parametrize("path", XML, ids=name)
-async def test_every_official_example_in_xml_is_read_too(app: App, path: Path) -> None:
+async def test_every_official_xml_example_is_read(app: App, path: Path) -> None:
     response = await pushed(app, path, GS1_Capture_Error_Behaviour="proceed")
     if path.name.startswith(NO_EVENT_DOCUMENTS):
         assert (response.status_code, response.json()["code"]) == (422, "INGEST_NOT_EPCIS")
@@ -76,13 +76,13 @@ async def test_every_official_example_in_xml_is_read_too(app: App, path: Path) -
 
 
 @pytest.mark.parametrize("path", INVALID, ids=name)
-async def test_what_a_validator_must_reject_is_refused_with_a_place(app: App, path: Path) -> None:
+async def test_invalid_documents_are_refused_with_a_position(app: App, path: Path) -> None:
     response = await pushed(app, path)
     assert (response.status_code, response.json()["code"]) == (422, "INGEST_REFUSED")
     assert all(fault["field"].startswith("$.epcisBody.eventList[") for fault in response.json()["errors"])
 
 
-async def test_nothing_is_taken_when_one_event_is_refused_unless_asked_to_proceed(app: App) -> None:
+async def test_one_refused_event_refuses_all_unless_proceed_is_requested(app: App) -> None:
     key = await make_key(app)
     document = make_document(make_object_event(), make_object_event(action="LOOK"))
     assert (await push_document(app, key, document, to="ingest/epcis")).status_code == 422
@@ -91,7 +91,7 @@ async def test_nothing_is_taken_when_one_event_is_refused_unless_asked_to_procee
     assert (ingest_outcomes(taken), taken.json()["on_error"]) == (["accepted", "refused"], "proceed")
 
 
-async def test_our_own_documents_come_back_without_loss(app: App) -> None:
+async def test_our_own_documents_are_read_back_without_loss(app: App) -> None:
     key = await make_key(app)
     place = {"city": "Toronto", "country": "CA", "lat": 43.65, "lng": -79.38}
     failed = make_event("delivery_failed", 1, location=place, incident_reason={"code": "weather", "note": "hail"})
@@ -116,7 +116,7 @@ async def test_our_own_documents_come_back_without_loss(app: App) -> None:
         "https://example.com/some/stem/00/006141411234567890?x=1",
     ],
 )
-async def test_one_thing_is_one_timeline_however_its_name_is_written(app: App, epc: str) -> None:
+async def test_one_object_has_one_timeline_in_any_notation(app: App, epc: str) -> None:
     key = await make_key(app)
     answer = (await push_document(app, key, make_document(make_object_event(epc)), to="ingest/epcis")).json()
     assert answer["receipts"][0]["tracking_numbers"] == [SSCC]
@@ -132,12 +132,12 @@ async def test_one_thing_is_one_timeline_however_its_name_is_written(app: App, e
         "urn:epcglobal:cbv:bizstep:receiving",
     ],
 )
-async def test_a_business_step_means_the_same_in_every_form(app: App, step: str) -> None:
+async def test_a_business_step_has_the_same_meaning_in_every_notation(app: App, step: str) -> None:
     await push_document(app, await make_key(app), make_document(make_object_event(bizStep=step)), to="ingest/epcis")
     assert status_codes(await read_timeline(app, SSCC)) == ["received"]
 
 
-async def test_fields_may_go_by_the_names_that_the_context_gives_them(app: App) -> None:
+async def test_fields_can_use_names_defined_by_the_context(app: App) -> None:
     context = [CONTEXT, {"when": "epcis:eventTime", "o": "https://other.example/otep/terms#"}]
     event = make_object_event(**{"@type": "ObjectEvent", "o:statusCode": "sorted"})
     event["when"] = event.pop("eventTime")
@@ -149,14 +149,14 @@ async def test_fields_may_go_by_the_names_that_the_context_gives_them(app: App) 
     assert status_codes(await read_timeline(app, SSCC)) == ["sorted"]
 
 
-async def test_a_single_event_is_a_document_too(app: App) -> None:
+async def test_a_single_event_is_accepted_as_a_document(app: App) -> None:
     alone = {"@context": CONTEXT, **make_object_event()}
     response = await push_document(app, await make_key(app), alone, to="ingest/epcis")
     assert response.json()["receipts"][0]["path"] == "$"
     assert status_codes(await read_timeline(app, SSCC)) == ["received"]
 
 
-async def test_an_error_declaration_takes_back_the_event_of_the_same_name(app: App) -> None:
+async def test_an_error_declaration_withdraws_the_event_with_the_same_id(app: App) -> None:
     key = await make_key(app)
     wrong = make_object_event(eventID="urn:uuid:1", **{"otep:statusCode": "delivered"})
     declared = {**wrong, "errorDeclaration": {"declarationTime": wrong["eventTime"], "reason": "did_not_occur"}}
@@ -167,7 +167,7 @@ async def test_an_error_declaration_takes_back_the_event_of_the_same_name(app: A
     assert (read["events"], read["delivered"], len(read["voided"])) == ([], False, 1)
 
 
-async def test_a_declaration_may_come_before_the_event_that_it_takes_back(app: App) -> None:
+async def test_a_declaration_can_precede_the_event_it_withdraws(app: App) -> None:
     key = await make_key(app)
     wrong = make_object_event(eventID="urn:uuid:1")
     declared = {**wrong, "errorDeclaration": {"declarationTime": wrong["eventTime"]}}

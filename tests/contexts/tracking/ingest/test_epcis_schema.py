@@ -52,7 +52,7 @@ def is_taken(document: Any) -> bool:
         return False
 
 
-def test_nothing_that_the_official_schema_refuses_is_taken() -> None:
+def test_documents_refused_by_the_official_schema_are_refused() -> None:
     folder = shared("standards/epcis")
     schema = json.loads((folder / "EPCIS-JSON-Schema.json").read_text())
     official = jsonschema_rs.Draft7Validator(schema, validate_formats=True)
@@ -68,7 +68,7 @@ def test_nothing_that_the_official_schema_refuses_is_taken() -> None:
         assert wrongly_taken == [], example
 
 
-async def test_a_fault_is_told_with_its_path(app: App) -> None:
+async def test_an_error_is_reported_with_its_path(app: App) -> None:
     key = await make_key(app)
     quantity = {"epcClass": "urn:epc:class:lgtin:4012345.012345.998877", "quantity": "many"}
     document = make_document(make_object_event(quantityList=[quantity]))

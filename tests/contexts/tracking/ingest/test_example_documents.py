@@ -8,7 +8,7 @@ from haulier.contexts.tracking.ingest.rules.native_document import read_native
 from haulier.contexts.tracking.ingest.rules.parsed import read_json
 
 
-def test_the_documents_of_the_examples_are_accepted() -> None:
+def test_the_example_documents_are_accepted() -> None:
     native, epcis = (str(EXAMPLES[name]["document"]).encode() for name in ("ingest_timelines", "ingest_epcis"))
     assert read_native(read_json(native), Source(type="carrier")).refused == {}
     assert read_epcis(read_json(epcis), Source(type="carrier")).refused == {}

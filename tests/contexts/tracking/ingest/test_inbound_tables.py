@@ -67,11 +67,11 @@ WORD_PAIRS = [*product(["", *BUSINESS_STEPS], ["", *DISPOSITIONS])]
         ("", "sellable_accessible", "x-epcis-sellable-accessible"),
     ],
 )
-def test_words_of_other_senders_have_the_meaning_of_the_standard(step: str, disposition: str, status_code: str) -> None:
+def test_terms_of_other_senders_have_their_standard_meaning(step: str, disposition: str, status_code: str) -> None:
     assert status_code_of_words(step, disposition) == status_code
 
 
-def test_no_words_end_a_journey_or_announce_the_last_leg() -> None:
+def test_unrecognized_terms_neither_end_a_journey_nor_announce_the_last_leg() -> None:
     faults = [
         (pair, code)
         for pair in WORD_PAIRS
@@ -82,7 +82,7 @@ def test_no_words_end_a_journey_or_announce_the_last_leg() -> None:
     assert faults == []
 
 
-async def test_goods_that_leave_a_warehouse_are_not_out_for_delivery(app: App) -> None:
+async def test_goods_leaving_a_warehouse_are_not_out_for_delivery(app: App) -> None:
     steps = ("commissioning", "packing", "shipping", "receiving", "transporting")
     events = [
         make_object_event(hours=hour, bizStep=step, disposition="in_transit" if step == "shipping" else "in_progress")
@@ -94,7 +94,7 @@ async def test_goods_that_leave_a_warehouse_are_not_out_for_delivery(app: App) -
     assert (status_codes(public), public["current_status"], public["delivered"]) == (expected, "in_transit", False)
 
 
-def test_our_own_documents_read_back_exactly() -> None:
+def test_our_own_documents_are_read_back_exactly() -> None:
     reasons = [None, *(IncidentReason(code=code, note="Side door") for code in INCIDENT_REASONS)]
     faults: list[Any] = []
     for (code, phase, profile), reason in product([each for each in CODES if each[0] != "never_heard_of"], reasons):
@@ -108,7 +108,7 @@ def test_our_own_documents_read_back_exactly() -> None:
     assert faults == []
 
 
-def test_every_format_that_is_also_read_has_an_inbound_table() -> None:
+def test_every_format_accepted_as_input_has_an_inbound_table() -> None:
     root = Path(haulier.__file__).parent
     tables = {path.name for path in (root / "contexts").rglob("*.toml") if "projections" not in path.parts}
     assert {name for name, table in INBOUND_FORMATS.items() if table != "native"} <= set(FORMATS)
@@ -124,7 +124,7 @@ def test_every_format_that_is_also_read_has_an_inbound_table() -> None:
     assert importing == []
 
 
-def test_aftership_tags_of_our_export_never_read_back_as_further_than_they_were() -> None:
+def test_exported_aftership_tags_never_read_back_as_further_along() -> None:
     faults: list[Any] = []
     for code, phase, profile in CODES:
         if resolve_status(code, profile) is None:
@@ -137,7 +137,7 @@ def test_aftership_tags_of_our_export_never_read_back_as_further_than_they_were(
     assert faults == []
 
 
-def test_a_document_without_our_terms_is_read_by_its_words_alone() -> None:
+def test_a_document_without_our_terms_is_read_by_its_standard_terms() -> None:
     document = projected_json("epcis", make_timeline(make_tracking_event("delivered", "delivered")))
     text = json.dumps(document)
     assert "otep:statusCode" in text

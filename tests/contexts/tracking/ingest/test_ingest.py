@@ -19,7 +19,7 @@ from tests.support.app import App
 from haulier.contexts.tracking.public import link_tracking_number
 
 
-async def test_pushed_events_are_written_into_the_timeline_of_their_shipment(app: App) -> None:
+async def test_pushed_events_are_added_to_the_timeline_of_their_shipment(app: App) -> None:
     await record_counting_statements(app, make_new_event("picked_up", hours=-24, tracking_number=NUMBER, order_id=4))
     event = make_event(
         "delivery_failed",
@@ -40,14 +40,14 @@ async def test_pushed_events_are_written_into_the_timeline_of_their_shipment(app
     assert (told["location"], told["extensions"]) == (event["location"], event["extensions"])
 
 
-async def test_nobody_pushes_without_a_providers_key(app: App) -> None:
+async def test_pushing_requires_a_provider_key(app: App) -> None:
     assert (await app.http.post("/api/v1/otep/ingest", json=make_timeline(make_event()))).status_code == 401
     for who in ("admin", "contractor", "driver", "customer"):
         assert (await app.rest(who, "POST", "/v1/otep/ingest", make_timeline(make_event()))).status_code == 403
     assert (await push_document(app, "hlprovider_" + "x" * 43, make_timeline(make_event()))).status_code == 401
 
 
-async def test_the_same_event_twice_is_told_once(app: App) -> None:
+async def test_a_repeated_event_is_recorded_once(app: App) -> None:
     key = await make_key(app)
     named, plain = make_event("picked_up", event_id="e-1"), make_event("in_transit", 1)
     assert ingest_outcomes(await push_document(app, key, make_timeline(named, plain, named))) == [
@@ -59,7 +59,7 @@ async def test_the_same_event_twice_is_told_once(app: App) -> None:
     assert status_codes(await read_timeline(app)) == ["picked_up", "in_transit"]
 
 
-async def test_one_bad_event_never_loses_the_good_ones_unless_that_is_asked_for(app: App) -> None:
+async def test_an_invalid_event_does_not_affect_valid_ones_unless_requested(app: App) -> None:
     key = await make_key(app)
     document = make_timeline(make_event("picked_up"), make_event("teleported", 1), make_event("received", 2))
     refused = await push_document(app, key, document, GS1_Capture_Error_Behaviour="rollback")
@@ -74,7 +74,7 @@ async def test_one_bad_event_never_loses_the_good_ones_unless_that_is_asked_for(
     assert status_codes(await read_timeline(app)) == ["picked_up", "received"]
 
 
-async def test_what_the_document_says_of_errors_counts_before_the_header(app: App) -> None:
+async def test_error_handling_in_the_document_takes_precedence_over_the_header(app: App) -> None:
     document = make_timeline(make_event("teleported"), on_error="rollback")
     response = await push_document(app, await make_key(app), document, GS1_Capture_Error_Behaviour="proceed")
     assert response.status_code == 422
@@ -86,7 +86,7 @@ async def test_what_the_document_says_of_errors_counts_before_the_header(app: Ap
     assert (header.status_code, header.json()["errors"][0]["field"]) == (422, "on_error")
 
 
-async def test_many_timelines_come_in_one_call(app: App) -> None:
+async def test_many_timelines_can_be_pushed_in_one_call(app: App) -> None:
     many = [make_timeline(make_event("picked_up"), number=f"SP-{n}") for n in range(3)]
     answer = (
         await push_document(app, await make_key(app), {"timelines": [*many, {"subject": {}, "events": [{}]}]})
@@ -96,7 +96,7 @@ async def test_many_timelines_come_in_one_call(app: App) -> None:
     assert status_codes(await read_timeline(app, "SP-2")) == ["picked_up"]
 
 
-async def test_what_comes_after_the_end_is_kept_late_and_moves_nothing(app: App) -> None:
+async def test_events_after_the_end_are_stored_as_late_without_effect(app: App) -> None:
     key = await make_key(app)
     await push_document(app, key, make_timeline(make_event("delivered", 3)))
     assert (
@@ -114,7 +114,7 @@ async def test_what_comes_after_the_end_is_kept_late_and_moves_nothing(app: App)
     assert (read["current_status"], read["terminal"]) == ("delivered", True)
 
 
-async def test_an_event_under_a_known_name_that_says_something_else_is_refused(app: App) -> None:
+async def test_a_different_event_under_a_known_id_is_refused(app: App) -> None:
     key = await make_key(app)
     await push_document(app, key, make_timeline(make_event("picked_up", event_id="e-1")))
     response = await push_document(
@@ -124,7 +124,7 @@ async def test_an_event_under_a_known_name_that_says_something_else_is_refused(a
     assert response.json()["receipts"][0]["reasons"][0]["code"] == "EVENT_DIFFERS"
 
 
-async def test_an_error_declaration_takes_an_event_back_and_never_edits_it(app: App) -> None:
+async def test_an_error_declaration_withdraws_an_event_and_never_edits_it(app: App) -> None:
     key = await make_key(app)
     wrong, right = make_event("delivered", 1, event_id="e-1"), make_event("out_for_delivery", 1, event_id="e-2")
     await push_document(app, key, make_timeline(wrong))
@@ -147,7 +147,7 @@ async def test_an_error_declaration_takes_an_event_back_and_never_edits_it(app: 
     assert status_codes(await read_timeline(app)) == ["out_for_delivery"]
 
 
-async def test_a_source_that_shows_only_its_status_gives_one_event_for_every_change(app: App) -> None:
+async def test_a_source_with_only_a_status_gives_one_event_per_change(app: App) -> None:
     key = await make_key(app)
     found: list[str] = []
     for status in ("in_transit", "in_transit", "out_for_delivery", "out_for_delivery", "delivered"):
@@ -160,7 +160,7 @@ async def test_a_source_that_shows_only_its_status_gives_one_event_for_every_cha
     assert all(each["extensions"] == {"synthesised": True} for each in read["events"])
 
 
-async def test_a_subject_is_found_by_any_number_that_is_known_of_it(app: App) -> None:
+async def test_a_subject_is_found_by_any_of_its_known_numbers(app: App) -> None:
     async with make_call(app) as call:
         await link_tracking_number(call, NUMBER, external="1Z999")
     key = await make_key(app)
@@ -174,20 +174,20 @@ async def test_a_subject_is_found_by_any_number_that_is_known_of_it(app: App) ->
     assert status_codes(await read_timeline(app)) == ["received", "sorted"]
 
 
-async def test_our_own_timeline_comes_back_as_it_went_out(app: App) -> None:
+async def test_our_own_timeline_is_read_back_unchanged(app: App) -> None:
     key = await make_key(app)
     await push_document(app, key, make_timeline(make_event("picked_up"), make_event("in_transit", 1, event_id="e-2")))
     read = await read_timeline(app)
     assert ingest_outcomes(await push_document(app, key, read)) == ["duplicate", "duplicate"]
 
 
-async def test_a_dry_run_says_what_would_happen_and_writes_nothing(app: App) -> None:
+async def test_a_dry_run_previews_the_result_and_writes_nothing(app: App) -> None:
     response = await push_document(app, await make_key(app), make_timeline(make_event()), X_Dry_Run="1")
     assert response.json()["preview"]["counts"]["accepted"] == 1
     assert await read_timeline(app) == {}
 
 
-async def test_reasons_are_told_in_the_callers_language(app: App) -> None:
+async def test_reasons_are_in_the_callers_language(app: App) -> None:
     response = await push_document(
         app, await make_key(app), make_timeline(make_event(source={"type": "system"})), Accept_Language="de"
     )
@@ -195,7 +195,7 @@ async def test_reasons_are_told_in_the_callers_language(app: App) -> None:
     assert (why["code"], why["message"][:24]) == ("SOURCE_TYPE", "Ein Anbieter kann nicht ")
 
 
-async def test_the_number_of_statements_does_not_grow_with_the_number_of_events(app: App) -> None:
+async def test_statement_count_does_not_grow_with_the_events(app: App) -> None:
     key = await make_key(app)
 
     async def statements(count: int, hours: int) -> int:
@@ -207,7 +207,7 @@ async def test_the_number_of_statements_does_not_grow_with_the_number_of_events(
     assert await statements(1, 1) == await statements(40, 2)
 
 
-async def test_a_carrier_may_speak_in_its_own_words_where_they_are_known(app: App) -> None:
+async def test_carriers_can_use_their_own_known_codes(app: App) -> None:
     key, fedex = await make_key(app), {"type": "carrier", "name": "FedEx"}
     events = [make_event("DL", 3, source=fedex), make_event("DL", 4)]
     assert ingest_outcomes(await push_document(app, key, make_timeline(*events))) == ["accepted", "refused"]
@@ -219,7 +219,7 @@ async def test_a_carrier_may_speak_in_its_own_words_where_they_are_known(app: Ap
     assert (told["status_code"], told["raw_status"], told["extensions"]) == ("delivered", "DL", {"synthesised": True})
 
 
-async def test_the_same_document_from_many_sides_at_once_is_told_once(app: App) -> None:
+async def test_concurrent_copies_of_a_document_are_recorded_once(app: App) -> None:
     key = await make_key(app)
     document = {"timelines": [make_timeline(make_event("picked_up"), number=f"SP-{n}") for n in range(3)]}
     answers = await asyncio.gather(*(push_document(app, key, document) for _ in range(5)))
@@ -229,7 +229,7 @@ async def test_the_same_document_from_many_sides_at_once_is_told_once(app: App) 
         assert status_codes(await read_timeline(app, f"SP-{n}")) == ["picked_up"]
 
 
-async def test_who_reads_again_learns_that_an_event_was_taken_back(app: App) -> None:
+async def test_a_reader_who_polls_again_learns_of_a_withdrawn_event(app: App) -> None:
     key, wrong = await make_key(app), make_event("delivered", event_id="e-1")
     await push_document(app, key, make_timeline(wrong))
     before = await app.http.get(f"/api/v1/otep/trackings/{NUMBER}")

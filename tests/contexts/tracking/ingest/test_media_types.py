@@ -21,14 +21,14 @@ from haulier.kernel.operations.enums import Account
 
 
 @pytest.mark.parametrize("type", ["application/json", "application/ld+json", "application/ld+json; charset=utf-8", ""])
-async def test_epcis_in_json_goes_by_several_names(app: App, type: str) -> None:
+async def test_epcis_json_is_accepted_under_several_media_types(app: App, type: str) -> None:
     response = await push_document(
         app, await make_key(app), make_document(make_object_event()), to="ingest/epcis", type=type
     )
     assert response.status_code == 200
 
 
-async def test_another_media_type_is_refused_with_those_that_are_taken(app: App) -> None:
+async def test_another_media_type_is_refused_with_the_supported_ones(app: App) -> None:
     key = await make_key(app)
     for to, type in (("ingest/epcis", "text/csv"), ("ingest", "application/ld+json")):
         response = await push_document(app, key, make_timeline(make_event()), to=to, type=type)
@@ -36,7 +36,7 @@ async def test_another_media_type_is_refused_with_those_that_are_taken(app: App)
         assert "application/json" in response.json()["errors"][0]["message"]
 
 
-def test_the_description_names_every_media_type_and_the_header() -> None:
+def test_the_openapi_description_lists_every_media_type_and_the_header() -> None:
     entry: dict[str, Any] = openapi()["paths"]["/v1/otep/ingest/epcis"]["post"]
     assert set(entry["requestBody"]["content"]) == {
         "application/json",
@@ -48,7 +48,7 @@ def test_the_description_names_every_media_type_and_the_header() -> None:
     assert (header["in"], header["required"], header["schema"]["default"]) == ("header", False, "rollback")
 
 
-def test_a_document_can_come_through_rest_alone() -> None:
+def test_documents_can_be_pushed_over_rest_only() -> None:
     async def take(call: Call, request: DocumentRequest) -> Done:
         """Take it."""
         return Done(message="")

@@ -36,7 +36,7 @@ async def make_order_number(app: App) -> str:
     return (await app.answer("admin", "create_order", {"consignee": ADDRESS})).order.tracking_number
 
 
-async def test_no_stranger_ends_a_delivery_of_the_businesss_own(app: App) -> None:
+async def test_an_outside_provider_cannot_end_an_own_delivery(app: App) -> None:
     number, key = await make_order_number(app), await make_key(app)
     endings = [*ENDS, "x-handed-over"]
     events = [
@@ -50,14 +50,14 @@ async def test_no_stranger_ends_a_delivery_of_the_businesss_own(app: App) -> Non
     assert (read["terminal"], read["delivered"]) == (False, False)
 
 
-async def test_a_present_status_ends_no_delivery_of_the_businesss_own_either(app: App) -> None:
+async def test_an_outside_current_status_cannot_end_an_own_delivery(app: App) -> None:
     number, key = await make_order_number(app), await make_key(app)
     polled = {"subject": {"tracking_number": number}, "current_status": "delivered"}
     response = await push_document(app, key, polled)
     assert (response.json()["result"], reasons(response)) == (False, ["NOT_ENTRUSTED"])
 
 
-async def test_a_carrier_ends_the_journey_of_what_was_entrusted_to_it_and_no_other_writes_there(app: App) -> None:
+async def test_a_carrier_ends_only_journeys_entrusted_to_it_and_no_other_provider_writes_there(app: App) -> None:
     number = await make_order_number(app)
     ours, theirs = await make_key(app), await make_key(app, name="Other Post")
     body = {"tracking_numbers": [number, "NOBODY"], "carrier": "Swift Post"}
@@ -71,14 +71,14 @@ async def test_a_carrier_ends_the_journey_of_what_was_entrusted_to_it_and_no_oth
     assert (await read_timeline(app, number))["terminal"] is True
 
 
-async def test_a_client_entrusts_only_what_is_its_own(app: App) -> None:
+async def test_a_client_can_entrust_only_its_own_parcels(app: App) -> None:
     number = await make_order_number(app)
     body = {"tracking_numbers": [number], "carrier": "Swift Post"}
     answer = (await app.rest("rival", "POST", "/v1/otep/trackings/entrust", body)).json()
     assert (answer["entrusted"], len(answer["errors"])) == (0, 1)
 
 
-async def test_the_owner_can_still_cancel_after_a_stranger_said_delivered(app: App) -> None:
+async def test_the_owner_can_still_cancel_after_an_outside_delivered_event(app: App) -> None:
     order = (await app.answer("admin", "create_order", {"consignee": ADDRESS})).order
     await push_document(app, await make_key(app), make_timeline(make_event("delivered"), number=order.tracking_number))
     await app.answer("admin", "cancel_order", {"order_id": order.id})
@@ -88,9 +88,7 @@ async def test_the_owner_can_still_cancel_after_a_stranger_said_delivered(app: A
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ends=st.lists(st.tuples(st.sampled_from(ENDS), st.integers(0, 20)), min_size=1, max_size=4, unique=True))
-async def test_the_end_that_became_known_first_stays_whatever_arrives_then(
-    app: App, ends: list[tuple[str, int]]
-) -> None:
+async def test_the_first_known_end_stays_after_any_later_arrival(app: App, ends: list[tuple[str, int]]) -> None:
     key, number = await make_key(app), f"E-{next(NUMBERS)}"
     for code, hours in ends:
         response = await push_document(app, key, make_timeline(make_event(code, hours), number=number))
@@ -110,7 +108,7 @@ SCANS = st.tuples(
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(pushes=st.lists(st.lists(SCANS, min_size=1, max_size=3), min_size=1, max_size=4), voids=st.booleans())
-async def test_a_receipt_says_late_of_what_the_whole_timeline_shows_late(
+async def test_a_receipt_marks_as_late_exactly_the_events_the_timeline_does(
     app: App, pushes: list[list[tuple[str, int, str | None]]], voids: bool
 ) -> None:
     """Copies, contradicting ends and voided ends, while a receipt reads few events."""
@@ -136,7 +134,7 @@ async def test_a_receipt_says_late_of_what_the_whole_timeline_shows_late(
             assert receipt.get("late", False) == (not late.isdisjoint(receipt["event_ids"])), receipt
 
 
-async def test_a_time_ahead_of_now_is_refused_beyond_what_clocks_differ(app: App) -> None:
+async def test_a_time_in_the_future_is_refused_beyond_clock_skew(app: App) -> None:
     key = await make_key(app)
     response = await push_document(
         app, key, make_timeline(make_event("delivered", 24.2), make_event("delivered", 24.3))
@@ -147,7 +145,7 @@ async def test_a_time_ahead_of_now_is_refused_beyond_what_clocks_differ(app: App
     assert (response.status_code, response.json()["errors"][0]["code"]) == (422, "TIME_AHEAD")
 
 
-async def test_what_was_collected_from_a_locker_is_over(app: App) -> None:
+async def test_a_parcel_collected_from_a_locker_is_finished(app: App) -> None:
     key = await make_key(app)
     events = [make_event("deposited"), make_event("collected", 1), make_event("in_transit", 2)]
     response = await push_document(app, key, make_timeline(*events, profile="locker"))
@@ -156,7 +154,7 @@ async def test_what_was_collected_from_a_locker_is_over(app: App) -> None:
     assert (read["current_status"], read["delivered"], read["terminal"]) == ("collected", True, True)
 
 
-async def test_a_version_that_cannot_be_read_is_refused_wherever_it_stands(app: App) -> None:
+async def test_an_unreadable_version_is_refused_at_any_position(app: App) -> None:
     key = await make_key(app)
     for document in (
         make_timeline(make_event(), otep_version="9.0.0"),
@@ -166,7 +164,7 @@ async def test_a_version_that_cannot_be_read_is_refused_wherever_it_stands(app: 
         assert (response.json()["result"], reasons(response)) == (False, ["UNSUPPORTED_VERSION"])
 
 
-async def test_an_event_without_a_source_is_told_in_the_name_of_the_key(app: App) -> None:
+async def test_an_event_without_a_source_is_attributed_to_the_key(app: App) -> None:
     event = make_event()
     del event["source"]
     key = await make_key(app, name="Swift Post", source_type="partner")
@@ -174,7 +172,7 @@ async def test_an_event_without_a_source_is_told_in_the_name_of_the_key(app: App
     assert (await read_timeline(app))["events"][0]["source"] == {"type": "partner", "name": "Swift Post"}
 
 
-async def test_an_event_that_carries_its_subject_may_be_pushed_alone(app: App) -> None:
+async def test_a_single_event_with_its_subject_can_be_pushed(app: App) -> None:
     event = make_event("otep:parcel:delivered", phase="otep:phase:delivered", subject={"tracking_number": NUMBER})
     response = await push_document(app, await make_key(app), event)
     assert [receipt["path"] for receipt in response.json()["receipts"]] == ["$"]
@@ -182,7 +180,7 @@ async def test_an_event_that_carries_its_subject_may_be_pushed_alone(app: App) -
     assert (status_codes(read), "raw_status" in read["events"][0]) == (["delivered"], False)
 
 
-async def test_events_of_several_subjects_come_in_one_document(app: App) -> None:
+async def test_events_of_several_subjects_can_be_pushed_in_one_document(app: App) -> None:
     events = [make_event("received", subject={"tracking_number": number}) for number in ("A-1", "B-1")]
     response = await push_document(app, await make_key(app), {"events": [*events, make_event()]})
     assert ingest_outcomes(response) == ["accepted", "accepted", "refused"]
@@ -190,7 +188,7 @@ async def test_events_of_several_subjects_come_in_one_document(app: App) -> None
     assert [status_codes(await read_timeline(app, number)) for number in ("A-1", "B-1")] == [["received"]] * 2
 
 
-async def test_a_refusal_says_what_helps(app: App) -> None:
+async def test_a_refusal_includes_a_hint(app: App) -> None:
     event = make_event(incident_reason="damaged", source=CARRIER)
     response = await push_document(app, await make_key(app), make_timeline(event))
     (why,) = response.json()["receipts"][0]["reasons"]

@@ -133,7 +133,7 @@ def number_of(document: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("name", CORPUS)
-async def test_a_recorded_push_moves_its_parcel_and_its_repeat_changes_nothing(app: App, name: str) -> None:
+async def test_a_recorded_push_updates_its_parcel_and_a_repeat_changes_nothing(app: App, name: str) -> None:
     document, expected = CORPUS[name]
     key = await make_key(app)
     for _ in range(2):
@@ -144,7 +144,7 @@ async def test_a_recorded_push_moves_its_parcel_and_its_repeat_changes_nothing(a
     assert timeline["current_status"] == expected[-1]
 
 
-async def test_an_inferred_status_is_no_conflict_when_the_next_push_shows_another(app: App) -> None:
+async def test_an_inferred_status_is_replaced_by_the_next_push_without_conflict(app: App) -> None:
     key = await make_key(app)
     accepted = shipengine_push(shipengine_scan(9), status_code="AC")
     delivered = shipengine_push(shipengine_scan(12), shipengine_scan(9), status_code="DE")
@@ -153,18 +153,18 @@ async def test_an_inferred_status_is_no_conflict_when_the_next_push_shows_anothe
     assert status_codes(await read_timeline(app, number_of(delivered))) == ["picked_up", "delivered"]
 
 
-async def test_one_unreadable_scan_does_not_lose_the_others(app: App) -> None:
+async def test_an_unreadable_scan_does_not_lose_the_others(app: App) -> None:
     scans = (shipengine_scan(12, "DE"), shipengine_scan(9, "IT", occurred_at="yesterday", carrier_occurred_at=None))
     answer = await push_document(app, await make_key(app), shipengine_push(*scans))
     assert (answer.json()["counts"]["accepted"], answer.json()["counts"]["refused"]) == (1, 1)
 
 
-def test_countries_of_three_letters_are_read() -> None:
+def test_three_letter_country_codes_are_read() -> None:
     (event,) = native_of_push(aftership_push(make_checkpoint("Delivered")))["timelines"][0]["events"]
     assert event["location"] == {"city": "Boston", "region": "MA", "country": "US"}
 
 
-def test_polls_read_what_pushes_read() -> None:
+def test_polls_and_pushes_are_read_alike() -> None:
     import json
 
     log = shipengine_push(shipengine_scan(12), shipengine_scan(9, "IT", occurred_at="soon", carrier_occurred_at=""))
@@ -176,7 +176,7 @@ def test_polls_read_what_pushes_read() -> None:
     assert delivered.otep_code == "delivered"  # pyright: ignore[reportAttributeAccessIssue]
 
 
-async def test_webhooks_about_other_things_are_left_alone(app: App) -> None:
+async def test_unrelated_webhooks_are_ignored(app: App) -> None:
     key = await make_key(app)
     for other in ({"event": "transaction_created", "test": True, "data": {"status": "SUCCESS"}},):
         assert set((await push_document(app, key, other)).json()["counts"].values()) == {0}

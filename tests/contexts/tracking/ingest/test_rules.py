@@ -38,7 +38,7 @@ from haulier.contexts.tracking.ingest.rules.epcis_events import read_terms
         ("urn:example:thing:7", "urn:example:thing:7"),
     ],
 )
-def test_a_thing_has_one_number_in_every_form_of_its_name(epc: str, number: str) -> None:
+def test_an_object_has_one_number_in_every_notation(epc: str, number: str) -> None:
     found = parse_epc(epc)
     assert found is not None
     assert found.names == (number,)
@@ -54,12 +54,12 @@ def test_a_thing_has_one_number_in_every_form_of_its_name(epc: str, number: str)
         "urn:example:" + "x" * 200,
     ],
 )
-def test_a_class_of_things_cannot_be_tracked(epc: str) -> None:
+def test_a_class_of_objects_cannot_be_tracked(epc: str) -> None:
     assert parse_epc(epc) is None
 
 
 @given(body=st.from_regex(r"[0-9]{17}", fullmatch=True), length=st.integers(6, 12))
-def test_an_sscc_is_the_same_as_a_urn_and_as_a_link(body: str, length: int) -> None:
+def test_an_sscc_is_the_same_as_urn_and_as_link(body: str, length: int) -> None:
     number = body + check_digit(body)
     prefix, serial = body[1 : 1 + length], body[0] + body[1 + length :]
     urn, link = parse_epc(f"urn:epc:id:sscc:{prefix}.{serial}"), parse_epc(f"https://id.gs1.org/00/{number}")
@@ -69,12 +69,12 @@ def test_an_sscc_is_the_same_as_a_urn_and_as_a_link(body: str, length: int) -> N
 
 
 @given(st.text())
-def test_no_identifier_breaks_the_reading(text: str) -> None:
+def test_any_identifier_is_parsed_safely(text: str) -> None:
     parse_epc(text)
     parse_gln(text)
 
 
-def test_a_place_is_read_from_its_urn_and_its_link() -> None:
+def test_a_location_is_read_from_its_urn_and_its_link() -> None:
     assert parse_gln("urn:epc:id:sgln:0614141.07346.1234") == parse_gln("https://id.gs1.org/414/0614141073467/254/1234")
     assert parse_gln("geo:1,2") is None
 
@@ -89,11 +89,11 @@ def test_a_place_is_read_from_its_urn_and_its_link() -> None:
         "urn:epcglobal:cbv:disp:in_transit",
     ],
 )
-def test_a_word_is_the_same_in_every_form(form: str) -> None:
+def test_a_term_is_the_same_in_every_notation(form: str) -> None:
     assert bare_word(form) == "in_transit"
 
 
-def test_every_word_of_the_vocabulary_has_a_meaning_here() -> None:
+def test_every_term_of_the_vocabulary_is_mapped() -> None:
     text = shared("standards/epcis/CBV.jsonld").read_text()
     for kind, words in (("BizStep", BUSINESS_STEPS), ("Disp", DISPOSITIONS)):
         named_there = {part.split('"')[0] for part in text.split(f'"cbv:{kind}-')[1:]}
@@ -101,7 +101,7 @@ def test_every_word_of_the_vocabulary_has_a_meaning_here() -> None:
         assert named_there <= words.keys()
 
 
-def test_a_word_without_a_counterpart_is_kept_as_experimental() -> None:
+def test_a_term_without_a_counterpart_is_kept_as_experimental() -> None:
     assert status_code_of_words("retail_selling", "") == "x-epcis-retail-selling"
     assert status_code_of_words("https://own.example/step", "") == "x-epcis-other"
     assert status_code_of_words("", "") == "x-epcis-observed"
@@ -109,7 +109,7 @@ def test_a_word_without_a_counterpart_is_kept_as_experimental() -> None:
 
 
 @given(st.sampled_from([*BUSINESS_STEPS, ""]), st.sampled_from([*DISPOSITIONS, ""]))
-def test_every_pair_has_a_status(step: str, disposition: str) -> None:
+def test_every_step_and_disposition_pair_has_a_status(step: str, disposition: str) -> None:
     code = status_code_of_words(step, disposition)
     assert resolve_status(code) or code.startswith("x-epcis-")
 
@@ -119,11 +119,11 @@ def test_every_pair_has_a_status(step: str, disposition: str) -> None:
         st.none() | st.text() | st.integers(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
     )
 )
-def test_no_context_breaks_the_reading(context: object) -> None:
+def test_any_context_is_parsed_safely(context: object) -> None:
     read_terms(context).plain({"eventTime": 1, "otep:phase": 2})
 
 
-def test_the_table_of_words_maps_every_word_once() -> None:
+def test_the_term_table_maps_every_term_once() -> None:
     path = Path(bare_word.__code__.co_filename).with_name("epcis_vocabulary.toml")
     sheet = tomllib.loads(path.read_text(encoding="utf-8"))
     assert sheet.keys() == {"grave", "steps", "dispositions", "reasons"}

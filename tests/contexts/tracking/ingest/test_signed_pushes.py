@@ -74,7 +74,7 @@ def fate(answer: httpx.Response) -> tuple[int, str | None]:
     return answer.status_code, answer.json().get("code")
 
 
-async def test_easyposts_signature_is_checked_over_the_bytes_of_the_body(app: App) -> None:
+async def test_the_easypost_signature_covers_the_raw_body(app: App) -> None:
     _, key = await make_signing_provider(app, "easypost", SECRET)
     wrong = {
         "none": {},
@@ -90,7 +90,7 @@ async def test_easyposts_signature_is_checked_over_the_bytes_of_the_body(app: Ap
     assert status_codes(await read_timeline(app, NUMBER)) == ["in_transit"]
 
 
-async def test_shipengines_signature_is_checked_with_its_time_by_its_published_keys(app: App) -> None:
+async def test_the_shipengine_signature_is_checked_with_its_time_and_published_keys(app: App) -> None:
     sender, other = ShipEngine(), ShipEngine()
     _, key = await make_signing_provider(app, "shipengine", sender.published)
     now = app.clock.now
@@ -123,7 +123,7 @@ def shippo_signature(body: bytes, at: int, secret: str = SECRET) -> str:
     return f"t={at},v1={digest}"
 
 
-async def test_shippos_signature_is_checked_with_its_time(app: App) -> None:
+async def test_the_shippo_signature_is_checked_with_its_time(app: App) -> None:
     _, key = await make_signing_provider(app, "shippo", SECRET)
     now = int(app.clock.now.timestamp())
     wrong = {
@@ -142,7 +142,7 @@ async def test_shippos_signature_is_checked_with_its_time(app: App) -> None:
     assert (await push_document(app, key, BODY, **signed)).status_code == 200
 
 
-async def test_afterships_signature_is_checked_over_the_bytes_of_the_body(app: App) -> None:
+async def test_the_aftership_signature_covers_the_raw_body(app: App) -> None:
     _, key = await make_signing_provider(app, "aftership", SECRET)
 
     def signature(body: bytes, secret: str = SECRET) -> str:
@@ -154,7 +154,7 @@ async def test_afterships_signature_is_checked_over_the_bytes_of_the_body(app: A
     assert (await push_document(app, key, BODY, aftership_hmac_sha256=signature(BODY))).status_code == 200
 
 
-async def test_senders_without_headers_of_their_own_carry_the_key_in_the_address(app: App) -> None:
+async def test_senders_without_custom_headers_pass_the_key_in_the_url(app: App) -> None:
     _, key = await make_signing_provider(app, "easypost", SECRET)
     signed = {"X-Hmac-Signature": hmac_of(BODY), "Content-Type": "application/json"}
 
@@ -166,7 +166,7 @@ async def test_senders_without_headers_of_their_own_carry_the_key_in_the_address
     assert await status(f"ingest/epcis?token={key}") == 401
 
 
-async def test_a_secret_is_kept_encrypted_and_shown_to_nobody(app: App) -> None:
+async def test_a_secret_is_stored_encrypted_and_never_returned(app: App) -> None:
     provider, key = await make_signing_provider(app, "easypost", SECRET)
     async with app.database.read(app.clients["demo"]) as work:
         kept = await work.value(select(provider_keys.c.sealed_signing_key))
@@ -182,7 +182,7 @@ async def test_a_secret_is_kept_encrypted_and_shown_to_nobody(app: App) -> None:
     assert fate(lost) == (401, "PUSH_SIGNATURE_WRONG")
 
 
-async def test_without_a_scheme_the_key_alone_says_who_calls(app: App) -> None:
+async def test_without_a_signature_scheme_the_key_alone_authenticates(app: App) -> None:
     provider, key = await make_signing_provider(app, "easypost", SECRET)
     assert (await push_document(app, key, BODY)).status_code == 401
     removed = await app.answer("admin", "remove_push_signature", {"provider_id": provider})

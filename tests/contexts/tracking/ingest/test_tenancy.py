@@ -23,7 +23,7 @@ def reasons(response: Any) -> list[str]:
     return [why["code"] for receipt in response.json()["receipts"] for why in receipt.get("reasons", [])]
 
 
-async def test_another_clients_provider_neither_writes_nor_sees(app: App) -> None:
+async def test_another_clients_provider_can_neither_write_nor_read(app: App) -> None:
     await record_counting_statements(app, make_new_event("picked_up", tracking_number=NUMBER))
     theirs = await make_key(app, "rival", name="Rival Post")
     response = await push_document(
@@ -36,7 +36,7 @@ async def test_another_clients_provider_neither_writes_nor_sees(app: App) -> Non
     assert status_codes(await read_timeline(app, "R-1", "rival")) == ["in_transit"]
 
 
-async def test_a_carriers_number_of_one_client_means_nothing_at_another(app: App) -> None:
+async def test_a_carrier_number_is_meaningless_at_another_client(app: App) -> None:
     ours, theirs = await make_key(app), await make_key(app, "rival")
     document = make_timeline(make_event("received"))
     document["subject"]["external_tracking_number"] = "1Z999"
@@ -47,7 +47,7 @@ async def test_a_carriers_number_of_one_client_means_nothing_at_another(app: App
     assert status_codes(await read_timeline(app)) == ["received"]
 
 
-async def test_the_answer_is_the_same_whether_a_shipment_is_anothers_or_given_to_another_carrier(app: App) -> None:
+async def test_foreign_and_unassigned_shipments_get_the_same_response(app: App) -> None:
     await record_counting_statements(app, make_new_event("picked_up", tracking_number=NUMBER))
     async with make_call(app) as call:
         await assign_carrier(call, NUMBER, "Other Post")
@@ -60,7 +60,7 @@ async def test_the_answer_is_the_same_whether_a_shipment_is_anothers_or_given_to
     assert reasons(given) == ["NOT_CARRIED"]
 
 
-async def test_a_carrier_writes_about_what_was_given_to_it(app: App) -> None:
+async def test_a_carrier_writes_only_about_shipments_assigned_to_it(app: App) -> None:
     await record_counting_statements(app, make_new_event("picked_up", tracking_number=NUMBER))
     async with make_call(app) as call:
         await assign_carrier(call, NUMBER, "Swift Post")
@@ -70,7 +70,7 @@ async def test_a_carrier_writes_about_what_was_given_to_it(app: App) -> None:
     ) == ["accepted"]
 
 
-async def test_a_provider_speaks_only_in_the_names_of_its_key(app: App) -> None:
+async def test_a_provider_uses_only_the_sources_of_its_key(app: App) -> None:
     key = await make_key(app, name="Hub", carriers=["Swift Post", "Slow Post"])
     sources = [{**CARRIER, "name": name} for name in ("Swift Post", "Slow Post", "Hub", "Other Post")]
     response = await push_document(
@@ -80,7 +80,7 @@ async def test_a_provider_speaks_only_in_the_names_of_its_key(app: App) -> None:
     assert reasons(response) == ["SOURCE_NAME"]
 
 
-async def test_a_provider_cannot_speak_as_the_clients_own_delivery(app: App) -> None:
+async def test_a_provider_cannot_impersonate_the_clients_own_delivery(app: App) -> None:
     sources = [{"type": type} for type in ("self_delivery", "system", "partner", "third_party")]
     response = await push_document(
         app, await make_key(app), make_timeline(*(make_event(hours=n, source=s) for n, s in enumerate(sources)))
@@ -88,7 +88,7 @@ async def test_a_provider_cannot_speak_as_the_clients_own_delivery(app: App) -> 
     assert ingest_outcomes(response) == ["refused", "refused", "accepted", "accepted"]
 
 
-async def test_an_event_without_a_name_is_told_in_the_name_of_the_key(app: App) -> None:
+async def test_an_event_without_a_source_is_attributed_to_the_key(app: App) -> None:
     for name, carriers, number in (("Hub", [], "A"), ("Hub", ["Swift Post"], "B"), ("Hub", ["X", "Y"], "C")):
         key = await make_key(app, name=name, carriers=carriers)
         await push_document(app, key, make_timeline(make_event(source={"type": "carrier"}), number=number))
@@ -96,7 +96,7 @@ async def test_an_event_without_a_name_is_told_in_the_name_of_the_key(app: App) 
     assert names == ["Hub", "Swift Post", "Hub"]
 
 
-async def test_a_provider_takes_back_only_what_it_told_itself(app: App) -> None:
+async def test_a_provider_can_withdraw_only_its_own_events(app: App) -> None:
     await push_document(app, await make_key(app), make_timeline(make_event("delivered", event_id="e-1")))
     other = {"type": "carrier", "name": "Other Post"}
     wrong = make_event("delivered", event_id="e-1", source=other)
@@ -107,7 +107,7 @@ async def test_a_provider_takes_back_only_what_it_told_itself(app: App) -> None:
     assert (status_codes(read), read["terminal"]) == (["delivered"], True)
 
 
-async def test_a_key_can_do_nothing_but_push(app: App) -> None:
+async def test_a_provider_key_can_only_push(app: App) -> None:
     key = await make_key(app)
     bearer = {"Authorization": f"Bearer {key}"}
     await push_document(app, key, make_timeline(make_event(location={"address": "12 Birch Street", "city": "Toronto"})))
@@ -117,7 +117,7 @@ async def test_a_key_can_do_nothing_but_push(app: App) -> None:
     assert (read.status_code, "Birch" in read.text) == (200, False)
 
 
-async def test_two_providers_may_use_the_same_idempotency_key(app: App) -> None:
+async def test_two_providers_can_use_the_same_idempotency_key(app: App) -> None:
     document = make_timeline(make_event("received", source={"type": "carrier"}))
     for name in ("Swift Post", "Other Post"):
         response = await push_document(app, await make_key(app, name=name), document, Idempotency_Key="k-1")

@@ -18,7 +18,7 @@ async def push(app: App, key: str) -> int:
 
 
 @pytest.mark.parametrize("loss", LOSSES)
-async def test_a_key_works_only_while_its_issuer_could_issue_it(app: App, loss: str) -> None:
+async def test_a_key_works_only_while_its_issuer_has_the_permission(app: App, loss: str) -> None:
     boss = await hire_boss(app)
     key = await make_key(app, client="boss")
     assert await push(app, key) == 200
@@ -38,7 +38,7 @@ async def test_a_key_works_only_while_its_issuer_could_issue_it(app: App, loss: 
     assert (shown.suspended_at, shown.suspended_reason) == (None, None)
 
 
-async def test_a_suspended_key_does_not_work_again_with_its_issuer(app: App) -> None:
+async def test_a_suspended_key_is_not_reactivated_with_its_issuer(app: App) -> None:
     boss = await hire_boss(app)
     key = await make_key(app, client="boss")
     await disable_user(app, boss)
@@ -47,14 +47,14 @@ async def test_a_suspended_key_does_not_work_again_with_its_issuer(app: App) -> 
     assert await push(app, key) == 401
 
 
-async def test_a_key_that_no_one_answers_for_is_the_business_s_own(app: App) -> None:
+async def test_a_key_without_an_issuer_belongs_to_the_business(app: App) -> None:
     key = await make_key(app)
     async with app.database.write(app.clients["demo"]) as work:
         await work.run(update(provider_keys).values(set_up_by=None, set_up_with=None))
     assert await push(app, key) == 200
 
 
-async def test_a_revoked_key_is_not_confirmed(app: App) -> None:
+async def test_a_revoked_key_cannot_be_confirmed(app: App) -> None:
     issued = await app.answer("admin", "issue_provider_key", {"name": "Swift"})
     await app.answer("admin", "revoke_provider_key", {"provider_id": issued.id})
     assert (await app.call("admin", "confirm_provider_key", {"provider_id": issued.id})).status == 404

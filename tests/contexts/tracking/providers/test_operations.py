@@ -19,7 +19,7 @@ async def listed(app: App, who: str = "admin") -> list[Any]:
     return (await app.answer(who, "list_provider_keys")).providers
 
 
-async def test_only_a_client_admin_handles_keys(app: App) -> None:
+async def test_only_admins_of_the_client_manage_keys(app: App) -> None:
     for operation, body in (
         ("issue_provider_key", HUB),
         ("list_provider_keys", {}),
@@ -30,7 +30,7 @@ async def test_only_a_client_admin_handles_keys(app: App) -> None:
             assert (await app.call(who, operation, body)).status == 403
 
 
-async def test_a_key_is_shown_once_and_only_its_digest_is_kept(app: App) -> None:
+async def test_a_key_is_shown_once_and_only_its_digest_is_stored(app: App) -> None:
     issued = await app.answer("admin", "issue_provider_key", HUB)
     (record,) = await listed(app)
     facts = (record.name, record.carriers, record.per_minute, record.source_type)
@@ -42,13 +42,13 @@ async def test_a_key_is_shown_once_and_only_its_digest_is_kept(app: App) -> None
     assert issued.key not in repr(tuple(row))
 
 
-async def test_another_clients_keys_do_not_exist(app: App) -> None:
+async def test_another_clients_keys_are_not_found(app: App) -> None:
     issued = await app.answer("admin", "issue_provider_key", HUB)
     assert await listed(app, "rival") == []
     assert (await app.call("rival", "revoke_provider_key", {"provider_id": issued.id})).status == 404
 
 
-async def test_a_revoked_key_is_no_key_any_more(app: App) -> None:
+async def test_a_revoked_key_is_refused(app: App) -> None:
     issued = await app.answer("admin", "issue_provider_key", HUB)
     assert (await push_document(app, issued.key, make_timeline(make_event()))).status_code == 200
     for _ in range(2):
@@ -58,7 +58,7 @@ async def test_a_revoked_key_is_no_key_any_more(app: App) -> None:
     assert record.revoked_at == app.clock.now
 
 
-async def test_whoever_holds_a_key_is_told_what_it_may_do(app: App) -> None:
+async def test_a_key_holder_can_read_the_keys_permissions(app: App) -> None:
     issued = await app.answer("admin", "issue_provider_key", HUB)
     holder = {"headers": {"Authorization": f"Bearer {issued.key}"}}
     told = (await app.http.get("/api/v1/otep/providers/me", **holder)).json()
@@ -78,7 +78,7 @@ async def test_whoever_holds_a_key_is_told_what_it_may_do(app: App) -> None:
     assert (await app.call("admin", "get_own_provider_key")).status == 403
 
 
-async def test_use_is_noted_by_the_hour(app: App) -> None:
+async def test_last_use_is_recorded_hourly(app: App) -> None:
     key = await make_key(app)
     await app.application.identity.record_token_use(app.database, app.clock.now)
     for noted in (1, 0):
@@ -91,7 +91,7 @@ async def test_use_is_noted_by_the_hour(app: App) -> None:
     assert await app.application.identity.record_token_use(app.database, app.clock.now) == 1
 
 
-async def test_a_key_makes_only_so_many_calls_a_minute_whatever_they_bring(database_url: str) -> None:
+async def test_a_key_is_limited_to_a_number_of_calls_per_minute(database_url: str) -> None:
     async with make_app(database_url, rate_limits=True) as app:
         slow, other = await make_key(app, per_minute=3), await make_key(app, name="Other Post", per_minute=3)
         statuses = [(await push_document(app, slow, b"no document")).status_code for _ in range(4)]
@@ -102,7 +102,7 @@ async def test_a_key_makes_only_so_many_calls_a_minute_whatever_they_bring(datab
         assert (await push_document(app, other, make_timeline(make_event()))).status_code == 200
 
 
-async def test_the_audit_trail_says_which_key_brought_what(app: App) -> None:
+async def test_the_audit_trail_names_the_key_of_each_push(app: App) -> None:
     issued = await app.answer("admin", "issue_provider_key", HUB)
     source = {"type": "carrier", "name": "Swift Post"}
     await push_document(app, issued.key, make_timeline(make_event(source=source, event_id="secret-name")))
@@ -120,7 +120,7 @@ async def test_the_audit_trail_says_which_key_brought_what(app: App) -> None:
     assert "secret-name" not in repr(rows[1].request)
 
 
-async def test_the_command_line_issues_a_key_that_works(database_url: str) -> None:
+async def test_the_cli_issues_a_working_key(database_url: str) -> None:
     async with make_app(database_url) as app:
         command = ["provider", "issue-key", "--database", database_url, "--client", "demo", "--name", "Hub"]
         issued = await run(*command, "--carrier", "Swift Post")

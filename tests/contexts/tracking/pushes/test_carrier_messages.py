@@ -48,7 +48,7 @@ async def make_refused_webhook(app: App, *scans: dict[str, Any], **data: Any) ->
     return key, message
 
 
-async def test_an_unknown_event_is_stored_with_its_content_for_its_own_business(app: App) -> None:
+async def test_an_unknown_event_is_stored_for_its_own_business(app: App) -> None:
     webhook = make_webhook(SCAN, resource_type="API_TRACK_V2")
     answer = await push_document(app, await make_key(app), webhook)
     assert (answer.status_code, set(answer.json()["counts"].values())) == (200, {0})
@@ -66,12 +66,12 @@ async def test_an_unknown_event_is_stored_with_its_content_for_its_own_business(
         assert (await app.call("rival", operation, asked)).status == 404
 
 
-async def test_known_events_about_something_else_are_not_stored(app: App) -> None:
+async def test_known_unrelated_events_are_not_stored(app: App) -> None:
     await push_document(app, await make_key(app), make_webhook(resource_type="API_BATCH"))
     assert await stored(app) == []
 
 
-async def test_a_push_in_no_known_format_is_refused_and_stored_once(app: App) -> None:
+async def test_a_push_in_an_unknown_format_is_refused_and_stored_once(app: App) -> None:
     key = await make_key(app)
     assert (await push_document(app, key, {"event": "parcel.moved"}, X_Dry_Run="true")).status_code == 422
     assert await stored(app) == []
@@ -84,7 +84,7 @@ async def test_a_push_in_no_known_format_is_refused_and_stored_once(app: App) ->
         assert (await replay(app, message.id)).status == "open"
 
 
-async def test_a_replay_after_a_correction_records_each_event_once(app: App) -> None:
+async def test_a_replay_after_a_fix_records_each_event_once(app: App) -> None:
     key, message = await make_refused_webhook(app, SCAN)
     assert [each.code for each in message.reasons] == ["NOT_CARRIED"]
     await entrust(app, "Swift Post")
@@ -102,7 +102,7 @@ async def test_a_replay_after_a_correction_records_each_event_once(app: App) -> 
     assert [each.status for each in await stored(app)] == ["applied"]
 
 
-async def test_a_readable_scan_beside_an_unreadable_one_is_recorded_at_once_and_only_then(app: App) -> None:
+async def test_a_readable_scan_beside_an_unreadable_one_is_recorded_once_immediately(app: App) -> None:
     await push_document(app, await make_key(app), make_webhook(SCAN, {**SCAN, "occurred_at": "yesterday"}))
     (message,) = await stored(app)
     again = await replay(app, message.id)
@@ -110,7 +110,7 @@ async def test_a_readable_scan_beside_an_unreadable_one_is_recorded_at_once_and_
     assert status_codes(await read_timeline(app, NUMBER)) == ["in_transit"]
 
 
-async def test_a_status_without_a_time_is_replayed_as_of_its_receipt(app: App) -> None:
+async def test_a_status_without_a_time_is_replayed_with_its_receipt_time(app: App) -> None:
     _, message = await make_refused_webhook(app, status_code="IT")
     received = app.clock.now
     app.clock.forward(hours=3)

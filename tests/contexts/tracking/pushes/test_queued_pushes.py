@@ -37,7 +37,7 @@ async def refused(app: App, who: str, **asked: Any) -> list[dict[str, Any]]:
     return response.json()["refused"]
 
 
-async def test_queued_events_are_answered_at_once_and_written_later(app: App) -> None:
+async def test_queued_events_are_acknowledged_immediately_and_written_later(app: App) -> None:
     key = await make_key(app)
     with kept_stream(app.application) as broker:
         timeline = make_timeline(make_event("picked_up"), make_event("teleported", 1), make_event("in_transit", 2))
@@ -52,7 +52,7 @@ async def test_queued_events_are_answered_at_once_and_written_later(app: App) ->
     assert status_codes(await read_timeline(app)) == ["picked_up", "in_transit"]
 
 
-async def test_queued_events_are_written_as_they_would_have_been_straight(app: App) -> None:
+async def test_queued_events_give_the_same_result_as_direct_ones(app: App) -> None:
     voided = {
         "event": make_event("delivered", 1, event_id="e-1"),
         "correction": {
@@ -97,7 +97,7 @@ def without_ids(timeline: dict[str, Any]) -> dict[str, Any]:
     return json.loads(text)
 
 
-async def test_a_message_may_come_again_in_any_order(app: App) -> None:
+async def test_messages_can_be_redelivered_in_any_order(app: App) -> None:
     key = await make_key(app)
     many = [make_event("in_transit", n / 60, event_id=f"e-{n}") for n in range(MESSAGE_EVENTS)]
     said = {"event_id": "e-3", "declared_at": make_event(hours=2)["occurred_at"], "reason": "incorrect_data"}
@@ -118,7 +118,7 @@ async def test_a_message_may_come_again_in_any_order(app: App) -> None:
     assert await refused(app, "admin") == []
 
 
-async def test_a_document_is_parted_into_small_messages_and_an_event_of_many_things_is_not(app: App) -> None:
+async def test_a_document_is_split_into_messages_and_an_event_about_several_objects_is_not(app: App) -> None:
     key = await make_key(app)
     things = [f"https://example.com/thing/{n}" for n in range(MESSAGE_EVENTS + 5)]
     proceeding = {**ASYNC, "GS1_Capture_Error_Behaviour": "proceed"}
@@ -136,7 +136,7 @@ async def test_a_document_is_parted_into_small_messages_and_an_event_of_many_thi
         assert [len(message.args["events"]) for message in broker.messages] == [len(things)]
 
 
-async def test_the_rest_is_written_straight_when_the_broker_goes_away(app: App) -> None:
+async def test_remaining_events_are_written_directly_when_the_broker_is_lost(app: App) -> None:
     key = await make_key(app)
     with kept_stream(app.application, takes=1) as broker:
         response = await push(
@@ -147,7 +147,7 @@ async def test_the_rest_is_written_straight_when_the_broker_goes_away(app: App) 
         assert status_codes(await read_timeline(app, f"N-{MESSAGE_EVENTS}")) == ["in_transit"]
 
 
-async def test_what_must_be_known_at_once_is_never_queued(app: App) -> None:
+async def test_events_that_need_an_immediate_result_are_never_queued(app: App) -> None:
     key = await make_key(app)
     present = {"subject": {"tracking_number": "SP-9"}, "current_status": "in_transit"}
     with kept_stream(app.application) as broker:
@@ -169,14 +169,14 @@ async def test_what_must_be_known_at_once_is_never_queued(app: App) -> None:
         ] == ("queued")
 
 
-async def test_without_a_broker_the_preference_changes_nothing(app: App) -> None:
+async def test_without_a_broker_the_preference_has_no_effect(app: App) -> None:
     response = await push(app, await make_key(app), make_timeline(make_event()))
     assert ingest_outcomes(response) == ["accepted"]
     assert "Preference-Applied" not in response.headers
     assert "push_id" not in response.json()
 
 
-async def test_what_is_refused_when_it_is_written_is_listed(app: App) -> None:
+async def test_events_refused_when_written_are_listed(app: App) -> None:
     await record_counting_statements(app, make_new_event("picked_up", hours=-24, tracking_number="OWN", order_id=4))
     await record_counting_statements(app, make_new_event("picked_up", hours=-24, tracking_number="THEIRS"))
     async with make_call(app) as call:
@@ -210,7 +210,7 @@ async def test_what_is_refused_when_it_is_written_is_listed(app: App) -> None:
     assert status_codes(await read_timeline(app, "OWN")) == ["picked_up"]
 
 
-async def test_a_refused_event_that_is_pushed_again_is_looked_at_again(app: App) -> None:
+async def test_a_refused_event_pushed_again_is_processed_again(app: App) -> None:
     await record_counting_statements(app, make_new_event("picked_up", hours=-24, tracking_number="OWN", order_id=4))
     key, timeline = await make_key(app), make_timeline(make_event("delivered"), number="OWN")
     with kept_stream(app.application) as broker:
@@ -224,7 +224,7 @@ async def test_a_refused_event_that_is_pushed_again_is_looked_at_again(app: App)
     assert status_codes(await read_timeline(app, "OWN")) == ["picked_up", "delivered"]
 
 
-async def test_a_provider_sees_its_own_refused_pushes_and_the_office_all(app: App) -> None:
+async def test_a_provider_sees_its_own_refused_pushes_and_the_office_sees_all(app: App) -> None:
     await record_counting_statements(app, make_new_event("picked_up", hours=-24, tracking_number="OWN", order_id=4))
     app.tokens["swift"], app.tokens["slow"] = await make_key(app), await make_key(app, name="Slow Post")
     pushes = dict[str, str]()
@@ -253,7 +253,7 @@ async def test_a_provider_sees_its_own_refused_pushes_and_the_office_all(app: Ap
     assert await refused(app, "admin", cursor=page["next_cursor"]) == swift
 
 
-async def test_the_number_of_statements_does_not_grow_with_the_number_of_messages(app: App) -> None:
+async def test_statement_count_does_not_grow_with_the_messages(app: App) -> None:
     key = await make_key(app)
 
     async def statements(count: int, hours: int) -> int:

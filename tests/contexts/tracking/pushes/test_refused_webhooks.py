@@ -30,14 +30,14 @@ async def test_an_unreadable_scan_is_listed_once_with_its_whole_webhook(app: App
     assert await refused(app, "rival") == []
 
 
-async def test_a_webhook_without_a_number_or_without_anything_is_listed(app: App) -> None:
+async def test_a_webhook_without_a_number_or_content_is_listed(app: App) -> None:
     key = await make_key(app)
     for webhook in (make_webhook(SCAN, number=None), make_webhook()):
         assert (await push_document(app, key, webhook)).json()["counts"]["refused"] == 1
     assert sorted(each["tracking_number"] for each in await refused(app)) == ["", "9400"]
 
 
-async def test_refused_events_of_native_documents_are_only_answered(app: App) -> None:
+async def test_refused_events_of_native_documents_are_not_stored(app: App) -> None:
     answer = await push_document(app, await make_key(app), make_timeline(make_event(occurred_at="yesterday")))
     assert answer.json()["counts"]["refused"] == 1
     assert await refused(app) == []

@@ -25,7 +25,7 @@ async def told(app: App) -> App:
 
 
 @BOTH
-async def test_an_unchanged_timeline_is_not_sent_again(told: App, path: str) -> None:
+async def test_an_unchanged_timeline_returns_304(told: App, path: str) -> None:
     first = await told.rest(None, "GET", path)
     again = await told.rest(None, "GET", path, headers={"If-None-Match": first.headers["etag"]})
     assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", first.headers["etag"])
@@ -33,7 +33,7 @@ async def test_an_unchanged_timeline_is_not_sent_again(told: App, path: str) -> 
 
 
 @BOTH
-async def test_a_new_event_makes_it_new(told: App, path: str) -> None:
+async def test_a_new_event_changes_the_etag(told: App, path: str) -> None:
     first = await told.rest(None, "GET", path)
     told.clock.forward(minutes=1)
     await record_counting_statements(told, make_new_event("arriving_soon", occurred_at=told.clock()))
@@ -42,7 +42,7 @@ async def test_a_new_event_makes_it_new(told: App, path: str) -> None:
     assert again.headers["etag"] != first.headers["etag"]
 
 
-async def test_a_date_serves_where_no_tag_is_given(told: App) -> None:
+async def test_a_date_is_used_without_an_etag(told: App) -> None:
     first = await told.rest(None, "GET", PATH)
     assert first.headers["last-modified"] == "Wed, 10 Jun 2026 14:00:00 GMT"
     for since, status in (
@@ -53,7 +53,7 @@ async def test_a_date_serves_where_no_tag_is_given(told: App) -> None:
         assert (await told.rest(None, "GET", PATH, headers={"If-Modified-Since": since})).status_code == status
 
 
-async def test_the_tag_decides_over_the_date(told: App) -> None:
+async def test_the_etag_takes_precedence_over_the_date(told: App) -> None:
     later = (START + timedelta(days=1)).strftime("%a, %d %b %Y %H:%M:%S GMT")
     asked = {"If-None-Match": '"another"', "If-Modified-Since": later}
     assert (await told.rest(None, "GET", PATH, headers=asked)).status_code == 200
@@ -62,7 +62,7 @@ async def test_the_tag_decides_over_the_date(told: App) -> None:
 @pytest.mark.parametrize(
     "other", [{"Accept-Language": "fr"}, {"Accept": "application/ld+json"}, {"Authorization": "of the office"}]
 )
-async def test_another_language_form_or_reader_has_another_tag(told: App, other: dict[str, str]) -> None:
+async def test_the_etag_differs_by_language_format_and_reader(told: App, other: dict[str, str]) -> None:
     if "Authorization" in other:
         other = {"Authorization": f"Bearer {told.tokens['admin']}"}
     first = await told.rest(None, "GET", PATH)
@@ -71,11 +71,11 @@ async def test_another_language_form_or_reader_has_another_tag(told: App, other:
     assert "Accept-Language" in first.headers["vary"]
 
 
-async def test_what_the_office_reads_is_kept_by_nobody_else(told: App) -> None:
+async def test_office_responses_are_not_cached_by_proxies(told: App) -> None:
     assert (await told.rest("admin", "GET", PATH)).headers["cache-control"] == "private, no-cache"
 
 
-async def test_a_link_to_another_number_makes_it_new(told: App) -> None:
+async def test_linking_another_number_changes_the_etag(told: App) -> None:
     first = await told.rest("admin", "GET", PATH)
     async with make_call(told) as call:
         await link_tracking_number(call, NUMBER, external="1Z999")
@@ -83,18 +83,18 @@ async def test_a_link_to_another_number_makes_it_new(told: App) -> None:
     assert again.status_code == 200
 
 
-async def test_an_unknown_number_has_no_tag(told: App) -> None:
+async def test_an_unknown_number_has_no_etag(told: App) -> None:
     response = await told.rest(None, "GET", "/v1/otep/trackings/HL0", headers={"If-None-Match": "*"})
     assert (response.status_code, response.json()["code"]) == (404, "NOT_FOUND")
 
 
-async def test_being_spared_takes_two_statements(told: App) -> None:
+async def test_a_304_takes_two_statements(told: App) -> None:
     etag = (await told.rest(None, "GET", PATH)).headers["etag"]
     told.statements = 0
     await told.rest(None, "GET", PATH, headers={"If-None-Match": etag})
     assert told.statements == 2  # whose number it is, and whether anything changed
 
 
-async def test_many_timelines_in_one_answer_carry_no_tag_of_one(told: App) -> None:
+async def test_responses_with_several_timelines_have_no_etag(told: App) -> None:
     response = await told.rest(None, "POST", "/v1/otep/trackings/batch", {"tracking_numbers": [NUMBER]})
     assert (response.status_code, "etag" in response.headers) == (200, False)

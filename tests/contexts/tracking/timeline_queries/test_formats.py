@@ -25,17 +25,17 @@ def accept(words: str) -> dict[str, Any]:
     return {"headers": {"Accept": words}}
 
 
-def test_every_format_can_be_asked_for_by_name() -> None:
+def test_every_format_can_be_requested_by_name() -> None:
     assert FormatName.__args__ == tuple(FORMATS)
 
 
-async def test_the_native_timeline_is_given_when_no_form_is_asked_for(told: App) -> None:
+async def test_the_native_timeline_is_the_default(told: App) -> None:
     answer = (await told.rest(None, "GET", PATH)).json()
     assert (answer["result"], answer["format"], answer["data"]["current_status"]) == (True, "otep", "delivered")
 
 
 @pytest.mark.parametrize("name", OTHERS)
-async def test_a_form_asked_for_in_the_query_comes_in_the_envelope(told: App, name: str) -> None:
+async def test_a_format_requested_in_the_query_is_returned_in_the_envelope(told: App, name: str) -> None:
     response = await told.rest(None, "GET", PATH, params={"format": name})
     answer = response.json()
     assert (answer["result"], answer["format"], response.headers["content-type"]) == (True, name, "application/json")
@@ -43,7 +43,7 @@ async def test_a_form_asked_for_in_the_query_comes_in_the_envelope(told: App, na
 
 
 @pytest.mark.parametrize("name", list(FORMATS))
-async def test_a_form_asked_for_by_its_profile_comes_bare_as_its_own_media_type(told: App, name: str) -> None:
+async def test_a_format_requested_by_profile_is_returned_bare_with_its_media_type(told: App, name: str) -> None:
     form = FORMATS[name]
     response = await told.rest(None, "GET", PATH, **accept(f'{form.media_type}; profile="otep:format:{name}"'))
     enveloped = (await told.rest(None, "GET", PATH, params={"format": name})).json()
@@ -51,7 +51,7 @@ async def test_a_form_asked_for_by_its_profile_comes_bare_as_its_own_media_type(
     assert response.json() == enveloped["data"]
 
 
-async def test_every_address_of_ours_in_every_form_answers(told: App) -> None:
+async def test_every_url_in_every_format_resolves(told: App) -> None:
     base = told.application.base_url
     addresses: set[str] = set()
     for name in OTHERS:
@@ -65,26 +65,26 @@ async def test_every_address_of_ours_in_every_form_answers(told: App) -> None:
     assert set(statuses.values()) == {200}, statuses
 
 
-async def test_graphql_gives_every_form_too(told: App) -> None:
+async def test_graphql_supports_every_format(told: App) -> None:
     query = f'{{ otepTrackingDocument(tracking_number: "{NUMBER}", format: epcis) {{ format data }} }}'
     answer = (await told.http.post("/graphql", json={"query": query})).json()
     rest = (await told.rest(None, "GET", PATH, params={"format": "epcis"})).json()
     assert answer == {"data": {"otepTrackingDocument": {"format": "epcis", "data": rest["data"]}}}
 
 
-async def test_numbers_of_a_batch_that_nobody_knows_are_errors_beside_the_others(told: App) -> None:
+async def test_unknown_numbers_in_a_batch_are_reported_beside_the_results(told: App) -> None:
     batch = await told.answer(None, "otep_trackings_batch", {"tracking_numbers": ["NOBODY", NUMBER]})
     assert [(error.tracking_number, error.code) for error in batch.errors] == [("NOBODY", "NOT_FOUND")]
     assert (batch.found, batch.errors[0].message) == (1, batch.trackings[0].message)
 
 
-async def test_the_query_wins_over_the_accept_header(told: App) -> None:
+async def test_the_query_takes_precedence_over_the_accept_header(told: App) -> None:
     epcis = FORMATS["epcis"]
     answer = await told.rest(None, "GET", PATH, params={"format": "otlp"}, **accept(epcis.media_type))
     assert answer.json()["format"] == "otlp"
 
 
-async def test_the_form_that_is_wanted_most_is_given(told: App) -> None:
+async def test_the_most_preferred_format_is_returned(told: App) -> None:
     wanted = 'application/json;profile="otep:format:shopify";q=0.4, application/ld+json;q=0.9, application/json;q=0.5'
     response = await told.rest(None, "GET", PATH, **accept(wanted))
     assert response.headers["content-type"].startswith("application/ld+json")
@@ -92,31 +92,31 @@ async def test_the_form_that_is_wanted_most_is_given(told: App) -> None:
 
 
 @pytest.mark.parametrize("options", ["*/*", "application/*", "text/html, */*;q=0.1", "application/json;q=0.5", ""])
-async def test_whoever_takes_anything_gets_the_native_timeline(told: App, options: str) -> None:
+async def test_callers_accepting_anything_get_the_native_timeline(told: App, options: str) -> None:
     assert (await told.rest(None, "GET", PATH, **accept(options))).json()["format"] == "otep"
 
 
 @pytest.mark.parametrize(
     "words", ["text/html", "application/json;q=0", 'application/json;profile="unknown"', "nonsense"]
 )
-async def test_what_we_do_not_have_is_refused_with_what_we_have(told: App, words: str) -> None:
+async def test_an_unsupported_format_is_refused_with_the_supported_ones(told: App, words: str) -> None:
     response = await told.rest(None, "GET", PATH, **accept(words))
     assert (response.status_code, response.json()["code"]) == (406, "NOT_ACCEPTABLE")
     assert all(form.media_type in response.json()["message"] for form in FORMATS.values())
 
 
-async def test_an_unknown_format_in_the_query_is_named(told: App) -> None:
+async def test_an_unknown_format_in_the_query_is_reported(told: App) -> None:
     response = await told.rest(None, "GET", PATH, params={"format": "pigeon"})
     assert (response.status_code, response.json()["errors"][0]["field"]) == (422, "format")
 
 
 @pytest.mark.parametrize("name", list(FORMATS))
-async def test_no_form_shows_the_public_anything_personal(told: App, name: str) -> None:
+async def test_no_format_shows_personal_data_to_the_public(told: App, name: str) -> None:
     document = (await told.rest(None, "GET", PATH, params={"format": name})).text
     assert [word for word in ("Birch", "Roy", "signature", "photo", "dog", "43.65") if word in document] == []
 
 
-async def test_agents_get_the_same_document(told: App) -> None:
+async def test_mcp_tools_return_the_same_document(told: App) -> None:
     outcome = await told.answer(None, "otep_tracking", {"tracking_number": NUMBER, "format": "onerecord"})
     rest = (await told.rest(None, "GET", PATH, params={"format": "onerecord"})).json()
     assert msgspec.to_builtins(outcome)["data"] == rest["data"]
@@ -126,7 +126,7 @@ BATCH = "/v1/otep/trackings/batch"
 NUMBERS = {"tracking_numbers": [NUMBER, "NOBODY"]}
 
 
-async def test_a_batch_comes_in_the_form_that_the_query_the_header_or_the_body_names(told: App) -> None:
+async def test_a_batch_uses_the_format_of_the_query_header_or_body(told: App) -> None:
     single = (await told.rest(None, "GET", PATH, params={"format": "epcis"})).json()["data"]
     for answer in (
         await told.rest(None, "POST", BATCH, NUMBERS, params={"format": "epcis"}),
@@ -139,7 +139,7 @@ async def test_a_batch_comes_in_the_form_that_the_query_the_header_or_the_body_n
     assert bare.json() == [single, None]
 
 
-async def test_a_list_of_events_comes_in_the_form_that_the_query_or_the_header_names(told: App) -> None:
+async def test_an_event_list_uses_the_format_of_the_query_or_header(told: App) -> None:
     enveloped = (await told.rest(None, "GET", f"{PATH}/events", params={"format": "epcis", "limit": 2})).json()
     assert (enveloped["format"], enveloped["events"], enveloped["more"]) == ("epcis", [], True)
     assert len(enveloped["data"]["epcisBody"]["eventList"]) == 2
@@ -151,7 +151,7 @@ async def test_a_list_of_events_comes_in_the_form_that_the_query_or_the_header_n
     assert native.json() == (await told.rest(None, "GET", f"{PATH}/events")).json()["events"]
 
 
-async def test_what_we_do_not_have_is_refused_for_many_and_for_events_too(told: App) -> None:
+async def test_unsupported_formats_are_refused_for_batches_and_events(told: App) -> None:
     for response in (
         await told.rest(None, "POST", BATCH, NUMBERS, **accept("text/html")),
         await told.rest(None, "GET", f"{PATH}/events", **accept("text/html")),
@@ -160,7 +160,7 @@ async def test_what_we_do_not_have_is_refused_for_many_and_for_events_too(told: 
         assert all(form.media_type in response.json()["message"] for form in FORMATS.values())
 
 
-async def test_every_event_of_a_list_carries_its_subject_and_can_be_posted_back_alone(told: App) -> None:
+async def test_every_listed_event_includes_its_subject_and_can_be_posted_back(told: App) -> None:
     told.clock.forward(days=1)
     events = (await told.rest(None, "GET", f"{PATH}/events")).json()["events"]
     assert {event["subject"]["tracking_number"] for event in events} == {NUMBER}

@@ -27,7 +27,7 @@ def codes(answer: dict[str, Any]) -> list[str]:
     return [event["status_code"] for event in answer["events"]]
 
 
-async def test_events_come_in_the_order_of_time(app: App) -> None:
+async def test_events_are_sorted_by_time(app: App) -> None:
     await record_counting_statements(app, *reversed(make_delivery()))
     answer = await events(app)
     assert codes(answer) == [happening.status_code for happening in make_delivery()]
@@ -35,7 +35,7 @@ async def test_events_come_in_the_order_of_time(app: App) -> None:
 
 
 @pytest.mark.parametrize("order", ["occurred", "recorded"])
-async def test_pages_hold_every_event_once(app: App, order: str) -> None:
+async def test_paging_returns_every_event_once(app: App, order: str) -> None:
     await record_counting_statements(app, *make_delivery())
     seen, cursor = [], {}
     while True:
@@ -47,7 +47,7 @@ async def test_pages_hold_every_event_once(app: App, order: str) -> None:
     assert sorted(seen) == sorted(happening.status_code for happening in make_delivery())
 
 
-async def test_who_continues_in_the_order_of_record_sees_what_arrived_late(app: App) -> None:
+async def test_paging_by_record_time_includes_late_arrivals(app: App) -> None:
     await record_counting_statements(app, *make_delivery()[1:])
     first = await events(app, order="recorded")
     app.clock.forward(minutes=5)
@@ -55,7 +55,7 @@ async def test_who_continues_in_the_order_of_record_sees_what_arrived_late(app: 
     assert codes(await events(app, order="recorded", cursor=first["next_cursor"])) == [make_delivery()[0].status_code]
 
 
-async def test_since_counts_the_time_of_record(app: App) -> None:
+async def test_since_filters_by_record_time(app: App) -> None:
     await record_counting_statements(app, *make_delivery()[1:])
     before = app.clock().isoformat()
     app.clock.forward(minutes=5)
@@ -66,13 +66,13 @@ async def test_since_counts_the_time_of_record(app: App) -> None:
 @pytest.mark.parametrize(
     "asked", [{"limit": 0}, {"limit": 501}, {"cursor": "x"}, {"since": "yesterday"}, {"order": "size"}]
 )
-async def test_a_question_that_makes_no_sense_is_refused_at_its_field(app: App, asked: dict[str, Any]) -> None:
+async def test_a_contradictory_query_is_refused_by_field(app: App, asked: dict[str, Any]) -> None:
     await record_counting_statements(app, make_new_event())
     response = await app.rest(None, "GET", PATH, params=asked)
     assert (response.status_code, response.json()["errors"][0]["field"]) == (422, next(iter(asked)))
 
 
-async def test_many_numbers_are_answered_one_by_one(app: App) -> None:
+async def test_several_numbers_are_answered_individually(app: App) -> None:
     await record_counting_statements(app, *make_delivery(), make_new_event(tracking_number="HL2"))
     asked = {"tracking_numbers": ["HL2", "HL-UNKNOWN", NUMBER, "HL2"], "format": "shopify"}
     answer = (await app.rest(None, "POST", "/v1/otep/trackings/batch", asked)).json()
@@ -87,7 +87,7 @@ async def test_many_numbers_are_answered_one_by_one(app: App) -> None:
 
 
 @pytest.mark.parametrize("numbers", [[], ["HL1"] * 201, "HL1", [""], None])
-async def test_none_or_too_many_numbers_are_refused(app: App, numbers: Any) -> None:
+async def test_empty_or_oversized_number_lists_are_refused(app: App, numbers: Any) -> None:
     response = await app.rest(None, "POST", "/v1/otep/trackings/batch", {"tracking_numbers": numbers})
     assert (response.status_code, response.json()["code"]) == (422, "INVALID_REQUEST")
 
@@ -101,7 +101,7 @@ async def test_two_hundred_numbers_of_a_client_take_two_statements(app: App) -> 
 
 
 @pytest.mark.parametrize("asked", [{"tracking_number": "1Z999"}, {"tracking_number": NUMBER}, {"order_id": 4}])
-async def test_the_client_finds_its_parcels_by_any_of_their_names(app: App, asked: dict[str, Any]) -> None:
+async def test_a_client_finds_parcels_by_any_of_their_numbers(app: App, asked: dict[str, Any]) -> None:
     await record_counting_statements(app, *make_delivery(order_id=4))
     async with make_call(app) as call:
         await link_tracking_number(call, NUMBER, external="1Z999")
@@ -111,7 +111,7 @@ async def test_the_client_finds_its_parcels_by_any_of_their_names(app: App, aske
         assert (await app.call(other, "otep_client_tracking", asked)).status == 404
 
 
-async def test_a_customer_finds_what_is_theirs(app: App) -> None:
+async def test_a_customer_finds_their_own_parcels(app: App) -> None:
     await record_counting_statements(app, *make_delivery(order_id=4))
     async with make_call(app) as call:
         await set_number_owner(call, app.ids["customer"], order_ids=[4])
@@ -119,6 +119,6 @@ async def test_a_customer_finds_what_is_theirs(app: App) -> None:
 
 
 @pytest.mark.parametrize("asked", [{}, {"order_id": 4, "tracking_number": NUMBER}])
-async def test_exactly_one_name_is_to_be_given(app: App, asked: dict[str, Any]) -> None:
+async def test_exactly_one_identifier_is_required(app: App, asked: dict[str, Any]) -> None:
     outcome = await app.call("admin", "otep_client_tracking", asked)
     assert (outcome.status, (outcome.error or {})["errors"][0]["code"]) == (422, "EXACTLY_ONE_PARCEL")

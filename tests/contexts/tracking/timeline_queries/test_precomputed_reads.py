@@ -39,7 +39,7 @@ async def seen(app: App, **words: Any) -> tuple[dict[str, Any], str]:
 
 
 @pytest.mark.parametrize("language", ["en", "zh-Hans", "de"])
-async def test_it_reads_as_the_whole_events_would(app: App, language: str) -> None:
+async def test_the_precomputed_timeline_equals_the_full_one(app: App, language: str) -> None:
     await record_counting_statements(app, *make_delivery())
     headers = {"Accept-Language": language}
     shown = await seen(app, headers=headers)
@@ -48,7 +48,7 @@ async def test_it_reads_as_the_whole_events_would(app: App, language: str) -> No
     assert len(shown[0]["data"]["events"]) == len(make_delivery())
 
 
-async def test_whoever_may_see_everything_gets_every_field_that_was_told(app: App) -> None:
+async def test_readers_with_full_access_get_every_stored_field(app: App) -> None:
     await record_counting_statements(app, *make_delivery())
     whole = (await app.rest("admin", "GET", PATH)).json()
     await clear_precomputed_events(app)
@@ -57,7 +57,7 @@ async def test_whoever_may_see_everything_gets_every_field_that_was_told(app: Ap
     assert whole["data"]["events"][0]["location"]["lat"] == 43.65
 
 
-async def test_nothing_private_is_written_where_the_public_reads(app: App) -> None:
+async def test_the_public_copy_contains_no_private_data(app: App) -> None:
     await record_counting_statements(app, *make_delivery())
     async with make_call(app) as call:
         shown = [row.shown for row in await call.work.all(select(events.c.shown))]
@@ -65,7 +65,7 @@ async def test_nothing_private_is_written_where_the_public_reads(app: App) -> No
     assert [word for word in ("Birch", "43.65", "Roy", "photo", "dog", "stop-4", '"17"') if word in str(shown)] == []
 
 
-async def test_many_numbers_read_as_each_of_them_does_alone(app: App) -> None:
+async def test_several_numbers_read_the_same_as_individually(app: App) -> None:
     await record_counting_statements(app, *make_delivery())
     await record_counting_statements(app, make_new_event("x-drone-handover", tracking_number="HLDRONE"))
     asked = {"tracking_numbers": ["HLDRONE", NUMBER, "HL0", NUMBER]}
@@ -75,7 +75,7 @@ async def test_many_numbers_read_as_each_of_them_does_alone(app: App) -> None:
     assert batch["trackings"][1]["data"] == (await seen(app))[0]["data"]
 
 
-async def test_every_door_tells_anyone_the_same(app: App) -> None:
+async def test_every_interface_returns_the_same_public_timeline(app: App) -> None:
     await record_counting_statements(app, *make_delivery())
     (told, _), asked = await seen(app), {"tracking_number": NUMBER}
     query = "query ($number: String!) { otepTrackings(tracking_numbers: [$number]) { trackings { data } } }"
@@ -87,7 +87,7 @@ async def test_every_door_tells_anyone_the_same(app: App) -> None:
             assert result["structuredContent"]["data"] == told["data"]
 
 
-async def test_two_statements_serve_a_parcel_of_any_length(app: App) -> None:
+async def test_a_parcel_of_any_length_takes_two_statements(app: App) -> None:
     counted: list[int] = []
     for hours in range(0, 40, 20):
         await record_counting_statements(app, *(make_new_event(hours=hour) for hour in range(hours, hours + 20)))
@@ -98,7 +98,7 @@ async def test_two_statements_serve_a_parcel_of_any_length(app: App) -> None:
 
 
 @pytest.mark.parametrize("code", ["x-drone-handover", "x-\x1f\x1f", "x-,\x1e", "delivered"])
-async def test_what_times_and_codes_do_not_tell_is_read_from_the_whole_events(app: App, code: str) -> None:
+async def test_ambiguous_sequences_are_read_from_the_full_events(app: App, code: str) -> None:
     """An experimental code, and two events at one instant."""
     await record_counting_statements(
         app, make_new_event("picked_up"), make_new_event(code, hours=1), make_new_event("in_transit", hours=1)
@@ -108,7 +108,7 @@ async def test_what_times_and_codes_do_not_tell_is_read_from_the_whole_events(ap
     assert all(each["description"] for each in document["data"]["events"])
 
 
-async def test_what_was_taken_back_is_not_shown(app: App) -> None:
+async def test_withdrawn_events_are_not_shown(app: App) -> None:
     await record_counting_statements(app, make_new_event("picked_up"), make_new_event("in_transit", hours=1))
     document, etag = await seen(app)
     gone = document["data"]["events"][-1]["event_id"]

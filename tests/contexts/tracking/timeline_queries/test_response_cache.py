@@ -43,11 +43,11 @@ async def statements_of(app: App, who: str | None = None, **headers: str) -> int
     return app.statements
 
 
-async def test_what_was_asked_twice_is_answered_the_third_time_without_the_database(hot: App) -> None:
+async def test_the_third_identical_request_uses_no_database(hot: App) -> None:
     assert await statements_of(hot) == 0
 
 
-async def test_public_tracking_is_kept_as_the_timeline_is_until_something_happens(hot: App) -> None:
+async def test_public_tracking_is_cached_until_the_next_event(hot: App) -> None:
     path = f"/v1/tracking/{NUMBER}"
     statements = []
     for _ in range(3):
@@ -63,7 +63,7 @@ async def test_public_tracking_is_kept_as_the_timeline_is_until_something_happen
     assert known.status_code == 304
 
 
-async def test_the_kept_answer_is_the_same_answer(hot: App) -> None:
+async def test_the_cached_response_is_identical(hot: App) -> None:
     third = await hot.rest(None, "GET", PATH)
     hot.application.response_cache.invalidate("tracking", "*")
     anew = await hot.rest(None, "GET", PATH)
@@ -71,21 +71,21 @@ async def test_the_kept_answer_is_the_same_answer(hot: App) -> None:
     assert {**third.headers, "x-request-id": ""} == {**anew.headers, "x-request-id": ""}
 
 
-async def test_whoever_has_it_is_spared_it_without_the_database(hot: App) -> None:
+async def test_a_304_uses_no_database(hot: App) -> None:
     etag = (await hot.rest(None, "GET", PATH)).headers["etag"]
     assert await statements_of(hot, **{"If-None-Match": etag}) == 0
     response = await hot.rest(None, "GET", PATH, headers={"If-None-Match": etag})
     assert (response.status_code, response.content, response.headers["etag"]) == (304, b"", etag)
 
 
-async def test_who_always_has_it_costs_the_database_only_now_and_then(hot: App) -> None:
+async def test_frequent_304s_query_the_database_only_occasionally(hot: App) -> None:
     etag = {"If-None-Match": (await hot.rest(None, "GET", PATH)).headers["etag"]}
     later = hot.application.response_cache.seconds() + 15.1
     hot.application.response_cache.seconds = lambda: later
     assert [await statements_of(hot, **etag) for _ in range(3)] == [READ, 0, 0]
 
 
-async def test_what_was_asked_once_is_not_kept(app: App) -> None:
+async def test_a_single_request_is_not_cached(app: App) -> None:
     await record_counting_statements(app, *make_delivery()[:2])
     async with AsyncExitStack() as stack:
         await app.application.response_cache.listen(app.application.registry, stack)
@@ -93,19 +93,19 @@ async def test_what_was_asked_once_is_not_kept(app: App) -> None:
         assert await statements_of(app) == READ
 
 
-async def test_nothing_is_kept_where_no_news_is_heard(app: App) -> None:
+async def test_nothing_is_cached_without_change_notifications(app: App) -> None:
     await record_counting_statements(app, *make_delivery()[:2])
     for _ in range(3):
         assert await statements_of(app) == READ
 
 
-async def test_a_new_event_is_seen_at_once(hot: App) -> None:
+async def test_a_new_event_invalidates_the_cache(hot: App) -> None:
     await record_counting_statements(hot, make_new_event("arriving_soon", hours=2))
     events = (await hot.rest(None, "GET", PATH)).json()["data"]["events"]
     assert events[-1]["status_code"] == "arriving_soon"
 
 
-async def test_a_new_event_is_seen_at_once_under_another_spelling(hot: App) -> None:
+async def test_a_new_event_under_another_spelling_invalidates_the_cache(hot: App) -> None:
     typed = f"/v1/otep/trackings/{NUMBER[:4]}-{NUMBER[4:].lower()}"
     for _ in range(3):
         await hot.rest(None, "GET", typed)
@@ -114,14 +114,14 @@ async def test_a_new_event_is_seen_at_once_under_another_spelling(hot: App) -> N
     assert events[-1]["status_code"] == "arriving_soon"
 
 
-async def test_another_name_for_the_number_is_seen_at_once(hot: App) -> None:
+async def test_another_number_for_the_parcel_invalidates_the_cache(hot: App) -> None:
     before = (await hot.rest(None, "GET", PATH)).headers["etag"]
     async with make_call(hot) as call:
         await link_tracking_number(call, NUMBER, external="SWIFT-1")
     assert (await hot.rest(None, "GET", PATH)).headers["etag"] != before
 
 
-async def test_what_another_process_records_is_seen(hot: App, database_url: str) -> None:
+async def test_an_event_recorded_by_another_process_invalidates_the_cache(hot: App, database_url: str) -> None:
     elsewhere = database_for(database_url)
     await elsewhere.open()
     try:
@@ -136,7 +136,7 @@ async def test_what_another_process_records_is_seen(hot: App, database_url: str)
         await elsewhere.close()
 
 
-async def test_the_office_gets_its_own_answer(hot: App) -> None:
+async def test_the_office_gets_its_own_response(hot: App) -> None:
     public, office = await hot.rest(None, "GET", PATH), await hot.rest("admin", "GET", PATH)
     assert "order_id" not in public.text
     assert [await statements_of(hot, "admin") for _ in range(2)] == [READ, 0]
@@ -145,19 +145,19 @@ async def test_the_office_gets_its_own_answer(hot: App) -> None:
     assert kept.headers["cache-control"] == "private, no-cache"
 
 
-async def test_what_is_kept_of_one_person_is_told_to_no_other(hot: App) -> None:
+async def test_a_cached_response_is_never_returned_to_another_user(hot: App) -> None:
     for _ in range(3):
         await hot.rest("admin", "GET", PATH)
     assert await statements_of(hot, "employee") > 0
     assert "order_id" not in (await hot.rest("rival", "GET", PATH)).text
 
 
-async def test_nothing_is_kept_of_those_whose_orders_change_without_a_notice(hot: App) -> None:
+async def test_users_whose_access_changes_without_notification_are_not_cached(hot: App) -> None:
     for who in ("driver", "customer", "contractor"):
         assert [await statements_of(hot, who) > 0 for _ in range(4)] == [True] * 4, who
 
 
-async def test_the_office_sees_a_new_event_at_once(hot: App) -> None:
+async def test_a_new_event_invalidates_the_office_cache(hot: App) -> None:
     for _ in range(3):
         await hot.rest("admin", "GET", PATH)
     await record_counting_statements(hot, make_new_event("arriving_soon", hours=2))
@@ -166,18 +166,18 @@ async def test_the_office_sees_a_new_event_at_once(hot: App) -> None:
 
 
 @pytest.mark.parametrize(("header", "value"), [("Accept-Language", "de"), ("Accept", "application/ld+json")])
-async def test_another_language_or_form_is_another_answer(hot: App, header: str, value: str) -> None:
+async def test_each_language_and_format_is_cached_separately(hot: App, header: str, value: str) -> None:
     first, other = await hot.rest(None, "GET", PATH), await hot.rest(None, "GET", PATH, headers={header: value})
     assert other.content != first.content
 
 
-async def test_an_answer_is_kept_no_longer_than_it_may_be(hot: App) -> None:
+async def test_a_cached_response_expires(hot: App) -> None:
     later = hot.application.response_cache.seconds() + 15.1
     hot.application.response_cache.seconds = lambda: later
     assert await statements_of(hot) == READ
 
 
-async def test_the_answer_that_nobody_asks_for_goes_first(hot: App, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_least_recently_used_response_is_evicted_first(hot: App, monkeypatch: pytest.MonkeyPatch) -> None:
     body = (await hot.rest(None, "GET", PATH)).content
     monkeypatch.setattr(answer_store, "MAX_KEPT_BYTES", len(body) + answer_store.BESIDE_CONTENT_BYTES)
     for _ in range(2):

@@ -38,7 +38,7 @@ async def following(app: App, number: str = NUMBER, **headers: str) -> AsyncIter
         await asyncio.wait_for(task, PATIENCE_S)
 
 
-async def test_what_happened_so_far_comes_first_and_then_every_new_event(app: App) -> None:
+async def test_the_stream_starts_with_past_events_and_continues_with_new_ones(app: App) -> None:
     await record_counting_statements(app, *make_delivery()[:2])
     async with following(app) as stream:
         start = await stream.part()
@@ -49,7 +49,7 @@ async def test_what_happened_so_far_comes_first_and_then_every_new_event(app: Ap
         assert (await stream.told())[0] == ["delayed"]
 
 
-async def test_who_comes_back_with_the_last_id_misses_nothing_and_reads_nothing_twice(app: App) -> None:
+async def test_reconnecting_with_the_last_id_neither_misses_nor_repeats_events(app: App) -> None:
     await record_counting_statements(app, *make_delivery()[:2])
     async with following(app) as stream:
         await stream.part()
@@ -61,7 +61,7 @@ async def test_who_comes_back_with_the_last_id_misses_nothing_and_reads_nothing_
         assert (await stream.told())[0] == ["delayed"]
 
 
-async def test_an_event_of_a_node_whose_clock_is_behind_is_not_missed(app: App) -> None:
+async def test_an_event_of_a_node_with_a_slow_clock_is_not_missed(app: App) -> None:
     await record_counting_statements(app, *make_delivery()[:2])
     app.clock.forward(minutes=1)
     await record_counting_statements(app, make_new_event("delayed", occurred_at=app.clock()))
@@ -75,7 +75,7 @@ async def test_an_event_of_a_node_whose_clock_is_behind_is_not_missed(app: App) 
         assert (await stream.told())[0] == ["in_transit"]
 
 
-async def test_who_typed_the_number_otherwise_hears_of_news_as_soon(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_stream_opened_with_another_spelling_gets_new_events(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sse, "POLL_INTERVAL_S", 10 * PATIENCE_S)
     await record_counting_statements(app, make_new_event(tracking_number="HL 2-b"))
     async with following(app, "hl2b") as stream:
@@ -88,7 +88,7 @@ async def test_who_typed_the_number_otherwise_hears_of_news_as_soon(app: App, mo
         assert (await stream.told())[0] == ["delayed"]
 
 
-async def test_an_event_of_another_parcel_says_nothing(app: App) -> None:
+async def test_events_of_other_parcels_are_not_streamed(app: App) -> None:
     await record_counting_statements(app, make_new_event())
     async with following(app) as stream:
         await stream.part()
@@ -99,7 +99,7 @@ async def test_an_event_of_another_parcel_says_nothing(app: App) -> None:
             assert b"data:" not in stream.parts.get_nowait()["body"]
 
 
-async def test_an_unknown_number_is_refused_like_the_list(app: App) -> None:
+async def test_an_unknown_number_is_refused_as_in_the_list(app: App) -> None:
     async with following(app, "HL-UNKNOWN") as stream:
         start, body = await stream.part(), await stream.part()
         assert (start["status"], json.loads(body["body"])["code"]) == (404, "NOT_FOUND")

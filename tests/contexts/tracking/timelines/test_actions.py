@@ -40,7 +40,7 @@ def codes(timeline: Timeline) -> list[str]:
     return [event.status_code for event in timeline.events]
 
 
-async def test_what_is_written_down_is_read_back_whole(app: App) -> None:
+async def test_an_event_is_stored_and_read_back_unchanged(app: App) -> None:
     *_, delivered = happenings = make_delivery(order_id=4, package_id=9, order_ref="PO-1")
     await record_counting_statements(app, *happenings)
     timeline = await the_timeline(app)
@@ -73,13 +73,13 @@ async def news_of(app: App, *happenings: NewEvent) -> list[dict[str, Any]]:
         return [letter.args["news"] for letter in call.side_effects]
 
 
-async def test_the_same_event_twice_is_one_event_and_no_news(app: App) -> None:
+async def test_a_repeated_event_is_stored_once_and_not_announced(app: App) -> None:
     await record_counting_statements(app, *make_delivery(), *make_delivery())
     assert await news_of(app, *make_delivery()) == []
     assert len((await the_timeline(app)).events) == 5
 
 
-async def test_new_events_are_announced_once_for_the_whole_call(app: App) -> None:
+async def test_new_events_are_announced_once_per_call(app: App) -> None:
     both = [make_new_event("picked_up", order_id=4), make_new_event("received", tracking_number="HL2")]
     (news,) = await news_of(app, *both)
     assert [
@@ -90,14 +90,14 @@ async def test_new_events_are_announced_once_for_the_whole_call(app: App) -> Non
     ]
 
 
-async def test_the_same_news_from_many_sides_at_once_is_written_down_once(app: App) -> None:
+async def test_concurrent_copies_of_an_event_are_stored_once(app: App) -> None:
     both = [make_new_event("picked_up"), make_new_event("picked_up", tracking_number="HL2")]
     await asyncio.gather(*(record_counting_statements(app, *random.sample(both, 2)) for _ in range(6)))
     for number in (NUMBER, "HL2"):
         assert codes(await the_timeline(app, number)) == ["picked_up"]
 
 
-async def test_the_number_of_statements_does_not_grow_with_the_number_of_events(app: App) -> None:
+async def test_statement_count_does_not_grow_with_the_events(app: App) -> None:
     few = await record_counting_statements(app, make_new_event(tracking_number="HLA"))
     many = await record_counting_statements(
         app, *(make_new_event(tracking_number=f"HL{n}", hours=n) for n in range(60))
@@ -105,13 +105,13 @@ async def test_the_number_of_statements_does_not_grow_with_the_number_of_events(
     assert many == few <= 7
 
 
-async def test_words_of_others_are_written_down_in_ours(app: App) -> None:
+async def test_foreign_codes_are_stored_as_ours(app: App) -> None:
     await record_counting_statements(app, make_new_event("return_to_sender", raw_status="RTS"))
     (event,) = (await the_timeline(app)).events
     assert (event.status_code, event.raw_status, event.phase) == ("returned", "RTS", "transit")
 
 
-async def test_what_happens_after_the_end_is_kept_but_moves_nothing(app: App) -> None:
+async def test_events_after_the_end_are_stored_without_effect(app: App) -> None:
     await record_counting_statements(app, *make_delivery(), make_new_event("in_transit", hours=9))
     timeline = await the_timeline(app)
     assert (timeline.current_status, [bool(event.late) for event in timeline.events]) == (
@@ -120,14 +120,14 @@ async def test_what_happens_after_the_end_is_kept_but_moves_nothing(app: App) ->
     )
 
 
-async def test_a_time_keeps_the_offset_in_which_it_was_told(app: App) -> None:
+async def test_a_time_keeps_its_utc_offset(app: App) -> None:
     told = START.astimezone(timezone(timedelta(hours=-3, minutes=-30)))
     await record_counting_statements(app, make_new_event(occurred_at=told))
     (event,) = (await the_timeline(app)).events
     assert event.occurred_at.isoformat() == told.isoformat()
 
 
-async def test_a_number_belongs_to_one_client_of_the_whole_platform(app: App) -> None:
+async def test_a_number_belongs_to_one_client_of_the_platform(app: App) -> None:
     await record_counting_statements(app, make_new_event())
     with pytest.raises(OperationError, match=TRACKING_NUMBER_TAKEN.id):
         await record_counting_statements(app, make_new_event(), client="rival")
@@ -137,7 +137,7 @@ async def test_a_number_belongs_to_one_client_of_the_whole_platform(app: App) ->
     assert len((await the_timeline(app)).events) == 1
 
 
-async def test_a_subject_is_known_by_what_it_is_linked_to(app: App) -> None:
+async def test_a_subject_is_found_by_its_linked_numbers(app: App) -> None:
     async with make_call(app) as call:
         await link_tracking_number(call, NUMBER, order_id=4, order_ref="PO-1")
         await link_tracking_number(call, NUMBER, external="1Z999", package_id=9)
@@ -147,7 +147,7 @@ async def test_a_subject_is_known_by_what_it_is_linked_to(app: App) -> None:
     assert (subject.external_tracking_number, subject.gs1_sscc) == ("1Z999", "003400000000000018")
 
 
-async def test_a_carriers_number_belongs_to_one_subject_of_a_client(app: App) -> None:
+async def test_a_carrier_number_belongs_to_one_subject_of_a_client(app: App) -> None:
     async with make_call(app) as call:
         await link_tracking_number(call, NUMBER, external="1Z999")
     with pytest.raises(OperationError, match=TRACKING_NUMBER_TAKEN.id):
@@ -157,7 +157,7 @@ async def test_a_carriers_number_belongs_to_one_subject_of_a_client(app: App) ->
         await link_tracking_number(call, "HL3", external="1Z999")
 
 
-async def test_viewers_are_set_for_many_orders_at_once_and_taken_away(app: App) -> None:
+async def test_viewers_are_set_and_removed_for_many_orders_together(app: App) -> None:
     await record_counting_statements(app, *(make_new_event(tracking_number=f"HL{n}", order_id=n) for n in (1, 2, 3)))
     async with make_call(app) as call:
         await set_tracking_viewers(call, [1, 2], driver_id=app.ids["driver"])

@@ -24,7 +24,7 @@ async def events_of(app: App, who: str, **asked: Any) -> Any:
     return await app.answer(who, "get_operation_events", asked)
 
 
-async def test_anyone_who_knows_the_number_follows_the_parcel(app: App) -> None:
+async def test_anyone_with_the_number_can_track_the_parcel(app: App) -> None:
     await record_counting_statements(app, *make_delivery())
     journey = await app.answer(None, "track_package", {"number": NUMBER})
     assert (journey.status, journey.phase, journey.delivered, journey.terminal) == (
@@ -39,7 +39,7 @@ async def test_anyone_who_knows_the_number_follows_the_parcel(app: App) -> None:
 
 @pytest.mark.parametrize("operation", ["track_package", "otep_tracking"])
 @pytest.mark.parametrize("who", [None, "rival", "rival_customer", "customer", "driver"])
-async def test_the_public_sees_nothing_personal(app: App, who: str | None, operation: str) -> None:
+async def test_the_public_timeline_contains_no_personal_data(app: App, who: str | None, operation: str) -> None:
     await record_counting_statements(app, *make_delivery(order_id=4))
     number = {"number" if operation == "track_package" else "tracking_number": NUMBER}
     document = encode_json(await app.answer(who, operation, number)).decode()
@@ -48,7 +48,7 @@ async def test_the_public_sees_nothing_personal(app: App, who: str | None, opera
 
 
 @pytest.mark.parametrize("who", ["admin", "employee", "customer", "contractor", "driver"])
-async def test_whose_order_it_is_sees_everything(app: App, who: str) -> None:
+async def test_the_owner_of_the_order_sees_all_data(app: App, who: str) -> None:
     await record_counting_statements(app, *make_delivery(order_id=4))
     async with make_call(app) as call:
         await set_tracking_viewers(call, [4], contractor_id=app.ids["contractor"], driver_id=app.ids["driver"])
@@ -60,7 +60,7 @@ async def test_whose_order_it_is_sees_everything(app: App, who: str) -> None:
 @pytest.mark.parametrize(
     ("language", "words"), [("en", "Delivered"), ("de", "Zugestellt"), ("fr", "Livré"), ("es", "Entregado")]
 )
-async def test_the_journey_is_told_in_the_callers_language(app: App, language: str, words: str) -> None:
+async def test_the_journey_is_described_in_the_callers_language(app: App, language: str, words: str) -> None:
     await record_counting_statements(app, *make_delivery())
     journey = await app.answer(None, "track_package", {"number": NUMBER}, accept_language=language)
     assert journey.status_description == journey.events[-1].description == words
@@ -73,7 +73,7 @@ async def test_an_experimental_status_is_described_by_its_phase(app: App) -> Non
     assert journey.status_description == "On its way"
 
 
-async def test_a_subject_without_events_has_an_empty_journey(app: App) -> None:
+async def test_a_subject_without_events_has_an_empty_timeline(app: App) -> None:
     async with make_call(app) as call:
         await link_tracking_number(call, NUMBER, order_id=4)
     journey = await app.answer(None, "track_package", {"number": NUMBER})
@@ -87,13 +87,13 @@ async def test_an_unknown_number_is_not_found(app: App, operation: str) -> None:
     assert (await app.call(None, operation, {name: "x" * 101})).status == 422
 
 
-async def test_a_carriers_number_is_not_for_the_public(app: App) -> None:
+async def test_the_public_cannot_query_a_carrier_number(app: App) -> None:
     async with make_call(app) as call:
         await link_tracking_number(call, NUMBER, external="1Z999")
     assert (await app.call(None, "track_package", {"number": "1Z999"})).status == 404
 
 
-async def test_a_timeline_is_read_in_one_statement_when_it_is_known_whose_it_is(app: App) -> None:
+async def test_a_timeline_of_a_known_owner_is_read_in_one_statement(app: App) -> None:
     await record_counting_statements(app, *make_delivery())
     async with app.database.read(None) as work:
         row = await subject_store.find_subject(work, [app.clients["demo"]], NUMBER)
@@ -101,14 +101,14 @@ async def test_a_timeline_is_read_in_one_statement_when_it_is_known_whose_it_is(
         assert (len(timeline_from_row(row).events), work.statements) == (5, 1)
 
 
-async def test_operation_events_need_a_token_and_the_scope(app: App) -> None:
+async def test_operation_events_require_a_token_with_the_scope(app: App) -> None:
     assert (await app.call(None, "get_operation_events", {"order_ids": [4]})).status == 401
     answer = await app.answer("admin", "issue_api_token", {"name": "narrow", "scopes": ["wms:read"]})
     app.tokens["narrow"] = answer.access_token
     assert (await app.call("narrow", "get_operation_events", {"order_ids": [4]})).status == 403
 
 
-async def test_events_are_found_by_number_order_reference_and_carriers_number(app: App) -> None:
+async def test_events_can_be_found_by_number_order_reference_and_carrier_number(app: App) -> None:
     await record_counting_statements(app, *make_delivery(order_id=4, order_ref="PO-1"))
     async with make_call(app) as call:
         await link_tracking_number(call, NUMBER, external="1Z999")
@@ -128,7 +128,7 @@ async def test_events_are_found_by_number_order_reference_and_carriers_number(ap
 
 
 @pytest.mark.parametrize("who", ["rival", "customer", "contractor", "driver"])
-async def test_what_is_not_the_callers_is_reported_like_what_does_not_exist(app: App, who: str) -> None:
+async def test_foreign_records_are_reported_like_missing_ones(app: App, who: str) -> None:
     await record_counting_statements(app, *make_delivery(order_id=4, order_ref="PO-1"))
     async with make_call(app) as call:
         await link_tracking_number(call, NUMBER, external="1Z999")
@@ -141,7 +141,7 @@ async def test_what_is_not_the_callers_is_reported_like_what_does_not_exist(app:
     assert len({error.message for error in answer.errors}) == 1
 
 
-async def test_asking_since_a_time_gives_only_what_was_recorded_later_but_the_whole_status(app: App) -> None:
+async def test_filtering_by_time_returns_later_records_with_the_current_status(app: App) -> None:
     await record_counting_statements(app, make_new_event("delivered", hours=4))
     since = app.clock.now
     app.clock.forward(minutes=5)
@@ -162,7 +162,7 @@ async def test_asking_since_a_time_gives_only_what_was_recorded_later_but_the_wh
         {"since": "2026-06-10T12:00:00", "order_ids": [1]},
     ],
 )
-async def test_a_question_without_a_subject_too_long_or_vague_is_refused(app: App, asked: dict[str, Any]) -> None:
+async def test_a_query_without_a_subject_or_with_invalid_values_is_refused(app: App, asked: dict[str, Any]) -> None:
     outcome = await app.call("admin", "get_operation_events", asked)
     assert (outcome.status, (outcome.error or {})["code"]) == (422, "INVALID_REQUEST")
     assert (outcome.error or {})["errors"][0]["message"]
@@ -179,7 +179,7 @@ async def test_two_hundred_numbers_take_as_many_statements_as_one(app: App) -> N
     assert len((await events_of(app, "admin", tracking_numbers=numbers)).trackings) == 200
 
 
-async def test_the_doors_speak_as_the_interface_says(app: App) -> None:
+async def test_the_responses_follow_the_interface_document(app: App) -> None:
     await record_counting_statements(app, *make_delivery())
     journey = (await app.rest(None, "GET", f"/v1/tracking/{NUMBER}")).json()
     assert (journey["result"], journey["status"], len(journey["events"])) == (True, "delivered", 5)

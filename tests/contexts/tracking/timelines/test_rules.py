@@ -23,7 +23,7 @@ def make_caller(account: Account, user_id: int | None = 5, business: Business | 
 
 
 @given(told_in=OFFSETS)
-def test_the_same_instant_told_in_another_offset_is_the_same_event(told_in: timezone) -> None:
+def test_the_same_instant_in_another_offset_is_the_same_event(told_in: timezone) -> None:
     first = make_event_id("HL1", CARRIER, "delivered", NOON)
     assert make_event_id("HL1", CARRIER, "delivered", NOON.astimezone(told_in)) == first
 
@@ -45,7 +45,7 @@ def test_another_code_instant_source_or_subject_is_another_event() -> None:
     )
 
 
-def test_a_sources_own_reference_identifies_an_event_whatever_it_says() -> None:
+def test_a_sources_own_reference_identifies_an_event_with_any_content() -> None:
     referred = Source(type="carrier", name="Swift Post", reference="scan-9")
     first = make_event_id("HL1", referred, "delivered", NOON)
     assert make_event_id("HL1", referred, "in_transit", NOON + timedelta(hours=1)) == first
@@ -65,10 +65,10 @@ def test_a_sources_own_reference_identifies_an_event_whatever_it_says() -> None:
         (make_caller(Account.PROVIDER, 7), False),
     ],
 )
-def test_the_office_sees_everything_and_others_what_is_theirs(caller: Principal, sees: bool) -> None:
+def test_the_office_sees_all_data_and_others_only_their_own(caller: Principal, sees: bool) -> None:
     assert may_see_full_timeline(caller, DEMO.id, VIEWERS) is sees
 
 
 @given(account=st.sampled_from(Account), user=st.sampled_from([7, 8]))
-def test_nobody_sees_everything_of_another_client(account: Account, user: int) -> None:
+def test_no_reader_sees_all_data_of_another_client(account: Account, user: int) -> None:
     assert not may_see_full_timeline(make_caller(account, user), DEMO.id + 1, VIEWERS)

@@ -25,7 +25,7 @@ TYPED = (
 )
 
 
-async def test_a_number_is_found_at_every_door_however_it_is_typed(app: App) -> None:
+async def test_a_number_is_found_at_every_interface_in_any_spelling(app: App) -> None:
     await record_counting_statements(app, *make_delivery())
     for typed in TYPED:
         found = await app.answer(None, "track_package", {"number": typed})
@@ -39,7 +39,7 @@ async def test_a_number_is_found_at_every_door_however_it_is_typed(app: App) -> 
         assert (await app.answer("admin", "otep_client_tracking", {"tracking_number": typed})).trackings[0].found
 
 
-async def test_a_push_under_another_spelling_goes_to_the_same_timeline(app: App) -> None:
+async def test_a_push_under_another_spelling_updates_the_same_timeline(app: App) -> None:
     key = await make_key(app)
     await push_document(app, key, make_timeline(make_event("received"), number="SW4"))
     for index, typed in enumerate(("sw4", "SW-4", " s w 4")):
@@ -48,13 +48,13 @@ async def test_a_push_under_another_spelling_goes_to_the_same_timeline(app: App)
         assert answer.json()["receipts"][0]["tracking_numbers"] == ["SW4"]
 
 
-async def test_another_clients_number_is_not_taken_by_another_spelling(app: App) -> None:
+async def test_another_clients_number_cannot_be_taken_by_another_spelling(app: App) -> None:
     await push_document(app, await make_key(app), make_timeline(make_event(), number="SW4"))
     answer = await push_document(app, await make_key(app, "rival"), make_timeline(make_event(), number="sw4"))
     assert ingest_outcomes(answer) == ["refused"]
 
 
-async def test_a_number_that_is_stored_with_signs_between_is_found_by_every_other_spelling(app: App) -> None:
+async def test_a_number_stored_with_separators_is_found_by_every_other_spelling(app: App) -> None:
     key = await make_key(app)
     stored = "Ab-12 34-cd"
     await push_document(app, key, make_timeline(make_event("received"), number=stored))
@@ -73,7 +73,7 @@ async def test_a_number_that_is_stored_with_signs_between_is_found_by_every_othe
     assert ingest_outcomes(answer) == ["refused"]
 
 
-async def test_a_further_number_that_is_stored_with_signs_between_is_found_by_another_spelling(app: App) -> None:
+async def test_a_linked_number_stored_with_separators_is_found_by_another_spelling(app: App) -> None:
     async with make_call(app) as call:
         await link_tracking_number(call, NUMBER, external="1z-999 aa")
     for typed in ("1Z999AA", "1z 999-AA"):
@@ -92,7 +92,7 @@ async def test_two_spellings_of_a_new_number_in_one_document_are_one_timeline(ap
     assert [receipt["tracking_numbers"] for receipt in receipts] == [["q-7"], ["q-7"]]
 
 
-async def test_a_look_up_is_two_statements_however_the_number_is_spelt(app: App) -> None:
+async def test_a_look_up_takes_two_statements_for_any_spelling(app: App) -> None:
     await record_counting_statements(app, make_new_event(tracking_number="s-1"))
     for number, statements in (("s-1", 2), ("S1", 2), ("nobody-1", 1)):
         async with make_call(app) as call:
@@ -103,7 +103,7 @@ async def test_a_look_up_is_two_statements_however_the_number_is_spelt(app: App)
             assert call.work.statements - before == 2 * statements, number
 
 
-async def test_whose_a_number_is_is_remembered_until_another_client_begins_to_use_it(app: App) -> None:
+async def test_the_owner_of_a_number_is_cached_until_another_client_uses_it(app: App) -> None:
     await record_counting_statements(app, make_new_event(tracking_number="s-1"))
     async with AsyncExitStack() as stack:
         await app.application.adapter(NumberOwners).listen(stack)
@@ -117,7 +117,7 @@ async def test_whose_a_number_is_is_remembered_until_another_client_begins_to_us
     assert costs == [2, 1]
 
 
-async def test_the_very_number_counts_before_other_spellings_and_the_older_before_the_younger(app: App) -> None:
+async def test_an_exact_match_precedes_other_spellings_and_older_ones_precede_newer(app: App) -> None:
     for number in ("T-9", "T9"):
         await record_counting_statements(app, make_new_event(tracking_number=number))
     for typed, found in (("T-9", "T-9"), ("T9", "T9"), ("t 9", "T-9")):
@@ -131,13 +131,13 @@ async def test_the_very_number_counts_before_other_spellings_and_the_older_befor
         assert [one.tracking_number for one in events.trackings] == [found]
 
 
-def test_a_key_is_what_all_spellings_share() -> None:
+def test_all_spellings_share_a_key() -> None:
     assert {make_number_key(number) for number in ("sp-1", "SP 1", " sp1", "Sp\u20111")} == {"SP1"}
     assert make_number_key("--") == "--"
     assert find_by_spelling(["sp-1", "Sp 1", "--"], {"SP-1": 1, "sp-1": 2, "": 3}) == {"sp-1": 2, "Sp 1": 1}
 
 
-async def test_customers_are_not_told_which_employee_acted(app: App) -> None:
+async def test_customers_cannot_see_the_acting_employee(app: App) -> None:
     await record_counting_statements(app, *make_delivery())
     customer = (await app.answer("customer", "who_am_i")).user.id
     async with make_call(app) as call:
@@ -150,7 +150,7 @@ async def test_customers_are_not_told_which_employee_acted(app: App) -> None:
             assert {event["actor"]["type"] for event in timeline["events"]} == {"driver"}
 
 
-async def test_asking_for_nothing_says_that_an_order_would_do(app: App) -> None:
+async def test_an_empty_query_suggests_an_order(app: App) -> None:
     answer = await app.rest("admin", "POST", "/v1/tracking/operationevents", {})
     (error,) = answer.json()["errors"]
     assert (answer.status_code, "order_ids" in error["message"]) == (422, True)
